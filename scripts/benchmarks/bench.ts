@@ -19,6 +19,7 @@ import { measureFingerprint } from './figures/fingerprint/fingerprint.ts'
 import { measureNotes } from './figures/notes.ts'
 import { measureQuota } from './figures/quota.ts'
 import { measureReads } from './figures/reads.ts'
+import { measureReservations } from './figures/reservations.ts'
 import { measureResolution } from './figures/resolution.ts'
 import { measureScale } from './figures/scale.ts'
 import { measureSearch } from './figures/search.ts'
@@ -91,6 +92,7 @@ const SECTIONS: Record<string, Section> = {
   resolution: measureResolution,
   quota: measureQuota,
   directory: measureDirectory,
+  reservations: (_core, _did, _pay, platform) => measureReservations(platform),
   consent: measureConsent,
   fingerprint: measureFingerprint,
   images: measureImages,

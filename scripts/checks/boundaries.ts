@@ -32,7 +32,7 @@ export const TOOL_EDGES: Record<string, readonly string[]> = {
   platform: ['site', 'witnessing'],
   operations: ['mirroring', 'platform', 'site', 'witnessing'],
   walkthrough: ['platform', 'operations'],
-  benchmarks: ['platform', 'operations'],
+  benchmarks: ['platform', 'operations', 'site'],
   fuzzing: ['platform', 'walkthrough'],
   release: ['platform', 'operations', 'site', 'walkthrough'],
   checks: ['mirroring', 'platform', 'operations', 'site'],

@@ -113,6 +113,12 @@ export const STEPS: readonly Step[] = [
     run: runStart,
   },
   {
+    name: 'costs',
+    about: 'no operation uses more calls, rows or log lines than is recorded, or costs more than its limit',
+    isLong: true,
+    run: () => captureCheck('scripts/costs', []),
+  },
+  {
     name: 'games',
     about: '2,000 random games of owner and thief with the real service, and every game solved',
     isLong: true,

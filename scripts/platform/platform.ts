@@ -60,6 +60,8 @@ export interface PlatformOptions {
   witness?: boolean
   /** Changes the Workers before they start: for tests in which two releases run together. */
   arrange?: (workers: readonly V4WorkerOptions[]) => V4WorkerOptions[]
+  /** Replaces the entry of each Worker before it is bundled. */
+  wrap?: (config: WorkerConfig) => WorkerConfig
   /** Receives each mail, with the codes in it. For the developer at this machine; the log has none of it. */
   onMail?: (mail: Mail) => void
   /** Receives one line for each completed step of the start. */
@@ -184,7 +186,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     }
     const consoleFolder = join(stateDir, 'console')
     const [bundled, sdk] = await Promise.all([
-      bundleAll(configs, portBase),
+      bundleAll(configs, portBase, options.wrap),
       options.sdkReference ? sdkReference(signal) : undefined,
       buildConsole(consoleFolder, localConsole(urls)),
     ])
@@ -268,11 +270,15 @@ function originsOf(name: WorkerName, portBase: number): string[] {
   return [`http://localhost:${port}`, `http://${HOST}:${port}`]
 }
 
-function bundleAll(configs: WorkerConfig[], portBase: number): Promise<V4WorkerOptions[]> {
+function bundleAll(
+  configs: WorkerConfig[],
+  portBase: number,
+  wrap: PlatformOptions['wrap'] = (config) => config,
+): Promise<V4WorkerOptions[]> {
   return Promise.all(
     configs.map(async (config) => ({
       ...withLocalMetrics(config.options),
-      modules: await bundleModules(config).catch((error: Error) => {
+      modules: await bundleModules(wrap(config)).catch((error: Error) => {
         throw new SetupError(`${config.name} does not build.\n${error.message}`)
       }),
       unsafeDirectSockets: [{ host: HOST, port: portOf(config.name, portBase) }],

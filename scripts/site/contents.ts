@@ -118,7 +118,17 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Operate',
     section: 'developer',
-    slugs: ['operating', 'deploying', 'observing', 'supply-chain', 'log-rolls', 'measuring', 'retention'],
+    slugs: [
+      'operating',
+      'deploying',
+      'observing',
+      'supply-chain',
+      'log-rolls',
+      'measuring',
+      'cost',
+      'platform-limits',
+      'retention',
+    ],
   },
   {
     title: 'Academic',

@@ -2,8 +2,10 @@
 // lies, budgets, costs and status, and the recorded examples, from their sources; --check fails when one is stale.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { checkContents } from './contents.ts'
+import { OPERATION_MARKER, operationTable, PRICE_MARKER, priceTable } from './costs/cost-page.ts'
 import { FEATURE_MARKER, featureTable } from './features/feature-table.ts'
 import { withRecorded } from './recorded-blocks.ts'
+import { PLATFORM_MARKER, platformTable } from './limits/limits-table.ts'
 import { listPages } from './sources.ts'
 import { BUDGET_MARKER, budgetTable } from './tables/budget-table.ts'
 import { COST_MARKER, costTable } from './tables/cost-table.ts'
@@ -20,6 +22,8 @@ const LIMITS_PAGE = 'workers/docs/pages/developer/limits.md'
 const VERIFICATION_PAGE = 'workers/docs/pages/developer/verification.md'
 const STATUS_PAGE = 'workers/docs/pages/developer/status.md'
 const LIES_PAGE = 'workers/docs/pages/developer/lies.md'
+const PRICE_PAGE = 'workers/docs/pages/developer/cost.md'
+const PLATFORM_PAGE = 'workers/docs/pages/developer/platform-limits.md'
 const THREAT_PAGE = 'workers/docs/pages/academic/threat-model.md'
 
 const check = process.argv.includes('--check')
@@ -61,6 +65,12 @@ put(LIMITS_PAGE, withTable(limits, BUDGET_MARKER, budgetTable()), limits)
 
 const threats = read(THREAT_PAGE)
 put(THREAT_PAGE, withTable(threats, COST_MARKER, costTable()), threats)
+
+const costs = read(PRICE_PAGE)
+put(PRICE_PAGE, withTable(withTable(costs, OPERATION_MARKER, operationTable()), PRICE_MARKER, priceTable()), costs)
+
+const platform = read(PLATFORM_PAGE)
+put(PLATFORM_PAGE, withTable(platform, PLATFORM_MARKER, platformTable()), platform)
 
 const verification = read(VERIFICATION_PAGE)
 const withReasons = VERIFICATION_TABLES.reduce((page, table) => withTable(page, ...table), verification)

@@ -2,7 +2,7 @@ import type { Capability } from '@svc/protocol/base/device'
 
 /**
  * The audience of an assertion. Each operation declares the audiences it accepts. Provenance and pay share one, and
- * therefore a nonce guard: an assertion spent at one is spent at the other.
+ * therefore their nonces: an assertion spent at one is spent at the other.
  */
 export type Audience = 'chain' | 'core' | 'genesis' | 'notes' | 'identity' | 'console' | 'keys' | 'provenance'
 

@@ -23,6 +23,8 @@ export type SpendRefusal =
   | { readonly reason: DeviceRefusal }
   /** The device is valid but lacks the required capability. */
   | { readonly reason: 'capability' }
+  /** Core found that a device is not what it claims, and keeps to itself in what way. */
+  | { readonly reason: 'device_refused' }
   /** Refusals of core's internal routes, passed on verbatim. */
   | { readonly reason: 'device_keys_disabled' | 'device_index_unavailable' | 'attestation_unverifiable' }
   | { readonly reason: 'unavailable'; readonly dependency: string }

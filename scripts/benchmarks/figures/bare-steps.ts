@@ -8,7 +8,7 @@ import { sendAll } from './load.ts'
 import { runtimeWorker } from './runtime-worker.ts'
 
 /** The steps that a consumption requires. */
-export const STEPS = ['limit', 'verify', 'ask', 'spend', 'count', 'sign'] as const
+export const STEPS = ['limit', 'verify', 'spend', 'count', 'sign'] as const
 type Step = (typeof STEPS)[number]
 
 const OWNERS = 100
@@ -17,7 +17,7 @@ const OWNERS = 100
 export type TakeSteps = (steps: readonly Step[], requests: number, concurrency: number) => Promise<number>
 
 /**
- * The cost of a consumption's steps alone: three Workers without parsing, checks and documents do them over the same
+ * The cost of a consumption's steps alone: two Workers without parsing, checks and documents do them over the same
  * HTTP, with objects in the same Workers and storage on the same disk.
  */
 export async function withBareSteps<T>(work: (take: TakeSteps) => Promise<T>): Promise<T> {
@@ -58,11 +58,10 @@ async function optionsOf(storage: string) {
         name: 'front',
         unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
         ...worker,
-        durableObjects: { METERS: object('Meter'), NONCES: object('Nonces', 'nonces') },
+        durableObjects: { METERS: object('Meter') },
         serviceBindings: { CORE: { name: 'core', entrypoint: 'Core' } },
         unsafeBindings: localRateLimits({ LIMIT: { namespace_id: '1', simple: { limit: 1_000_000, period: 60 } } }),
       },
-      { name: 'nonces', ...worker, durableObjects: { NONCES: object('Nonces') } },
       { name: 'core', ...worker, durableObjects: { IDENTITIES: object('Identity') } },
     ],
   })

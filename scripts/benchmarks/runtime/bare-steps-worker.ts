@@ -5,7 +5,6 @@ interface Bindings {
   readonly LIMIT: RateLimit
   readonly CORE: Service<Core>
   readonly IDENTITIES: DurableObjectNamespace<Identity>
-  readonly NONCES: DurableObjectNamespace<Nonces>
   readonly METERS: DurableObjectNamespace<Meter>
 }
 
@@ -13,8 +12,7 @@ interface Bindings {
 const STEPS: Record<string, (env: Bindings, owner: string, key: string) => Promise<unknown>> = {
   limit: (env, owner) => env.LIMIT.limit({ key: owner }),
   verify: async () => mlDsa65.verify(publicKey, payload, await signature),
-  ask: async (env, owner) => (await env.CORE.fetch(`https://core/${owner}`)).json(),
-  spend: (env, owner, key) => env.NONCES.getByName(owner).spend(key),
+  spend: async (env, owner, key) => (await env.CORE.fetch(`https://core/${owner}?nonce=${key}`)).json(),
   count: (env, owner, key) => env.METERS.getByName(owner).count(key),
   sign: async () => (await signer)(receipt),
 }
@@ -25,17 +23,6 @@ const [payload, receipt] = [new Uint8Array(5_600), new Uint8Array(400)] as const
 let publicKey: Uint8Array
 let signature: Promise<Uint8Array>
 let signer: Promise<(message: Uint8Array) => Promise<Uint8Array>>
-
-export class Nonces extends DurableObject {
-  constructor(ctx: DurableObjectState, env: never) {
-    super(ctx, env)
-    ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS nonces (nonce TEXT PRIMARY KEY) WITHOUT ROWID')
-  }
-
-  spend(nonce: string): void {
-    this.ctx.storage.sql.exec('INSERT INTO nonces (nonce) VALUES (?)', nonce)
-  }
-}
 
 export class Meter extends DurableObject {
   #used: number
@@ -55,14 +42,21 @@ export class Meter extends DurableObject {
 }
 
 export class Identity extends DurableObject {
-  scope(): object {
+  constructor(ctx: DurableObjectState, env: never) {
+    super(ctx, env)
+    ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS nonces (nonce TEXT PRIMARY KEY) WITHOUT ROWID')
+  }
+
+  spend(nonce: string): object {
+    this.ctx.storage.sql.exec('INSERT INTO nonces (nonce) VALUES (?)', nonce)
     return { scope: this.ctx.id.toString(), epoch: 0 }
   }
 }
 
 export class Core extends WorkerEntrypoint<Bindings> {
   override async fetch(request: Request): Promise<Response> {
-    return Response.json(await this.env.IDENTITIES.getByName(new URL(request.url).pathname).scope())
+    const { pathname, searchParams } = new URL(request.url)
+    return Response.json(await this.env.IDENTITIES.getByName(pathname).spend(searchParams.get('nonce') ?? ''))
   }
 }
 

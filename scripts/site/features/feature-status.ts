@@ -107,6 +107,8 @@ export const FEATURES: readonly Feature[] = [
   ),
   beta('observing', 'Metrics, objectives, alerts', 'a run against Analytics Engine'),
   beta('measuring', 'Benchmarks, and kills under load', 'a run against a deployment'),
+  beta('cost', 'Cost of each operation, counted', 'the bill of a deployment'),
+  beta('platform-limits', 'Limits of Cloudflare, and the margin', 'a deployment under real load'),
 ]
 
 /** The status of the page at a path; null for a page that is about no feature, such as a guide. */

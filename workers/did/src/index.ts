@@ -2,7 +2,6 @@ import { env } from 'cloudflare:workers'
 import { meterInto } from '@svc/service'
 import { app } from './app.ts'
 
-export { NonceGuard } from '@svc/assertion/worker'
 export { MembershipsObject } from './memberships/object.ts'
 export { OrganizationObject } from './organizations/object.ts'
 

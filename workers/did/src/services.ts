@@ -1,4 +1,3 @@
-import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
 import {
   InternalClient,
   internalSecretsOf,
@@ -47,7 +46,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   return {
     config,
     limiter: limiterOf('did', env),
-    gate: new SiblingGate(core, new NonceGuardClient(objectsIn(env, env.NONCES))),
+    gate: new SiblingGate(core),
     deps: {
       config,
       registrations: new RegistrationService(core),

@@ -51,21 +51,21 @@ describe('a device at the DID service', () => {
     await expect(reader.client.rotation.newest()).rejects.toMatchObject({ status: 404, error: 'not_found' })
   })
 
-  it('reads with account:read, and core may answer for it from its cache', async () => {
-    const { owner, device: keys, assertion } = await device({ capabilities: ['account:read'] })
+  it('reads with account:read, in one call of core', async () => {
+    const { owner, assertion } = await device({ capabilities: ['account:read'] })
     await owner.client.rotation.request(
       await owner.client.rotation.makeRequest(await owner.identity.successor(), { version: 2 }),
     )
     const asked: string[] = []
     const CORE = coreAnswering(async (request) => {
-      asked.push(request.url)
+      asked.push(`${request.method} ${request.url}`)
       return env.CORE.fetch(request)
     })
     const recorded = async (request: Request) => service.app.fetch(request, { ...env, CORE })
     expect((await read(await assertion('identity'), new Prober({ service, send: recorded, base: BASE }))).status).toBe(
       200,
     )
-    expect(asked[0]).toBe(`https://internal/api/internal/device/${keys.deviceId}`)
+    expect(asked[0]).toBe('POST https://internal/api/internal/assertion/spend')
   })
 
   it('registers nothing: that is the root key’s alone', async () => {

@@ -1,4 +1,3 @@
-import { listDurableObjectIds } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { createService, defineOperation, route } from '@svc/service'
 import { guardBattery } from '@svc/service/testing'
@@ -39,5 +38,4 @@ guardBattery({
   unknown: () => caller({ genesis: false }),
   device,
   core: env.CORE,
-  countGuards: async () => (await listDurableObjectIds(env.NONCES)).length,
 })

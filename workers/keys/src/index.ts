@@ -5,7 +5,6 @@ import { app } from './app.ts'
 import { recordRootStatements } from './directory/root-statements.ts'
 import { sweep } from './services.ts'
 
-export { NonceGuard } from '@svc/assertion/worker'
 export { MapBucketObject } from './account-map/bucket-object.ts'
 export { AccountMapObject } from './account-map/object.ts'
 export { BeaconObject } from './beacon/object.ts'

@@ -1,4 +1,3 @@
-import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
 import { LeafCourier } from '@svc/log'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import type { DirectoryCheckpoint } from '@svc/protocol/keys/transparency'
@@ -73,7 +72,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   return {
     config,
     limiter: limiterOf('keys', env),
-    gate: new SiblingGate(core, new NonceGuardClient(objectsIn(env, env.NONCES))),
+    gate: new SiblingGate(core),
     deps: {
       config,
       queues: queuesOf(env),
@@ -97,7 +96,6 @@ export function createRuntime(env: Env): Runtime<Services> {
           }),
           [...config.PUBLIC_ORIGINS, ...config.ALLOWED_ORIGINS],
         ),
-        origin: config.PUBLIC_ORIGINS[0] ?? '',
         realms: config.REALMS,
       }),
       transparency: new TransparencyService({
@@ -155,7 +153,6 @@ function queuesOf(env: Env): Queues {
 function bindingsOf(env: Env, config: Config): Record<string, boolean> {
   return {
     core: 'CORE' in env,
-    nonces: 'NONCES' in env,
     accountDirectories: 'ACCOUNT_DIRECTORIES' in env,
     transparencyLog: 'TRANSPARENCY_LOG' in env,
     accountMap: 'ACCOUNT_MAP' in env,

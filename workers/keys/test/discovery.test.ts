@@ -19,7 +19,6 @@ describe('discovery of keys', () => {
       cryptography: 'native',
       bindings: {
         core: true,
-        nonces: true,
         accountDirectories: true,
         accountMap: true,
         mapBuckets: true,
@@ -43,7 +42,7 @@ describe('discovery of keys', () => {
     const { body } = await bare.send({ method: 'GET', path: '/health' })
     expect(body).toMatchObject({
       status: 'degraded',
-      bindings: { core: false, nonces: true, internalSecret: false, logKey: true },
+      bindings: { core: false, internalSecret: false, logKey: true },
     })
   })
 

@@ -1,5 +1,3 @@
-import type { NonceGuard } from '@svc/assertion/worker'
-import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { ok } from '@svc/protocol/base/result'
 import type { PayOperatorAct } from '@svc/protocol/operator/acts'
@@ -74,15 +72,12 @@ export interface Services {
 /** The only place where bindings meet services. */
 export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(configSchema, env)
-  // The class is in provenance's script, which generated types do not cover: pay and provenance share an audience, so an
-  // assertion spent at one is spent at the other.
-  const nonces = objectsIn(env, env.NONCES) as unknown as DurableObjectNamespace<NonceGuard>
   const secrets = internalSecretsOf(config)
   const core = new InternalClient(env.CORE, secrets)
   return {
     config,
     limiter: limiterOf('pay', env),
-    gate: new SiblingGate(core, new NonceGuardClient(nonces)),
+    gate: new SiblingGate(core),
     internal: internalGate(secrets),
     windows: new CounterService(objectsIn(env, env.COUNTERS)),
     deps: { ...servicesOf(env, config, core), stored: new StoredReader(core) },

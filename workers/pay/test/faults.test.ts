@@ -154,7 +154,7 @@ describe('an assertion for another audience', () => {
     const touched: string[] = []
     const watched = (name: string) =>
       new Proxy({}, { get: (_, member) => touched.push(`${name}.${String(member)}`) && (() => down()) })
-    const replaced = { DB: watched('DB'), QUOTA_METERS: watched('QUOTA_METERS'), NONCES: watched('NONCES') }
+    const replaced = { DB: watched('DB'), QUOTA_METERS: watched('QUOTA_METERS') }
     const by = await caller()
     const other = { assertion: () => by.assertion('chain') }
     const body = method === 'POST' ? {} : undefined

@@ -3,7 +3,6 @@ import { meterInto, runTrigger } from '@svc/service'
 import { app, internalService } from './app.ts'
 import { sweep } from './services.ts'
 
-export { NonceGuard } from '@svc/assertion/worker'
 export { CounterObject } from '@svc/service/counter-object'
 export { CapsuleBucketObject } from './capsules/bucket/object.ts'
 export { CapsuleOwnerObject } from './capsules/owner/object.ts'

@@ -1,4 +1,3 @@
-import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
 import { ok } from '@svc/protocol/base/result'
 import type { ProvenanceOperatorAct } from '@svc/protocol/operator/acts'
 import type { RegistrantPage, TextReadStatement } from '@svc/protocol/operator/reads'
@@ -94,7 +93,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     config,
     limiter: limiterOf('provenance', env),
     windows: new CounterService(objectsIn(env, env.COUNTERS)),
-    gate: new SiblingGate(core, new NonceGuardClient(objectsIn(env, env.NONCES))),
+    gate: new SiblingGate(core),
     internal: internalGate(internalSecretsOf(config)),
     deps: {
       config,

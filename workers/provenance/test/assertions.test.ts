@@ -113,8 +113,8 @@ describe('an optional assertion by a device', () => {
     expectRefusal(await post(required, assertion, '{"n":1}'), 'assertion_replay')
   })
 
-  it('is looked up where a cache may answer, unlike one on a route that needs it', async () => {
-    const { assertion, device: keys } = await device()
+  it('takes one call of core, like one on a route that needs it', async () => {
+    const { assertion } = await device()
     const asked: string[] = []
     const CORE = coreAnswering(async (request) => {
       asked.push(request.url)
@@ -122,8 +122,8 @@ describe('an optional assertion by a device', () => {
     })
     await post(searched, await assertion('provenance'), undefined, { CORE })
     await post(required, await assertion('provenance'), '{"n":1}', { CORE })
-    const lookup = `https://internal/api/internal/device/${keys.deviceId}`
-    expect(asked).toEqual([lookup, `${lookup}?consistency=primary`])
+    const spend = 'https://internal/api/internal/assertion/spend'
+    expect(asked).toEqual([spend, spend])
   })
 
   it.each([
@@ -177,6 +177,17 @@ describe('an assertion that binds its body', () => {
     const members = await bound(sent)
     expectRefusal(await post(required, await by.assertion('provenance', members), other), 'unauthorized')
     expect((await post(required, await by.assertion('provenance', members), sent)).status).toBe(200)
+  })
+
+  it('spends nothing with another body, and is refused for its key first', async () => {
+    const by = await caller()
+    const [sent, other] = [bytesOf('{"n":1}'), bytesOf('{"n":2}')]
+    const assertion = await by.assertion('provenance', await bound(sent))
+    expectRefusal(await post(required, assertion, other), 'unauthorized')
+    expect((await post(required, assertion, sent)).status).toBe(200)
+    const gone = { CORE: coreAnswering(() => Promise.reject(new Error('gone'))) }
+    const late = await by.assertion('provenance', await bound(sent))
+    expectRefusal(await post(required, late, other, gone), 'dependency_unavailable')
   })
 
   it('is told that the body is too large rather than that it is not its own', async () => {

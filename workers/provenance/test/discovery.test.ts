@@ -56,7 +56,6 @@ describe('discovery of provenance', () => {
     ['pay', { PAY: env.CORE }],
     ['database', { DB: { prepare: () => ({ bind: () => ({ first: gone }) }) } }],
     ['blobs', { BLOBS: { head: gone } }],
-    ['nonces', { NONCES: goneObjects }],
     ['openNonces', { OPEN_NONCES: goneObjects }],
     ['capsules', { CAPSULE_BUCKETS: goneObjects }],
     ['vectors', { VECTOR_INDEX: goneObjects }],

@@ -1,4 +1,3 @@
-import { listDurableObjectIds } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { guardBattery } from '@svc/service/testing'
 import { service } from '../src/app.ts'
@@ -18,5 +17,4 @@ guardBattery({
   unknown: () => caller({ genesis: false }),
   device,
   core: env.CORE,
-  countGuards: async () => (await listDurableObjectIds(env.NONCES)).length,
 })

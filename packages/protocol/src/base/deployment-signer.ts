@@ -20,7 +20,7 @@ export interface HandOver {
 /**
  * Signs receipts and other statements with a key of the deployment and for its realm; without a key, `sign` returns null. `services.ts` of a
  * Worker creates it from the configuration and passes it to the services that sign. Durable Objects store what was signed
- * and sign nothing, except that the object of a log signs its heads.
+ * and sign nothing, except that the object of a log signs its heads and that of an account its reservations.
  *
  * A statement is signed with the key that is published as signing at its `issuedAt`, and with no other: clients would
  * refuse it. If no key is published, as in local development, the seed's key signs everything.

@@ -1,5 +1,6 @@
 /** Requests and responses of core's internal routes (workers/docs/pages/developer/internal.md). */
 import * as z from 'zod'
+import { capabilitiesSchema, deviceIdSchema, deviceOriginSchema } from '../base/device.ts'
 import { didSchema, publicKeySchema, scopeSchema, userIdSchema } from '../base/identity.ts'
 import { signedKeyAgreementSchema } from '../base/key-agreement.ts'
 import { standingRegistrationSchema } from '../base/registration.ts'
@@ -102,8 +103,14 @@ export const officersRecordSchema = z
   .meta({ id: 'OfficersRecord', description: 'A roster of officers, from the verified inception log' })
 export type OfficersRecord = z.infer<typeof officersRecordSchema>
 
-/** `primary` bypasses the cache, so that a revocation takes effect immediately. */
-export const deviceQuerySchema = z.strictObject({ consistency: z.enum(['primary']).optional() })
+/**
+ * `primary` bypasses the cache, so that a revocation takes effect immediately. `did` says whose device it should be: its
+ * owner need not be looked up then, and a device of another identity is not found.
+ */
+export const deviceQuerySchema = z.strictObject({
+  consistency: z.enum(['primary']).optional(),
+  did: didSchema.optional(),
+})
 
 export const consumeNonceSchema = z
   .strictObject({
@@ -116,6 +123,30 @@ export const consumeNonceSchema = z
   })
   .meta({ id: 'ConsumeNonce' })
 export type ConsumeNonce = z.infer<typeof consumeNonceSchema>
+
+/** An assertion whose signature the caller has verified. What it claims of a device is checked by the identity. */
+export const spendAssertionSchema = z
+  .strictObject({
+    userId: userIdSchema.meta({ description: 'The root key that the caller acts under' }),
+    device: z
+      .strictObject({
+        deviceId: deviceIdSchema,
+        publicKeyB64u: publicKeySchema.meta({ description: 'The signing key' }),
+        scope: scopeSchema,
+        origin: deviceOriginSchema,
+        rootEpoch: z.int().min(0),
+        capabilities: capabilitiesSchema,
+      })
+      .nullable()
+      .meta({ description: 'What a device claims, or null for a root key' }),
+    nonce: consumeNonceSchema.shape.nonce,
+    keepMs: z
+      .int()
+      .min(1)
+      .meta({ description: 'Until the assertion and its skew are over, by the clock of the caller' }),
+  })
+  .meta({ id: 'SpendAssertion' })
+export type SpendAssertion = z.infer<typeof spendAssertionSchema>
 
 export const consumedSchema = z.strictObject({ consumed: z.literal(true) }).meta({ id: 'NonceConsumed' })
 export const internalHealthSchema = z

@@ -32,6 +32,22 @@ describe('the log line of a request', () => {
     ])
   })
 
+  it('is left out for an internal call, unless it fails or takes a second', async () => {
+    const { lines } = logged()
+    const answers = [new Response('x'), new Response('y', { status: 404 }), new Response('z')]
+    const inside = toy([toyRoute('/thing', () => answers.shift() ?? Response.error())], { isInternal: true })
+    const ask = () => inside.send(new Request(`${TOY_BASE}/thing`))
+    expect((await ask()).status).toBe(200)
+    expect(lines()).toEqual([])
+    await ask()
+    expect(lines()).toMatchObject([{ status: 404 }])
+    const times = [0]
+    vi.spyOn(Date, 'now').mockImplementation(() => times.shift() ?? 1_000)
+    await ask()
+    vi.mocked(Date.now).mockRestore()
+    expect(lines()).toMatchObject([{ status: 404 }, { status: 200 }])
+  })
+
   it('names the operation that answers, and not another whose template matches', async () => {
     const { lines } = logged()
     const two = proberOf(

@@ -34,6 +34,9 @@ export interface ServiceApp {
   readonly routes: readonly Route<never>[]
 }
 
+/** An internal call that takes this long is logged though it succeeded. */
+const SLOW_CALL_MS = 1_000
+
 /** JSON needs no resources, so nothing may load, frame or sniff it. */
 const SECURITY_HEADERS: Record<string, string> = {
   'strict-transport-security': 'max-age=63072000; includeSubDomains; preload',
@@ -245,9 +248,11 @@ function finish(c: Context<ServiceEnv>, description: ServiceDescription, labels:
   const unnamed = headers.has(ERROR_HEADER) ? undefined : UNNAMED.get(c.res.status)
   if (unnamed !== undefined) headers.set(ERROR_HEADER, unnamed)
   const { id: operation, path: route } = operationOf(c, labels) ?? { id: 'unmatched', path: 'unmatched' }
-  const { service } = description
+  const { service, isInternal = false } = description
   const { status } = c.res
   const milliseconds = Date.now() - startedAt
+  // The row and the line of the service that called say the rest.
+  if (isInternal && status < 400 && milliseconds < SLOW_CALL_MS) return
   const error = headers.get(ERROR_HEADER) ?? ''
   const outcome = `${Math.floor(status / 100)}xx`
   writeRow({ kind: 'request', service, name: operation, outcome, error, value: milliseconds, detail: status })

@@ -1,6 +1,6 @@
 /**
- * Spending an assertion: the part of authentication that needs storage. Core does it in the object of the identity; the
- * other services ask core about the key and then spend the nonce in a guard of their own.
+ * Spending an assertion: the part of authentication that needs storage. It is done in the object of the
+ * identity, which core calls directly and for the other services.
  *
  * @module
  */
@@ -13,13 +13,13 @@ export interface Gate {
   readonly skewMs: number
   /** Whether assertions by device keys are accepted. */
   readonly acceptsDevices: boolean
-  /** Whose key it is, if that is known before the nonce is spent. Spends nothing. */
-  identify?(assertion: VerifiedAssertion, isMutation: boolean): Promise<Result<Caller, SpendRefusal>>
   /**
-   * A mutation sees a revocation at once; a read may see it only after a cache expires. `caller` is what `identify`
-   * has just returned for this assertion, if it was called.
+   * Whose key it is, before a large body is read for it. Spends nothing. For a mutation, a revocation is seen at once;
+   * otherwise perhaps only after a cache expires.
    */
-  spend(assertion: VerifiedAssertion, isMutation: boolean, caller?: Caller): Promise<Result<Caller, SpendRefusal>>
+  identify?(assertion: VerifiedAssertion, isMutation: boolean): Promise<Result<Caller, SpendRefusal>>
+  /** Checks the key and spends the nonce, in one step that sees a revocation at once. */
+  spend(assertion: VerifiedAssertion): Promise<Result<Caller, SpendRefusal>>
 }
 
 /** An unspent assertion on its way to the object that spends it together with the work. */
@@ -114,6 +114,7 @@ const SPEND_REFUSALS: Readonly<Record<SpendRefusal['reason'], true>> = {
   device_epoch: true,
   device_origin: true,
   device_capabilities: true,
+  device_refused: true,
 }
 
 /** Whether a refusal concerns the credential rather than the work. */
@@ -153,6 +154,7 @@ export function spendError(
     case 'device_epoch':
     case 'device_origin':
     case 'device_capabilities':
+    case 'device_refused':
       return new ApiError(names.rejected, { reason: refusal.reason })
   }
 }

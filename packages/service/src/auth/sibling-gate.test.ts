@@ -1,20 +1,33 @@
 import type { VerifiedAssertion } from '@svc/assertion'
-import { NonceGuardClient } from '@svc/assertion/worker/nonce-guard'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { InternalClient } from '../internal/internal.ts'
 import { SiblingGate } from './sibling-gate.ts'
 
+const NOW = 1_790_000_000_000
 const DEVICE_KEY = 'A'.repeat(2603)
 const ROOT_KEY = `B${'A'.repeat(2602)}`
 const SCOPE = 'a7'.repeat(48)
 const DID = `did:svc:${'p6en'.repeat(8)}`
 const DEVICE_ID = 'PDw8'.repeat(8)
 
+const USER_ID = 'b8'.repeat(48)
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Core's answer to a spent assertion of the device, and of the root key. */
+const ofOwner = { userId: USER_ID, did: DID, scope: SCOPE, epoch: 2, publicKeyB64u: ROOT_KEY }
+const ofRoot = { userId: SCOPE, did: DID, scope: SCOPE, epoch: 0, publicKeyB64u: ROOT_KEY }
+
 const record = {
   deviceId: DEVICE_ID,
   did: DID,
   scope: SCOPE,
-  userId: 'b8'.repeat(48),
+  userId: USER_ID,
   publicKeyB64u: DEVICE_KEY,
   rootEpoch: 2,
   currentEpoch: 2,
@@ -26,14 +39,14 @@ const record = {
 }
 
 const byDevice: VerifiedAssertion = {
-  userId: record.userId,
+  userId: USER_ID,
   keyDid: DID,
   publicKeyB64u: DEVICE_KEY,
   signer: `dev:${DEVICE_ID}`,
   device: { deviceId: DEVICE_ID, scope: SCOPE, origin: 'app:notes', rootEpoch: 2, capabilities: ['chain:read'] },
   requiredCapability: 'chain:read',
   nonce: 'n-1',
-  keepUntil: 1_790_000_000_000,
+  keepUntil: NOW + 60_000,
 }
 const byRoot: VerifiedAssertion = {
   ...byDevice,
@@ -46,76 +59,103 @@ const byRoot: VerifiedAssertion = {
 
 const refusing = (status: number, error: unknown) => Response.json({ success: false, error }, { status })
 
-/** A gate before a core that answers as told and guards whose nonces all have the same outcome. */
-function gateBefore(answer: () => Response, outcome = 'spent') {
+/** A gate before a core that answers as told. */
+function gateBefore(answer: () => Response) {
   const asked: string[] = []
-  const guarded: unknown[] = []
+  const sent: unknown[] = []
   const binding = {
-    fetch: async (url: string) => {
-      asked.push(url.replace('https://internal', ''))
+    fetch: async (url: string, { method, body }: { method: string; body?: string }) => {
+      asked.push(`${method} ${url.replace('https://internal', '')}`)
+      if (body !== undefined) sent.push(JSON.parse(body))
       return answer()
     },
   } as unknown as Fetcher
-  const guards = {
-    getByName: (name: string) => ({
-      spend: async (...operands: unknown[]) => {
-        guarded.push([name, ...operands])
-        return outcome
-      },
-    }),
-  } as unknown as ConstructorParameters<typeof NonceGuardClient>[0]
-  const gate = new SiblingGate(
-    new InternalClient(binding, { current: 'secret-of-the-tests' }),
-    new NonceGuardClient(guards),
-  )
-  return { gate, asked, guarded }
+  const gate = new SiblingGate(new InternalClient(binding, { current: 'secret-of-the-tests' }))
+  return { gate, asked, sent }
 }
 
+const SPEND = 'POST /api/internal/assertion/spend'
+const UNAVAILABLE = { ok: false, error: { reason: 'unavailable', dependency: 'core' } }
+
+/** What says nothing about a key. */
+const NO_ANSWERS: readonly [string, () => Response][] = [
+  ['fails', () => refusing(500, 'internal_error')],
+  ['fails with the name of a refusal', () => refusing(503, 'not_found')],
+  ['does not know the caller', () => refusing(403, 'forbidden')],
+  ['finds the request wrong', () => refusing(400, 'invalid_request')],
+  ['names nothing', () => refusing(404, 404)],
+  ['says nothing', () => Response.json({})],
+  ['leaves the epoch out', () => Response.json({ ...ofOwner, epoch: undefined })],
+  ['adds a member', () => Response.json({ ...ofOwner, verified: true })],
+  ['answers with the record of a device', () => Response.json(record)],
+  ['is gone', () => Promise.reject(new Error('gone')) as unknown as Response],
+]
+
 describe('a device at the gate of a sibling', () => {
-  const path = `/api/internal/device/${DEVICE_ID}`
-
-  it('is looked up at the primary for a mutation, and where a cache may answer for anything else', async () => {
-    const { gate, asked } = gateBefore(() => Response.json(record))
-    expect((await gate.spend(byDevice, true)).ok).toBe(true)
-    expect((await gate.spend(byDevice, false)).ok).toBe(true)
-    expect(asked).toEqual([`${path}?consistency=primary`, path])
-  })
-
-  it('acts for its owner, with what it claims and not all that it was given', async () => {
-    const { gate } = gateBefore(() => Response.json(record))
-    expect(await gate.spend(byDevice, true)).toEqual({
+  it('is checked and spent in one call, with all that it claims', async () => {
+    const { gate, asked, sent } = gateBefore(() => Response.json(ofOwner))
+    expect(await gate.spend(byDevice)).toEqual({
       ok: true,
       value: {
-        did: DID,
-        scope: SCOPE,
-        userId: record.userId,
-        epoch: 2,
-        publicKeyB64u: ROOT_KEY,
-        device: { deviceId: DEVICE_ID, publicKeyB64u: byDevice.publicKeyB64u, capabilities: ['chain:read'] },
+        ...ofOwner,
+        // What it claims, and not all that it was given.
+        device: { deviceId: DEVICE_ID, publicKeyB64u: DEVICE_KEY, capabilities: ['chain:read'] },
       },
     })
-  })
-
-  it('spends its nonce at a guard of its own', async () => {
-    const { gate, guarded } = gateBefore(() => Response.json(record))
-    await gate.spend(byDevice, true)
-    expect(guarded).toEqual([[`dev:${DEVICE_ID}`, `dev:${DEVICE_ID}`, 'n-1', 1_790_000_000_000]])
+    expect(asked).toEqual([SPEND])
+    const { userId, nonce, device } = byDevice
+    const claims = { ...device, publicKeyB64u: DEVICE_KEY }
+    expect(sent).toEqual([{ userId, nonce, keepMs: 60_000, device: claims }])
   })
 
   it('may not do what it has no capability for, and has spent its nonce when it is told', async () => {
-    const { gate, guarded } = gateBefore(() => Response.json(record))
+    const { gate, asked } = gateBefore(() => Response.json(ofOwner))
     for (const requiredCapability of ['account:read', 'root'] as const) {
-      const refused = await gate.spend({ ...byDevice, requiredCapability }, true)
+      const refused = await gate.spend({ ...byDevice, requiredCapability })
       expect(refused).toEqual({ ok: false, error: { reason: 'capability' } })
     }
-    expect(guarded).toHaveLength(2)
-    expect((await gate.spend({ ...byDevice, requiredCapability: 'any' }, true)).ok).toBe(true)
+    expect(asked).toEqual([SPEND, SPEND])
+    expect((await gate.spend({ ...byDevice, requiredCapability: 'any' })).ok).toBe(true)
   })
 
-  it.each(['replay', 'expired'])('is refused when its nonce is a %s', async (outcome) => {
-    const { gate } = gateBefore(() => Response.json(record), outcome)
-    const refused = await gate.spend({ ...byDevice, requiredCapability: 'root' }, true)
-    expect(refused).toEqual({ ok: false, error: { reason: outcome } })
+  it.each([
+    ['device_keys_disabled', 403, 'device_keys_disabled'],
+    ['device_index_unavailable', 503, 'device_index_unavailable'],
+    ['attestation_unverifiable', 403, 'attestation_unverifiable'],
+    ['did_deactivated', 409, 'deactivated'],
+    ['not_found', 404, 'unknown_device'],
+    ['unauthorized', 401, 'device_refused'],
+    ['assertion_replay', 401, 'replay'],
+    ['assertion_expired', 401, 'expired'],
+  ])('is refused when core says %s', async (error, status, reason) => {
+    const { gate } = gateBefore(() => refusing(status, error))
+    const any = { ...byDevice, requiredCapability: 'root' as const }
+    expect(await gate.spend(any)).toEqual({ ok: false, error: { reason } })
+  })
+
+  it.each<[string, () => Response]>([
+    ...NO_ANSWERS,
+    ...Object.entries({ userId: SCOPE, did: `did:svc:${'A'.repeat(32)}`, scope: 'c9'.repeat(48), epoch: 1 }).map(
+      ([name, value]): [string, () => Response] => [
+        `answers about another ${name}`,
+        () => Response.json({ ...ofOwner, [name]: value }),
+      ],
+    ),
+  ])('is not let through when core %s', async (_, answer) => {
+    const { gate } = gateBefore(answer)
+    expect(await gate.spend(byDevice)).toEqual(UNAVAILABLE)
+  })
+})
+
+describe('a device before its body is read', () => {
+  const path = `/api/internal/device/${DEVICE_ID}?did=${DID}`
+
+  it('is looked up at the primary for a mutation, and where a cache may answer for anything else', async () => {
+    const { gate, asked } = gateBefore(() => Response.json(record))
+    const device = { deviceId: DEVICE_ID, publicKeyB64u: DEVICE_KEY, capabilities: ['chain:read'] }
+    expect(await gate.identify(byDevice, true)).toEqual({ ok: true, value: { ...ofOwner, device } })
+    expect((await gate.identify(byDevice, false)).ok).toBe(true)
+    expect(asked).toEqual([`GET ${path}&consistency=primary`, `GET ${path}`])
   })
 
   it.each([
@@ -129,98 +169,58 @@ describe('a device at the gate of a sibling', () => {
     ['device_user', { userId: SCOPE }],
     ['device_origin', { origin: 'https://app.example' }],
     ['device_capabilities', { capabilities: ['account:read'] }],
-  ])('is refused as %s when its record says %j, and spends nothing', async (reason, changed) => {
-    const { gate, guarded } = gateBefore(() => Response.json({ ...record, ...changed }))
-    expect(await gate.spend(byDevice, true)).toEqual({ ok: false, error: { reason } })
-    expect(guarded).toEqual([])
-  })
-
-  it.each([
-    ['device_keys_disabled', 403],
-    ['device_index_unavailable', 503],
-    ['attestation_unverifiable', 403],
-  ])('is told %s when core says so', async (reason, status) => {
-    const { gate, guarded } = gateBefore(() => refusing(status, reason))
-    for (const isMutation of [true, false]) {
-      expect(await gate.spend(byDevice, isMutation)).toEqual({ ok: false, error: { reason } })
-    }
-    expect(guarded).toEqual([])
-  })
-
-  it.each([
-    ['did_deactivated', 409, 'deactivated'],
-    ['not_found', 404, 'unknown_device'],
-  ])('is refused when core says %s', async (error, status, reason) => {
-    const { gate } = gateBefore(() => refusing(status, error))
-    expect(await gate.spend(byDevice, true)).toEqual({ ok: false, error: { reason } })
+  ])('is refused as %s when its record says %j', async (reason, changed) => {
+    const { gate } = gateBefore(() => Response.json({ ...record, ...changed }))
+    expect(await gate.identify(byDevice, true)).toEqual({ ok: false, error: { reason } })
   })
 
   it.each<[string, () => Response]>([
-    ['fails', () => refusing(500, 'internal_error')],
-    ['fails with the name of a refusal', () => refusing(503, 'not_found')],
-    ['does not know the caller', () => refusing(403, 'forbidden')],
-    ['finds the request wrong', () => refusing(400, 'invalid_request')],
-    ['names nothing', () => refusing(404, 404)],
-    ['says nothing of the device', () => Response.json({})],
-    ['leaves the epoch out', () => Response.json({ ...record, currentEpoch: undefined })],
-    ['adds a member', () => Response.json({ ...record, verified: true })],
+    ...NO_ANSWERS.filter(([name]) => name !== 'answers with the record of a device'),
     ['answers about another device', () => Response.json({ ...record, deviceId: 'A'.repeat(32) })],
-    [
-      'answers about a root key',
-      () => Response.json({ userId: SCOPE, did: DID, scope: SCOPE, epoch: 2, publicKeyB64u: ROOT_KEY }),
-    ],
-    ['is gone', () => Promise.reject(new Error('gone')) as unknown as Response],
+    ['answers about a root key', () => Response.json(ofOwner)],
   ])('is not let through when core %s', async (_, answer) => {
-    const { gate, guarded } = gateBefore(answer)
-    expect(await gate.spend(byDevice, true)).toEqual({
-      ok: false,
-      error: { reason: 'unavailable', dependency: 'core' },
-    })
-    expect(guarded).toEqual([])
-  })
-
-  it('is not let through when its nonces cannot be reached', async () => {
-    const { gate } = gateBefore(() => Response.json(record), 'unavailable')
-    expect(await gate.spend(byDevice, true)).toEqual({
-      ok: false,
-      error: { reason: 'unavailable', dependency: 'nonces' },
-    })
+    const { gate } = gateBefore(answer)
+    expect(await gate.identify(byDevice, true)).toEqual(UNAVAILABLE)
   })
 })
 
 describe('a root key at the gate of a sibling', () => {
-  const scope = { userId: SCOPE, did: DID, scope: SCOPE, epoch: 0, publicKeyB64u: ROOT_KEY }
-
-  it('is asked after by its userId, as a device never is, and may do everything', async () => {
-    const { gate, asked, guarded } = gateBefore(() => Response.json(scope))
-    expect(await gate.spend(byRoot, true)).toEqual({ ok: true, value: { ...scope, device: null } })
-    expect((await gate.spend({ ...byRoot, requiredCapability: 'rotation:request' }, false)).ok).toBe(true)
-    expect(asked).toEqual(Array(2).fill(`/api/internal/key-scope/${SCOPE}`))
-    expect(guarded).toHaveLength(2)
+  it('is checked and spent in one call, and may do everything', async () => {
+    const { gate, asked, sent } = gateBefore(() => Response.json(ofRoot))
+    expect(await gate.spend(byRoot)).toEqual({ ok: true, value: { ...ofRoot, device: null } })
+    expect((await gate.spend({ ...byRoot, requiredCapability: 'rotation:request' })).ok).toBe(true)
+    expect(asked).toEqual([SPEND, SPEND])
+    expect(sent[0]).toEqual({ userId: SCOPE, device: null, nonce: 'n-1', keepMs: 60_000 })
   })
 
-  it('is asked after once if it was identified before', async () => {
-    const { gate, asked, guarded } = gateBefore(() => Response.json(scope))
-    const identified = await gate.identify(byRoot, true)
-    expect(identified).toEqual({ ok: true, value: { ...scope, device: null } })
-    expect(guarded).toEqual([])
-    if (identified.ok) expect(await gate.spend(byRoot, true, identified.value)).toEqual(identified)
-    expect(asked).toHaveLength(1)
-    expect(guarded).toHaveLength(1)
-  })
-
-  it('is not let through by the record of a device', async () => {
-    const { gate, guarded } = gateBefore(() => Response.json(record))
-    expect(await gate.spend(byRoot, true)).toMatchObject({ error: { reason: 'unavailable' } })
-    expect(guarded).toEqual([])
+  it('is asked after by its userId before its body is read, which spends nothing', async () => {
+    const { gate, asked } = gateBefore(() => Response.json(ofRoot))
+    expect(await gate.identify(byRoot, true)).toEqual({ ok: true, value: { ...ofRoot, device: null } })
+    expect(asked).toEqual([`GET /api/internal/key-scope/${SCOPE}`])
   })
 
   it.each([
-    ['device_keys_disabled', 403],
-    ['device_index_unavailable', 503],
-    ['attestation_unverifiable', 403],
-  ])('is told of no %s: that is about devices', async (error, status) => {
+    ['key_superseded', 409, 'superseded'],
+    ['did_deactivated', 409, 'deactivated'],
+    ['not_found', 404, 'unknown_key'],
+    ['assertion_replay', 401, 'replay'],
+    ['assertion_expired', 401, 'expired'],
+  ])('is refused when core says %s', async (error, status, reason) => {
     const { gate } = gateBefore(() => refusing(status, error))
-    expect(await gate.spend(byRoot, true)).toMatchObject({ error: { reason: 'unavailable' } })
+    expect(await gate.spend(byRoot)).toEqual({ ok: false, error: { reason } })
+  })
+
+  it.each<[string, () => Response]>([
+    ...NO_ANSWERS,
+    ['answers about another key', () => Response.json({ ...ofRoot, publicKeyB64u: DEVICE_KEY })],
+    ['answers about another userId', () => Response.json({ ...ofRoot, userId: USER_ID })],
+    ['tells it of devices that are off', () => refusing(403, 'device_keys_disabled')],
+    ['tells it of devices that cannot be found', () => refusing(503, 'device_index_unavailable')],
+    ['tells it of an attestation', () => refusing(403, 'attestation_unverifiable')],
+    ['says that a device was refused', () => refusing(401, 'unauthorized')],
+  ])('is not let through when core %s', async (_, answer) => {
+    const { gate } = gateBefore(answer)
+    expect(await gate.spend(byRoot)).toEqual(UNAVAILABLE)
+    expect(await gate.identify(byRoot, true)).toEqual(UNAVAILABLE)
   })
 })

@@ -1,5 +1,5 @@
 import { mayUse } from '@svc/assertion'
-import { err, ok } from '@svc/protocol/base/result'
+import { err } from '@svc/protocol/base/result'
 import { addressKey } from '@svc/rate-limit'
 import type { Context } from 'hono'
 import type { ServiceDescription, ServiceEnv } from '../app/description.ts'
@@ -25,10 +25,9 @@ export async function announceRefused(c: Ctx, description: ServiceDescription, o
   const quota = { tier: 'refused', limit: callerTiers.anonymous, counter: `refused:${callerTiers.counter}` }
   const address = addressKey(c.req.header('cf-connecting-ip') ?? 'unknown')
   if (!(await limiter.take([quota], address, c.var.now)).allowed) return
-  const verified = await authenticate(c, description, operation, UNREAD)
-  if (!verified) return
-  const { assertion, identified } = verified
-  const known = identified ? ok(identified) : await gate.identify(assertion, isMutation(operation))
+  const assertion = await authenticate(c, description, operation, UNREAD)
+  if (!assertion) return
+  const known = await gate.identify(assertion, isMutation(operation))
   if (!known.ok || !mayUse(assertion.requiredCapability, assertion.device)) return
   announceTier(c, callerTiers, known.value)
 }

@@ -66,7 +66,7 @@ export function pipelineOf(description: ServiceDescription, { operation, handle,
 
     let caller: Caller | null | undefined
     let unspent: UnspentAssertion | undefined
-    if (verified && operation.auth === 'assertion-with-work') unspent = new UnspentAssertion(verified.assertion)
+    if (verified && operation.auth === 'assertion-with-work') unspent = new UnspentAssertion(verified)
     else if (verified) caller = await spend(c, description, operation, verified)
     else if (operation.auth === 'optional-assertion' || typeof token === 'string') caller = null
     if (caller) await meterCaller(c, operation, caller)
@@ -82,7 +82,7 @@ export function pipelineOf(description: ServiceDescription, { operation, handle,
     const input = await settle(validate(c, operation, isStated, body))
     if (!input.ok) {
       window?.countMalformed(c)
-      if (unspent) await spend(c, description, operation, { assertion: unspent.take(), identified: undefined })
+      if (unspent) await spend(c, description, operation, unspent.take())
       throw input.error
     }
     await window?.count(c)

@@ -5,7 +5,7 @@ import type { RefusalNames } from '../auth/gate.ts'
 import type { Exchange } from './prober.ts'
 
 /** Bindings that a test takes away from the service. */
-export type Replaced = { readonly CORE?: unknown; readonly NONCES?: unknown }
+export type Replaced = { readonly CORE?: unknown }
 
 export interface GuardCaller {
   /** An Authorization value; members override what a good assertion would say. */
@@ -29,8 +29,6 @@ export interface GuardTarget {
   readonly device: (options: GuardDeviceOptions) => Promise<GuardDevice>
   /** What stands behind the binding CORE. */
   readonly core: Fetcher
-  /** How many nonce guards exist; absent where another Worker keeps them. */
-  readonly countGuards?: () => Promise<number>
 }
 
 /** A probe as one caller sends it. */

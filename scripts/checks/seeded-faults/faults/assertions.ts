@@ -133,7 +133,7 @@ export const ASSERTION_FAULTS = defineFaults([
       { find: '`INSERT INTO ${this.#tableOf', replace: '`INSERT OR IGNORE INTO ${this.#tableOf' },
     ],
     projects: ['assertion', 'pay'],
-    tests: ['test/nonce-guard.test'],
+    tests: ['test/nonces.test'],
   },
   {
     id: 'nonce-of-another-hour',
@@ -163,28 +163,21 @@ export const ASSERTION_FAULTS = defineFaults([
     about: 'Services other than core do not spend the nonces of devices',
     edits: [
       {
-        find: 'const outcome = await this.#guards.spend(assertion)',
-        replace: "const outcome = assertion.device ? 'spent' : await this.#guards.spend(assertion)",
+        find: 'return this.authorized(named, (_, caller) => ok(caller))',
+        replace: `const known = this.#standing(assertion)
+    if (device && known.ok) return ok(callerOf(known.value, assertion))
+    return this.authorized(named, (_, caller) => ok(caller))`,
       },
     ],
-    projects: ['service', 'pay'],
-    tests: ['src/auth/sibling-gate.test'],
+    projects: ['core-notes', 'pay'],
+    tests: ['test/internal/spend.test'],
   },
   {
-    id: 'nonce-before-key',
-    about: 'A nonce is spent before core has confirmed the key',
-    edits: [
-      {
-        find: `const caller = identified ? ok(identified) : await this.identify(assertion, isMutation)
-               if (!caller.ok) return caller
-               const outcome = await this.#guards.spend(assertion)`,
-        replace: `const outcome = await this.#guards.spend(assertion)
-    const caller = identified ? ok(identified) : await this.identify(assertion, isMutation)
-    if (!caller.ok) return caller`,
-      },
-    ],
-    projects: ['service', 'pay'],
-    tests: ['src/auth/sibling-gate.test'],
+    id: 'nonce-of-two-services',
+    about: 'Pay and provenance do not share their nonces',
+    edits: [{ find: "caller === 'pay' ? 'provenance' : caller", replace: 'caller' }],
+    projects: ['core-notes'],
+    tests: ['test/internal/spend.test'],
   },
   {
     id: 'nonce-after-work',

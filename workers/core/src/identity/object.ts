@@ -138,6 +138,11 @@ export class IdentityObject extends AnchorOwnerObject {
     return this.transaction.authorized(assertion, (_, caller) => ok(caller))
   }
 
+  /** For another service. */
+  spendFor(realm: string, assertion: VerifiedAssertion): Result<Caller, Refused> {
+    return this.transaction.spendFor(realm, assertion)
+  }
+
   head(assertion: VerifiedAssertion): Result<HeadReading, Refused> {
     return this.#chain.head(assertion)
   }

@@ -15,7 +15,7 @@ import {
   verifyBlockSignature,
 } from '@svc/protocol/chain/chain'
 import type { HoldState } from '@svc/protocol/chain/hold'
-import type { Authority, ConsumeNonce, KeyScope, RootKeyVersion } from '@svc/protocol/internal/core'
+import type { Authority, ConsumeNonce, KeyScope, RootKeyVersion, SpendAssertion } from '@svc/protocol/internal/core'
 import { SharedReads } from '@svc/service'
 import { blockOf, recordOf } from '../chain/record.ts'
 import type { Rotation } from '../rotation/rules.ts'
@@ -210,6 +210,26 @@ export class IdentityService {
 
   spend(assertion: VerifiedAssertion): Promise<Result<Caller, SpendRefusal>> {
     return this.act(assertion, async (identity) => identity.spend(assertion))
+  }
+
+  /** Key scope and nonce in one step, for a service that has verified the signature. */
+  spendFor(
+    realm: string,
+    { userId, device, nonce, keepMs }: SpendAssertion,
+    now: number,
+  ): Promise<Result<Caller, SpendRefusal>> {
+    const assertion: VerifiedAssertion = {
+      userId,
+      keyDid: didOf(device?.scope ?? userId),
+      publicKeyB64u: device?.publicKeyB64u ?? '',
+      signer: device ? `dev:${device.deviceId}` : userId,
+      device,
+      // The caller knows what its route requires.
+      requiredCapability: 'any',
+      nonce,
+      keepUntil: now + keepMs,
+    }
+    return this.act(assertion, async (identity) => identity.spendFor(realm, assertion))
   }
 
   hold(assertion: VerifiedAssertion): Promise<Result<HoldState, SpendRefusal>> {

@@ -1,4 +1,4 @@
-import { bytesOf } from '@svc/protocol/base/base64url'
+import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { type DeviceRecord, deviceKeyDid, deviceRecordSchema } from '@svc/protocol/base/device'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
@@ -14,6 +14,8 @@ export interface AttestedDevice {
 
 /** The shortest TTL of KV; a cached read may see a revocation this late. */
 const CACHE_SECONDS = 60
+/** Names of 64 characters that an isolate remembers: about 1 MB. */
+const MAX_VERIFIED = 10_000
 
 export type DeviceLookupRefusal = {
   readonly reason: 'not_found' | 'did_deactivated' | 'attestation_unverifiable' | 'device_index_unavailable'
@@ -21,12 +23,14 @@ export type DeviceLookupRefusal = {
 
 /**
  * A device's record in force, for the other Workers. Answered from a cache of one minute unless the caller requires the
- * primary; a record from the primary is verified against the owner's current root key.
+ * primary; a record from the primary is verified against the owner's current root key, once in the life of an isolate.
  */
 export class DeviceService {
   readonly #identities: IdentityService
   readonly #cache: KVNamespace
   readonly #realms: Realms
+  /** Attestations that were verified, by hash with the root key: a good signature stays good. */
+  readonly #verified = new Set<string>()
 
   constructor(identities: IdentityService, cache: KVNamespace, realms: Realms) {
     this.#identities = identities
@@ -34,10 +38,15 @@ export class DeviceService {
     this.#realms = realms
   }
 
-  async find(deviceId: string, isPrimary: boolean): Promise<Result<DeviceRecord, DeviceLookupRefusal>> {
+  /** `ownerDid` is whose device it should be, if the caller knows; a device of another identity is not found then. */
+  async find(
+    deviceId: string,
+    isPrimary: boolean,
+    ownerDid: string | null,
+  ): Promise<Result<DeviceRecord, DeviceLookupRefusal>> {
     const cached = isPrimary ? null : await this.#cached(deviceId)
-    if (cached) return ok(cached)
-    const found = await this.attested(deviceId)
+    if (cached) return ownerDid === null || cached.did === ownerDid ? ok(cached) : err({ reason: 'not_found' })
+    const found = await this.attested(deviceId, ownerDid)
     if (!found.ok) return found
     // Only cacheable reads fill the cache: mutations would exceed KV's limit of writes to one key.
     if (!isPrimary) await this.#remember(found.value.record)
@@ -45,9 +54,12 @@ export class DeviceService {
   }
 
   /** A device with its attestation, read from its owner's object. */
-  async attested(deviceId: string): Promise<Result<AttestedDevice, DeviceLookupRefusal>> {
+  async attested(
+    deviceId: string,
+    ownerDid: string | null = null,
+  ): Promise<Result<AttestedDevice, DeviceLookupRefusal>> {
     try {
-      return await this.#read(deviceId)
+      return await this.#read(deviceId, ownerDid ?? (await this.#ownerOf(deviceId)))
     } catch {
       return err({ reason: 'device_index_unavailable' })
     }
@@ -63,10 +75,14 @@ export class DeviceService {
     await this.forget(ids)
   }
 
-  async #read(deviceId: string): Promise<Result<AttestedDevice, DeviceLookupRefusal>> {
+  async #ownerOf(deviceId: string): Promise<string | null> {
     const alias = await this.#identities.ask(deviceKeyDid(deviceId), async (object) => object.alias())
-    if (alias?.kind !== 'device') return err({ reason: 'not_found' })
-    const reading = await this.#identities.ask(alias.did, async (object) => object.device(deviceId))
+    return alias?.kind === 'device' ? alias.did : null
+  }
+
+  async #read(deviceId: string, did: string | null): Promise<Result<AttestedDevice, DeviceLookupRefusal>> {
+    if (did === null) return err({ reason: 'not_found' })
+    const reading = await this.#identities.ask(did, async (object) => object.device(deviceId))
     if (!reading) return err({ reason: 'not_found' })
     if (reading.deactivated) return err({ reason: 'did_deactivated' })
     const { record, attestation } = reading
@@ -79,8 +95,19 @@ export class DeviceService {
       statement.scope === record.scope &&
       statement.origin === record.origin &&
       statement.expiresAt === record.expiresAt &&
-      (await verifyEventSignatures(attestation, bytesOf(record.rootPublicKeyB64u), this.#realms))
+      (await this.#verifies(attestation, record.rootPublicKeyB64u))
     return holds ? ok({ record, attestation }) : err({ reason: 'attestation_unverifiable' })
+  }
+
+  /** Verifies each attestation once in the life of an isolate. */
+  async #verifies(attestation: AttestDevice, rootPublicKeyB64u: string): Promise<boolean> {
+    const bytes = new TextEncoder().encode(JSON.stringify([rootPublicKeyB64u, attestation]))
+    const name = encodeBase64url(new Uint8Array(await crypto.subtle.digest('SHA-384', bytes)))
+    if (this.#verified.has(name)) return true
+    if (!(await verifyEventSignatures(attestation, bytesOf(rootPublicKeyB64u), this.#realms))) return false
+    if (this.#verified.size >= MAX_VERIFIED) this.#verified.clear()
+    this.#verified.add(name)
+    return true
   }
 
   /** Treats an unreadable or malformed cache entry as a miss. */

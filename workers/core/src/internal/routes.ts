@@ -1,4 +1,4 @@
-import { MAX_LIFETIME_MS } from '@svc/assertion'
+import { MAX_LIFETIME_MS, type SpendRefusal } from '@svc/assertion'
 import { deviceIdSchema, deviceRecordSchema } from '@svc/protocol/base/device'
 import { hashSchema } from '@svc/protocol/base/hash'
 import { didSchema, userIdSchema } from '@svc/protocol/base/identity'
@@ -16,10 +16,11 @@ import {
   officersRecordSchema,
   rootKeyQuerySchema,
   rootKeyVersionSchema,
+  spendAssertionSchema,
 } from '@svc/protocol/internal/core'
 import { eventReportsSchema, mayReport, reportsTakenSchema } from '@svc/protocol/internal/events'
 import { storedAmountsSchema } from '@svc/protocol/internal/storage'
-import { ApiError, defineOperation } from '@svc/service'
+import { ApiError, defineOperation, spendError } from '@svc/service'
 import * as z from 'zod'
 import { rotationError } from '../rotation/routes.ts'
 import { CORE_DESCRIPTION, coreRoute } from '../service.ts'
@@ -47,6 +48,34 @@ export const resolveKeyScope = defineOperation({
   params: z.strictObject({ authKeyUserId: userIdSchema }),
   answer: { status: 200, description: 'A current key', schema: keyScopeSchema, bare: true },
   errors: ['not_found', 'key_superseded', 'did_deactivated', 'dependency_unavailable'],
+})
+
+/** Pay and provenance have one audience, so what is spent at one is spent at the other. */
+const nonceRealmOf = (caller: string) => (caller === 'pay' ? 'provenance' : caller)
+
+export const spendAssertion = defineOperation({
+  id: 'spendAssertion',
+  method: 'post',
+  path: '/api/internal/assertion/spend',
+  summary: 'Check the key of a verified assertion and spend its nonce, in one step',
+  description:
+    'In the object of the identity, which also compares what a device claims with its record. Nothing is spent for a ' +
+    'key or a device that may not act. Services with one audience share their nonces.',
+  auth: 'internal',
+  callers: SIBLINGS,
+  body: spendAssertionSchema,
+  answer: { status: 200, description: 'Spent by this call', schema: keyScopeSchema, bare: true },
+  errors: [
+    'not_found',
+    'key_superseded',
+    'did_deactivated',
+    'device_keys_disabled',
+    'attestation_unverifiable',
+    'unauthorized',
+    'assertion_replay',
+    'assertion_expired',
+    'dependency_unavailable',
+  ],
 })
 
 export const readAuthority = defineOperation({
@@ -224,6 +253,27 @@ export const reportEvents = defineOperation({
 /** An assertion’s hour plus the widest skew: longer, and a sibling could fill an identity permanently. */
 const MAX_KEEP_MS = MAX_LIFETIME_MS + 2 * 300_000
 
+function requireSoon(member: string, keepMs: number): void {
+  if (keepMs > MAX_KEEP_MS) throw new ApiError('invalid_request', { message: `body.${member}: too late` })
+}
+
+/** The names that siblings know; everything about a device that would help a prober is one of them. */
+function spendFault(refusal: SpendRefusal, now: number): ApiError {
+  switch (refusal.reason) {
+    case 'superseded':
+      return new ApiError('key_superseded')
+    case 'deactivated':
+      return new ApiError('did_deactivated')
+    case 'unknown_key':
+    case 'unknown_device':
+      return new ApiError('not_found')
+    case 'replay':
+      return new ApiError('assertion_replay')
+    default:
+      return spendError(refusal, { rejected: 'unauthorized', replay: 'assertion_replay' }, now)
+  }
+}
+
 export const internalRoutes = [
   coreRoute(readStored, async ({ params: { did }, deps }) => {
     const stored = await deps.budget.read(did)
@@ -249,6 +299,14 @@ export const internalRoutes = [
       case 'unknown_key':
         throw new ApiError('not_found')
     }
+  }),
+  coreRoute(spendAssertion, async ({ body, deps, now, internalCaller }) => {
+    if (body.device && deps.config.DEVICE_KEYS !== 'on') throw new ApiError('device_keys_disabled')
+    requireSoon('keepMs', body.keepMs)
+    const spent = await deps.identities.spendFor(nonceRealmOf(internalCaller), body, now)
+    if (!spent.ok) throw spendFault(spent.error, now)
+    const { device: _, ...scope } = spent.value
+    return scope
   }),
   coreRoute(readAuthority, async ({ params, deps, background }) => {
     const authority = await deps.identities.authority(params.did, background)
@@ -283,7 +341,7 @@ export const internalRoutes = [
   }),
   coreRoute(resolveDevice, async ({ params, query, deps }) => {
     if (deps.config.DEVICE_KEYS !== 'on') throw new ApiError('device_keys_disabled')
-    const found = await deps.devices.find(params.deviceId, query.consistency === 'primary')
+    const found = await deps.devices.find(params.deviceId, query.consistency === 'primary', query.did ?? null)
     if (found.ok) return found.value
     throw new ApiError(found.error.reason)
   }),
@@ -298,8 +356,7 @@ export const internalRoutes = [
     return rotation
   }),
   coreRoute(consumeNonce, async ({ body, deps, now }) => {
-    if (body.keepUntil > now + MAX_KEEP_MS)
-      throw new ApiError('invalid_request', { message: 'body.keepUntil: too late' })
+    requireSoon('keepUntil', body.keepUntil - now)
     const outcome = await deps.identities.consumeNonce(body)
     switch (outcome) {
       case 'spent':

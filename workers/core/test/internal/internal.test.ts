@@ -64,6 +64,7 @@ describe('internal routes', () => {
     expect(Object.fromEntries(internalService.routes.map(({ operation: { id, callers } }) => [id, callers]))).toEqual({
       checkInternal: siblings,
       resolveKeyScope: siblings,
+      spendAssertion: siblings,
       resolveDevice: siblings,
       consumeNonce: siblings,
       readAuthority: ['did'],

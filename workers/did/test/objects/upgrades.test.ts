@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { describeUpgrades, seeded } from '@svc/objects/testing'
-import { NONCE_GUARD_SEEDS } from '@svc/service/testing'
 import * as worker from '../../src/index.ts'
 
 const ORG = 'did:svc:org-of-the-seeds'
@@ -26,7 +25,6 @@ const BOUND = {
 describeUpgrades(
   worker,
   {
-    NonceGuard: seeded(env.NONCES, NONCE_GUARD_SEEDS),
     OrganizationObject: seeded(env.ORGANIZATIONS, [
       {
         schema: 'organization',

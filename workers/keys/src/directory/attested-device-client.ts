@@ -28,7 +28,7 @@ export class AttestedDeviceClient {
     consistency: 'primary' | 'cached',
     now: number,
   ): Promise<Result<DeviceRecord, AttestationRefusal>> {
-    const path = `/api/internal/device/${deviceId}${consistency === 'primary' ? '?consistency=primary' : ''}`
+    const path = `/api/internal/device/${deviceId}?did=${accountDid}${consistency === 'primary' ? '&consistency=primary' : ''}`
     const found = await this.#core.call({ method: 'GET', path }, deviceRecordSchema)
     if (!found.ok) return err({ reason: refusalOf(found.error) })
     const { value } = found

@@ -1,14 +1,24 @@
 import { placedBy, type SubmittedLeaf } from '@svc/log'
 import { VersionedObject } from '@svc/objects'
+import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { AccountHead } from '@svc/protocol/keys/account-updates'
 import type { PrekeyPool, PrekeyStock, ReservationReceipt } from '@svc/protocol/keys/directory'
 import type { KeyPackagePair, Profile, SignedPackageRevocation, SuiteId } from '@svc/protocol/keys/packages'
 import type { DirectorySettings } from '@svc/protocol/keys/reserving'
 import { MAX_AUDITED_UPDATES } from '@svc/protocol/keys/transparency'
-import { doneOrDelayed, InternalClient, internalSecretsOf, objectsIn, readConfig, reportEvents } from '@svc/service'
+import {
+  doneOrDelayed,
+  InternalClient,
+  internalSecretsOf,
+  objectsIn,
+  readConfig,
+  reportEvents,
+  signerOf,
+} from '@svc/service'
 import { configSchema } from '../env.ts'
-import { bodyHashOf, entryOf } from '../prekeys/rules.ts'
+import type { ReservationRow } from '../prekeys/reservation-store.ts'
+import { bodyHashOf, entryOf, receiptOf } from '../prekeys/rules.ts'
 import { directoryLogs } from '../transparency/logs.ts'
 import { ACCOUNT_DIRECTORY } from './schema.ts'
 import type { PackageRow, RevocationRow } from './store.ts'
@@ -25,6 +35,11 @@ import {
   type RevokeRefusal,
 } from './transaction.ts'
 import type { UpdatePlace } from './update-store.ts'
+
+/** What was signed for a reservation, now or by an earlier call. */
+export interface ReservedReceipt {
+  readonly receipt: ReservationReceipt
+}
 
 /** How long leaves wait before the account hands them to the log itself. The publishing request usually does it sooner. */
 const DELIVERY_MS = 5_000
@@ -45,6 +60,7 @@ const MAX_DELIVERED = 256
 export class AccountDirectoryObject extends VersionedObject<Env> {
   static override readonly schemas = [ACCOUNT_DIRECTORY]
   readonly #transaction: DirectoryTransaction
+  #receipts: DeploymentSigner | undefined
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -99,16 +115,25 @@ export class AccountDirectoryObject extends VersionedObject<Env> {
     return this.#wrote(this.#transaction.revoke(label, revocation, Date.now()))
   }
 
-  /** Idempotent: repeating a request returns its reservation, and its receipt once that is signed. */
-  reserve(request: ReserveRequest): Result<Reserved, ReserveRefusal> {
-    return this.#wrote(this.#transaction.reserve(request, bodyHashOf(request), Date.now()))
+  /**
+   * Draws a prekey and signs its receipt, so that a reservation is one call. Idempotent: repeating a request returns its
+   * reservation and its receipt. A crash between the two leaves the reservation, and its retry signs.
+   */
+  async reserve(request: ReserveRequest): Promise<Result<Reserved & ReservedReceipt, ReserveRefusal>> {
+    const reserved = this.#wrote(this.#transaction.reserve(request, bodyHashOf(request), Date.now()))
+    if (!reserved.ok) return reserved
+    const { row } = reserved.value
+    return ok({ ...reserved.value, receipt: row.receipt ?? (await this.#signReceipt(row)) })
   }
 
   /** Signing is randomized, so the first receipt stored is the one that every retry returns. */
-  keepReceipt(reservationId: string, receipt: ReservationReceipt): ReservationReceipt {
-    const kept = this.#transaction.keepReceipt(reservationId, receipt)
-    this.#keepAlarm()
-    return kept
+  async #signReceipt(row: ReservationRow): Promise<ReservationReceipt> {
+    const [origin = ''] = readConfig(configSchema, this.env).PUBLIC_ORIGINS
+    this.#receipts ??= signerOf(this.env, { service: 'keys', use: 'reservation' })
+    const signed = await this.#receipts.sign(receiptOf(row, origin))
+    // The caller has checked that there is a key.
+    if (!signed) throw new Error('no key for receipts')
+    return this.#transaction.keepReceipt(row.reservationId, signed)
   }
 
   settings(): DirectorySettings {

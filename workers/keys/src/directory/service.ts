@@ -17,7 +17,6 @@ import {
   type PrekeyPool,
   type PrekeyStock,
   type PublishPackage,
-  type ReservationReceipt,
   type ReservedPrekey,
   type ReservePrekey,
   type RevokedPackage,
@@ -35,8 +34,6 @@ import {
 import type { DirectorySettings } from '@svc/protocol/keys/reserving'
 import { decodeCursor, encodeCursor } from '@svc/protocol/merkle/cursor'
 import { doneOrDelayed, type FormChallenge } from '@svc/service'
-import type { ReservationRow } from '../prekeys/reservation-store.ts'
-import { receiptOf } from '../prekeys/rules.ts'
 import type { AttestationRefusal, AttestedDeviceClient } from './attested-device-client.ts'
 import type { AccountDirectoryObject } from './object.ts'
 import { isFromTheFuture, isPolicyAllowed } from './rules.ts'
@@ -67,7 +64,6 @@ export class DirectoryService {
   readonly #courier: LeafCourier
   readonly #receipts: DeploymentSigner
   readonly #challenge: FormChallenge<'prekey'>
-  readonly #origin: string
   readonly #realms: Realms
 
   constructor(parts: {
@@ -80,8 +76,6 @@ export class DirectoryService {
     readonly receipts: DeploymentSigner
     /** For strangers, where an account asks for it. */
     readonly challenge: FormChallenge<'prekey'>
-    /** The directory that receipts name as their issuer. */
-    readonly origin: string
     readonly realms: Realms
   }) {
     this.#accounts = parts.accounts
@@ -91,7 +85,6 @@ export class DirectoryService {
     this.#courier = parts.courier
     this.#receipts = parts.receipts
     this.#challenge = parts.challenge
-    this.#origin = parts.origin
     this.#realms = parts.realms
   }
 
@@ -210,8 +203,7 @@ export class DirectoryService {
     if (!isPolicyAllowed(asked)) return err({ reason: 'one_time_required' })
     if (!this.#receipts.isReady) return err({ reason: 'receipts_unavailable' })
     // A device revoked since it published draws no prekey.
-    const standing = await this.find(accountDid, { deviceId, ...asked }, 'primary', now)
-    if (!standing.ok) return standing
+    const device = await this.#devices.find(accountDid, deviceId, 'primary', now)
     const request = {
       accountDid,
       deviceId,
@@ -219,6 +211,7 @@ export class DirectoryService {
       requesterDevice: caller.device?.deviceId ?? null,
       key,
       asked,
+      device: device.ok ? { currentEpoch: device.value.currentEpoch } : { refusal: device.error },
     }
     const draw = (hasPassed: boolean) =>
       this.#account(accountDid, async (account) => account.reserve({ ...request, hasPassed }))
@@ -230,22 +223,13 @@ export class DirectoryService {
       reserved = await draw(true)
     }
     if (!reserved.ok) return reserved
-    const { prekey, row } = reserved.value
+    const { prekey, receipt } = reserved.value
     const { prekeyId, publicKeyB64u, index, proof, batch, kind } = prekey
-    const receipt = row.receipt ?? (await this.#signReceipt(row))
     return ok({
       prekey: { prekeyId, publicKeyB64u, index, proof: [...proof], batch },
       usedFallback: kind === 'last-resort',
       receipt,
     })
-  }
-
-  /** A crash before the receipt is stored leaves the reservation, and its retry signs. */
-  async #signReceipt(row: ReservationRow): Promise<ReservationReceipt> {
-    const signed = await this.#receipts.sign(receiptOf(row, this.#origin))
-    // Checked first: a deployment without a key reserves nothing.
-    if (!signed) throw new Error('no key for receipts')
-    return this.#account(row.accountDid, async (account) => account.keepReceipt(row.reservationId, signed))
   }
 
   async pool(

@@ -30,6 +30,7 @@ import { isDefault, RequesterStore } from '../prekeys/requester-store.ts'
 import { type ReservationRow, ReservationStore } from '../prekeys/reservation-store.ts'
 import { type Standing, standingOf } from '../prekeys/rules.ts'
 import { type Drawn, type PrekeyRow, PrekeyStore, type Suite } from '../prekeys/store.ts'
+import type { AttestationRefusal } from './attested-device-client.ts'
 import { OwnerEvents } from './owner-events.ts'
 import {
   drawnKind,
@@ -60,7 +61,8 @@ export type RevokeRefusal = { readonly reason: 'not_found' | 'stale_package' }
 export type ReserveRefusal =
   | FindRefusal
   | { readonly reason: 'idempotency_conflict' | 'reservation_ended' | 'reservation_limit' | 'prekeys_exhausted' }
-  | { readonly reason: 'challenge_required' }
+  | { readonly reason: 'challenge_required' | 'stale_epoch' }
+  | AttestationRefusal
 
 /** A batch whose signature and root were verified, with the audit path of each key. */
 export interface CheckedBatch {
@@ -75,6 +77,8 @@ export interface ReserveRequest {
   readonly requesterDevice: string | null
   readonly key: string
   readonly asked: ReservePrekey
+  /** What core says of the device: the epoch of the root key that has to have signed its package, or why it is not in force. */
+  readonly device: { readonly currentEpoch: number } | { readonly refusal: AttestationRefusal }
   /** Whether the requester has passed a challenge for this reservation. */
   readonly hasPassed: boolean
 }
@@ -227,10 +231,12 @@ export class DirectoryTransaction {
   /** Draws one prekey for one requester. A prekey is never handed out twice, even if it was never used. */
   reserve(request: ReserveRequest, bodyHash: string, now: number): Result<Reserved, ReserveRefusal> {
     return this.#stored.transact((): Result<Reserved, ReserveRefusal> => {
-      const { accountDid, deviceId, requesterDid, requesterDevice, key, asked, hasPassed } = request
+      const { accountDid, deviceId, requesterDid, requesterDevice, key, asked, device, hasPassed } = request
       const suite: Suite = { deviceId, profile: asked.profile, suiteId: asked.suiteId }
       const found = this.find(deviceId, suite.profile, suite.suiteId)
       if (!found.ok) return found
+      if ('refusal' in device) return err(device.refusal)
+      if (found.value.pair.credential.statement.rootEpoch !== device.currentEpoch) return err({ reason: 'stale_epoch' })
       const before = this.reservations.find(accountDid, requesterDid, key)
       if (before) return this.#again(before, bodyHash, now)
       const isContact = this.#requesters.isContact(accountDid, requesterDid)

@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { describeUpgrades, seeded } from '@svc/objects/testing'
-import { NONCE_GUARD_SEEDS } from '@svc/service/testing'
 import * as worker from '../../src/index.ts'
 
 const HASH = '11'.repeat(48)
@@ -9,7 +8,6 @@ const LABEL = `5a1${'0'.repeat(61)}`
 describeUpgrades(
   worker,
   {
-    NonceGuard: seeded(env.NONCES, NONCE_GUARD_SEEDS),
     AccountDirectoryObject: seeded(env.ACCOUNT_DIRECTORIES, [
       {
         schema: 'account-directory',

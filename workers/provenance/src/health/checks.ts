@@ -7,7 +7,7 @@ import { internalHealthSchema } from '@svc/protocol/internal/core'
 import { type InternalClient, objectsIn } from '@svc/service'
 import type { Check } from './service.ts'
 
-type Bindings = Pick<Env, 'DB' | 'BLOBS' | 'NONCES' | 'OPEN_NONCES' | 'COUNTERS' | 'CAPSULE_BUCKETS'>
+type Bindings = Pick<Env, 'DB' | 'BLOBS' | 'OPEN_NONCES' | 'COUNTERS' | 'CAPSULE_BUCKETS'>
 
 export function checksOf(
   env: Bindings,
@@ -18,7 +18,7 @@ export function checksOf(
   },
 ): Readonly<Record<string, Check>> {
   const { DB, BLOBS } = env
-  const [nonces, openNonces] = [objectsIn(env, env.NONCES), objectsIn(env, env.OPEN_NONCES)]
+  const openNonces = objectsIn(env, env.OPEN_NONCES)
   const buckets = objectsIn(env, env.CAPSULE_BUCKETS)
   const counters = objectsIn(env, env.COUNTERS)
   return {
@@ -27,8 +27,6 @@ export function checksOf(
     database: async () =>
       (await DB.prepare('SELECT count(*) AS n FROM text_assets WHERE asset_id = ?').bind('').first('n')) === 0,
     blobs: async () => (await BLOBS.head('health')) === null,
-    // Already expired, so it leaves no trace.
-    nonces: async () => (await nonces.getByName('health').spend('health', 'health', 0)) === 'expired',
     openNonces: async () => (await openNonces.getByName('health').spend(new Uint8Array(), 0)) !== null,
     capsules: async () => (await buckets.getByName('capsules-0').find('health', 'health')) === null,
     vectors: () => others.vectors.isThere(),

@@ -82,7 +82,7 @@ describe('a capsule that a device has signed', () => {
     })
     await register(by.owner, await signed(by), { replaced: { CORE } })
     expect(asked).toEqual([
-      `/api/internal/key-scope/${by.owner.identity.userId}`,
+      '/api/internal/assertion/spend',
       `/api/internal/device/${by.device.deviceId}?consistency=primary`,
     ])
   })

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describeUpgrades, seeded } from '@svc/objects/testing'
-import { COUNTER_SEEDS, NONCE_GUARD_SEEDS } from '@svc/service/testing'
+import { COUNTER_SEEDS } from '@svc/service/testing'
 import * as worker from '../../src/index.ts'
 
 const NAME = '0123456789abcdef'.repeat(2)
@@ -10,7 +10,6 @@ const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))
 describeUpgrades(
   worker,
   {
-    NonceGuard: seeded(env.NONCES, NONCE_GUARD_SEEDS),
     CounterObject: seeded(env.COUNTERS, COUNTER_SEEDS),
     OpenNoncesObject: seeded(env.OPEN_NONCES, [
       {

@@ -1,1 +1,0 @@
-export { NonceGuard } from './nonce-guard-object.ts'
