@@ -46,6 +46,7 @@ interface __BaseEnv_Env {
 	ANCHOR_LOG_SEED: string;
 	RECEIPT_SEED: string;
 	INVITE_SEED: string;
+	RECORDS_SEED: string;
 	IDENTITIES: DurableObjectNamespace<import("./src/index").IdentityObject>;
 	RENDEZVOUS: DurableObjectNamespace<import("./src/index").RendezvousObject>;
 	ANCHOR_LOG: DurableObjectNamespace<import("./src/index").AnchorLogObject>;
@@ -67,7 +68,7 @@ type StringifyValues<EnvType extends Record<string, unknown>> = {
 	[Binding in keyof EnvType]: EnvType[Binding] extends string ? EnvType[Binding] : string;
 };
 declare namespace NodeJS {
-	interface ProcessEnv extends StringifyValues<Pick<Cloudflare.Env, "ENVIRONMENT" | "PUBLIC_ORIGINS" | "REALMS" | "CORE_ORIGIN" | "SERVICES" | "ALLOWED_ORIGINS" | "DOCS_URL" | "CHAIN_V4" | "DEVICE_KEYS" | "ROTATION_V2" | "LOG_PERIOD" | "LOG_KEY_VERSION" | "LOG_NAMESPACE" | "ROTATION_WINDOW_SECONDS" | "ROTATION_CONTEST_SECONDS" | "ROTATION_STANDING_SECONDS" | "OPERATOR_PUBLIC_KEY" | "PUBLISHER_PUBLIC_KEY" | "TURNSTILE_SITE_KEY" | "TURNSTILE_SECRET" | "MAIL_FROM" | "MAIL_FROM_NAME" | "IPFS_GATEWAY" | "PINNING_PROVIDER" | "PINNING_ENDPOINT" | "NOTES_QUOTA_BYTES" | "SVC_INTERNAL_SECRET" | "ANCHOR_LOG_SEED" | "RECEIPT_SEED" | "INVITE_SEED">> {}
+	interface ProcessEnv extends StringifyValues<Pick<Cloudflare.Env, "ENVIRONMENT" | "PUBLIC_ORIGINS" | "REALMS" | "CORE_ORIGIN" | "SERVICES" | "ALLOWED_ORIGINS" | "DOCS_URL" | "CHAIN_V4" | "DEVICE_KEYS" | "ROTATION_V2" | "LOG_PERIOD" | "LOG_KEY_VERSION" | "LOG_NAMESPACE" | "ROTATION_WINDOW_SECONDS" | "ROTATION_CONTEST_SECONDS" | "ROTATION_STANDING_SECONDS" | "OPERATOR_PUBLIC_KEY" | "PUBLISHER_PUBLIC_KEY" | "TURNSTILE_SITE_KEY" | "TURNSTILE_SECRET" | "MAIL_FROM" | "MAIL_FROM_NAME" | "IPFS_GATEWAY" | "PINNING_PROVIDER" | "PINNING_ENDPOINT" | "NOTES_QUOTA_BYTES" | "SVC_INTERNAL_SECRET" | "ANCHOR_LOG_SEED" | "RECEIPT_SEED" | "INVITE_SEED" | "RECORDS_SEED">> {}
 }
 declare module "*.txt" {
 	const value: string;

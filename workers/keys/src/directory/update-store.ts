@@ -1,4 +1,5 @@
 import type { PlacedLeaf, SubmittedLeaf } from '@svc/log'
+import type { Sql } from '@svc/objects'
 import { type Json, jcs } from '@svc/protocol/base/jcs'
 import { statementHash } from '@svc/protocol/base/statement'
 import {
@@ -30,9 +31,9 @@ type UpdateSql = { seq: number; statement_hash: string; statement: string }
  * the transaction that stores what the update is about.
  */
 export class UpdateStore {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
   }
 
