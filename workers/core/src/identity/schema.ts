@@ -84,7 +84,7 @@ export const IDENTITY_RECORDS: RecordPlan = {
     // One that the log has not taken yet has no place.
     anchors: {
       key: 'seq',
-      unsettled: 'SELECT min(seq) AS key FROM undelivered_anchors JOIN anchors ON anchor_id = id',
+      unsettled: 'SELECT min(anchors.seq) AS key FROM undelivered_anchors JOIN anchors ON anchor_id = id',
     },
   },
   // The index is made again from the blocks; a ticket is good for a minute.

@@ -30,11 +30,12 @@ afterEach(() => {
 
 const headOf = ({ identity }: TestCaller) => call({ identity, address: freshAddress() }, 'GET', '/api/chain/head')
 
-/** A chain with a payload, a hold, devices and events. */
+/** A chain with a payload, a hold, devices, events and an anchor. */
 async function busyCaller(): Promise<TestCaller> {
   const caller = await freshCaller()
   await caller.client.chain.append({ payload: SECRET, contentType: 'a/a' })
   await deviceOf(caller, { fetch: send, capabilities: [] })
+  await caller.client.anchors.submit({ root: 'ab'.repeat(48), epoch: 'e' })
   await caller.client.security.placeHold()
   await caller.client.security.liftHold()
   return caller
