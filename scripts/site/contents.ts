@@ -118,7 +118,7 @@ export const CONTENTS: readonly Group[] = [
   {
     title: 'Operate',
     section: 'developer',
-    slugs: ['operating', 'deploying', 'log-rolls', 'measuring', 'retention'],
+    slugs: ['operating', 'deploying', 'log-rolls', 'restore', 'measuring', 'retention'],
   },
   {
     title: 'Academic',

@@ -28,7 +28,7 @@ export async function rebuildObjects(
     const body: unknown = await response.json()
     print(JSON.stringify(body))
     if (!response.ok) return 1
-    const { newer, failed, unreadable, next } = rebuiltObjectsSchema.parse(body)
+    const { newer, failed, unreadable, next } = rebuiltObjectsSchema.parse((body as { readonly data: unknown }).data)
     isComplete &&= newer.length + failed.length + unreadable === 0
     if (next === null) return isComplete ? 0 : 1
     after = next
