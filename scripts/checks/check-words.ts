@@ -19,6 +19,7 @@ const COMMANDS = [
   'scripts/test',
   'scripts/bench',
   'scripts/faults',
+  'scripts/operate',
   'scripts/fuzz',
   'scripts/admin',
   'scripts/assertion',

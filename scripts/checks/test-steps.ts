@@ -29,7 +29,7 @@ export const STEPS: readonly Step[] = [
     run: () => runPlatform('vitest.config.ts'),
   },
   tests('core-notes', 'tests of core: notes, content, internal routes'),
-  tests('core-rotation', 'tests of core: rotation, inception, anchors'),
+  tests('core-rotation', 'tests of core: rotation, inception, anchors, records'),
   tests('core', 'the other tests of core'),
   tests('records', 'tests of consent, docs, pay and provenance'),
   tests('identity', 'tests of auth, did and keys'),
@@ -135,6 +135,12 @@ export const STEPS: readonly Step[] = [
     about: 'kills the platform 25 times under load and proves every acknowledged write',
     isLong: true,
     run: () => captureCheck('scripts/faults', ['--kills', '25', '--seed', '1']),
+  },
+  {
+    name: 'restore-drill',
+    about: 'loses everything of core but R2 and restores every acknowledged write',
+    isLong: true,
+    run: () => captureCheck('scripts/operate', ['restore-drill', '--small', '--seed', '1']),
   },
 ]
 

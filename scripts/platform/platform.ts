@@ -161,6 +161,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         // Without a Stripe key, pay uses its embedded provider, which signs with this secret.
         STRIPE_WEBHOOK_SECRET: secrets.webhookSecret,
         INVITE_SEED: Buffer.from(secrets.inviteSeed).toString('hex'),
+        RECORDS_SEED: Buffer.from(secrets.recordsSeed).toString('hex'),
         OPAQUE_SERVER_SEED: Buffer.from(secrets.opaqueServerSeed).toString('hex'),
         ...identityProvider.settings.vars,
         // A day and a week on other deployments; the walk-through waits for them.

@@ -124,6 +124,7 @@ export const CONTENTS: readonly Group[] = [
       'observing',
       'supply-chain',
       'log-rolls',
+      'restore',
       'measuring',
       'cost',
       'platform-limits',

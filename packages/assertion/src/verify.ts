@@ -78,6 +78,8 @@ export interface VerifiedAssertion {
   readonly nonce: string
   /** The nonce must be remembered until this time: expiry plus skew, or the skew would be a replay window. */
   readonly keepUntil: number
+  /** Absent in calls of a Worker of an older release. */
+  readonly issuedAt?: number
 }
 
 /** Claims of a device's assertion; only the signature and the deviceId are verified. */
@@ -119,9 +121,9 @@ export async function verifyAssertion(
   if (!key.ok) return err({ reason: 'malformed', detail: key.error })
   if (!(await mlDsa65.verify(key.value, payloadBytes, signature))) return err({ reason: 'signature' })
 
-  const { nonce, expiresAt } = payload
+  const { nonce, issuedAt, expiresAt } = payload
   const { requiredCapability } = policy
-  const signed = { ...identified(payload), requiredCapability, nonce, keepUntil: expiresAt + policy.skewMs }
+  const signed = { ...identified(payload), requiredCapability, nonce, keepUntil: expiresAt + policy.skewMs, issuedAt }
   if (payload.bodyHash !== undefined) {
     const hash = await request.bodyHash(signed)
     if (hash !== null && hash !== payload.bodyHash) return err({ reason: 'binding', member: 'bodyHash' })

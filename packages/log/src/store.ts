@@ -1,3 +1,4 @@
+import type { Sql } from '@svc/objects'
 import { HASH_BYTES } from '@svc/protocol/base/labels'
 import type { SignedCosignature } from '@svc/protocol/keys/transparency'
 import { type LogEnding, logEndingSchema } from '@svc/protocol/merkle/roll'
@@ -45,9 +46,9 @@ const NEW: StoredHead = { batch: 0, size: 0, root: '' }
 
 /** A log in its object's SQLite. */
 export class LogStore {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
   }
 

@@ -7,11 +7,16 @@ import { hasTable, type Sql } from './sql.ts'
 export class Facts {
   readonly #sql: Sql
   readonly #declared: () => readonly string[] | null
+  readonly #changed: (name: string) => void
 
-  /** `declared` lists what the schema of the object has; null if the object does not exist. */
-  constructor(sql: Sql, declared: () => readonly string[] | null) {
+  /**
+   * `declared` lists what the schema of the object has; null if the object does not exist. `changed` is told of a fact
+   * that was written or deleted.
+   */
+  constructor(sql: Sql, declared: () => readonly string[] | null, changed: (name: string) => void = () => {}) {
     this.#sql = sql
     this.#declared = declared
+    this.#changed = changed
   }
 
   /** Null if the object does not have it. */
@@ -23,10 +28,12 @@ export class Facts {
   put(name: string, value: unknown): void {
     if (!this.#declared()?.includes(name)) throw new Error(`the schema of the object declares no fact "${name}"`)
     writeFact(this.#sql, name, value)
+    this.#changed(name)
   }
 
   delete(name: string): void {
-    if (this.#declared() !== null) this.#sql.exec('DELETE FROM facts WHERE name = ?', name)
+    if (this.#declared() === null) return
+    if (this.#sql.exec('DELETE FROM facts WHERE name = ?', name).rowsWritten > 0) this.#changed(name)
   }
 }
 

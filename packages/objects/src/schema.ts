@@ -44,6 +44,8 @@ export interface SchemaVersion {
   readonly version: number
   /** The versions of the groups that it has made. */
   readonly groups?: Readonly<Record<string, number>>
+  /** It is being rebuilt from its records and has only a part of them. */
+  readonly isPartial?: true
 }
 
 const SCHEMA_FACT = 'schema'

@@ -1,3 +1,4 @@
+import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import type { Result } from '@svc/protocol/base/result'
 import { Alarm } from './alarm.ts'
 import { Facts } from './facts.ts'
@@ -17,6 +18,14 @@ import { type Sql, tableNames } from './sql.ts'
 /** Thrown through `transactionSync` to undo a refused transaction; made once, since only its identity matters. */
 const ROLL_BACK = new Error('refused')
 
+/** Told what was written, in its transaction. */
+export interface Watcher {
+  wrote(statement: string): void
+  fact(name: string): void
+  /** Tables were made, which may have rows from the start. */
+  everything(): void
+}
+
 /** What an object is: its schema, and what it records of it. */
 interface Standing {
   readonly schema: Schema
@@ -30,44 +39,98 @@ interface Standing {
  * makes none.
  */
 export class ObjectStorage {
-  readonly sql: SqlStorage
+  readonly sql: Sql
   readonly alarm: Alarm
   readonly facts: Facts
   readonly #storage: DurableObjectStorage
   readonly #schemas: readonly Schema[]
   readonly #forgetters: (() => void)[] = []
+  #watcher: Watcher | null = null
   /** Read from storage when undefined: after the start, a roll-back and a deletion. */
   #standing: Standing | null | undefined
 
   /** Brings an object that exists up to the newest version of its schema. */
   constructor(storage: DurableObjectStorage, schemas: readonly Schema[]) {
-    this.sql = storage.sql
-    this.alarm = new Alarm(storage)
-    this.facts = new Facts(storage.sql, () => {
-      const standing = this.#current()
-      return standing && (standing.schema.facts ?? [])
-    })
     this.#storage = storage
+    this.sql = {
+      exec: <T extends Record<string, SqlStorageValue>>(query: string, ...bindings: unknown[]) => {
+        const cursor = storage.sql.exec<T>(query, ...bindings)
+        if (this.#watcher && cursor.rowsWritten > 0) this.#watcher.wrote(query)
+        return cursor
+      },
+    }
+    this.alarm = new Alarm(storage)
+    this.facts = new Facts(
+      this.sql,
+      () => {
+        const standing = this.#current()
+        return standing && (standing.schema.facts ?? [])
+      },
+      (name) => this.#watcher?.fact(name),
+    )
     this.#schemas = schemas
     this.#migrate()
   }
 
+  /** An object that is being rebuilt does not exist yet. */
   get exists(): boolean {
-    return this.#current() !== null
+    return this.#standingNow() !== null
   }
 
   /** Whether the object exists and has this schema; for a class whose objects are of several kinds. */
   is(schema: Schema): boolean {
-    return this.#current()?.schema === schema
+    return this.#standingNow()?.schema === schema
   }
 
   /** Makes the object exist, inside the transaction of its first accepted write. Does nothing if it does. */
   create(schema: Schema): void {
+    if (this.isPartial) throw new DependencyFault('an object that is being rebuilt')
     const current = this.#current()?.schema
     if (current === schema) return
     if (current) throw new Error(`an object with schema "${current.name}" cannot become "${schema.name}"`)
-    for (const step of schema.steps) runStep(this.sql, step)
+    for (const step of schema.steps) runStep(this.#storage.sql, step)
     this.#record({ schema, recorded: { schema: schema.name, version: schema.steps.length } })
+    this.#watcher?.everything()
+  }
+
+  /** What the object records of itself; null if it does not exist. */
+  get version(): SchemaVersion | null {
+    return this.#current()?.recorded ?? null
+  }
+
+  /** Whether the object is being rebuilt, so that what it has is not all that it had. */
+  get isPartial(): boolean {
+    return this.#current()?.recorded.isPartial === true
+  }
+
+  /**
+   * Runs the steps up to a version that a record names, and not those after it, which follow when the object is whole.
+   * Call inside a transaction, for an object that does not exist or is partial.
+   */
+  reach(recorded: SchemaVersion): void {
+    const schema = knownSchema(this.#schemas, recorded)
+    const now = this.#current()?.recorded ?? { schema: recorded.schema, version: 0, groups: {} }
+    for (const step of schema.steps.slice(now.version, recorded.version)) runStep(this.#storage.sql, step)
+    for (const group of schema.groups ?? []) {
+      const steps = group.steps.slice(now.groups?.[group.name] ?? 0, recorded.groups?.[group.name] ?? 0)
+      for (const step of steps) runStep(this.#storage.sql, step)
+    }
+    this.#record({ schema, recorded: { ...recorded, isPartial: true } })
+  }
+
+  /** The object has all that its records have: the steps that are left run, and it exists. Call inside a transaction. */
+  complete(): void {
+    const standing = this.#current()
+    if (!standing?.recorded.isPartial) return
+    const { isPartial: _, ...recorded } = standing.recorded
+    this.#record({ ...standing, recorded })
+    this.#migrate()
+    this.#forget()
+  }
+
+  /** Who is told of each statement that wrote something. */
+  watch(watcher: Watcher): void {
+    this.#watcher = watcher
   }
 
   /**
@@ -92,7 +155,7 @@ export class ObjectStorage {
 
   /** Names of tables that are made as the object goes, as a GLOB pattern. */
   tableNames(pattern: string): string[] {
-    return tableNames(this.sql, pattern)
+    return tableNames(this.#storage.sql, pattern)
   }
 
   /** Calls back when what was read into memory may no longer be what is stored: after a roll-back and a deletion. */
@@ -136,15 +199,19 @@ export class ObjectStorage {
     for (const forget of this.#forgetters) forget()
   }
 
+  #standingNow(): Standing | null {
+    return this.isPartial ? null : this.#current()
+  }
+
   #current(): Standing | null {
     if (this.#standing !== undefined) return this.#standing
-    const recorded = readVersion(this.sql)
+    const recorded = readVersion(this.#storage.sql)
     this.#standing = recorded && { schema: knownSchema(this.#schemas, recorded), recorded }
     return this.#standing
   }
 
   #record(standing: Standing): void {
-    writeVersion(this.sql, standing.recorded)
+    writeVersion(this.#storage.sql, standing.recorded)
     this.#standing = standing
   }
 
@@ -153,15 +220,18 @@ export class ObjectStorage {
     const standing = this.#current()
     if (!standing?.schema.groups?.includes(group)) throw new Error(`the schema of the object lists no "${group.name}"`)
     this.transact(() => {
-      for (const step of group.steps) runStep(this.sql, step)
+      for (const step of group.steps) runStep(this.#storage.sql, step)
       this.#record(withGroup(standing, group, group.steps.length))
+      this.#watcher?.everything()
     })
   }
 
   #migrate(): void {
-    const found = readVersion(this.sql)
-    const schema = found ? knownSchema(this.#schemas, found) : unversionedSchema(this.sql, this.#schemas)
-    if (!schema) return
+    const { sql } = this.#storage
+    const found = readVersion(sql)
+    const schema = found ? knownSchema(this.#schemas, found) : unversionedSchema(sql, this.#schemas)
+    // What is being rebuilt runs them when it is whole.
+    if (!schema || found?.isPartial) return
     const recorded = found ?? { schema: schema.name, version: 0 }
     this.#standing = { schema, recorded }
     this.#runFrom(recorded.version, schema, (now, version) => ({ schema, recorded: { ...now.recorded, version } }))
@@ -181,7 +251,7 @@ export class ObjectStorage {
       const standing = this.#standing
       if (index < version || !standing) continue
       this.#storage.transactionSync(() => {
-        runStep(this.sql, step)
+        runStep(this.#storage.sql, step)
         this.#record(standingAt(standing, index + 1))
       })
     }

@@ -16,16 +16,20 @@ export async function faultsOfAll(actors: readonly Actor[]): Promise<string[]> {
 
 /**
  * Replays requests that were answered. Each must be refused because its assertion is spent, not because it has expired;
- * core's refusal does not tell which.
+ * core's refusal does not tell which. An identity that was rebuilt says that it has expired, like everything that was signed
+ * before.
  */
-export async function faultsOfReplay(spent: readonly LoadRequest[]): Promise<string[]> {
+export async function faultsOfReplay(
+  spent: readonly LoadRequest[],
+  names: readonly string[] = ['assertion_replay', 'unauthorized'],
+): Promise<string[]> {
   const found: string[] = []
   const waiting = [...spent]
   const lane = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const { status, body } = await send(next)
       const { error } = JSON.parse(body.toString()) as { error?: unknown }
-      const isRefused = status === 401 && (error === 'assertion_replay' || error === 'unauthorized')
+      const isRefused = status === 401 && typeof error === 'string' && names.includes(error)
       if (!isRefused) found.push(`a spent assertion at ${next.method} ${new URL(next.url).pathname}: ${status}`)
     }
   }

@@ -61,14 +61,13 @@ function databaseTables(worker: string): string[] {
 
 /** An object has the tables and facts of one of its class's schemas; the page lists those of all. */
 function objectTables(schemas: readonly Schema[]): string[] {
-  return schemas
-    .flatMap(({ steps, groups = [], facts = [] }) => [
-      ...tablesOf((db) => {
-        for (const step of [{ steps }, ...groups].flatMap((one) => one.steps)) if ('sql' in step) db.exec(step.sql)
-      }),
-      ...facts.map((name) => `facts.${name}`),
-    ])
-    .toSorted()
+  const tables = schemas.flatMap(({ steps, groups = [], facts = [] }) => [
+    ...tablesOf((db) => {
+      for (const step of [{ steps }, ...groups].flatMap((one) => one.steps)) if ('sql' in step) db.exec(step.sql)
+    }),
+    ...facts.map((name) => `facts.${name}`),
+  ])
+  return [...new Set(tables)].toSorted()
 }
 
 const databases = globSync('migrations/*', { cwd: ROOT }).map((path) => path.replace('migrations/', ''))

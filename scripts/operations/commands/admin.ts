@@ -1,6 +1,7 @@
 import { UsageError } from '@svc/platform/entry'
 import { SETTLEMENT_REASONS } from '@svc/protocol/consent/settlement'
 import { GRANT_END_REASONS } from '@svc/protocol/operator/acts'
+import { RECORDED_OBJECTS } from '@svc/protocol/operator/rebuild-objects'
 import { TAKEDOWN_REASONS } from '@svc/protocol/operator/takedown'
 import { TIERS } from '@svc/protocol/pay/tiers'
 import { approveRotation } from '../acts/approve-rotation.ts'
@@ -24,6 +25,7 @@ import {
   takedownAct,
 } from '../acts/operator-act.ts'
 import { rebuildAnchors } from '../acts/rebuild-anchors.ts'
+import { rebuildObjects, rebuildOf } from '../acts/rebuild-objects.ts'
 import { isVectorService, reindex } from '../acts/reindex.ts'
 import { signingCommand } from '../signing-command.ts'
 
@@ -34,6 +36,9 @@ Signs an operator act and sends it. The service that accepts the act records it.
 Acts of the core service:
   reindex-chain DID             rebuild the chain projection of one identity
   rebuild-anchors LOG           write the index of an anchor log again from its files, after D1 was lost or restored
+  rebuild OBJECTS all|DID WHEN [replace]
+                                rebuild objects from their records, after they were lost at that time (or now); with replace,
+                                discard what they have written since. Objects: ${RECORDED_OBJECTS.core.join(', ')}
   roll-log LOG NEXT [VERSION]   close the log of anchors, and open the next one that a log list announces, with a key from
                                 that version of the seed (default 1)
   approve-rotation DID ID       approve a version-1 rotation by its rotationId: shows the verified evidence and what
@@ -103,6 +108,11 @@ await signingCommand({
       return reindex({ service: services.provenance, realm }, seed(), about)
     if (name === 'rebuild-anchors' && about !== undefined) {
       return rebuildAnchors({ service: services.core, realm }, seed(), about)
+    }
+    if (name === 'rebuild') {
+      const rebuild = rebuildOf(operands.slice(1), Date.now())
+      if (!rebuild) throw new UsageError('Name the objects, all or a DID, and when they were lost')
+      return rebuildObjects({ service: services.core, realm }, seed(), rebuild)
     }
     if (name === 'approve-rotation' && about !== undefined && rotationId !== undefined) {
       return approveRotation(signing, about, rotationId)

@@ -10,6 +10,7 @@ const NAMES = [
   'anchorLogSeed',
   'receiptSeed',
   'inviteSeed',
+  'recordsSeed',
   'quotaReceiptSeed',
   'directoryLogSeed',
   'directoryReceiptSeed',
@@ -29,6 +30,7 @@ export interface DevSecrets {
   readonly anchorLogSeed: Uint8Array
   readonly receiptSeed: Uint8Array
   readonly inviteSeed: Uint8Array
+  readonly recordsSeed: Uint8Array
   readonly quotaReceiptSeed: Uint8Array
   readonly directoryLogSeed: Uint8Array
   readonly directoryReceiptSeed: Uint8Array
@@ -59,6 +61,7 @@ export function loadDevSecrets(stateDir: string): DevSecrets {
     anchorLogSeed: bytesOf('anchorLogSeed'),
     receiptSeed: bytesOf('receiptSeed'),
     inviteSeed: bytesOf('inviteSeed'),
+    recordsSeed: bytesOf('recordsSeed'),
     quotaReceiptSeed: bytesOf('quotaReceiptSeed'),
     directoryLogSeed: bytesOf('directoryLogSeed'),
     directoryReceiptSeed: bytesOf('directoryReceiptSeed'),

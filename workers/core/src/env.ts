@@ -58,6 +58,11 @@ export const configSchema = serviceConfigSchema
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .optional(),
+    /** Seed of the keys that encrypt the records of identities, 64 hex characters. Without it there are none. */
+    RECORDS_SEED: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .optional(),
     /** Storage quota of one vault, in bytes of ciphertext. */
     NOTES_QUOTA_BYTES: z.int().min(0),
     ...internalSecretFields,

@@ -71,6 +71,8 @@ import { MailSender } from './mail/sender.ts'
 import { BlobStore } from './notes/blob-store.ts'
 import { NoteService } from './notes/service.ts'
 import { type Acted, type ActRefusal, performerOf } from './operator/performer.ts'
+import { recordsOf } from './records/places.ts'
+import { ObjectRebuild } from './records/rebuild.ts'
 import { OfferCodes } from './rendezvous/offer-code.ts'
 import { RendezvousService } from './rendezvous/service.ts'
 import { RotationService } from './rotation/service.ts'
@@ -227,6 +229,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       }),
       ...operatorOf(env, config, {
         identities,
+        objectRebuild: rebuildOf(env),
         rotations,
         governance,
         anchorLogs: logs,
@@ -279,6 +282,16 @@ export async function finishInvites(env: Env, now: number): Promise<void> {
   const config = readConfig(configSchema, env)
   // Without a seed nothing was taken.
   if (config.INVITE_SEED) await decisionsOf(env, config).sweep(now)
+}
+
+function rebuildOf(env: Env): ObjectRebuild {
+  const identities = objectsIn(env, env.IDENTITIES)
+  return new ObjectRebuild({
+    identities: {
+      place: recordsOf(env, 'identities'),
+      rebuild: async (name, options) => identities.getByName(name).rebuild(options),
+    },
+  })
 }
 
 function invitesOf(env: Env, config: Config) {

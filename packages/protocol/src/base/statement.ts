@@ -69,6 +69,7 @@ export const STATEMENT_TYPES = [
   'svc/operator-invites/v1',
   'svc/operator-licence/v1',
   'svc/operator-rebuild-anchors/v1',
+  'svc/operator-rebuild-objects/v1',
   'svc/operator-roll-log/v1',
   'svc/operator-reindex/v1',
   'svc/operator-rotation-approve/v1',

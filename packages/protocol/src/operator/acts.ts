@@ -20,6 +20,7 @@ import { actSchema } from './act.ts'
 import { deadLetterActSchema } from './dead-letters.ts'
 import { importedSchema, signedCommitmentImportSchema } from './imports.ts'
 import { inviteActSchemas } from './invites.ts'
+import { rebuiltObjectsSchema, signedRebuildObjectsSchema } from './rebuild-objects.ts'
 import { signedContentTakedownSchema, signedTakedownSchema } from './takedown.ts'
 
 /** Clock tolerance of an operator act. Nonces are kept forever, so this only guards against a mistyped time. */
@@ -99,9 +100,11 @@ export const operatorActSchema = z
     signedSchema(rollAnchorsSchema).meta({ id: 'SignedRollAnchorLog' }),
     signedContentTakedownSchema,
     ...inviteActSchemas,
+    signedRebuildObjectsSchema,
   ])
   .meta({ id: 'OperatorAct', description: 'One operator act, identified by its `type`' })
 export type OperatorAct = z.infer<typeof operatorActSchema>
+export const coreActAnswerSchema = z.union([rebuiltObjectsSchema, operatorActAnswerSchema])
 
 export const operatorEpochSchema = actSchema('svc/operator-epoch/v1', 'keys', {
   epoch: epochNumberSchema,

@@ -1,3 +1,4 @@
+import type { Sql } from '@svc/objects'
 import type { Packable } from './packing.ts'
 
 /**
@@ -22,9 +23,9 @@ const COLUMNS = 'bucket, target, version, state, cursor, sealed_at AS sealedAt'
 
 /** The moves from this store, each with how far it is. Everything runs inside a transaction of the store. */
 export class MoveTable {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
   }
 

@@ -1,3 +1,4 @@
+import type { Sql } from '@svc/objects'
 import type { RecordColumns } from '../store/rows.ts'
 import type { BucketTally, MovedAct, MovedClaim, MovedKey, MovedRecord } from './moved-records.ts'
 
@@ -20,9 +21,9 @@ const MAX_SIGNED = 300
 
 /** Reads the records of a bucket for another store. */
 export class Packing {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
   }
 

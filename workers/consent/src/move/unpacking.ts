@@ -1,10 +1,11 @@
+import type { Sql } from '@svc/objects'
 import type { MovedAct, MovedClaim, MovedKey, MovedRecord, Parcel } from './moved-records.ts'
 
 /** Writes the records of a bucket that come from another store. Inside a transaction; each record replaces what is here. */
 export class Unpacking {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
   }
 

@@ -1,3 +1,4 @@
+import type { Sql } from '@svc/objects'
 import { bytesOf } from '@svc/protocol/base/base64url'
 import { type ConsentClaim, MAX_CLAIM_ACTS, MAX_CLAIMS } from '@svc/protocol/consent/claims'
 import type { ConsentSigner, Preferences } from '@svc/protocol/consent/consent'
@@ -29,9 +30,9 @@ const CLEARED = 'act_hash = NULL, preferences = NULL, key = NULL, signature = NU
 
 /** Competing claims, beside the record that they compete with. Everything runs inside a transaction of the store. */
 export class ClaimTable {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
   }
 

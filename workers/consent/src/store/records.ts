@@ -1,3 +1,4 @@
+import type { Sql } from '@svc/objects'
 import { bytesOf } from '@svc/protocol/base/base64url'
 import { fromHex } from '@svc/protocol/base/hash'
 import { userIdOfKey } from '@svc/protocol/base/identity'
@@ -60,9 +61,9 @@ const FULL = `SELECT r.id, r.content_hash, r.creator_did, r.preferences, r.statu
 
 /** Records, their acts and keys. Everything runs inside a transaction of the store. */
 export class RecordTable {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
   }
 

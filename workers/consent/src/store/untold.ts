@@ -1,3 +1,4 @@
+import type { Sql } from '@svc/objects'
 import { MAX_RETRY_MS, RETRY_MS } from '@svc/objects/retry'
 import { toHex } from '@svc/protocol/base/hash'
 import type { Preferences } from '@svc/protocol/consent/consent'
@@ -36,9 +37,9 @@ export interface Waiting extends Told {
  * what they are told is read when it is sent, so that a row stands for all changes since.
  */
 export class UntoldTable {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
   }
 

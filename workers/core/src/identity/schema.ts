@@ -1,5 +1,6 @@
-import { NONCE_FACTS } from '@svc/assertion/worker/nonce-store'
+import { REBUILT_NONCE_FACTS } from '@svc/assertion/worker/nonce-store'
 import type { Schema } from '@svc/objects'
+import { RECORD_FACTS, type RecordPlan } from '@svc/objects/records'
 import { ANCHORS } from '../anchors/owned.ts'
 import { BLOCK_INDEX, PAYLOADS } from '../chain/store.ts'
 import { HOOKS } from '../events/hooks.ts'
@@ -59,7 +60,8 @@ export const IDENTITY: Schema = {
     'kept',
     'leases',
     'tier',
-    ...NONCE_FACTS,
+    ...REBUILT_NONCE_FACTS,
+    ...RECORD_FACTS,
   ],
 }
 
@@ -67,5 +69,27 @@ export const IDENTITY: Schema = {
 export const ALIAS: Schema = {
   name: 'alias',
   steps: [{ name: 'a fact', run: () => {} }],
-  facts: ['alias'],
+  facts: ['alias', ...RECORD_FACTS],
+}
+
+/** Both kinds of object have one plan: tables that an object does not have are not looked for. */
+export const IDENTITY_RECORDS: RecordPlan = {
+  appended: {
+    keys: { key: 'epoch' },
+    blocks: { key: 'idx' },
+    payloads: { key: 'idx' },
+    inception_events: { key: 'sequence' },
+    rosters: { key: 'version' },
+    events: { key: 'sequence' },
+    // One that the log has not taken yet has no place.
+    anchors: {
+      key: 'seq',
+      unsettled: 'SELECT min(anchors.seq) AS key FROM undelivered_anchors JOIN anchors ON anchor_id = id',
+    },
+  },
+  // The index is made again from the blocks; a ticket is good for a minute.
+  leftOut: ['block_index', 'event_tickets'],
+  leftOutFacts: ['rebuild'],
+  // Addresses that the owner gave.
+  erased: ['event_hooks'],
 }

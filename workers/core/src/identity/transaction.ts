@@ -25,6 +25,7 @@ import { isRotationRequest } from '@svc/protocol/chain/rotation'
 import { OwnedAnchors } from '../anchors/owned.ts'
 import type { ChainRecord } from '../chain/record.ts'
 import { IdentityChainStore } from '../chain/store.ts'
+import { CORE_SKEW_MS } from '../env.ts'
 import { EventStore } from '../events/store.ts'
 import { InceptionStore } from '../inception/store.ts'
 import { checkDue } from '../rotation/rules.ts'
@@ -253,7 +254,8 @@ export class IdentityTransaction {
     const result = this.stored.transact((): Result<T, E | Refused> | Persisted<Result<T, E | Refused>> => {
       const standing = this.#standing(assertion)
       if (!standing.ok) return standing
-      const outcome = this.#nonces.spend(assertion.signer, assertion.nonce, assertion.keepUntil, Date.now())
+      const { signer, nonce, keepUntil, issuedAt } = assertion
+      const outcome = this.#nonces.spend(signer, nonce, keepUntil, Date.now(), issuedAt)
       if (outcome !== 'spent') return err({ reason: outcome })
       if (!mayUse(assertion.requiredCapability, assertion.device)) return persist(err({ reason: 'capability' }))
       return persist(
@@ -369,6 +371,13 @@ export class IdentityTransaction {
   /** Call inside a transaction, after `isUsed`. */
   use({ signer, hash, keepUntil }: OnceStatement, now: number): void {
     if (this.#nonces.spend(signer, hash, keepUntil, now) !== 'spent') throw new Error('Statement used twice')
+  }
+
+  /** In the transaction that rebuilds the object: nonces until then are lost, and the index of blocks follows from them. */
+  onRebuilt(lostAt: number): void {
+    if (!this.#exists) return
+    this.#nonces.startFrom(lostAt + CORE_SKEW_MS)
+    this.chain.startRebuild()
   }
 
   startRebuild(): boolean {

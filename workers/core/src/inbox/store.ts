@@ -1,3 +1,4 @@
+import type { Sql } from '@svc/objects'
 import type { ContactEnvelope, InboxMessage, InboxSettings } from '@svc/protocol/inbox/inbox'
 import { type ContactRow, DELIVERED_COUNTS_MS } from './rules.ts'
 
@@ -38,9 +39,9 @@ export const DEFAULT_SETTINGS: InboxSettings = { acceptsFrom: 'anyone' }
 
 /** Messages, open requests and settings of one owner, in the SQLite of their object. */
 export class InboxStore {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
   }
 

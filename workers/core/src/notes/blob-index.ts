@@ -1,3 +1,4 @@
+import type { Sql } from '@svc/objects'
 import type { BlobRef } from '@svc/protocol/notes/api'
 import type { VaultUsage } from './rules.ts'
 
@@ -37,9 +38,9 @@ const COLUMNS = 'cipher_hash, r2_key, bytes, refs, unreferenced_since'
  * ciphertext uploaded in the meantime is stored under another key.
  */
 export class BlobIndex {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
   }
 

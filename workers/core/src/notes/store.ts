@@ -1,3 +1,4 @@
+import type { Sql } from '@svc/objects'
 import { toHex } from '@svc/protocol/base/hash'
 import { MerkleLog } from '@svc/protocol/merkle/log'
 import type { Attachment, NoteEntry, VersionSummary } from '@svc/protocol/notes/api'
@@ -33,10 +34,10 @@ const NOTE_COLUMNS = 'note_id, status, version, seq, record_hash, bytes, attachm
 
 /** Notes, their versions and attachments, and a vault's log, in its object's SQLite. */
 export class VaultStore {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
   readonly tree: MerkleLog
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
     this.tree = new MerkleLog((level, index) => this.#node(level, index))
   }

@@ -10,6 +10,7 @@ import type { InviteDecisions } from '../invites/decision-service.ts'
 import type { InviteRefusal } from '../invites/rules.ts'
 import type { ContentService } from '../ipfs/content-service.ts'
 import type { PinningService } from '../ipfs/service.ts'
+import type { ObjectRebuild } from '../records/rebuild.ts'
 import type { RotationService } from '../rotation/service.ts'
 
 /** Why an act with a valid signature could not be performed. */
@@ -28,6 +29,7 @@ export type ActRefusal =
 /** The services that operator acts change. */
 export interface Acted {
   readonly identities: IdentityService
+  readonly objectRebuild: ObjectRebuild
   readonly rotations: RotationService
   readonly governance: GovernanceService
   readonly anchorLogs: KeptLogs<SignedCheckpoint>
@@ -43,6 +45,8 @@ export function performerOf(acted: Acted): ActPerformer<OperatorAct['statement']
     switch (statement.type) {
       case 'svc/operator-chain-reindex/v1':
         return found(await acted.identities.reindex(statement.did))
+      case 'svc/operator-rebuild-objects/v1':
+        return acted.objectRebuild.run(statement, now)
       case 'svc/operator-rotation-approve/v1': {
         const { did, rotationId, nonce, request } = statement
         return found(await acted.rotations.approve(did, rotationId, { operator, nonce }, request ?? null))

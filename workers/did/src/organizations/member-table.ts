@@ -1,3 +1,4 @@
+import type { Sql } from '@svc/objects'
 import type { BindingEventName, Member, OrgPermission, OrgRole } from '@svc/protocol/did/org-bindings'
 
 /** A member in the projection, with the time at which its newest event was accepted. */
@@ -30,9 +31,9 @@ const COLUMNS = `member, provider, subject_hash, role, permissions, expires_at, 
 
 /** The members of one organization, as its log folds them. */
 export class MemberTable {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
   }
 

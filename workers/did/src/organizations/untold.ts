@@ -1,3 +1,4 @@
+import type { Sql } from '@svc/objects'
 import { MAX_RETRY_MS, RETRY_MS } from '@svc/objects/retry'
 
 /**
@@ -5,9 +6,9 @@ import { MAX_RETRY_MS, RETRY_MS } from '@svc/objects/retry'
  * read when it is sent, so that a row stands for all changes since.
  */
 export class UntoldTable {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
   }
 

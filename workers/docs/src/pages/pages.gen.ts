@@ -349,6 +349,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "restore",
+    "title": "Restoring"
+  },
+  {
+    "section": "developer",
     "slug": "retention",
     "title": "Retention"
   },

@@ -1,5 +1,6 @@
 import { VersionedObject } from '@svc/objects'
 import type { Result } from '@svc/protocol/base/result'
+import type { MapAccount } from '@svc/protocol/keys/account-map'
 import type { MapUpdate } from '@svc/protocol/keys/map-pages'
 import { Bucket, type BucketHead, type CountCall, type FoundPath, type Lost } from './bucket.ts'
 import { MAP_BUCKET } from './schema.ts'
@@ -27,6 +28,10 @@ export class MapBucketObject extends VersionedObject<Env> {
 
   refill(from: BucketHead, updates: readonly MapUpdate[]): Result<BucketHead, Lost> {
     return this.#bucket.refill(from, updates)
+  }
+
+  account(label: string): MapAccount | null {
+    return this.#bucket.account(label)
   }
 
   path(label: string, head: BucketHead): Result<FoundPath, Lost> {

@@ -1,3 +1,4 @@
+import type { Sql } from '@svc/objects'
 import { HASH_BYTES } from '@svc/protocol/base/labels'
 import { MAP_LEAF_BYTES } from '@svc/protocol/keys/account-map'
 import { EMPTY_SLOT, PAGE_SLOTS, type Page, type PageStore, type Slot } from '@svc/protocol/keys/map-pages'
@@ -9,9 +10,9 @@ type PageRow = { epoch: number; slots: ArrayBuffer; undo: ArrayBuffer }
 
 /** The pages of a bucket in its object's SQLite. */
 export class BucketStore {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
   }
 

@@ -97,6 +97,14 @@ export class Bucket {
     return ok({ terminal, siblings: siblings.map((sibling) => sibling && toHex(sibling)) })
   }
 
+  /** What the bucket has of an account now; null if it does not have it. */
+  account(label: string): MapAccount | null {
+    const { head, epoch } = this.#known
+    if (head === null) return null
+    const { terminal } = bucketPath(this.#store.at(epoch), label)
+    return terminal?.label === label ? terminal : null
+  }
+
   get #known(): Counted {
     return this.#stored.facts.get<Counted>('head') ?? NOTHING
   }

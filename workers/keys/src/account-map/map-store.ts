@@ -1,3 +1,4 @@
+import type { Sql } from '@svc/objects'
 import { BUCKETS } from '@svc/protocol/keys/map-pages'
 import type { BucketHead } from './bucket.ts'
 
@@ -46,9 +47,9 @@ export const NO_HEADS: readonly BucketHead[] = Array.from({ length: BUCKETS }, (
 
 /** The newest map and the next one, in the SQLite of the map's object. */
 export class MapStore {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
   }
 

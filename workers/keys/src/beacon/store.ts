@@ -1,10 +1,11 @@
+import type { Sql } from '@svc/objects'
 import { EMPTY_EDGE, edgeBytes, edgeOf, type TreeEdge } from '@svc/tlog/edge'
 
 /** The beacon in its object's SQLite: everything here follows from R2, except for what the witnesses said. */
 export class BeaconStore {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
   }
 

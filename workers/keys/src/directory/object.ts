@@ -6,6 +6,7 @@ import type { AccountHead } from '@svc/protocol/keys/account-updates'
 import type { PrekeyPool, PrekeyStock, ReservationReceipt } from '@svc/protocol/keys/directory'
 import type { KeyPackagePair, Profile, SignedPackageRevocation, SuiteId } from '@svc/protocol/keys/packages'
 import type { DirectorySettings } from '@svc/protocol/keys/reserving'
+import { bucketOf } from '@svc/protocol/keys/map-pages'
 import { MAX_AUDITED_UPDATES } from '@svc/protocol/keys/transparency'
 import {
   doneOrDelayed,
@@ -16,6 +17,7 @@ import {
   reportEvents,
   signerOf,
 } from '@svc/service'
+import { mapBucket } from '../account-map/bindings.ts'
 import { configSchema } from '../env.ts'
 import type { ReservationRow } from '../prekeys/reservation-store.ts'
 import { bodyHashOf, entryOf, receiptOf } from '../prekeys/rules.ts'
@@ -61,17 +63,19 @@ export class AccountDirectoryObject extends VersionedObject<Env> {
   static override readonly schemas = [ACCOUNT_DIRECTORY]
   readonly #transaction: DirectoryTransaction
   #receipts: DeploymentSigner | undefined
+  #isCaughtUp = false
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#transaction = new DirectoryTransaction(this.stored)
   }
 
-  publish(
+  async publish(
     label: string,
     pair: KeyPackagePair,
     batches: readonly CheckedBatch[],
-  ): Result<{ readonly row: PackageRow; readonly stock: PrekeyStock[] }, PublishRefusal> {
+  ): Promise<Result<{ readonly row: PackageRow; readonly stock: PrekeyStock[] }, PublishRefusal>> {
+    await this.#catchUp(label)
     return this.#wrote(this.#transaction.publish(label, pair, batches, Date.now()))
   }
 
@@ -86,7 +90,8 @@ export class AccountDirectoryObject extends VersionedObject<Env> {
   }
 
   /** Idempotent: each statement is an update once. The caller is core, which has verified them. */
-  record(label: string, statements: readonly { readonly type: string }[]): void {
+  async record(label: string, statements: readonly { readonly type: string }[]): Promise<void> {
+    await this.#catchUp(label)
     this.#transaction.record(label, statements)
     this.#keepAlarm()
   }
@@ -111,7 +116,11 @@ export class AccountDirectoryObject extends VersionedObject<Env> {
     return this.#transaction.list(after, limit)
   }
 
-  revoke(label: string, revocation: SignedPackageRevocation): Result<RevocationRow, RevokeRefusal> {
+  async revoke(
+    label: string,
+    revocation: SignedPackageRevocation,
+  ): Promise<Result<RevocationRow, RevokeRefusal>> {
+    await this.#catchUp(label)
     return this.#wrote(this.#transaction.revoke(label, revocation, Date.now()))
   }
 
@@ -169,6 +178,14 @@ export class AccountDirectoryObject extends VersionedObject<Env> {
     await this.#deliver()
     await this.#report()
     this.#keepAlarm()
+  }
+
+  /** Before the first update after each start: the object may have been lost or restored meanwhile. */
+  async #catchUp(label: string): Promise<void> {
+    if (this.#isCaughtUp) return
+    const published = await mapBucket(this.env, bucketOf(label)).account(label)
+    if (published) this.#transaction.catchUp(published)
+    this.#isCaughtUp = true
   }
 
   /** Only the alarm empties the outbox, several publications per call. */

@@ -1,4 +1,4 @@
-import { Outbox, type Waiting } from '@svc/objects'
+import { Outbox, type Sql, type Waiting } from '@svc/objects'
 import { type EventReport, MAX_REPORTS } from '@svc/protocol/internal/events'
 
 /** Shares the alarm that hands leaves to the log. */
@@ -14,7 +14,7 @@ export interface DueReports {
 export class OwnerEvents {
   readonly #outbox: Outbox
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#outbox = new Outbox(sql, 'unreported')
   }
 

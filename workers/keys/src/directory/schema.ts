@@ -63,4 +63,5 @@ export const ACCOUNT_DIRECTORY: Schema = {
         CREATE TABLE IF NOT EXISTS contacts (tag TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;`,
     },
   ],
+  facts: ['publishedHead'],
 }

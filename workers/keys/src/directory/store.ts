@@ -1,3 +1,4 @@
+import type { Sql } from '@svc/objects'
 import type { KeyPackagePair, Profile, SignedPackageRevocation, SuiteId } from '@svc/protocol/keys/packages'
 import { type DeviceState, UNKNOWN_DEVICE } from './rules.ts'
 
@@ -36,9 +37,9 @@ const PACKAGE_COLUMNS = 'device_id, profile, suite_id, version, seq, leaf_id, pa
 
 /** An account's packages and revocations in its object's SQLite. */
 export class DirectoryStore {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
   }
 

@@ -115,7 +115,7 @@ export class DirectoryTransaction {
     this.#prekeys = new PrekeyStore(stored.sql)
     this.#requesters = new RequesterStore(stored.sql)
     this.reservations = new ReservationStore(stored.sql)
-    this.updates = new UpdateStore(stored.sql)
+    this.updates = new UpdateStore(stored.sql, stored.facts)
     this.told = new OwnerEvents(stored.sql)
   }
 
@@ -196,6 +196,15 @@ export class DirectoryTransaction {
       if (!statements.some(isDeactivation)) return
       this.#prekeys.end()
       this.#requesters.put(DEFAULT_SETTINGS)
+    })
+  }
+
+  /** An object that was lost or restored to an earlier time may be behind what the map of accounts has of it. */
+  catchUp(published: AccountHead): void {
+    if (published.seq <= this.head().seq) return
+    this.#stored.transact(() => {
+      this.#stored.create(ACCOUNT_DIRECTORY)
+      this.updates.continueAfter(published)
     })
   }
 

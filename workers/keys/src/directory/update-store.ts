@@ -1,4 +1,5 @@
 import type { PlacedLeaf, SubmittedLeaf } from '@svc/log'
+import type { Facts, Sql } from '@svc/objects'
 import { type Json, jcs } from '@svc/protocol/base/jcs'
 import { statementHash } from '@svc/protocol/base/statement'
 import {
@@ -30,17 +31,28 @@ type UpdateSql = { seq: number; statement_hash: string; statement: string }
  * the transaction that stores what the update is about.
  */
 export class UpdateStore {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
+  readonly #facts: Facts
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql, facts: Facts) {
     this.#sql = sql
+    this.#facts = facts
   }
 
   head(): AccountHead {
     const [row] = this.#sql
       .exec<{ seq: number; head: string }>('SELECT seq, head FROM updates ORDER BY seq DESC LIMIT 1')
       .toArray()
-    return row ?? EMPTY_HEAD
+    const published = this.#facts.get<AccountHead>('publishedHead')
+    return [row, published].find((head) => head && head.seq === Math.max(row?.seq ?? 0, published?.seq ?? 0)) ?? EMPTY_HEAD
+  }
+
+  /**
+   * Goes on after a head that was published, of updates that this object has lost. A number that is in the log already
+   * is never given to another update.
+   */
+  continueAfter({ seq, head }: AccountHead): void {
+    this.#facts.put('publishedHead', { seq, head })
   }
 
   /** The number and leaf of a statement; a statement that was appended before keeps its own. */

@@ -1,3 +1,4 @@
+import type { Sql } from '@svc/objects'
 import { contactTag, DEFAULT_SETTINGS, type DirectorySettings } from '@svc/protocol/keys/reserving'
 
 export function isDefault({ reserve, contacts }: DirectorySettings): boolean {
@@ -6,9 +7,9 @@ export function isDefault({ reserve, contacts }: DirectorySettings): boolean {
 
 /** What an account says about who may reserve its prekeys, in its object's SQLite. */
 export class RequesterStore {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
   }
 

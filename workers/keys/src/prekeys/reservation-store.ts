@@ -1,3 +1,4 @@
+import type { Sql } from '@svc/objects'
 import type { ReservationEntry, ReservationReceipt } from '@svc/protocol/keys/directory'
 import type { PrekeyKind, Profile, SuiteId } from '@svc/protocol/keys/packages'
 import type { Standing } from './rules.ts'
@@ -37,9 +38,9 @@ const COLUMNS = `seq, reservation_id, requester, requester_device, idem_key, bod
 
 /** Who reserved which prekey, in the object of the account that owns the prekey. */
 export class ReservationStore {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
   }
 

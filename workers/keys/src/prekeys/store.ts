@@ -1,3 +1,4 @@
+import type { Sql } from '@svc/objects'
 import type { PrekeyKind, Profile, SignedPrekeyBatch, SuiteId } from '@svc/protocol/keys/packages'
 
 export interface Suite {
@@ -31,9 +32,9 @@ const USED_UP = `NOT EXISTS (SELECT 1 FROM prekeys p WHERE p.batch_id = b.batch_
 
 /** The pools of one account in its object's SQLite. Every method runs inside the caller's transaction. */
 export class PrekeyStore {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
   }
 

@@ -1,5 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import type { Sql } from '@svc/objects'
 import type { OpenHead } from '@svc/protocol/merkle/beacon'
 import { parseAddCheckpoint } from '@svc/tlog/add-checkpoint'
 import { type SigningKey, signingKeyOf } from '@svc/tlog/note-keys'
@@ -36,7 +37,7 @@ export class TestBeacon {
   }
 
   /** Work with a beacon that starts as an object does: with what is stored, and nothing in memory. */
-  run<T>(work: (beacon: Beacon, sql: SqlStorage) => Promise<T>, parts: Partial<BeaconParts> = {}): Promise<T> {
+  run<T>(work: (beacon: Beacon, sql: Sql) => Promise<T>, parts: Partial<BeaconParts> = {}): Promise<T> {
     return runInDurableObject(env.BEACON.getByName(this.origin), ({ stored }) =>
       work(
         new Beacon({

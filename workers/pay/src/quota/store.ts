@@ -1,3 +1,4 @@
+import type { Sql } from '@svc/objects'
 import type { QuotaKind } from '@svc/protocol/pay/tiers'
 import type { MeterState, Origin, Use, UseState } from './rules.ts'
 
@@ -15,9 +16,9 @@ type UseRow = {
 
 /** Meters and uses in one object's SQLite. Every method runs inside the caller's transaction. */
 export class QuotaStore {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
   }
 

@@ -1,3 +1,4 @@
+import type { Sql } from '@svc/objects'
 import { MAX_RETRY_MS, RETRY_MS } from '@svc/objects/retry'
 import type { Held } from '../owner/transaction.ts'
 
@@ -25,9 +26,9 @@ const REMOVALS = 'SELECT asset_id, did, position, is_repeat FROM vector_removals
 
 /** What a bucket still has to do outside: bodies to delete in R2, owners to tell, vectors to delete in D1. */
 export class Outgoing {
-  readonly #sql: SqlStorage
+  readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql
   }
 

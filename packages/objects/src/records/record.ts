@@ -1,0 +1,60 @@
+/**
+ * One record of an object: what of its state changed since the record before, as rows. Kept outside the object, so that
+ * the object can be rebuilt from its records when it is lost.
+ *
+ * @module
+ */
+import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import type { SchemaVersion } from '../schema.ts'
+
+/** A value of SQLite in JSON: bytes are an object, everything else stands for itself. */
+export type Cell = string | number | null | { readonly b: string }
+
+/** Rows of one table. They replace what the table had from `from` on, or all of it if that is null. */
+export interface RecordedRows {
+  readonly table: string
+  readonly from: number | null
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly Cell[])[]
+}
+
+export interface ObjectRecord {
+  /** The name of the object. */
+  readonly name: string
+  /** Counts from 1. */
+  readonly sequence: number
+  /** Drawn by the object for this record alone: an object that does not know it has not written it. */
+  readonly attempt: string
+  /** The record that a rebuild begins with. */
+  readonly base: number
+  /** False if the rest of the state of this time is in the next records. */
+  readonly isWhole: boolean
+  readonly writtenAt: number
+  readonly schema: SchemaVersion
+  /** Null if none has changed. */
+  readonly facts: Readonly<Record<string, unknown>> | null
+  readonly tables: readonly RecordedRows[]
+  /** For each table that is only appended to: the key from which on rows may still come or change. */
+  readonly marks: Readonly<Record<string, number>>
+}
+
+export function cellOf(value: SqlStorageValue): Cell {
+  return value instanceof ArrayBuffer ? { b: encodeBase64url(new Uint8Array(value)) } : value
+}
+
+export function sqlValueOf(cell: Cell): SqlStorageValue {
+  return typeof cell === 'object' && cell !== null ? (bytesOf(cell.b).slice().buffer as ArrayBuffer) : cell
+}
+
+export async function compressed(record: ObjectRecord): Promise<Uint8Array> {
+  return through(new TextEncoder().encode(JSON.stringify(record)), new CompressionStream('gzip'))
+}
+
+export async function decompressed(bytes: Uint8Array): Promise<ObjectRecord> {
+  return JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream('gzip')))) as ObjectRecord
+}
+
+async function through(bytes: Uint8Array, stream: CompressionStream | DecompressionStream): Promise<Uint8Array> {
+  const body = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(stream)
+  return new Uint8Array(await new Response(body).arrayBuffer())
+}

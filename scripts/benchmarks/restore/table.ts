@@ -1,0 +1,20 @@
+import type { Row } from './drill.ts'
+
+const HEADS = ['Lost', 'Restored from', 'Acknowledged', 'Missing', 'Doubled'] as const
+
+/** The rows as a Markdown table. */
+export function tableOf(rows: readonly Row[]): string {
+  const cells = rows.map(({ lost, restoredFrom, acknowledged, replayed, missing, doubled }) => [
+    lost,
+    restoredFrom,
+    `${acknowledged} writes, ${replayed} assertions`,
+    missing.length === 0 ? 'nothing' : String(missing.length),
+    doubled.length === 0 ? 'nothing' : String(doubled.length),
+  ])
+  return [HEADS, HEADS.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}
+
+/** A sentence for each fault, with the loss that it followed. */
+export function faultsIn(rows: readonly Row[]): string[] {
+  return rows.flatMap(({ lost, missing, doubled }) => [...missing, ...doubled].map((fault) => `${lost}: ${fault}`))
+}
