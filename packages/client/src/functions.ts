@@ -6,6 +6,7 @@
 
 export { mlDsa65, mlKem768 } from '@svc/pqc'
 export { bucketOf as consentBucketOf } from '@svc/protocol/base/buckets'
+export { CAPABILITIES, type Capability } from '@svc/protocol/base/device'
 export { rotationIdOf } from '@svc/protocol/chain/rotation'
 export {
   type AiPref,

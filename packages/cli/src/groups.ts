@@ -1,0 +1,16 @@
+import type { CommandSpec } from './command.ts'
+import { IDENTITY_COMMANDS } from './identity/commands.ts'
+import { SETUP_COMMANDS } from './setup/commands.ts'
+
+export interface Group {
+  /** Null for commands of one word. */
+  readonly name: string | null
+  readonly summary: string
+  readonly commands: readonly CommandSpec[]
+}
+
+/** The tree, in the order of `--help`. */
+export const GROUPS: readonly Group[] = [
+  { name: null, summary: '', commands: SETUP_COMMANDS },
+  { name: 'id', summary: 'Identities and their keys on this machine', commands: IDENTITY_COMMANDS },
+]
