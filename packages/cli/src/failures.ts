@@ -23,6 +23,11 @@ const NEXT: Readonly<Record<string, string>> = {
   cors_denied: 'svc init --origin URL with an origin that the deployment allows',
 }
 
+/** The command that helps with a refusal; null if there is none. */
+export function nextFor(code: string): string | null {
+  return NEXT[code] ?? null
+}
+
 /** Every error as one line, what to do next, and the page. `docs` is the documentation host, where it is known. */
 export function failureOf(error: unknown, docs: string): Failure {
   const failure = known(error) ?? internal(error)
@@ -78,7 +83,13 @@ function ofService({
       next: 'try again later; svc doctor shows which services answer',
       page,
     }
-  return { exitCode: EXIT.refused, code, message: told, next: NEXT[code] ?? `svc explain error ${quoted(code)}`, page }
+  return {
+    exitCode: EXIT.refused,
+    code,
+    message: told,
+    next: nextFor(code) ?? `svc explain error ${quoted(code)}`,
+    page,
+  }
 }
 
 function waiting(seconds: number | undefined): string {

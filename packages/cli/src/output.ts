@@ -1,7 +1,7 @@
 import pc from 'picocolors'
 import type { Failure } from './cli-error.ts'
-import type { Result } from './result.ts'
 import type { Environment } from './environment.ts'
+import type { Result } from './result.ts'
 
 /** Work that takes longer than this says so. */
 const PROGRESS_AFTER_MS = 1000

@@ -1,6 +1,6 @@
-import type { Result } from '../result.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
+import type { Result } from '../result.ts'
 
 export async function deactivate(context: Context): Promise<Result> {
   const did = await context.did()

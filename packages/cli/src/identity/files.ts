@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import type { KeySet } from '@svc/client/backup'
 import { invalid, usage } from '../cli-error.ts'
-import { argument, flag, type Given, option, type Result } from '../result.ts'
 import type { Context } from '../context.ts'
+import { argument, flag, type Given, option, type Result } from '../result.ts'
 
 export async function importIdentity(context: Context, given: Given): Promise<Result> {
   const file = argument(given, 0)

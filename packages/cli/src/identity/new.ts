@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { CreatedKeys, Device } from '@svc/client'
 import type { KeySet } from '@svc/client/backup'
 import { usage } from '../cli-error.ts'
-import { flag, type Given, option, type Result } from '../result.ts'
 import type { Context } from '../context.ts'
+import { flag, type Given, option, type Result } from '../result.ts'
 import type { Profile } from '../settings/profiles.ts'
 
 /** What the first device may do. With a co-signature it takes part in a recovery. */

@@ -1,5 +1,5 @@
-import type { Given, Result } from '../result.ts'
 import type { Context } from '../context.ts'
+import type { Given, Result } from '../result.ts'
 
 /** Opens nothing. */
 export async function listIdentities(context: Context): Promise<Result> {

@@ -1,8 +1,8 @@
 import type { Client, Discovery } from '@svc/client'
-import type { Result } from '../result.ts'
 import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { failureOf } from '../failures.ts'
+import type { Result } from '../result.ts'
 
 /** Core accepts assertions that are two minutes off; half of it is worth a warning. */
 const WARN_SKEW_MS = 60_000
@@ -33,7 +33,10 @@ export async function doctor(context: Context): Promise<Result> {
   const { green, yellow, red } = context.output.colours
   const marks = { ok: green('ok'), warning: yellow('warning'), failed: red('failed') }
   return {
-    data: { ok: worst === undefined, checks: checks.map(({ name, state, found, next }) => ({ name, state, found, next })) },
+    data: {
+      ok: worst === undefined,
+      checks: checks.map(({ name, state, found, next }) => ({ name, state, found, next })),
+    },
     text: checks.flatMap(({ name, state, found, next }) => [
       `${marks[state]}  ${name}: ${found}`,
       ...(next === null ? [] : [`    Next: ${next}`]),

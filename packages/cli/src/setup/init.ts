@@ -1,6 +1,6 @@
 import { usage } from '../cli-error.ts'
-import { type Given, list, option, type Result } from '../result.ts'
 import type { Context } from '../context.ts'
+import { type Given, list, option, type Result } from '../result.ts'
 
 const LOCAL = /^http:\/\/localhost(:\d+)?$/
 /** `scripts/start` allows it. */

@@ -1,5 +1,5 @@
-import type { Result } from '../result.ts'
 import type { Context } from '../context.ts'
+import type { Result } from '../result.ts'
 
 /** Asks nobody and opens nothing. */
 export async function whoami(context: Context): Promise<Result> {
