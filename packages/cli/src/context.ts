@@ -10,6 +10,7 @@ import { Passphrases } from './keys/passphrase.ts'
 import { Output } from './output.ts'
 import { type Folders, foldersOf } from './settings/folders.ts'
 import { type Profile, Profiles } from './settings/profiles.ts'
+import { VERSION } from './version.ts'
 
 /** Options that every command takes. */
 export interface GlobalOptions {
@@ -22,8 +23,8 @@ export interface GlobalOptions {
   readonly passphraseFd: number | undefined
 }
 
-/** Who acts: the root key, or a device of the identity if there is one, or nobody. */
-export type Actor = 'root' | 'nobody'
+/** Who acts: the root key or, if it is not here, a device; a device; or nobody. */
+export type Actor = 'own' | 'device' | 'nobody'
 
 /** What a command works with. */
 export class Context {
@@ -68,10 +69,20 @@ export class Context {
   }
 
   /** A client of the deployment, which acts as the profile's identity. */
-  async client(actor: Actor = 'root', more: Partial<ConnectOptions> = {}): Promise<Client> {
-    const { Client } = await import('@svc/client')
-    const acting = actor === 'root' ? await this.#acting() : {}
-    return Client.connect({ ...(await this.connection()), ...acting, ...more })
+  async client(actor: Actor = 'own'): Promise<Client> {
+    if (actor === 'nobody') return this.#connect({})
+    const { signer } = await this.profile()
+    if (signer && actor === 'own') return this.#connect({ identity: await this.identityOfSigner(signer) })
+    const { identity, devices } = await this.ownKeys()
+    return this.clientOf({ identity: actor === 'own' ? identity : null, devices })
+  }
+
+  /** A client that acts with keys which are open already. */
+  async clientOf({ identity, devices }: Pick<KeySet, 'identity' | 'devices'>): Promise<Client> {
+    if (identity) return this.#connect({ identity })
+    const device = devices.find(({ membership }) => membership !== null)
+    if (device) return this.#connect({ device })
+    throw locked('key_missing', 'The key file holds no key that can do this', 'svc id show, or svc id import FILE')
   }
 
   /** How the profile's deployment is reached, without anybody's keys. */
@@ -142,14 +153,9 @@ export class Context {
     for (const close of this.#closing) close()
   }
 
-  async #acting(): Promise<Pick<ConnectOptions, 'identity' | 'device'>> {
-    const { signer } = await this.profile()
-    if (signer) return { identity: await this.identityOfSigner(signer) }
-    const { identity, devices } = await this.ownKeys()
-    if (identity) return { identity }
-    const device = devices.find(({ membership }) => membership !== null)
-    if (device) return { device }
-    throw locked('key_missing', 'The key file holds no key that can act', 'svc id import FILE')
+  async #connect(acting: Pick<ConnectOptions, 'identity' | 'device'>): Promise<Client> {
+    const { Client } = await import('@svc/client')
+    return Client.connect({ ...(await this.connection()), ...acting, app: { name: 'svc', version: VERSION } })
   }
 }
 

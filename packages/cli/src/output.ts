@@ -48,6 +48,12 @@ export class Output {
     if (!this.#options.quiet && !this.#options.json) this.#environment.stderr(`${text}\n`)
   }
 
+  /** What a person needs to go on, whatever the options. */
+  say(text: string): void {
+    this.#clear()
+    this.#environment.stderr(`${text}\n`)
+  }
+
   /** Something that must not be missed. */
   warn(text: string): void {
     this.#environment.stderr(`${this.colours.yellow('warning')}: ${text}\n`)

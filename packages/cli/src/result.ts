@@ -1,3 +1,4 @@
+import { usage } from './cli-error.ts'
 import type { ExitCode } from './exit-codes.ts'
 
 /** What a command found or did. */
@@ -34,4 +35,12 @@ export function flag({ options }: Given, name: string): boolean {
 export function list({ options }: Given, name: string): readonly string[] {
   const value = options[name]
   return Array.isArray(value) ? (value as readonly string[]) : []
+}
+
+/** A whole number that was typed; the default if nothing was. */
+export function count(given: Given, name: string, otherwise: number): number {
+  const typed = option(given, name)
+  if (typed === undefined) return otherwise
+  if (/^\d{1,9}$/.test(typed)) return Number(typed)
+  throw usage(`"${typed}" is not a whole number`, `pass --${name} with digits only`)
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import type { Fetch } from '@svc/client'
 import { type Environment, type ExitCode, type Keychain, run } from '../src/index.ts'
 
+type Answer = string | boolean | null
+
 export interface Ended {
   readonly code: ExitCode
   readonly stdout: string
@@ -26,7 +28,9 @@ export interface Outside {
   readonly now: () => number
   readonly keychain: Keychain
   /** What a person answers, in order; null for giving up. */
-  readonly answers: readonly (string | boolean | null)[]
+  readonly answers: readonly (Answer | (() => Promise<Answer>))[]
+  /** Told what is written to standard error, while the command runs. */
+  readonly onStderr: (text: string) => void
   /** What is behind file descriptor 3. */
   readonly descriptor: string
 }
@@ -51,9 +55,10 @@ export function newMachine(always: Partial<Outside> = {}): Machine {
 function environmentOf(home: string, outside: Partial<Outside>, out: string[], err: string[]): Environment {
   const { fetch = refusing, stdin = '', isTerminal = false, hasColours = false, keychain = null } = outside
   const answers = [...(outside.answers ?? [])]
-  const answer = () => {
-    if (answers.length === 0) throw new Error('Nobody expected a question')
-    return answers.shift() ?? null
+  const answer = async () => {
+    const [next] = answers.splice(0, 1)
+    if (next === undefined) throw new Error('Nobody expected a question')
+    return typeof next === 'function' ? next() : next
   }
   return {
     fetch,
@@ -63,7 +68,10 @@ function environmentOf(home: string, outside: Partial<Outside>, out: string[], e
     folder: home,
     stdin: async () => new TextEncoder().encode(stdin),
     stdout: (text) => void out.push(typeof text === 'string' ? text : new TextDecoder().decode(text)),
-    stderr: (text) => void err.push(text),
+    stderr: (text) => {
+      err.push(text)
+      outside.onStderr?.(text)
+    },
     now: outside.now ?? Date.now,
     variables: outside.variables ?? {},
     readDescriptor: async () => {
@@ -71,9 +79,9 @@ function environmentOf(home: string, outside: Partial<Outside>, out: string[], e
       return outside.descriptor
     },
     prompts: {
-      password: async () => answer() as string | null,
-      confirm: async () => answer() as boolean,
-      text: async () => answer() as string | null,
+      password: async () => (await answer()) as string | null,
+      confirm: async () => (await answer()) as boolean,
+      text: async () => (await answer()) as string | null,
     },
     keychain: async () => keychain,
   }

@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises'
 import type { KeySet } from '@svc/client/backup'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
+import { asFile } from '../files.ts'
 import { argument, flag, type Given, option, type Result } from '../result.ts'
 
 export async function importIdentity(context: Context, given: Given): Promise<Result> {
@@ -54,7 +54,7 @@ async function keep(context: Context, { did, keys, passphrase, inKeychain }: Imp
 
 export async function exportIdentity(context: Context, given: Given): Promise<Result> {
   const did = given.args[0] ?? (await context.did())
-  return written(context, option(given, 'out'), did, await context.keys.exported(did))
+  return asFile(context, option(given, 'out'), await context.keys.exported(did), { did })
 }
 
 export async function backupIdentity(context: Context, given: Given): Promise<Result> {
@@ -64,17 +64,5 @@ export async function backupIdentity(context: Context, given: Given): Promise<Re
     throw usage('No recipient was given', 'make a key with age-keygen -pq, and pass its recipient with --to')
   const { checkRecipient, sealForAge } = await import('../keys/age-backup.ts')
   checkRecipient(to)
-  return written(context, option(given, 'out'), did, await sealForAge(await context.keys.load(did), to))
-}
-
-/** Never over a file that is there: it could be the only other copy. */
-async function written(context: Context, out: string | undefined, did: string, content: string): Promise<Result> {
-  if (out === undefined)
-    return { data: { did, file: null, content }, text: '', bytes: new TextEncoder().encode(content) }
-  const file = context.pathOf(out)
-  if (!context.options.dryRun)
-    await writeFile(file, content, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-      throw usage(`${out} cannot be written (${error.code})`, 'name a new file in a folder that you can write to')
-    })
-  return { data: { did, file, content: null }, text: `${context.options.dryRun ? 'Would write' : 'Wrote'} ${file}` }
+  return asFile(context, option(given, 'out'), await sealForAge(await context.keys.load(did), to), { did })
 }

@@ -33,7 +33,7 @@ describe('a file', () => {
     expect(of(value).kind).toBe(kind)
   })
 
-  it('with bytes that are no text is content', () => {
+  it('with bytes that are not text is content', () => {
     expect(detectFile(new Uint8Array([0xff, 0xd8, 0xff]))).toEqual({ kind: 'content', value: null })
   })
 

@@ -9,6 +9,7 @@ export type Kind =
   | 'chain'
   | 'keys'
   | 'anchor'
+  | 'stamp'
   | 'proof'
   | 'asset'
   | 'message'
@@ -29,6 +30,7 @@ const HASH = /^[0-9a-f]{96}$/
 /** Formats that name themselves. */
 const FORMATS: Readonly<Record<string, Kind>> = {
   'svc/anchor-bundle/v1': 'anchor',
+  'svc/anchor-pending/v1': 'stamp',
   'svc-proof-bundle/1': 'proof',
   'svc/identity-export/v1': 'export',
 }
