@@ -10,7 +10,9 @@ export interface CommandSpec {
   readonly args?: readonly string[]
   /** Flags and what they mean. */
   readonly options?: readonly (readonly [flags: string, about: string])[]
-  /** A test runs those that need no service. */
+  /** The members of the result with `--json`, or the name of what the API answers. With `--dry-run` some are missing. */
+  readonly result: readonly string[] | string
+  /** A test compares each with the command. */
   readonly examples: readonly string[]
   /** The page that explains what it does. */
   readonly page?: string

@@ -14,8 +14,7 @@ export function processEnvironment(): Environment {
     fetch: undefined,
     now: Date.now,
     home: homedir(),
-    // npm and the scripts of a clone change the folder; this one is where the caller is.
-    folder: env['INIT_CWD'] ?? process.cwd(),
+    folder: process.cwd(),
     variables: env,
     readDescriptor: async (fd) => Buffer.from(await bytesOf(createReadStream('', { fd }))).toString('utf8'),
     prompts: PROMPTS,

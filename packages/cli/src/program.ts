@@ -50,7 +50,7 @@ function addGroup(program: Command, { name, summary, commands }: Group, act: Act
 }
 
 function addCommand(parent: Command, spec: CommandSpec, act: Act): void {
-  const { path, summary, args = [], options = [], examples } = spec
+  const { path, summary, args = [], options = [], examples, result } = spec
   const command = parent.command(path.split(' ').at(-1) ?? path).description(summary)
   for (const one of args) command.argument(one)
   for (const [flags, about] of options) {
@@ -58,6 +58,8 @@ function addCommand(parent: Command, spec: CommandSpec, act: Act): void {
     if (made.variadic) made.default([])
     command.addOption(made)
   }
+  const form = typeof result === 'string' ? `what the API answers, ${result}` : result.join(', ')
+  command.addHelpText('after', `\nWith --json: ${form}`)
   command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ ${line}`).join('\n')}`)
   command.action(async (...given: unknown[]) => {
     const positions = args.map((_, position) => given[position] as string | undefined)

@@ -32,8 +32,8 @@ function withoutNetwork(script: string, ...args: string[]) {
   const [command = '', ...rest] = hasNamespaces
     ? [...NAMESPACE, ...node, script, ...args]
     : [...node, '--import', join(home, 'refuse.mjs'), script, ...args]
-  const env = { PATH: process.env['PATH'], HOME: home, INIT_CWD: home }
-  return spawnSync(command, rest, { encoding: 'utf8', env })
+  const env = { PATH: process.env['PATH'], HOME: home }
+  return spawnSync(command, rest, { encoding: 'utf8', env, cwd: home })
 }
 
 it('verifies without a network, and says so of what needs one', async () => {

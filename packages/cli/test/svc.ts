@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Fetch } from '@svc/client'
+import { expect } from 'vitest'
+import { GROUPS } from '../src/groups.ts'
 import { type Environment, type ExitCode, type Keychain, run } from '../src/index.ts'
 
 type Answer = string | boolean | null
@@ -47,7 +49,9 @@ export function newMachine(always: Partial<Outside> = {}): Machine {
       const [out, err]: [string[], string[]] = [[], []]
       const environment = environmentOf(home, { ...always, ...more }, out, err)
       const code = await run(typeof words === 'string' ? words.split(' ') : words, environment)
-      return { code, stdout: out.join(''), stderr: err.join('') }
+      const ended = { code, stdout: out.join(''), stderr: err.join('') }
+      expectDocumented(words, ended)
+      return ended
     },
   }
 }
@@ -89,4 +93,16 @@ function environmentOf(home: string, outside: Partial<Outside>, out: string[], e
 
 const refusing: Fetch = async () => {
   throw new TypeError('fetch failed')
+}
+
+/** Results with `--json` have the members that the help and the page name. */
+function expectDocumented(given: string | readonly string[], { stdout }: Ended): void {
+  const words = typeof given === 'string' ? given.split(' ') : given
+  if (!words.includes('--json') || stdout === '') return
+  const spec = GROUPS.flatMap(({ commands }) => commands).find(({ path }) => `${words.join(' ')} `.startsWith(`${path} `))
+  if (!spec || typeof spec.result === 'string') return
+  const found = Object.keys(JSON.parse(stdout) as object)
+  const members = words.includes('--dry-run') ? [...spec.result, 'dryRun'] : spec.result
+  if (words.includes('--dry-run')) expect(members).toEqual(expect.arrayContaining(found))
+  else expect(found.toSorted(), spec.path).toEqual(spec.result.toSorted())
 }

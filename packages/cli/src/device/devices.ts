@@ -17,6 +17,6 @@ export async function revoke(context: Context, given: Given): Promise<Result> {
   const deviceId = argument(given, 0)
   if (context.options.dryRun) return { data: { deviceId, dryRun: true }, text: `Would end the device ${deviceId}.` }
   await context.confirm(`End the device ${deviceId} for good?`)
-  const appended = await (await context.client()).devices.revoke(deviceId)
-  return { data: { deviceId, ...appended }, text: `The device ${deviceId} has ended.` }
+  await (await context.client()).devices.revoke(deviceId)
+  return { data: { deviceId }, text: `The device ${deviceId} has ended.` }
 }

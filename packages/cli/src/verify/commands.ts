@@ -13,6 +13,7 @@ export const VERIFY_COMMANDS: readonly CommandSpec[] = [
       ['--file <file>', 'the content that a proof or a message must be about'],
       ['--log-key <key>', 'the key of the log of an anchor, from another source, as base64url'],
     ],
+    result: ['kind', 'verdict', 'did', 'checks', 'next'],
     examples: [
       'svc verify proof.json --file photo.jpg',
       'svc verify chain.json --offline --did did:svc:RQ7Xn0nE0m1yqYb9h3JvWc2dT5KfLgAz',
