@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Client, ConnectOptions, Identity } from '@svc/client'
+import type { Client, ConnectOptions, Device, Identity } from '@svc/client'
 import type { KeySet } from '@svc/client/backup'
 import { CliError, declined, locked, usage } from './cli-error.ts'
 import type { Environment } from './environment.ts'
@@ -75,6 +75,16 @@ export class Context {
     if (signer && actor === 'own') return this.#connect({ identity: await this.identityOfSigner(signer) })
     const { identity, devices } = await this.ownKeys()
     return this.clientOf({ identity: actor === 'own' ? identity : null, devices })
+  }
+
+  /** What signs requests: the root key or, if it is not here, a device. */
+  async asserter(): Promise<Identity | Device> {
+    const { signer } = await this.profile()
+    if (signer) return this.identityOfSigner(signer)
+    const { identity, devices } = await this.ownKeys()
+    const found = identity ?? devices.find(({ membership }) => membership !== null)
+    if (found) return found
+    throw locked('key_missing', 'The key file holds no key that can act', 'svc id show, or svc id import FILE')
   }
 
   /** A client that acts with keys which are open already. */

@@ -16,6 +16,7 @@ const NEXT: Readonly<Record<string, string>> = {
   did_deactivated: 'use another identity: this one has ended for good',
   stale_inception_head: 'run it again',
   device_limit: 'svc device list, then svc device revoke those you no longer use',
+  cosigner_required: 'svc rotate cosign, on a device of the identity; then svc rotate activate',
   rotation_pending: 'svc rotate status; if it is not yours, svc rotate veto',
   quota_exhausted: 'svc quota shows what is left; svc pay offer shows what there is more',
   assertion_expired: 'svc doctor compares your clock with that of core',

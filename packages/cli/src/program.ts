@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander'
 import type { CommandSpec } from './command.ts'
 import type { GlobalOptions } from './context.ts'
-import { GROUPS, type Group } from './groups.ts'
+import type { Group } from './group.ts'
+import { GROUPS } from './groups.ts'
 import type { Given } from './result.ts'
 
 /** Runs one command. */

@@ -131,6 +131,9 @@ describe('the root key', () => {
     expect(started.code, started.stderr).toBe(4)
     const { deadline } = JSON.parse(started.stdout) as { deadline: number }
     expect(await code('rotate status')).toBe(4)
+    // The identity has a device, so the root key alone does not suffice.
+    expect(await code('rotate activate')).toBe(5)
+    await json('rotate cosign')
     await sleep(Math.max(0, deadline - Date.now()) + 500)
     await json('rotate activate')
     expect(await json('rotate history')).toHaveProperty('keys.length', 2)
