@@ -20,6 +20,7 @@ export const PACKAGE_EDGES: Record<string, readonly string[]> = {
   assertion: ['protocol', 'pqc', 'objects'],
   service: ['protocol', 'assertion', 'log', 'objects', 'rate-limit'],
   client: ['protocol', 'assertion', 'pqc', 'fingerprint'],
+  cli: ['client'],
   console: ['client'],
   testing: ['client', 'protocol', 'assertion', 'pqc'],
 }
@@ -139,6 +140,12 @@ const RULES: Rule[] = [
     from: /^packages\/console\/src\//,
     except: TEST,
     forbid: imports(/^(hono|@hono\/|cloudflare:|node:)|^@svc\/(assertion|objects|service|testing)(\/|$)/),
+  },
+  {
+    name: 'the command line is built on the SDK alone',
+    from: /^packages\/cli\/src\//,
+    except: TEST,
+    forbid: imports(/^(hono|@hono\/|cloudflare:)|^@svc\/(?!client(\/|$))/),
   },
   {
     name: 'rules are pure',

@@ -5,7 +5,10 @@ import { ROOT } from '@svc/platform/workspace'
 import { beforeAll, expect, it } from 'vitest'
 
 const top = readdirSync(join(ROOT, 'scripts'), { withFileTypes: true })
-const entries = top.filter((entry) => entry.isFile()).map(({ name }) => `scripts/${name}`)
+/** Runs a published program, which has a help and words of its own. */
+const PROGRAM = 'scripts/svc'
+const files = top.filter((entry) => entry.isFile()).map(({ name }) => `scripts/${name}`)
+const entries = files.filter((name) => name !== PROGRAM)
 const folders = top.filter((entry) => entry.isDirectory()).map(({ name }) => `scripts/${name}`)
 
 it('scripts/ contains only entries and packages', () => {
@@ -27,6 +30,15 @@ beforeAll(() => capture(join(ROOT, 'scripts/test'), ['--list']))
 it.each(entries)('%s answers an unknown option in one line that names --help, with status 2', async (entry) => {
   const { code, output } = await capture(join(ROOT, entry), ['--no-such-option'])
   expect([code, output]).toEqual([2, `Unknown option '--no-such-option'; ${entry} --help lists the options.\n`])
+})
+
+it('the published program runs in the folder of its caller, and answers as it does elsewhere', async () => {
+  expect(readFileSync(join(ROOT, PROGRAM), 'utf8')).toMatch(
+    /^#!\/bin\/sh\nset -eu\n\. "\$\(dirname "\$0"\)\/platform\/bootstrap\.sh"\nroot=\$PWD\ncd "\$INIT_CWD"\nexec "\$NODE" "\$root\/packages\/cli\/src\/main\.ts" "\$@"\n$/,
+  )
+  const { code, output } = await capture(join(ROOT, PROGRAM), ['--no-such-option'])
+  expect(code).toBe(2)
+  expect(output).toMatch(/^error: unknown option '--no-such-option'\. Next: svc --help\. See \/developer\/cli\n$/)
 })
 
 it('every entry has a help text', () => {

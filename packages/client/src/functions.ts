@@ -6,6 +6,9 @@
 
 export { mlDsa65, mlKem768 } from '@svc/pqc'
 export { bucketOf as consentBucketOf } from '@svc/protocol/base/buckets'
+export { CAPABILITIES, type Capability } from '@svc/protocol/base/device'
+export { STATEMENT_TYPES, statementHash } from '@svc/protocol/base/statement'
+export { blockHash, type ChainBlock, chainBlockSchema, isSigned, verifyBlockSignature } from '@svc/protocol/chain/chain'
 export { rotationIdOf } from '@svc/protocol/chain/rotation'
 export {
   type AiPref,
@@ -17,6 +20,7 @@ export {
 export { inceptionHeadAfter } from '@svc/protocol/devices/inception'
 export { statusOf, subjectHashOf } from '@svc/protocol/did/org-bindings'
 export { isKnownEvent, type KnownEvent } from '@svc/protocol/events/events'
+export { ERRORS, type ErrorName } from '@svc/protocol/http/errors'
 export { guardianRequestId } from '@svc/protocol/keys/guardians'
 export { contactTag } from '@svc/protocol/keys/reserving'
 export { assetIdOf, type UnnamedCore } from '@svc/protocol/ledger/asset-statements'

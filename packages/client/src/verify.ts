@@ -26,6 +26,11 @@ export {
   verifyOpening,
   verifyProof,
 } from './provenance/verify-proof.ts'
+export {
+  type ServiceStatement,
+  safeVerifyServiceStatement,
+  verifyServiceStatement,
+} from './statements/verify-service-statement.ts'
 export { VERIFICATION_REASONS, type VerificationReason } from './verification/reasons.ts'
 export { type Safe, safely, type Verified } from './verification/safe.ts'
 export { VERIFICATION_SUBJECTS, type VerificationSubject } from './verification/subjects.ts'

@@ -44,6 +44,7 @@ export const LONG_TESTS: readonly string[] = [
   'workers/provenance/test/text/faults.test.ts',
   'workers/provenance/test/text/races.test.ts',
   // Some seconds and more.
+  'packages/cli/test/keys.test.ts',
   'packages/client/src/backup/export.test.ts',
   'packages/client/src/chain/reading.test.ts',
   'packages/client/src/did/did.test.ts',

@@ -38,11 +38,19 @@ async function buildPackage(name: PublishedName, folder: string, publishing: Pub
   return { name: published.name, version: published.version, folder: target, tarball: await pack(target, folder) }
 }
 
-function publishedManifest({ manifest, entries, dependencies }: Contents, publishing: Publishing, folder: string) {
+function publishedManifest(
+  { manifest, entries, dependencies, optionalDependencies }: Contents,
+  publishing: Publishing,
+  folder: string,
+) {
   const exports: Record<string, string | { types: string; default: string }> = {}
   for (const [subpath, source] of entries)
     exports[subpath] = { types: `./${distPath(source, '.d.ts')}`, default: `./${distPath(source, '.js')}` }
   exports['./package.json'] = './package.json'
+  const inPackage = (source: string) => `./${distPath(join(folder, source), '.js')}`
+  const bin = Object.entries(manifest.bin ?? {}).map(([command, source]) => [command, inPackage(source)] as const)
+  const versions = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, `^${catalogVersion(name)}`]))
   return {
     name: withPublishedNames(manifest.name, publishing),
     version: manifest.version,
@@ -55,7 +63,9 @@ function publishedManifest({ manifest, entries, dependencies }: Contents, publis
     engines: { node: '>=22' },
     files: ['dist', 'CHANGELOG.md'],
     exports,
-    dependencies: Object.fromEntries(dependencies.map((name) => [name, `^${catalogVersion(name)}`])),
+    ...(bin.length > 0 && { bin: Object.fromEntries(bin) }),
+    dependencies: versions(dependencies),
+    ...(optionalDependencies.length > 0 && { optionalDependencies: versions(optionalDependencies) }),
   }
 }
 

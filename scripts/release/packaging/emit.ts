@@ -12,11 +12,13 @@ const SPECIFIER = /(\bfrom\s*|\bimport\s*\(?\s*)(['"])(@svc\/[^'"]+)\2/g
  * Writes JavaScript and declarations, one file per source file, so that bundlers can drop unused modules and stepping
  * into the SDK shows readable code.
  */
-export async function emit({ files }: Contents, folder: string): Promise<void> {
+export async function emit({ files, manifest }: Contents, folder: string): Promise<void> {
   const work = mkdtempSync(join(ROOT, 'node_modules/.package-'))
   try {
     // Nothing from Node.js or Workers may be used, but where programs are meant.
-    const isForNode = (file: string) => file.includes('/src/node/')
+    const isForNode = (file: string) => file.includes('/src/node/') || file.startsWith('packages/cli/')
+    // A program explains errors without asking anybody.
+    const keepsTexts = manifest.bin !== undefined
     await compile(
       files.filter((file) => !isForNode(file)),
       work,
@@ -31,7 +33,7 @@ export async function emit({ files }: Contents, folder: string): Promise<void> {
         const own = withOwnPaths(readFileSync(join(work, 'out', emitted), 'utf8'), file)
         // Declarations keep Zod's types.
         const text = suffix === '.js' ? withOwnSchemas(own, file) : own
-        writeFileSync(target, suffix === '.js' ? markPure(lean(text, file)) : text)
+        writeFileSync(target, suffix === '.js' ? markPure(lean(text, file, keepsTexts)) : text)
       }
   } finally {
     rmSync(work, { recursive: true, force: true })
@@ -74,6 +76,8 @@ async function compile(files: readonly string[], work: string, types: readonly s
       types,
       // By path, because the compiler emits nothing for files in node_modules.
       paths: {
+        '@svc/client/node': [join(ROOT, 'packages/client/src/node/node.ts')],
+        '@svc/client/*': [join(ROOT, 'packages/client/src/*.ts')],
         '@svc/fingerprint/images': [join(ROOT, 'packages/fingerprint/src/images/images.ts')],
         '@svc/protocol/*': [join(ROOT, 'packages/protocol/src/*.ts')],
         '@svc/pqc/*': [join(ROOT, 'packages/pqc/src/*.ts')],

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { capture } from '@svc/platform/command'
 import { ROOT } from '@svc/platform/workspace'
@@ -52,10 +52,21 @@ it('installs from its tarball in an empty Node.js project, and runs', () => {
 
 it.each(inject('built').map(({ name }) => name))('%s installs alone, from its tarball in an empty folder', (name) => {
   const alone = join(inject('alone'), name)
-  const source = `const { fingerprintText, Client } = await import('${name}'); console.log(typeof (Client ?? fingerprintText))`
+  const source = `const { fingerprintText, Client, run } = await import('${name}'); console.log(typeof (Client ?? fingerprintText ?? run))`
   expect(execFileSync(process.execPath, ['--eval', source], { cwd: alone, encoding: 'utf8' })).toBe('function\n')
   const own = readdirSync(join(alone, 'node_modules/@svc'))
   expect(own.map((one) => `@svc/${one}`)).toEqual([name])
+})
+
+it('installs the command line, which starts in a tenth of a second', () => {
+  const svc = join(project, 'node_modules/.bin/svc')
+  expect(execFileSync(svc, ['explain', 'error', 'stale_head'], { encoding: 'utf8' })).toMatch(/^stale_head, 409: \w/)
+  const times = Array.from({ length: 5 }, () => {
+    const startedAt = performance.now()
+    execFileSync(process.execPath, [realpathSync(svc), '--help'])
+    return performance.now() - startedAt
+  })
+  expect(Math.min(...times)).toBeLessThan(100)
 })
 
 it('has a bill of materials with every package that an application installs', () => {

@@ -29,9 +29,9 @@ interface Edit {
   readonly text: string
 }
 
-/** The same module without the metadata of its schemas; the table of errors without its texts. */
-export function lean(code: string, file: string): string {
-  const edit = file === ERROR_TABLE ? withoutText : withoutMetadata
+/** The same module without the metadata of its schemas; the table of errors without its texts, unless they are kept. */
+export function lean(code: string, file: string, keepsTexts = false): string {
+  const edit = file === ERROR_TABLE && !keepsTexts ? withoutText : withoutMetadata
   let written = ''
   let from = 0
   for (const { start, end, text } of editsOf(parseAst(code), edit)) {

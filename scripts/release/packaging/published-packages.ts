@@ -13,7 +13,7 @@ import { SCHEMA_LIBRARY } from './lean-schemas.ts'
 
 const SCOPE = '@svc/'
 
-export const PUBLISHED = ['fingerprint', 'client'] as const
+export const PUBLISHED = ['fingerprint', 'client', 'cli'] as const
 export type PublishedName = (typeof PUBLISHED)[number]
 
 export interface Manifest {
@@ -22,6 +22,10 @@ export interface Manifest {
   readonly description?: string
   readonly keywords?: readonly string[]
   readonly exports: Readonly<Record<string, string>>
+  /** Commands, and their sources. */
+  readonly bin?: Readonly<Record<string, string>>
+  /** What it works without; only a program has them. */
+  readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
 /** The parts of the workspace that make up a published package. */
@@ -33,6 +37,8 @@ export interface Contents {
   readonly files: readonly string[]
   /** The packages that it imports from a registry. */
   readonly dependencies: readonly string[]
+  /** Those that it works without. */
+  readonly optionalDependencies: readonly string[]
 }
 
 export function manifestOf(workspacePackage: string): Manifest {
@@ -44,7 +50,8 @@ export function contentsOf(name: PublishedName): Contents {
   const manifest = manifestOf(name)
   const subpaths = Object.entries(manifest.exports)
   const entries = new Map(subpaths.map(([subpath, source]) => [subpath, join('packages', name, source)]))
-  const files = new Set(entries.values())
+  const programs = Object.values(manifest.bin ?? {}).map((source) => join('packages', name, source))
+  const files = new Set([...entries.values(), ...programs])
   const dependencies = new Set<string>()
   for (const file of files)
     for (const { specifier, target } of importsOf(file, readFileSync(join(ROOT, file), 'utf8'))) {
@@ -54,7 +61,14 @@ export function contentsOf(name: PublishedName): Contents {
       if (source === null) dependencies.add(packageOf(specifier))
       else files.add(source)
     }
-  return { manifest, entries, files: [...files].toSorted(), dependencies: [...dependencies].toSorted() }
+  const optional = Object.keys(manifest.optionalDependencies ?? {})
+  return {
+    manifest,
+    entries,
+    files: [...files].toSorted(),
+    dependencies: [...dependencies].filter((one) => !optional.includes(one)).toSorted(),
+    optionalDependencies: optional,
+  }
 }
 
 /** The repository path of a specifier in a workspace package, or null for other specifiers. */

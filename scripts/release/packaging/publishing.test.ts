@@ -30,7 +30,7 @@ it('says where the packages come from', () => {
 
 it('publishes under another scope by one setting', async () => {
   const built = await buildPackages(folder, { scope: '@acme', repository: 'https://git.example/acme/identity' })
-  expect(built.map(({ name }) => name)).toEqual(['@acme/fingerprint', '@acme/client'])
+  expect(built.map(({ name }) => name)).toEqual(['@acme/fingerprint', '@acme/client', '@acme/cli'])
   for (const { folder: one, name } of built) {
     expect(manifestIn(one)).toMatchObject({ name, repository: { url: 'git+https://git.example/acme/identity.git' } })
     const readme = readFileSync(join(one, 'README.md'), 'utf8')

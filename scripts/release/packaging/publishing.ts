@@ -17,7 +17,7 @@ export interface Publishing {
 
 export const PUBLISHING = JSON.parse(readFileSync(join(ROOT, 'scripts/release/publishing.json'), 'utf8')) as Publishing
 
-const WORKSPACE_NAMES = /@svc\/(?=(?:client|fingerprint)\b)/g
+const WORKSPACE_NAMES = /@svc\/(?=(?:client|fingerprint|cli)\b)/g
 
 /** A text that names the packages, with their published names, and without those that they include. */
 export function withPublishedNames(text: string, { scope }: Publishing): string {

@@ -30,7 +30,7 @@ it('has a page for each export', () => {
 })
 
 /** The exports of the published packages, as they are imported. */
-const names = ['client', 'fingerprint'].flatMap((name) => {
+const names = ['client', 'fingerprint', 'cli'].flatMap((name) => {
   const text = readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8')
   const paths = Object.keys((JSON.parse(text) as { readonly exports: object }).exports)
   return paths.map((path) => `@svc/${name}${path.slice(1)}`)

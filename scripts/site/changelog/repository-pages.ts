@@ -18,7 +18,7 @@ export interface RepositoryPage {
 
 export const CHANGELOG = 'CHANGELOG.md'
 /** The packages that are published. Their changelogs follow that of the platform on its page. */
-export const PUBLISHED = ['client', 'fingerprint'] as const
+export const PUBLISHED = ['client', 'fingerprint', 'cli'] as const
 
 const SLUGS: Readonly<Record<string, string>> = { [CHANGELOG]: 'changelog', 'SECURITY.md': 'security-policy' }
 

@@ -79,6 +79,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "cli",
+    "title": "Command line"
+  },
+  {
+    "section": "developer",
     "slug": "concept-anchors",
     "title": "Anchors and logs"
   },

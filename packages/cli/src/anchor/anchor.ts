@@ -1,0 +1,88 @@
+import { rename, writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { invalid, usage } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { EXIT } from '../exit-codes.ts'
+import { writeNew } from '../files.ts'
+import { argument, flag, type Given, option, type Result } from '../result.ts'
+import { type PendingStamp, type Stamp, stampOf } from './stamp.ts'
+
+const MAX_EPOCH = 64
+
+export async function stamp(context: Context, given: Given): Promise<Result> {
+  const [file] = given.args
+  if ((file === undefined) !== flag(given, 'head')) throw usage('Either a file or --head is stamped', 'svc anchor stamp FILE')
+  const out = option(given, 'out') ?? (file === undefined ? 'head.anchor.json' : `${file}.anchor.json`)
+  const { hashOf } = await import('@svc/client/functions')
+  const client = await context.client()
+  const root = file === undefined ? (await client.chain.head()).hash : await hashOf(await context.read(file))
+  const epoch = option(given, 'epoch') ?? (file === undefined ? 'head' : basename(file).slice(0, MAX_EPOCH))
+  if (context.options.dryRun) return { data: { root, epoch, dryRun: true }, text: `Would anchor ${root} as ${epoch}.` }
+  const { anchorId } = await client.anchors.submit({ root, epoch })
+  const { core, realm } = await context.profile()
+  const pending: PendingStamp = { format: 'svc/anchor-pending/v1', core, realm, anchorId, root, epoch }
+  const path = context.pathOf(out)
+  await writeNew(path, `${JSON.stringify(pending, null, 2)}\n`)
+  return {
+    data: { stamp: path, anchorId, root, epoch },
+    text: [`Submitted ${root}`, `Stamp     ${path}`, `Next: svc anchor upgrade ${out}, in a minute`],
+  }
+}
+
+export async function upgrade(context: Context, given: Given): Promise<Result> {
+  const name = argument(given, 0)
+  const found = await read(context, name)
+  if (found.kind === 'complete') return { data: { stamp: name, isComplete: true }, text: `${name} is complete.` }
+  const client = await context.client('nobody')
+  const { anchorId, root } = found.pending
+  const record = await client.anchors.read(anchorId)
+  if (record.position === null)
+    return { data: { stamp: name, isComplete: false }, text: `${name} is not in the log yet. Try again in a minute.`, exitCode: EXIT.pending }
+  const bundle = await client.anchors.bundle(anchorId)
+  if (bundle.record.root !== root) throw invalid('mismatch', 'The anchor has another root than the stamp', 'keep both, and ask the operator')
+  const path = context.pathOf(name)
+  if (!context.options.dryRun) {
+    await writeFile(`${path}.next`, `${JSON.stringify(bundle, null, 2)}\n`, { mode: 0o600 })
+    await rename(`${path}.next`, path)
+  }
+  return { data: { stamp: name, isComplete: true }, text: `${name} is complete: it verifies without asking anybody.` }
+}
+
+export async function verifyStamp(context: Context, given: Given): Promise<Result> {
+  const [name, file] = [argument(given, 0), given.args[1]]
+  const found = await read(context, name)
+  const { root } = found.kind === 'complete' ? found.bundle.record : found.pending
+  if (file !== undefined) {
+    const { hashOf } = await import('@svc/client/functions')
+    if ((await hashOf(await context.read(file))) !== root)
+      throw invalid('content_mismatch', `${file} is not what was anchored`, 'check that it is the original, byte for byte')
+  }
+  const { verify } = await import('../verify/verify.ts')
+  return verify(context, { ...given, args: [name] })
+}
+
+/** What it claims. Nothing is verified. */
+export async function info(context: Context, given: Given): Promise<Result> {
+  const found = await read(context, argument(given, 0))
+  if (found.kind === 'pending') {
+    const { anchorId, root, epoch, core } = found.pending
+    return {
+      data: { isComplete: false, anchorId, root, epoch, owner: null, log: null, at: null },
+      text: [`pending at ${core}`, `root   ${root}`, `epoch  ${epoch}`, `anchor ${anchorId}`],
+    }
+  }
+  const { record, checkpoint } = found.bundle
+  const { log, size, issuedAt } = checkpoint.statement
+  const at = new Date(issuedAt).toISOString()
+  const { anchorId, root, epoch, owner } = record
+  return {
+    data: { isComplete: true, anchorId, root, epoch, owner, log, at },
+    text: [`claimed by ${owner}`, `root   ${root}`, `epoch  ${epoch}`, `log    ${log}, ${size} entries at ${at}`],
+  }
+}
+
+async function read(context: Context, name: string): Promise<Stamp> {
+  const found = stampOf(await context.readJson(name))
+  if (found) return found
+  throw invalid('malformed', `${name} is not a stamp`, 'pass a file that svc anchor stamp wrote')
+}

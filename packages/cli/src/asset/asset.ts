@@ -1,0 +1,43 @@
+import { usage } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { asFile } from '../files.ts'
+import { argument, type Given, option, type Result } from '../result.ts'
+
+export async function mint(context: Context, given: Given): Promise<Result> {
+  const file = await context.read(argument(given, 0))
+  const [mime, cid] = [option(given, 'mime'), option(given, 'cid')]
+  if (mime === undefined) throw usage('The media type is missing', 'pass --mime, such as --mime image/png')
+  const { hashOf } = await import('@svc/client/functions')
+  const core = { media: { mime, bytes: file.length, ...(cid !== undefined && { cid }) }, metadataHash: await hashOf(file) }
+  if (context.options.dryRun) return { data: { ...core, dryRun: true }, text: `Would mint ${core.metadataHash}.` }
+  const record = await (await context.client()).assets.mint(core)
+  return { data: record, text: record.asset.assetId }
+}
+
+export async function show(context: Context, given: Given): Promise<Result> {
+  const read = await (await context.client()).assets.read(argument(given, 0))
+  const { record, proof } = read
+  return {
+    data: read,
+    text: [
+      record.asset.assetId,
+      `owner  ${proof.did}, ${proof.owner === 'proved' ? 'proved by signatures' : `claimed by the service: ${proof.reason}`}`,
+      `media  ${record.asset.media.mime}`,
+    ],
+  }
+}
+
+export async function transfer(context: Context, given: Given): Promise<Result> {
+  const [assetId, to] = [argument(given, 0), argument(given, 1)]
+  if (context.options.dryRun) return { data: { assetId, to, dryRun: true }, text: `Would give ${assetId} to ${to}.` }
+  await context.confirm(`Give ${assetId} to ${to}? Only they can give it back.`)
+  const record = await (await context.client()).assets.transfer(assetId, to)
+  return { data: record, text: `${assetId} belongs to ${record.owner}.` }
+}
+
+export async function exportAsset(context: Context, given: Given): Promise<Result> {
+  const assetId = argument(given, 0)
+  const { record, transfers } = await (await context.client()).assets.export(assetId)
+  const content = `${JSON.stringify({ record, transfers })}\n`
+  return asFile(context, option(given, 'out'), content, { assetId, transfers: transfers.length })
+}

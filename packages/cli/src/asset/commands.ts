@@ -1,0 +1,42 @@
+import type { CommandSpec } from '../command.ts'
+
+export const ASSET_COMMANDS: readonly CommandSpec[] = [
+  {
+    path: 'asset mint',
+    summary: 'Record a file as an asset of this identity',
+    args: ['<file>'],
+    options: [
+      ['--mime <type>', 'its media type, such as image/png'],
+      ['--cid <cid>', 'where it is in IPFS'],
+    ],
+    result: 'AssetRecord',
+    examples: ['svc asset mint photo.png --mime image/png'],
+    page: '/developer/assets',
+    run: async (context, given) => (await import('./asset.ts')).mint(context, given),
+  },
+  {
+    path: 'asset show',
+    summary: 'Show an asset, and whether its owner is proved',
+    args: ['<asset>'],
+    result: ['record', 'proof'],
+    examples: ['svc asset show asset:sha3-384:0f…'],
+    run: async (context, given) => (await import('./asset.ts')).show(context, given),
+  },
+  {
+    path: 'asset transfer',
+    summary: 'Give an asset to another identity',
+    args: ['<asset>', '<did>'],
+    result: 'AssetRecord',
+    examples: ['svc asset transfer asset:sha3-384:0f… did:svc:RQ7Xn0nE0m1yqYb9h3JvWc2dT5KfLgAz --yes'],
+    run: async (context, given) => (await import('./asset.ts')).transfer(context, given),
+  },
+  {
+    path: 'asset export',
+    summary: 'Write an asset with all transfers, as svc verify takes it',
+    args: ['<asset>'],
+    options: [['--out <file>', 'default: standard output']],
+    result: ['assetId', 'transfers', 'file', 'content'],
+    examples: ['svc asset export asset:sha3-384:0f… --out asset.json'],
+    run: async (context, given) => (await import('./asset.ts')).exportAsset(context, given),
+  },
+]

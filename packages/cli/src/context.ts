@@ -1,0 +1,175 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Client, ConnectOptions, Device, Identity } from '@svc/client'
+import type { KeySet } from '@svc/client/backup'
+import { CliError, declined, locked, usage } from './cli-error.ts'
+import type { Environment } from './environment.ts'
+import { EXIT } from './exit-codes.ts'
+import { KeyStore } from './keys/key-store.ts'
+import { Passphrases } from './keys/passphrase.ts'
+import { Output } from './output.ts'
+import { type Folders, foldersOf } from './settings/folders.ts'
+import { type Profile, Profiles } from './settings/profiles.ts'
+import { VERSION } from './version.ts'
+
+/** Options that every command takes. */
+export interface GlobalOptions {
+  readonly json: boolean
+  readonly quiet: boolean
+  readonly yes: boolean
+  readonly dryRun: boolean
+  readonly profile: string
+  readonly core: string | undefined
+  readonly passphraseFd: number | undefined
+}
+
+/** Who acts: the root key or, if it is not here, a device; a device; or nobody. */
+export type Actor = 'own' | 'device' | 'nobody'
+
+/** What a command works with. */
+export class Context {
+  readonly environment: Environment
+  readonly options: GlobalOptions
+  readonly output: Output
+  readonly folders: Folders
+  readonly profiles: Profiles
+  readonly passphrases: Passphrases
+  readonly keys: KeyStore
+  readonly #closing: (() => void)[] = []
+
+  constructor(environment: Environment, options: GlobalOptions) {
+    this.environment = environment
+    this.options = options
+    this.output = new Output(environment, options)
+    this.folders = foldersOf(environment)
+    this.profiles = new Profiles(this.folders.config)
+    this.passphrases = new Passphrases(environment, this.output, options.passphraseFd)
+    this.keys = new KeyStore(this.folders.data, environment, this.passphrases)
+  }
+
+  /** The chosen profile. `--core` replaces its deployment, so that its identity is left out. */
+  async profile(): Promise<Profile> {
+    const { profile: name, core } = this.options
+    const profile = await this.profiles.read(name)
+    if (core !== undefined && core !== profile?.core)
+      return { core, realm: core, origin: profile?.origin ?? null, docs: '', did: null, signer: null }
+    if (profile) return profile
+    throw usage(`There is no profile "${name}"`, `svc init --core https://core.example --profile ${name}`)
+  }
+
+  async did(): Promise<string> {
+    const { did } = await this.profile()
+    if (did !== null) return did
+    throw locked('no_identity', 'This profile has no identity', 'svc id new, svc id import FILE, or svc device join')
+  }
+
+  /** The keys of the profile's identity. */
+  async ownKeys(): Promise<KeySet> {
+    return this.keys.load(await this.did())
+  }
+
+  /** A client of the deployment, which acts as the profile's identity. */
+  async client(actor: Actor = 'own'): Promise<Client> {
+    if (actor === 'nobody') return this.#connect({})
+    const { signer } = await this.profile()
+    if (signer && actor === 'own') return this.#connect({ identity: await this.identityOfSigner(signer) })
+    const { identity, devices } = await this.ownKeys()
+    return this.clientOf({ identity: actor === 'own' ? identity : null, devices })
+  }
+
+  /** What signs requests: the root key or, if it is not here, a device. */
+  async asserter(): Promise<Identity | Device> {
+    const { signer } = await this.profile()
+    if (signer) return this.identityOfSigner(signer)
+    const { identity, devices } = await this.ownKeys()
+    const found = identity ?? devices.find(({ membership }) => membership !== null)
+    if (found) return found
+    throw locked('key_missing', 'The key file holds no key that can act', 'svc id show, or svc id import FILE')
+  }
+
+  /** A client that acts with keys which are open already. */
+  async clientOf({ identity, devices }: Pick<KeySet, 'identity' | 'devices'>): Promise<Client> {
+    if (identity) return this.#connect({ identity })
+    const device = devices.find(({ membership }) => membership !== null)
+    if (device) return this.#connect({ device })
+    throw locked('key_missing', 'The key file holds no key that can do this', 'svc id show, or svc id import FILE')
+  }
+
+  /** How the profile's deployment is reached, without anybody's keys. */
+  async connection(): Promise<ConnectOptions> {
+    return this.connectionTo(await this.profile())
+  }
+
+  async connectionTo({ core, realm, origin }: Profile): Promise<ConnectOptions> {
+    const { fetch, now } = this.environment
+    const { FileStore } = await import('@svc/client/node')
+    const trustStore = new FileStore(join(this.folders.state, `${storeName(core)}.json`))
+    return { core, realm, now, trustStore, ...(fetch && { fetch }), ...(origin !== null && { origin }) }
+  }
+
+  /** Reads a file that the caller names; `-` is standard input. */
+  async read(path: string): Promise<Uint8Array> {
+    if (path === '-') return this.environment.stdin()
+    try {
+      return await readFile(this.pathOf(path))
+    } catch (error) {
+      throw usage(
+        `${path} cannot be read (${(error as NodeJS.ErrnoException).code})`,
+        'check the path, or pass - for standard input',
+      )
+    }
+  }
+
+  /** Reads a file of JSON. */
+  async readJson(path: string): Promise<unknown> {
+    const text = new TextDecoder().decode(await this.read(path))
+    try {
+      return JSON.parse(text)
+    } catch {
+      throw usage(`${path} is not JSON`, 'check that it is the file you mean')
+    }
+  }
+
+  pathOf(path: string): string {
+    return resolve(this.environment.folder, path)
+  }
+
+  /** Asks before something that cannot be undone. Scripts pass `--yes`. */
+  async confirm(question: string): Promise<void> {
+    if (this.options.yes) return
+    const { isTerminal, prompts } = this.environment
+    if (!isTerminal)
+      throw new CliError({
+        exitCode: EXIT.usage,
+        code: 'unconfirmed',
+        message: `${question} This needs a confirmation, and there is no terminal to ask at`,
+        next: 'pass --yes',
+        page: '/developer/cli#scripts',
+      })
+    if (!(await this.output.asking(() => prompts.confirm(question)))) throw declined()
+  }
+
+  /** The identity whose root key another program holds. */
+  async identityOfSigner([command = '', ...args]: readonly string[]): Promise<Identity> {
+    const [node, sdk] = await Promise.all([import('@svc/client/node'), import('@svc/client/identity')])
+    const started = await node.ProcessSigner.start(command, args)
+    this.#closing.push(() => started.close())
+    const { signer, keyAgreement } = started
+    return sdk.Identity.fromSigner(signer, keyAgreement ? { keyAgreement } : {})
+  }
+
+  /** Ends what still runs, such as the program of a signer. */
+  close(): void {
+    for (const close of this.#closing) close()
+  }
+
+  async #connect(acting: Pick<ConnectOptions, 'identity' | 'device'>): Promise<Client> {
+    const { Client } = await import('@svc/client')
+    return Client.connect({ ...(await this.connection()), ...acting, app: { name: 'svc', version: VERSION } })
+  }
+}
+
+/** The name of the trust store of a deployment: one for each. */
+function storeName(core: string): string {
+  return core.replaceAll(/[^a-z0-9.-]+/gi, '-')
+}

@@ -1,0 +1,22 @@
+import type { Context } from '../context.ts'
+import { argument, type Given, type Result } from '../result.ts'
+
+export async function listDevices(context: Context): Promise<Result> {
+  const { devices } = await (await context.client()).devices.verify()
+  const shown = devices.map(({ deviceId, status, capabilities }) => ({ deviceId, status, capabilities }))
+  return {
+    data: { devices: shown },
+    text:
+      shown.length === 0
+        ? 'This identity has no devices. Next: svc device pair'
+        : shown.map(({ deviceId, status, capabilities }) => `${deviceId}  ${status}  ${capabilities.join(' ')}`),
+  }
+}
+
+export async function revoke(context: Context, given: Given): Promise<Result> {
+  const deviceId = argument(given, 0)
+  if (context.options.dryRun) return { data: { deviceId, dryRun: true }, text: `Would end the device ${deviceId}.` }
+  await context.confirm(`End the device ${deviceId} for good?`)
+  await (await context.client()).devices.revoke(deviceId)
+  return { data: { deviceId }, text: `The device ${deviceId} has ended.` }
+}

@@ -1,0 +1,21 @@
+import type { CommandSpec } from '../command.ts'
+
+export const DID_COMMANDS: readonly CommandSpec[] = [
+  {
+    path: 'did register',
+    summary: 'Publish the DID document, so that others can resolve it',
+    options: [['--services <file>', 'JSON list of services for the document']],
+    result: 'Registration',
+    examples: ['svc did register'],
+    page: '/developer/did',
+    run: async (context, given) => (await import('./did.ts')).register(context, given),
+  },
+  {
+    path: 'did resolve',
+    summary: 'Resolve a DID, and verify the document',
+    args: ['[did]'],
+    result: 'ResolutionResult',
+    examples: ['svc did resolve did:svc:RQ7Xn0nE0m1yqYb9h3JvWc2dT5KfLgAz --json'],
+    run: async (context, given) => (await import('./did.ts')).resolveDid(context, given),
+  },
+]

@@ -1,0 +1,30 @@
+import type { Client } from '@svc/client'
+import { CliError } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { EXIT } from '../exit-codes.ts'
+import { type Given, option, type Result } from '../result.ts'
+
+type Services = NonNullable<Parameters<Client['did']['register']>[0]>['services']
+
+export async function register(context: Context, given: Given): Promise<Result> {
+  const file = option(given, 'services')
+  const services = file === undefined ? undefined : ((await context.readJson(file)) as NonNullable<Services>)
+  if (context.options.dryRun) return { data: { did: await context.did(), dryRun: true }, text: 'Would publish the DID document.' }
+  const registered = await (await context.client()).did.register(services ? { services } : {})
+  return { data: registered, text: `${await context.did()} resolves.` }
+}
+
+export async function resolveDid(context: Context, { args: [given] }: Given): Promise<Result> {
+  const did = given ?? (await context.did())
+  const result = await (await context.client('nobody')).did.resolve(did)
+  const { didDocument, didResolutionMetadata } = result
+  if (didDocument) return { data: result, text: JSON.stringify(didDocument, null, 2) }
+  const { error } = didResolutionMetadata
+  throw new CliError({
+    exitCode: EXIT.refused,
+    code: 'not_resolved',
+    message: `${did} does not resolve${error ? `: ${JSON.stringify(error)}` : ''}`,
+    next: 'check the DID; its owner publishes it with svc did register',
+    page: '/developer/did',
+  })
+}

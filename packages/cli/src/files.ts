@@ -1,0 +1,26 @@
+import { writeFile } from 'node:fs/promises'
+import { usage } from './cli-error.ts'
+import type { Context } from './context.ts'
+import type { Result } from './result.ts'
+
+/**
+ * A result that is a file: to standard output, or to a new file. Never over one that is there, which could be the only
+ * other copy.
+ */
+export async function asFile(
+  context: Context,
+  out: string | undefined,
+  content: string,
+  about: Readonly<Record<string, unknown>>,
+): Promise<Result> {
+  if (out === undefined) return { data: { ...about, file: null, content }, text: '', bytes: new TextEncoder().encode(content) }
+  const file = context.pathOf(out)
+  if (!context.options.dryRun) await writeNew(file, content)
+  return { data: { ...about, file, content: null }, text: `${context.options.dryRun ? 'Would write' : 'Wrote'} ${file}` }
+}
+
+export async function writeNew(file: string, content: string | Uint8Array): Promise<void> {
+  await writeFile(file, content, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    throw usage(`${file} cannot be written (${error.code})`, 'name a new file in a folder that you can write to')
+  })
+}

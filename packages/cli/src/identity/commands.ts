@@ -1,0 +1,75 @@
+import type { CommandSpec } from '../command.ts'
+
+const DID = 'did:svc:RQ7Xn0nE0m1yqYb9h3JvWc2dT5KfLgAz'
+
+export const IDENTITY_COMMANDS: readonly CommandSpec[] = [
+  {
+    path: 'id new',
+    summary: 'Make an identity with its first device and a recovery key, and register it',
+    options: [
+      ['--keychain', 'keep the passphrase in the keychain of the operating system'],
+      ['--recovery <file>', 'where the recovery key is written, encrypted'],
+      ['--local', 'make the keys only; svc chain init registers the identity later'],
+    ],
+    result: ['did', 'deviceId', 'keys', 'recovery'],
+    examples: ['svc id new', 'svc id new --passphrase-fd 3 3<passphrase.txt'],
+    page: '/developer/identity',
+    run: async (context, given) => (await import('./new.ts')).newIdentity(context, given),
+  },
+  {
+    path: 'id list',
+    summary: 'List the identities whose keys are on this machine',
+    result: ['identities'],
+    examples: ['svc id list', 'svc id list --json'],
+    run: async (context) => (await import('./show.ts')).listIdentities(context),
+  },
+  {
+    path: 'id show',
+    summary: 'Open a key file, and show its public parts',
+    args: ['[did]'],
+    result: ['did', 'root', 'devices', 'hasRecovery'],
+    examples: ['svc id show', `svc id show ${DID}`],
+    run: async (context, given) => (await import('./show.ts')).showIdentity(context, given),
+  },
+  {
+    path: 'id import',
+    summary: 'Take keys from an export or a backup',
+    args: ['<file>'],
+    options: [
+      ['--age-identity <file>', 'the age key that opens a backup of svc id backup'],
+      ['--keychain', 'keep the passphrase in the keychain of the operating system'],
+    ],
+    result: ['did', 'keys', 'hasRoot', 'devices'],
+    examples: ['svc id import keys.json', 'svc id import keys.age --age-identity key.txt'],
+    run: async (context, given) => (await import('./files.ts')).importIdentity(context, given),
+  },
+  {
+    path: 'id export',
+    summary: 'Write the encrypted key file',
+    args: ['[did]'],
+    options: [['--out <file>', 'default: standard output']],
+    result: ['did', 'file', 'content'],
+    examples: ['svc id export --out keys.json'],
+    run: async (context, given) => (await import('./files.ts')).exportIdentity(context, given),
+  },
+  {
+    path: 'id backup',
+    summary: 'Encrypt the keys to a post-quantum age key',
+    args: ['[did]'],
+    options: [
+      ['--to <recipient>', 'an age recipient, age1pq1…'],
+      ['--out <file>', 'default: standard output'],
+    ],
+    result: ['did', 'file', 'content'],
+    examples: ['svc id backup --to "$(cat recipient.txt)" --out keys.age'],
+    run: async (context, given) => (await import('./files.ts')).backupIdentity(context, given),
+  },
+  {
+    path: 'id deactivate',
+    summary: 'End the identity for good',
+    result: 'Deactivated',
+    examples: ['svc id deactivate --dry-run', 'svc id deactivate --yes'],
+    page: '/developer/identity#deactivation',
+    run: async (context) => (await import('./deactivate.ts')).deactivate(context),
+  },
+]

@@ -1,0 +1,68 @@
+import type { KeySet } from '@svc/client/backup'
+import { invalid, usage } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { asFile } from '../files.ts'
+import { argument, flag, type Given, option, type Result } from '../result.ts'
+
+export async function importIdentity(context: Context, given: Given): Promise<Result> {
+  const file = argument(given, 0)
+  const bytes = await context.read(file)
+  const { isAgeFile } = await import('../keys/age-backup.ts')
+  const { keys, passphrase } = isAgeFile(bytes)
+    ? { keys: await openBackup(context, given, bytes), passphrase: null }
+    : await openExport(context, file)
+  const did = keys.identity?.did ?? keys.recovery?.did ?? keys.devices[0]?.membership?.did
+  if (did === undefined) throw invalid('malformed', 'The file has no keys of an identity', 'pass another file')
+  if (await context.keys.has(did))
+    await context.confirm(`The keys of ${did} are on this machine already. Replace them?`)
+  if (!context.options.dryRun) await keep(context, { did, keys, passphrase, inKeychain: flag(given, 'keychain') })
+  return {
+    data: { did, keys: context.keys.pathOf(did), hasRoot: keys.identity !== null, devices: keys.devices.length },
+    text: `${context.options.dryRun ? 'Would import' : 'Imported'} the keys of ${did}.`,
+  }
+}
+
+async function openExport(context: Context, file: string) {
+  const { importKeys } = await import('@svc/client/backup')
+  const passphrase = await context.passphrases.existing(file)
+  return { keys: await importKeys(await context.readJson(file), passphrase), passphrase }
+}
+
+async function openBackup(context: Context, given: Given, bytes: Uint8Array): Promise<KeySet> {
+  const identity = option(given, 'ageIdentity')
+  if (identity === undefined)
+    throw usage('This is a backup for an age key', 'pass the key file with --age-identity FILE')
+  const { openWithAge } = await import('../keys/age-backup.ts')
+  return openWithAge(bytes, new TextDecoder().decode(await context.read(identity)))
+}
+
+interface Imported {
+  readonly did: string
+  readonly keys: KeySet
+  /** Of the export; null for a backup, which has one that nobody knows. */
+  readonly passphrase: string | null
+  readonly inKeychain: boolean
+}
+
+async function keep(context: Context, { did, keys, passphrase, inKeychain }: Imported): Promise<void> {
+  const lock = inKeychain || passphrase === null ? await context.keys.newPassphrase(did, { inKeychain }) : passphrase
+  await context.keys.write(did, keys, lock)
+  const { profile: name } = context.options
+  const profile = await context.profiles.read(name)
+  if (profile?.did === null) await context.profiles.write(name, { ...profile, did })
+}
+
+export async function exportIdentity(context: Context, given: Given): Promise<Result> {
+  const did = given.args[0] ?? (await context.did())
+  return asFile(context, option(given, 'out'), await context.keys.exported(did), { did })
+}
+
+export async function backupIdentity(context: Context, given: Given): Promise<Result> {
+  const did = given.args[0] ?? (await context.did())
+  const to = option(given, 'to')
+  if (to === undefined)
+    throw usage('No recipient was given', 'make a key with age-keygen -pq, and pass its recipient with --to')
+  const { checkRecipient, sealForAge } = await import('../keys/age-backup.ts')
+  checkRecipient(to)
+  return asFile(context, option(given, 'out'), await sealForAge(await context.keys.load(did), to), { did })
+}

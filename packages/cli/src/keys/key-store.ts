@@ -1,0 +1,96 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { KeySet } from '@svc/client/backup'
+import { locked, usage } from '../cli-error.ts'
+import type { Environment } from '../environment.ts'
+import { generatedPassphrase, type Passphrases } from './passphrase.ts'
+
+const DID = /^did:svc:([\w-]{32})$/
+
+/** Keys of several identities: an encrypted file each, in the format of the SDK's exports. */
+export class KeyStore {
+  readonly #folder: string
+  readonly #environment: Environment
+  readonly #passphrases: Passphrases
+
+  constructor(data: string, environment: Environment, passphrases: Passphrases) {
+    this.#folder = join(data, 'keys')
+    this.#environment = environment
+    this.#passphrases = passphrases
+  }
+
+  /** The DIDs whose keys are here. Opens nothing. */
+  async dids(): Promise<string[]> {
+    const files = await readdir(this.#folder).catch(() => [])
+    return files.flatMap((file) => (file.endsWith('.json') ? [`did:svc:${file.slice(0, -5)}`] : [])).toSorted()
+  }
+
+  pathOf(did: string): string {
+    const id = DID.exec(did)?.[1]
+    if (id === undefined)
+      throw usage(`"${did}" is not a DID of this platform`, 'pass one like did:svc:… of svc id list')
+    return join(this.#folder, `${id}.json`)
+  }
+
+  async has(did: string): Promise<boolean> {
+    return (await stat(this.pathOf(did)).catch(() => null)) !== null
+  }
+
+  /** The file as it is: encrypted. */
+  async exported(did: string): Promise<string> {
+    await this.#mustHave(did)
+    return readFile(this.pathOf(did), 'utf8')
+  }
+
+  async load(did: string): Promise<KeySet> {
+    return (await this.open(did)).keys
+  }
+
+  /** The keys, and the passphrase to write them again. */
+  async open(did: string): Promise<{ readonly keys: KeySet; readonly passphrase: string }> {
+    await this.#mustHave(did)
+    const { KeyFile } = await import('@svc/client/node')
+    const passphrase = await this.#passphraseOf(did)
+    const keys = await new KeyFile(this.pathOf(did)).load(passphrase)
+    if (!keys) throw missing(did)
+    return { keys, passphrase }
+  }
+
+  /** The passphrase of keys that are about to be written: a person's, or one that the keychain keeps. */
+  async newPassphrase(did: string, { inKeychain }: { readonly inKeychain: boolean }): Promise<string> {
+    if (!inKeychain) return this.#passphrases.chosen(`the keys of ${did}`)
+    const passphrase = generatedPassphrase()
+    await (await this.#keychain()).set(did, passphrase)
+    return passphrase
+  }
+
+  async write(did: string, keys: Partial<KeySet>, passphrase: string): Promise<void> {
+    const { KeyFile } = await import('@svc/client/node')
+    await new KeyFile(this.pathOf(did)).save(keys, passphrase)
+  }
+
+  /** Changes the keys of an identity that is here, under the passphrase that it has. */
+  async change(did: string, change: (keys: KeySet) => Partial<KeySet> | Promise<Partial<KeySet>>): Promise<void> {
+    const { keys, passphrase } = await this.open(did)
+    await this.write(did, await change(keys), passphrase)
+  }
+
+  async #passphraseOf(did: string): Promise<string> {
+    const keychain = await this.#environment.keychain()
+    return (await keychain?.get(did)) ?? this.#passphrases.existing(`the keys of ${did}`)
+  }
+
+  async #keychain() {
+    const keychain = await this.#environment.keychain()
+    if (keychain) return keychain
+    throw locked('no_keychain', 'This machine has no keychain that answers', 'leave out --keychain to use a passphrase')
+  }
+
+  async #mustHave(did: string): Promise<void> {
+    if (!(await this.has(did))) throw missing(did)
+  }
+}
+
+function missing(did: string) {
+  return locked('key_missing', `The keys of ${did} are not on this machine`, 'svc id import FILE, or svc id list')
+}

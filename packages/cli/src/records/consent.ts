@@ -1,0 +1,44 @@
+import type { Client } from '@svc/client'
+import { usage } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { argument, type Given, option, type Result } from '../result.ts'
+
+type Preferences = Parameters<Client['consent']['publish']>[1]
+
+export async function setConsent(context: Context, given: Given): Promise<Result> {
+  const identifier = argument(given, 0)
+  const preferences = preferencesOf(given)
+  if (context.options.dryRun) return { data: { preferences, dryRun: true }, text: `Would declare ${JSON.stringify(preferences)}.` }
+  const { consent } = await context.client()
+  const known = await consent.read(identifier)
+  const record = await ('found' in known && !known.found
+    ? consent.publish(identifier, preferences)
+    : consent.update(identifier, preferences))
+  return { data: record, text: JSON.stringify(record.preferences) }
+}
+
+function preferencesOf(given: Given): Preferences {
+  const chosen = [
+    ['ai_training', option(given, 'training')],
+    ['search', option(given, 'search')],
+  ].filter(([, choice]) => choice !== undefined)
+  if (chosen.length === 0) throw usage('Nothing is declared', 'pass --training or --search')
+  for (const [, choice] of chosen)
+    if (choice !== 'allow' && choice !== 'disallow') throw usage(`"${choice}" is not a choice`, 'pass allow or disallow')
+  return Object.fromEntries(chosen) as Preferences
+}
+
+export async function getConsent(context: Context, given: Given): Promise<Result> {
+  const read = await (await context.client('nobody')).consent.read(argument(given, 0))
+  return { data: read, text: 'preferences' in read ? JSON.stringify(read.preferences) : 'Nothing is declared.' }
+}
+
+export async function consentHistory(context: Context, given: Given): Promise<Result> {
+  const timeline = await (await context.client('nobody')).consent.history(argument(given, 0))
+  if (!timeline) return { data: { creatorDid: null, acts: [], claims: [] }, text: 'Nothing was ever declared.' }
+  const { creatorDid, acts, claims } = timeline
+  return {
+    data: { creatorDid, acts, claims },
+    text: [`${acts.length} declarations by ${creatorDid}`, ...acts.map((act) => JSON.stringify(act))],
+  }
+}

@@ -1,0 +1,37 @@
+import { usage } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { asFile } from '../files.ts'
+import { argument, type Given, option, type Result } from '../result.ts'
+
+export async function listMessages(context: Context): Promise<Result> {
+  const messages = []
+  for await (const { msgId, receivedAt, readAt } of (await context.client()).inbox.all())
+    messages.push({ msgId, receivedAt, readAt })
+  return {
+    data: { messages },
+    text: messages.map(
+      ({ msgId, receivedAt, readAt }) => `${readAt === null ? '*' : ' '} ${msgId}  ${new Date(receivedAt).toISOString()}`,
+    ),
+  }
+}
+
+export async function readMessage(context: Context, given: Given): Promise<Result> {
+  const id = argument(given, 0)
+  const { inbox } = await context.client()
+  for await (const message of inbox.all()) {
+    if (message.msgId !== id) continue
+    const { name, email, subject, message: text, assetId, sentAt = null } = await inbox.open(message)
+    if (!context.options.dryRun) await inbox.read(id)
+    return {
+      data: { name, email, subject, message: text, assetId, sentAt },
+      text: [`From     ${name} <${email}>`, `Subject  ${subject}`, `About    ${assetId}`, '', text],
+    }
+  }
+  throw usage(`There is no message ${id}`, 'svc inbox list')
+}
+
+export async function exportInbox(context: Context, given: Given): Promise<Result> {
+  const exported = await (await context.client()).inbox.export()
+  const content = `${JSON.stringify(exported)}\n`
+  return asFile(context, option(given, 'out'), content, { messages: exported.messages.length })
+}

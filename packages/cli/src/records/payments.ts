@@ -1,0 +1,25 @@
+import type { Context } from '../context.ts'
+import { argument, type Given, option, type Result } from '../result.ts'
+
+export async function quota(context: Context): Promise<Result> {
+  const client = await context.client()
+  const meters = await client.quota.meters()
+  const stored = await client.quota.stored()
+  return {
+    data: { meters, stored },
+    text: meters.map(({ kind, used, limit, period, tier }) => `${kind.padEnd(10)} ${used} of ${limit} in ${period}, ${tier}`),
+  }
+}
+
+export async function offers(context: Context, given: Given): Promise<Result> {
+  const found = await (await context.client('nobody')).pay.offers(option(given, 'country'))
+  return { data: found, text: found.offers.map(({ sku, display, kind }) => `${sku.padEnd(20)} ${display}, ${kind}`) }
+}
+
+export async function intent(context: Context, given: Given): Promise<Result> {
+  const sku = argument(given, 0)
+  if (context.options.dryRun) return { data: { sku, dryRun: true }, text: `Would start a payment for ${sku}.` }
+  const key = option(given, 'key')
+  const started = await (await context.client()).pay.intent(sku, key === undefined ? {} : { key })
+  return { data: started, text: [`${started.id}, ${started.state}`, ...(started.checkoutUrl === null ? [] : [started.checkoutUrl])] }
+}

@@ -1,0 +1,59 @@
+import type { Call } from '@svc/client'
+import { CliError, usage } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { EXIT } from '../exit-codes.ts'
+import { argument, type Given, option, type Result } from '../result.ts'
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
+
+/** An assertion goes to services of the deployment only: others have no use for it. */
+export async function request(context: Context, given: Given): Promise<Result> {
+  const method = argument(given, 0).toUpperCase()
+  if (!METHODS.includes(method)) throw usage(`"${method}" is not a method`, `choose one of ${METHODS.join(', ')}`)
+  const audience = option(given, 'aud')
+  const connection = await context.connection()
+  const url = URL.parse(argument(given, 1), connection.core)
+  if (!url) throw usage(`"${argument(given, 1)}" is not an address`, 'pass a path of core, or the address of a service')
+  await mustBeOurs(context, url.origin)
+  const data = option(given, 'data')
+  const body = data === undefined ? undefined : await context.readJson(data)
+  if (context.options.dryRun) return { data: { url: url.href, dryRun: true }, text: `Would send ${method} ${url.href}.` }
+  const { Transport } = await import('@svc/client')
+  const { core: _, trustStore: __, ...options } = connection
+  const transport = new Transport({ ...options, realm: connection.realm ?? connection.core }, audience === undefined ? undefined : await context.asserter())
+  const call: Call = {
+    method: method as Call['method'],
+    url: url.href,
+    ...(audience !== undefined && { audience }),
+    ...(body !== undefined && { body }),
+  }
+  const response = await transport.exchange(call)
+  const text = await response.text()
+  const shown = { status: response.status, body: jsonOf(text) }
+  return {
+    data: shown,
+    text: typeof shown.body === 'string' ? text : JSON.stringify(shown.body, null, 2),
+    exitCode: response.ok ? EXIT.ok : response.status >= 500 ? EXIT.unreachable : EXIT.refused,
+  }
+}
+
+async function mustBeOurs(context: Context, origin: string): Promise<void> {
+  const { discovery } = await context.client('nobody')
+  const services = Object.values(discovery?.document.services ?? {}).map(({ url }) => url)
+  if (services.includes(origin)) return
+  throw new CliError({
+    exitCode: EXIT.usage,
+    code: 'foreign_service',
+    message: `${origin} is not a service of this deployment`,
+    next: `pass a path, or an address of ${services.join(', ')}`,
+    page: '/developer/discovery',
+  })
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,127 @@
+import type { CommandSpec } from '../command.ts'
+
+const ROTATION_ID = '[rotation]'
+
+export const ROTATE_COMMANDS: readonly CommandSpec[] = [
+  {
+    path: 'rotate start',
+    summary: 'Ask for a new root key; it waits, so that the owner can stop it',
+    options: [['--version <n>', '2 waits for a window, 1 for the operator (default: 2)']],
+    result: ['rotationId', 'kind', 'status', 'version', 'epoch', 'deadline', 'cosignatures', 'keys'],
+    examples: ['svc rotate start', 'svc rotate start --dry-run'],
+    page: '/developer/rotation',
+    run: async (context, given) => (await import('./rotate.ts')).start(context, given),
+  },
+  {
+    path: 'rotate status',
+    summary: 'Show what is pending; ends with 4 if something is',
+    result: ['rotation'],
+    examples: ['svc rotate status'],
+    run: async (context) => (await import('./rotate.ts')).status(context),
+  },
+  {
+    path: 'rotate veto',
+    summary: 'Stop what is pending',
+    args: [ROTATION_ID],
+    result: ['rotationId', 'kind', 'status', 'version', 'epoch', 'deadline', 'cosignatures'],
+    examples: ['svc rotate veto --yes'],
+    run: async (context, given) => (await import('./rotate.ts')).veto(context, given),
+  },
+  {
+    path: 'rotate cosign',
+    summary: 'Co-sign what is pending, as a device',
+    args: [ROTATION_ID],
+    result: ['rotationId', 'kind', 'status', 'version', 'epoch', 'deadline', 'cosignatures'],
+    examples: ['svc rotate cosign --yes'],
+    run: async (context, given) => (await import('./rotate.ts')).cosign(context, given),
+  },
+  {
+    path: 'rotate activate',
+    summary: 'Use the new root key, once its time has come',
+    result: ['rotationId', 'kind', 'status', 'version', 'epoch', 'deadline', 'cosignatures', 'devices'],
+    examples: ['svc rotate activate'],
+    run: async (context) => (await import('./activate.ts')).activate(context),
+  },
+  {
+    path: 'rotate history',
+    summary: 'List the root keys of an identity, verified',
+    args: ['[did]'],
+    result: ['did', 'keys'],
+    examples: ['svc rotate history'],
+    run: async (context, given) => (await import('./rotate.ts')).history(context, given),
+  },
+  {
+    path: 'rotate hold',
+    summary: 'Stop all writing at once, if you suspect a theft',
+    result: 'HoldState',
+    examples: ['svc rotate hold'],
+    page: '/developer/security',
+    run: async (context) => (await import('./rotate.ts')).hold(context),
+  },
+  {
+    path: 'rotate lift',
+    summary: 'Allow writing again',
+    result: 'HoldState',
+    examples: ['svc rotate lift --yes'],
+    run: async (context) => (await import('./rotate.ts')).lift(context),
+  },
+]
+
+export const RECOVERY_COMMANDS: readonly CommandSpec[] = [
+  {
+    path: 'recovery prepare',
+    summary: 'Make a recovery key for the day on which the root key is lost or stolen',
+    options: [['--out <file>', 'where the recovery key is written, encrypted']],
+    result: ['did', 'recovery'],
+    examples: ['svc recovery prepare --out /media/usb/recovery.json'],
+    page: '/developer/rotate-or-lose-a-key',
+    run: async (context, given) => (await import('./recovery.ts')).prepare(context, given),
+  },
+  {
+    path: 'recovery status',
+    summary: 'Show how far the recovery is; ends with 4 while it goes on',
+    result: ['stage', 'next', 'summary', 'rotation'],
+    examples: ['svc recovery status'],
+    run: async (context) => (await import('./recovery.ts')).recoveryStatus(context),
+  },
+  {
+    path: 'recovery run',
+    summary: 'Do what can be done now; run it again until it has ended',
+    args: ['<file>'],
+    result: ['status', 'acts', 'needs', 'request'],
+    examples: ['svc recovery run /media/usb/recovery.json'],
+    run: async (context, given) => (await import('./recovery.ts')).runRecovery(context, given),
+  },
+]
+
+export const GUARDIAN_COMMANDS: readonly CommandSpec[] = [
+  {
+    path: 'guardian set',
+    summary: 'Ask guardians to attest a file',
+    options: [
+      ['--guardian <dids...>', 'who is asked'],
+      ['--threshold <n>', 'how many must attest (default: all)'],
+      ['--subject <file>', 'what they attest; give it to them another way'],
+    ],
+    result: 'GuardianStatus',
+    examples: ['svc guardian set --subject will.pdf --guardian did:svc:RQ7Xn0nE0m1yqYb9h3JvWc2dT5KfLgAz'],
+    run: async (context, given) => (await import('./guardians.ts')).ask(context, given),
+  },
+  {
+    path: 'guardian approve',
+    summary: 'Attest, as a guardian, the file that you were given',
+    args: ['<request>'],
+    options: [['--subject <file>', 'the file']],
+    result: 'GuardianStatus',
+    examples: ['svc guardian approve "$(cat request.txt)" --subject will.pdf'],
+    run: async (context, given) => (await import('./guardians.ts')).approve(context, given),
+  },
+  {
+    path: 'guardian status',
+    summary: 'Show who has attested; ends with 4 until enough have',
+    args: ['<request>'],
+    result: 'GuardianStatus',
+    examples: ['svc guardian status "$(cat request.txt)"'],
+    run: async (context, given) => (await import('./guardians.ts')).guardianStatus(context, given),
+  },
+]

@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import type { KeySet } from '@svc/client/backup'
+import { locked } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { argument, type Given, option, type Result } from '../result.ts'
+import { attestedAgain } from './activate.ts'
+
+export async function prepare(context: Context, given: Given): Promise<Result> {
+  const did = await context.did()
+  const { keys, passphrase } = await context.keys.open(did)
+  if (!keys.identity) throw locked('key_missing', 'A recovery is prepared by the root key', 'run it where the root key is')
+  const { realm } = await context.profile()
+  const path = context.pathOf(option(given, 'out') ?? join(context.folders.data, 'recovery', `${did.slice(8)}.json`))
+  if (context.options.dryRun) return { data: { did, recovery: path, dryRun: true }, text: `Would write ${path}.` }
+  const { kept, successor } = await keys.identity.prepareRecovery({ realm, now: context.environment.now() })
+  const { KeyFile } = await import('@svc/client/node')
+  await new KeyFile(path).save({ identity: successor }, passphrase)
+  await context.keys.write(did, { ...keys, recovery: kept }, passphrase)
+  context.output.warn(`${path} has the recovery key: move it to another place than this machine.`)
+  return { data: { did, recovery: path }, text: `Wrote ${path}` }
+}
+
+export async function recoveryStatus(context: Context): Promise<Result> {
+  const keys = await context.ownKeys()
+  const client = await context.clientOf(keys)
+  const status = await client.recovery(preparedOf(keys)).status()
+  return { data: status, text: status.summary, exitCode: codeOf(status.stage) }
+}
+
+/** With the recovery key, and a device or the root key of this machine. */
+export async function runRecovery(context: Context, given: Given): Promise<Result> {
+  const did = await context.did()
+  const { keys, passphrase } = await context.keys.open(did)
+  const kept = preparedOf(keys)
+  const { importKeys } = await import('@svc/client/backup')
+  const file = argument(given, 0)
+  const { identity: successor } = await importKeys(await context.readJson(file), await context.passphrases.existing(file))
+  if (!successor) throw locked('key_missing', `${file} has no recovery key`, 'pass the file of svc recovery prepare')
+  const client = await context.clientOf(keys)
+  const [device] = keys.devices
+  if (context.options.dryRun) {
+    const status = await client.recovery(kept).status()
+    return { data: { status, acts: [], needs: null, request: null }, text: `Would go on from here: ${status.summary}` }
+  }
+  const progress = await client.recovery(kept).recover({
+    successor,
+    ...(device && { device }),
+    ...(keys.identity && { rootCopy: keys.identity }),
+  })
+  const { stage, summary } = progress.status
+  if (stage === 'done') await useSuccessor(context, { did, keys, passphrase, successor })
+  const needs = progress.needs === null ? [] : [`Needs the ${progress.needs}. See /developer/rotate-or-lose-a-key`]
+  return { data: progress, text: [summary, ...needs], exitCode: codeOf(stage) }
+}
+
+interface Recovered {
+  readonly did: string
+  readonly keys: KeySet
+  readonly passphrase: string
+  readonly successor: NonNullable<KeySet['identity']>
+}
+
+async function useSuccessor(context: Context, { did, keys, passphrase, successor }: Recovered): Promise<void> {
+  await context.keys.write(did, { identity: successor, devices: keys.devices }, passphrase)
+  const client = await context.clientOf({ identity: successor, devices: [] })
+  const devices = await attestedAgain(client, successor, keys.devices)
+  await context.keys.write(did, { identity: successor, devices }, passphrase)
+}
+
+function preparedOf({ recovery }: KeySet) {
+  if (recovery) return recovery
+  throw locked('no_recovery', 'No recovery is prepared on this machine', 'svc recovery prepare, while the root key works')
+}
+
+function codeOf(stage: string): ExitCode {
+  if (stage === 'done' || stage === 'ready') return EXIT.ok
+  return stage === 'void' || stage === 'blocked' ? EXIT.refused : EXIT.pending
+}

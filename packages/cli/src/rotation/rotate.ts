@@ -1,0 +1,108 @@
+import type { Client } from '@svc/client'
+import { CliError, usage } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { EXIT } from '../exit-codes.ts'
+import { count, type Given, type Result } from '../result.ts'
+import { NextKey } from './next-key.ts'
+
+type Record = Awaited<ReturnType<Client['rotation']['newest']>>
+
+const PENDING = ['pending', 'approved']
+
+export async function start(context: Context, given: Given): Promise<Result> {
+  const version = count(given, 'version', 2)
+  if (version !== 1 && version !== 2) throw usage('There are the versions 1 and 2', 'svc rotate start --version 2')
+  const did = await context.did()
+  const { keys, passphrase } = await context.keys.open(did)
+  const { identity } = keys
+  if (!identity) throw usage('Only the root key can ask for a new one', 'run it where the root key is')
+  const client = await context.clientOf(keys)
+  const successor = await identity.successor()
+  if (context.options.dryRun) {
+    const rehearsed = await client.rotation.rehearse(successor, { version })
+    return { data: rehearsed, text: `Core would accept it: it waits for ${rehearsed.windowMs / 1000} seconds. Nothing was changed.` }
+  }
+  await context.confirm(`Ask for a new root key of ${did}?`)
+  const next = new NextKey(context, did)
+  await next.save(successor, passphrase)
+  const record = await client.rotation.request(await client.rotation.makeRequest(successor, { version }))
+  return { data: { ...summaryOf(record), keys: next.path }, text: [...linesOf(record), `New key   ${next.path}`], exitCode: EXIT.pending }
+}
+
+export async function status(context: Context): Promise<Result> {
+  const { latest } = await (await context.client()).rotation.current()
+  if (!latest) return { data: { rotation: null }, text: 'Nothing is pending, and the root key was never replaced.' }
+  return {
+    data: { rotation: summaryOf(latest) },
+    text: linesOf(latest),
+    exitCode: PENDING.includes(latest.status) ? EXIT.pending : EXIT.ok,
+  }
+}
+
+export async function veto(context: Context, { args: [id] }: Given): Promise<Result> {
+  const client = await context.client()
+  const { rotationId } = id === undefined ? await pendingOf(client) : { rotationId: id }
+  if (context.options.dryRun) return { data: { rotationId, dryRun: true }, text: `Would stop ${rotationId}.` }
+  await context.confirm(`Stop ${rotationId}?`)
+  return recordResult(await client.rotation.freeze(rotationId))
+}
+
+export async function cosign(context: Context, { args: [id] }: Given): Promise<Result> {
+  const client = await context.client('device')
+  const pending = await pendingOf(client)
+  if (id !== undefined && pending.rotationId !== id) throw usage(`${id} is not pending`, 'svc rotate status')
+  if (context.options.dryRun) return { data: { rotationId: pending.rotationId, dryRun: true }, text: linesOf(pending) }
+  await context.confirm(`Co-sign ${pending.rotationId}? The root key alone cannot stop it then.`)
+  return recordResult(await client.rotation.cosign(pending))
+}
+
+export async function history(context: Context, { args: [given] }: Given): Promise<Result> {
+  const did = given ?? (await context.did())
+  const keys = await (await context.client('nobody')).keyHistory.of(did)
+  return {
+    data: { did, keys },
+    text: keys.map(({ epoch, userId }) => `${epoch}  ${userId}`),
+  }
+}
+
+export async function hold(context: Context): Promise<Result> {
+  if (context.options.dryRun) return { data: { dryRun: true }, text: 'Would stop all writing.' }
+  const state = await (await context.client()).security.placeHold()
+  return { data: state, text: 'All writing is stopped. The root key allows it again: svc rotate lift' }
+}
+
+export async function lift(context: Context): Promise<Result> {
+  if (context.options.dryRun) return { data: { dryRun: true }, text: 'Would allow writing again.' }
+  await context.confirm('Allow writing again?')
+  const state = await (await context.client()).security.liftHold()
+  return { data: state, text: 'Writing is allowed again.' }
+}
+
+async function pendingOf(client: Client): Promise<Record> {
+  const { latest } = await client.rotation.current()
+  if (latest && PENDING.includes(latest.status)) return latest
+  throw new CliError({
+    exitCode: EXIT.refused,
+    code: 'rotation_not_pending',
+    message: 'Nothing is pending',
+    next: 'svc rotate status',
+    page: '/developer/rotation',
+  })
+}
+
+function recordResult(record: Record): Result {
+  return { data: summaryOf(record), text: linesOf(record) }
+}
+
+export function summaryOf({ rotationId, kind, status: state, version, epoch, deadline, cosignatures }: Record) {
+  return { rotationId, kind, status: state, version, epoch, deadline, cosignatures }
+}
+
+export function linesOf({ rotationId, kind, status: state, version, epoch, deadline, cosignatures }: Record): string[] {
+  return [
+    `${kind} ${rotationId}`,
+    `status    ${state}, version ${version}, to epoch ${epoch}`,
+    ...(deadline === null ? [] : [`deadline  ${new Date(deadline).toISOString()}`]),
+    `co-signed ${cosignatures}`,
+  ]
+}

@@ -1,0 +1,79 @@
+import type { CommanderError } from 'commander'
+import { type Failure, usage } from './cli-error.ts'
+import type { CommandSpec } from './command.ts'
+import type { Context, GlobalOptions } from './context.ts'
+import type { Environment } from './environment.ts'
+import { EXIT, type ExitCode } from './exit-codes.ts'
+import { failureOf } from './failures.ts'
+import { programOf } from './program.ts'
+import type { Given } from './result.ts'
+import { VERSION } from './version.ts'
+
+/** Runs one command line, without the name of the program, and returns how it ended. Never throws. */
+export async function run(argv: readonly string[], environment: Environment): Promise<ExitCode> {
+  let code: ExitCode = EXIT.ok
+  const { stdout, stderr, variables, hasColours } = environment
+  const act = async (spec: CommandSpec, options: GlobalOptions, given: Given) => {
+    code = await runOne(environment, spec, options, given)
+  }
+  const colours = hasColours && !variables['NO_COLOR']
+  const program = programOf(act, { stdout, stderr, hasColours: colours }, VERSION)
+  try {
+    // What the script of `svc completion` calls while somebody types.
+    if (argv[0] === 'complete' && argv[1] === '--') {
+      const { complete } = await import('./setup/completion.ts')
+      stdout(await complete(program, argv.slice(2)))
+      return EXIT.ok
+    }
+    await program.parseAsync([...argv], { from: 'user' })
+    return code
+  } catch (error) {
+    return ended(error, argv, environment)
+  }
+}
+
+async function runOne(
+  environment: Environment,
+  spec: CommandSpec,
+  options: GlobalOptions,
+  given: Given,
+): Promise<ExitCode> {
+  const { Context } = await import('./context.ts')
+  const context = new Context(environment, options)
+  try {
+    const result = await context.output.during(`svc ${spec.path}`, () => spec.run(context, given))
+    context.output.result(result)
+    return result.exitCode ?? EXIT.ok
+  } catch (error) {
+    const failure = failureOf(error, await docsOf(context))
+    context.output.failure(failure)
+    return failure.exitCode
+  } finally {
+    context.close()
+  }
+}
+
+/** Where pages are, if the profile knows. */
+async function docsOf(context: Context): Promise<string> {
+  return context.profile().then(
+    ({ docs }) => docs,
+    () => '',
+  )
+}
+
+/** The parser throws for help, for the version and for every mistake. */
+async function ended(error: unknown, argv: readonly string[], environment: Environment): Promise<ExitCode> {
+  const { code, message } = error as Partial<CommanderError>
+  if (code === 'commander.helpDisplayed' || code === 'commander.version') return EXIT.ok
+  if (code === 'commander.help') return EXIT.usage
+  const { Output } = await import('./output.ts')
+  const output = new Output(environment, { json: argv.includes('--json'), quiet: false })
+  const failure =
+    code?.startsWith('commander.') || error instanceof TypeError ? misused(message ?? '') : failureOf(error, '')
+  output.failure(failure)
+  return failure.exitCode
+}
+
+function misused(message: string): Failure {
+  return usage(message.replace(/^error: /, ''), 'svc --help').failure
+}

@@ -1,0 +1,131 @@
+import type { Client, Discovery } from '@svc/client'
+import type { Context } from '../context.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { failureOf } from '../failures.ts'
+import type { Result } from '../result.ts'
+
+/** Core accepts assertions that are two minutes off; half of it is worth a warning. */
+const WARN_SKEW_MS = 60_000
+const MAX_SKEW_MS = 120_000
+const MIN_NODE = 22
+
+type State = 'ok' | 'warning' | 'failed'
+
+interface Check {
+  readonly name: string
+  readonly state: State
+  readonly found: string
+  /** What to do; null if nothing is wrong. */
+  readonly next: string | null
+  readonly exitCode: ExitCode
+}
+
+const ok = (name: string, found: string): Check => ({ name, state: 'ok', found, next: null, exitCode: EXIT.ok })
+const warning = (name: string, found: string, next: string): Check => ({ ...ok(name, found), state: 'warning', next })
+
+/** Everything that can be checked without opening a key. Goes on after a failure. */
+export async function doctor(context: Context): Promise<Result> {
+  const checks = [node(), await keychain(context), await keys(context)]
+  const client = await checked('deployment', () => context.client('nobody'))
+  if ('state' in client) checks.push(client)
+  else checks.push(...(await deployment(context, client)))
+  const worst = checks.find(({ state }) => state === 'failed')
+  const { green, yellow, red } = context.output.colours
+  const marks = { ok: green('ok'), warning: yellow('warning'), failed: red('failed') }
+  return {
+    data: {
+      ok: worst === undefined,
+      checks: checks.map(({ name, state, found, next }) => ({ name, state, found, next })),
+    },
+    text: checks.flatMap(({ name, state, found, next }) => [
+      `${marks[state]}  ${name}: ${found}`,
+      ...(next === null ? [] : [`    Next: ${next}`]),
+    ]),
+    exitCode: worst?.exitCode ?? EXIT.ok,
+  }
+}
+
+function node(): Check {
+  const { node: version } = process.versions
+  if (Number.parseInt(version, 10) >= MIN_NODE) return ok('node', version)
+  return warning('node', version, `install Node.js ${MIN_NODE} or newer`)
+}
+
+async function keychain({ environment }: Context): Promise<Check> {
+  return ok(
+    'keychain',
+    (await environment.keychain()) ? 'answers; --keychain keeps passphrases there' : 'none; passphrases are asked for',
+  )
+}
+
+async function keys(context: Context): Promise<Check> {
+  const profile = await context.profile().catch(() => null)
+  if (!profile) return warning('identity', 'no profile', 'svc init --core https://core.example')
+  const { did, signer } = profile
+  if (signer) return ok('identity', `${did}, held by ${signer[0]}`)
+  if (did === null) return warning('identity', 'none', 'svc id new')
+  if (await context.keys.has(did)) return ok('identity', `${did}, key file on this machine`)
+  return warning('identity', `${did}, without its keys`, 'svc id import FILE')
+}
+
+async function deployment(context: Context, client: Client): Promise<Check[]> {
+  const { discovery } = client
+  const parts = [
+    checked('clock', async () => clock(context, client)),
+    ...(discovery ? [pinned(discovery), ...services(context, discovery)] : []),
+  ]
+  return Promise.all(parts)
+}
+
+/** The time in the answer lies between sending and receiving, so half of that is uncertain. */
+async function clock({ environment }: Context, client: Client): Promise<Check> {
+  const before = environment.now()
+  const { timestamp, version } = await client.health()
+  const after = environment.now()
+  const skew = Math.round(timestamp - (before + after) / 2)
+  const uncertain = Math.ceil((after - before) / 2)
+  const found = `${skew >= 0 ? '+' : ''}${skew} ms at core (± ${uncertain} ms), version ${version}`
+  if (Math.abs(skew) - uncertain < WARN_SKEW_MS) return ok('clock', found)
+  const next = 'set the clock of this machine, such as with timedatectl set-ntp true'
+  if (Math.abs(skew) - uncertain < MAX_SKEW_MS) return warning('clock', found, next)
+  return { name: 'clock', state: 'failed', found, next, exitCode: EXIT.refused }
+}
+
+async function pinned({ trust, document }: Discovery): Promise<Check> {
+  const current = document.keys.filter(({ state }) => state === 'current').length
+  const soon = document.keys.filter(({ state }) => state === 'next').map(({ service, use }) => `${service} ${use}`)
+  const announced = soon.length === 0 ? '' : `; next for ${soon.join(', ')}`
+  const found = `${current} in use${announced}; ${trust === 'given' ? 'as pinned' : 'seen for the first time, now pinned'}`
+  return ok('keys', found)
+}
+
+function services(context: Context, { document }: Discovery): Promise<Check>[] {
+  return Object.entries(document.services).map(([name, { url }]) =>
+    checked(`service ${name}`, async () => {
+      const { Transport } = await import('@svc/client')
+      const { fetch } = context.environment
+      const transport = new Transport({ realm: document.realm, retries: false, ...(fetch && { fetch }) })
+      const response = await transport.exchange({ method: 'GET', url: `${url}/health` })
+      await response.body?.cancel()
+      if (response.ok) return ok(`service ${name}`, url)
+      const next = 'try again later; ask the operator if it lasts'
+      return {
+        name: `service ${name}`,
+        state: 'failed',
+        found: `${url} answers ${response.status}`,
+        next,
+        exitCode: EXIT.unreachable,
+      }
+    }),
+  )
+}
+
+/** A failure becomes a line of the report. */
+async function checked<T>(name: string, check: () => Promise<T>): Promise<T | Check> {
+  try {
+    return await check()
+  } catch (error) {
+    const { message, next, exitCode } = failureOf(error, '')
+    return { name, state: 'failed', found: message, next, exitCode }
+  }
+}

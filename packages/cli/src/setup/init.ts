@@ -1,0 +1,65 @@
+import { usage } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { type Given, list, option, type Result } from '../result.ts'
+
+const LOCAL = /^http:\/\/localhost(:\d+)?$/
+/** `scripts/start` allows it. */
+const LOCAL_ORIGIN = 'http://localhost:3000'
+
+/** Writes the profile. What the deployment shows now is pinned: later runs refuse what contradicts it. */
+export async function init(context: Context, given: Given): Promise<Result> {
+  const { options, profiles } = context
+  const earlier = await profiles.read(options.profile)
+  const core = originOf(options.core ?? earlier?.core ?? (await askForCore(context)))
+  const signer = list(given, 'signer')
+  const origin = option(given, 'origin') ?? earlier?.origin ?? (LOCAL.test(core) ? LOCAL_ORIGIN : null)
+  const realm = option(given, 'realm') ?? (earlier?.core === core ? earlier.realm : core)
+  const isSame = earlier?.core === core
+  const draft = {
+    core,
+    realm,
+    origin,
+    docs: '',
+    did: isSame ? earlier.did : null,
+    signer: isSame ? earlier.signer : null,
+  }
+  const { Client } = await import('@svc/client')
+  const { discovery } = await Client.connect(await context.connectionTo(draft))
+  if (!discovery) throw new TypeError('A connected client has what it discovered')
+  const chosen = await identityOf(context, option(given, 'did'), signer)
+  const profile = { ...draft, realm: discovery.document.realm, docs: discovery.document.services.docs.url, ...chosen }
+  if (!options.dryRun) await profiles.write(options.profile, profile)
+  const { document, trust } = discovery
+  return {
+    data: { profile: options.profile, ...profile, trust, keys: document.keys.length },
+    text: [
+      `${options.dryRun ? 'Would use' : 'Using'} ${core} as profile ${options.profile}.`,
+      trust === 'first-seen'
+        ? `Trusting the ${document.keys.length} keys that it shows now. Compare them with what others see: svc doctor.`
+        : 'Its keys are those that were pinned before.',
+      profile.did === null ? 'Next: svc id new' : `Identity ${profile.did}`,
+    ],
+  }
+}
+
+async function identityOf(context: Context, did: string | undefined, signer: readonly string[]) {
+  if (signer.length > 0) return { did: (await context.identityOfSigner(signer)).did, signer: [...signer] }
+  if (did === undefined) return {}
+  if (await context.keys.has(did)) return { did, signer: null }
+  throw usage(`The keys of ${did} are not on this machine`, 'svc id import FILE')
+}
+
+async function askForCore({ environment, output }: Context): Promise<string> {
+  const { isTerminal, prompts } = environment
+  const typed = isTerminal
+    ? await output.asking(() => prompts.text('Origin of core, such as https://core.example'))
+    : null
+  if (typed !== null) return typed
+  throw usage('No deployment was given', 'svc init --core https://core.example')
+}
+
+function originOf(text: string): string {
+  const url = URL.parse(text)
+  if (url && /^https?:$/.test(url.protocol)) return url.origin
+  throw usage(`"${text}" is not the address of a deployment`, 'pass an origin such as https://core.example')
+}

@@ -1,0 +1,26 @@
+import type { CommandSpec } from '../command.ts'
+
+export const VERIFY_COMMANDS: readonly CommandSpec[] = [
+  {
+    path: 'verify',
+    summary: 'Find out what a file, DID or hash is, and verify it',
+    args: ['<file|DID|hash>'],
+    options: [
+      ['--offline', 'ask nobody'],
+      ['--evidence <file>', 'keep the public answers that it was verified with; with --offline, take them from there'],
+      ['--did <did>', 'whose it must be'],
+      ['--realm <realm>', 'the deployment it must be for, instead of the profile’s'],
+      ['--file <file>', 'the content that a proof or a message must be about'],
+      ['--log-key <key>', 'the key of the log of an anchor, from another source, as base64url'],
+    ],
+    result: ['kind', 'verdict', 'did', 'checks', 'next'],
+    examples: [
+      'svc verify proof.json --file photo.jpg',
+      'svc verify chain.json --offline --did did:svc:RQ7Xn0nE0m1yqYb9h3JvWc2dT5KfLgAz',
+      'svc verify anchor.json --evidence known.json',
+      'svc verify anchor.json --offline --evidence known.json',
+    ],
+    page: '/developer/verify-offline',
+    run: async (context, given) => (await import('./verify.ts')).verify(context, given),
+  },
+]

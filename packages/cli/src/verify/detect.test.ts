@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { detectFile, detectTyped, type Kind } from './detect.ts'
+
+const DID = `did:svc:${'A'.repeat(32)}`
+const HASH = 'ab'.repeat(48)
+const block = { index: '0', previousHash: HASH, ownerPublicKey: 'AAAA' }
+const checkpoint = { statement: { type: 'svc/anchor-checkpoint/v1' }, signatureB64u: 'AAAA' }
+const of = (value: unknown) => detectFile(new TextEncoder().encode(JSON.stringify(value)))
+
+describe('a file', () => {
+  it.each<[string, unknown, Kind]>([
+    ['a chain', [block, block], 'chain'],
+    ['a page of blocks', { blocks: [block] }, 'chain'],
+    ['an answer of a service', { success: true, data: { blocks: [block] } }, 'chain'],
+    ['blocks beside their payloads', [{ block, payloadB64u: 'AAAA' }], 'chain'],
+    ['one block', block, 'chain'],
+    ['a key history', { keys: [{ epoch: 0, publicKeyB64u: 'AAAA', request: null }] }, 'keys'],
+    ['an anchor', { format: 'svc/anchor-bundle/v1' }, 'anchor'],
+    ['a proof', { format: 'svc-proof-bundle/1' }, 'proof'],
+    ['exported keys', { format: 'svc/identity-export/v1' }, 'export'],
+    ['an asset', { record: { asset: {} }, transfers: [] }, 'asset'],
+    ['a message', { statement: { type: 'svc/message/v1' } }, 'message'],
+    ['a receipt', { statement: { type: 'svc/quota-receipt/v1' } }, 'receipt'],
+    ['a checkpoint', checkpoint, 'checkpoints'],
+    ['two checkpoints', [checkpoint, checkpoint], 'checkpoints'],
+    ['a named pair of checkpoints', { earlier: checkpoint, later: checkpoint }, 'checkpoints'],
+    ['other JSON', { hello: 'world' }, 'content'],
+    ['a statement of another kind', { statement: { type: 'constructor' } }, 'content'],
+    ['a format of another kind', { format: 'constructor' }, 'content'],
+    ['nothing', null, 'content'],
+    ['an empty list', [], 'content'],
+  ])('with %s', (_, value, kind) => {
+    expect(of(value).kind).toBe(kind)
+  })
+
+  it('with bytes that are not text is content', () => {
+    expect(detectFile(new Uint8Array([0xff, 0xd8, 0xff]))).toEqual({ kind: 'content', value: null })
+  })
+
+  it('with a DID or a hash alone is that', () => {
+    expect(detectFile(new TextEncoder().encode(`${DID}\n`))).toEqual({ kind: 'did', value: DID })
+    expect(detectFile(new TextEncoder().encode(HASH))).toEqual({ kind: 'hash', value: HASH })
+  })
+})
+
+describe('what is typed', () => {
+  it('is a DID, a hash, or the name of a file', () => {
+    expect(detectTyped(DID)?.kind).toBe('did')
+    expect(detectTyped(HASH)?.kind).toBe('hash')
+    expect(detectTyped(HASH.slice(2))).toBeNull()
+    expect(detectTyped('proof.json')).toBeNull()
+  })
+})

@@ -1,0 +1,123 @@
+import { access } from 'node:fs/promises'
+import type { Client } from '@svc/client'
+import { type CliError, invalid } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { EXIT } from '../exit-codes.ts'
+import { argument, flag, type Given, option, type Result } from '../result.ts'
+import { type Detected, detectFile, detectTyped } from './detect.ts'
+import { readEvidence, recording, replayed, writeEvidence } from './evidence.ts'
+import type { Verdict } from './verdict.ts'
+
+/** What a verification can draw on. */
+export interface Means {
+  /** Null without a network and without evidence. */
+  readonly client: Client | null
+  /** The deployments that it may be for; empty if nobody said. */
+  readonly realms: readonly string[]
+  readonly expectedDid: string | null
+  /** The content that it must be about. */
+  readonly file: Uint8Array | null
+  readonly logKeyB64u: string | null
+  /** Asks for the passphrase of an export. */
+  readonly passphrase: () => Promise<string>
+}
+
+const ONLINE = 'run it without --offline, or with the file of an earlier --evidence'
+
+export async function verify(context: Context, given: Given): Promise<Result> {
+  const what = argument(given, 0)
+  const typed = (await exists(context, what)) ? null : detectTyped(what)
+  const bytes = typed ? null : await context.read(what)
+  const detected = typed ?? detectFile(bytes ?? new Uint8Array())
+  const needed: string[] = []
+  const reached = await reach(context, given, detected, needed)
+  const file = option(given, 'file')
+  const realm = option(given, 'realm') ?? (reached ? null : await profileRealm(context))
+  const means: Means = {
+    client: reached?.client ?? null,
+    realms: realm === null ? (reached?.client.realms ?? []) : [realm],
+    expectedDid: option(given, 'did') ?? null,
+    file: file === undefined ? null : await context.read(file),
+    logKeyB64u: option(given, 'logKey') ?? null,
+    passphrase: () => context.passphrases.existing(what),
+  }
+  const { judge } = await import('./judge.ts')
+  const verdict = await judge(detected, bytes, means).catch((error: unknown) => {
+    // Offline, an answer that is missing decides nothing.
+    if (needed.length > 0) return undecided(detected, needed[0] ?? '')
+    throw isOfForm(error) ? malformed(detected) : error
+  })
+  await reached?.keep()
+  return shown(context, verdict)
+}
+
+interface Reached {
+  readonly client: Client
+  /** Writes the evidence, if that was asked for. */
+  readonly keep: () => Promise<void>
+}
+
+async function reach(context: Context, given: Given, { kind }: Detected, needed: string[]): Promise<Reached | null> {
+  const evidence = option(given, 'evidence')
+  const path = evidence === undefined ? null : context.pathOf(evidence)
+  const { Client } = await import('@svc/client')
+  if (flag(given, 'offline')) {
+    if (path === null) return null
+    return { client: await Client.connect(replayed(await readEvidence(path), needed)), keep: async () => {} }
+  }
+  // Opening an export asks nobody.
+  if (kind === 'export') return null
+  const connection = await context.connection()
+  const recorded = recording(connection.fetch ?? fetch)
+  const client = await Client.connect({ ...connection, fetch: recorded.fetch })
+  const keep = async () => {
+    if (path !== null) await writeEvidence(path, client, connection.core, recorded, context.environment.now())
+  }
+  return { client, keep }
+}
+
+function undecided({ kind }: Detected, address: string): Verdict {
+  const checks = [{ check: 'evidence', result: 'unchecked', detail: `It does not have ${address}` } as const]
+  return { kind, verdict: 'undecided', did: null, checks, next: ONLINE }
+}
+
+function shown({ output }: Context, verdict: Verdict): Result {
+  const { green, yellow } = output.colours
+  const isValid = verdict.verdict === 'valid'
+  const of = verdict.did === null ? '' : ` of ${verdict.did}`
+  return {
+    data: verdict,
+    text: [
+      `${isValid ? green('valid') : yellow('undecided')}: ${verdict.kind}${of}`,
+      ...verdict.checks.map(
+        ({ check, result, detail }) => `  ${result === 'ok' ? green('ok') : yellow('??')}  ${check}: ${detail}`,
+      ),
+      ...(verdict.next === null ? [] : [`Next: ${verdict.next}`]),
+    ],
+    exitCode: isValid ? EXIT.ok : EXIT.pending,
+  }
+}
+
+async function profileRealm(context: Context): Promise<string | null> {
+  return context.profile().then(
+    ({ realm }) => realm,
+    () => null,
+  )
+}
+
+/** What code says to values of another form. A file is whatever somebody sent, so it is invalid rather than a fault of `svc`. */
+function isOfForm(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError
+}
+
+function malformed({ kind }: Detected): CliError {
+  return invalid('malformed', `This looks like ${kind}, and does not have its form`, 'ask for another copy')
+}
+
+/** A file may be named like a hash. */
+async function exists(context: Context, path: string): Promise<boolean> {
+  return access(context.pathOf(path)).then(
+    () => true,
+    () => false,
+  )
+}

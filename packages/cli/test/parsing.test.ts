@@ -1,0 +1,83 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
+import { GROUPS } from '../src/groups.ts'
+import { newMachine } from './svc.ts'
+
+const machine = newMachine()
+const svc = (words: string | readonly string[]) => machine.svc(words)
+afterAll(() => machine.remove())
+
+describe('help', () => {
+  it('shows the tree and the exit codes', async () => {
+    const { code, stdout, stderr } = await svc('--help')
+    expect(code).toBe(0)
+    expect(stderr).toBe('')
+    for (const { name, commands } of GROUPS) expect(stdout).toContain(name ?? commands[0]?.path)
+    expect(stdout).toContain('7 key missing or locked')
+  })
+
+  it('has examples for each command, which call that command', async () => {
+    for (const { path, examples } of GROUPS.flatMap(({ commands }) => commands)) {
+      const { code, stdout } = await svc(`${path} --help`)
+      expect(code, path).toBe(0)
+      expect(examples.length, path).toBeGreaterThan(0)
+      for (const example of examples) {
+        expect(stdout, path).toContain(`$ ${example}`)
+        expect(example.startsWith(`svc ${path}`), example).toBe(true)
+      }
+    }
+  })
+
+  it('is a usage error without a command', async () => {
+    const { code, stderr } = await svc([])
+    expect(code).toBe(2)
+    expect(stderr).toContain('Usage: svc')
+  })
+
+  it('tells the version of the package', async () => {
+    expect(await svc('--version')).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' })
+  })
+})
+
+describe('a mistake', () => {
+  it.each([
+    ['nonsense', "unknown command 'nonsense'"],
+    ['id list --nonsense', "unknown option '--nonsense'"],
+    ['id import', "missing required argument 'file'"],
+    ['whoami --passphrase-fd 1', '--passphrase-fd takes 0, or the number of a descriptor from 3 on'],
+    ['whoami --passphrase-fd secret', '--passphrase-fd takes 0'],
+  ])('%s ends with 2 in one line', async (words, message) => {
+    const { code, stdout, stderr } = await svc(words)
+    expect(code).toBe(2)
+    expect(stdout).toBe('')
+    expect(stderr).toContain(message)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect(stderr).toMatch(/^error: .+ Next: svc --help\. See \/developer\/cli\n$/)
+  })
+
+  it('is JSON with --json', async () => {
+    const { code, stderr } = await svc('id list --nonsense --json')
+    expect(code).toBe(2)
+    expect(JSON.parse(stderr)).toMatchObject({ error: { exitCode: 2, code: 'usage', next: 'svc --help' } })
+  })
+})
+
+describe('completion', () => {
+  it.each(['bash', 'zsh', 'fish', 'powershell'])('has a script for %s', async (shell) => {
+    const { code, stdout } = await svc(`completion ${shell}`)
+    expect(code).toBe(0)
+    expect(stdout).toContain(shell === 'powershell' ? "-CommandName 'svc'" : 'svc')
+    expect(stdout).toContain('complete')
+  })
+
+  it('completes commands and options', async () => {
+    expect((await svc(['complete', '--', 'id', ''])).stdout).toMatch(/^list\t/m)
+    expect((await svc(['complete', '--', 'id', 'export', '--o'])).stdout).toMatch(/^--out\t/m)
+  })
+
+  it('refuses another shell', async () => {
+    const { code, stderr } = await svc('completion tcsh')
+    expect(code).toBe(2)
+    expect(stderr).toContain('choose one of bash, zsh, fish, powershell')
+  })
+})

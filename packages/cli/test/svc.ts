@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Fetch } from '@svc/client'
+import { expect } from 'vitest'
+import { GROUPS } from '../src/groups.ts'
+import { type Environment, type ExitCode, type Keychain, run } from '../src/index.ts'
+
+type Answer = string | boolean | null
+
+export interface Ended {
+  readonly code: ExitCode
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Machine {
+  readonly home: string
+  /** Runs `svc` with these words. */
+  svc(words: string | readonly string[], more?: Partial<Outside>): Promise<Ended>
+  remove(): void
+}
+
+export interface Outside {
+  readonly fetch: Fetch
+  readonly stdin: string
+  readonly isTerminal: boolean
+  readonly hasColours: boolean
+  readonly variables: Readonly<Record<string, string>>
+  readonly now: () => number
+  readonly keychain: Keychain
+  /** What a person answers, in order; null for giving up. */
+  readonly answers: readonly (Answer | (() => Promise<Answer>))[]
+  /** Told what is written to standard error, while the command runs. */
+  readonly onStderr: (text: string) => void
+  /** What is behind file descriptor 3. */
+  readonly descriptor: string
+}
+
+export const PASSPHRASE = 'correct horse battery staple'
+
+/** A machine of its own: nothing on it, no terminal, no network and no keychain, unless a test gives it some. */
+export function newMachine(always: Partial<Outside> = {}): Machine {
+  const home = mkdtempSync(join(tmpdir(), 'svc-cli-'))
+  return {
+    home,
+    remove: () => rmSync(home, { recursive: true, force: true }),
+    async svc(words, more = {}) {
+      const [out, err]: [string[], string[]] = [[], []]
+      const environment = environmentOf(home, { ...always, ...more }, out, err)
+      const code = await run(typeof words === 'string' ? words.split(' ') : words, environment)
+      const ended = { code, stdout: out.join(''), stderr: err.join('') }
+      expectDocumented(words, ended)
+      return ended
+    },
+  }
+}
+
+function environmentOf(home: string, outside: Partial<Outside>, out: string[], err: string[]): Environment {
+  const { fetch = refusing, stdin = '', isTerminal = false, hasColours = false, keychain = null } = outside
+  const answers = [...(outside.answers ?? [])]
+  const answer = async () => {
+    const [next] = answers.splice(0, 1)
+    if (next === undefined) throw new Error('Nobody expected a question')
+    return typeof next === 'function' ? next() : next
+  }
+  return {
+    fetch,
+    isTerminal,
+    hasColours,
+    home,
+    folder: home,
+    stdin: async () => new TextEncoder().encode(stdin),
+    stdout: (text) => void out.push(typeof text === 'string' ? text : new TextDecoder().decode(text)),
+    stderr: (text) => {
+      err.push(text)
+      outside.onStderr?.(text)
+    },
+    now: outside.now ?? Date.now,
+    variables: outside.variables ?? {},
+    readDescriptor: async () => {
+      if (outside.descriptor === undefined) throw new Error('EBADF')
+      return outside.descriptor
+    },
+    prompts: {
+      password: async () => (await answer()) as string | null,
+      confirm: async () => (await answer()) as boolean,
+      text: async () => (await answer()) as string | null,
+    },
+    keychain: async () => keychain,
+  }
+}
+
+const refusing: Fetch = async () => {
+  throw new TypeError('fetch failed')
+}
+
+/** Results with `--json` have the members that the help and the page name. */
+function expectDocumented(given: string | readonly string[], { stdout }: Ended): void {
+  const words = typeof given === 'string' ? given.split(' ') : given
+  if (!words.includes('--json') || stdout === '') return
+  const spec = GROUPS.flatMap(({ commands }) => commands).find(({ path }) => `${words.join(' ')} `.startsWith(`${path} `))
+  if (!spec || typeof spec.result === 'string') return
+  const found = Object.keys(JSON.parse(stdout) as object)
+  const members = words.includes('--dry-run') ? [...spec.result, 'dryRun'] : spec.result
+  if (words.includes('--dry-run')) expect(members).toEqual(expect.arrayContaining(found))
+  else expect(found.toSorted(), spec.path).toEqual(spec.result.toSorted())
+}

@@ -1,0 +1,81 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { makeFiles, REALM } from './files.ts'
+import { newMachine } from './svc.ts'
+
+const machine = newMachine({
+  fetch: async (url) => {
+    throw new Error(`Asked for ${url}`)
+  },
+})
+afterAll(() => machine.remove())
+const { did, chain, message } = await makeFiles()
+const file = (name: string, value: unknown) => writeFileSync(join(machine.home, name), JSON.stringify(value))
+
+describe('a chain, offline', () => {
+  it('is valid, and of the expected DID', async () => {
+    file('chain.json', { blocks: chain })
+    const { code, stdout } = await machine.svc(`verify chain.json --offline --did ${did} --json`)
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ kind: 'chain', verdict: 'valid', did, next: null })
+  })
+
+  it('says that nobody named its owner', async () => {
+    const { code, stdout } = await machine.svc('verify chain.json --offline')
+    expect(code).toBe(0)
+    expect(stdout).toContain('??  owner: as the first block says')
+  })
+
+  it('ends with 3 for another DID, a changed block and a missing one', async () => {
+    const other = `did:svc:${'A'.repeat(32)}`
+    expect((await machine.svc(`verify chain.json --offline --did ${other}`)).code).toBe(3)
+    file('changed.json', [chain[0], { ...chain[1], dataHash: 'ab'.repeat(48) }])
+    const { code, stdout, stderr } = await machine.svc('verify changed.json --offline')
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toMatch(
+      /^error: The chain is invalid at block 1: .+ Next: do not rely on it; .+ See .*\/developer\/verification\n$/,
+    )
+    file('cut.json', [chain[1]])
+    expect((await machine.svc('verify cut.json --offline')).code).toBe(3)
+  })
+
+  it('reads standard input', async () => {
+    expect((await machine.svc('verify - --offline', { stdin: JSON.stringify(chain) })).code).toBe(0)
+  })
+})
+
+describe('a message, offline', () => {
+  it('is valid for the realm that it was signed for', async () => {
+    file('message.json', message)
+    expect((await machine.svc(`verify message.json --offline --realm ${REALM}`)).code).toBe(0)
+    expect((await machine.svc('verify message.json --offline --realm https://other.example')).code).toBe(3)
+  })
+
+  it('ends with 3 if it is malformed', async () => {
+    file('broken.json', { statement: { type: 'svc/message/v1' } })
+    expect((await machine.svc(`verify broken.json --offline --realm ${REALM}`)).code).toBe(3)
+  })
+})
+
+describe('what cannot be decided offline', () => {
+  it.each([
+    ['a DID', did],
+    ['a hash', 'ab'.repeat(48)],
+    ['an anchor', 'anchor.json'],
+    ['a picture', 'photo.jpg'],
+  ])('%s ends with 4, and says how to go on', async (_, what) => {
+    file('anchor.json', { format: 'svc/anchor-bundle/v1' })
+    writeFileSync(join(machine.home, 'photo.jpg'), new Uint8Array([0xff, 0xd8, 0xff]))
+    const { code, stdout } = await machine.svc(`verify ${what} --offline`)
+    expect(code).toBe(4)
+    expect(stdout).toMatch(/^undecided: /)
+    expect(stdout).toContain('Next: run it without --offline')
+  })
+})
+
+it('ends with 6 where core does not answer', async () => {
+  const { code, stderr } = await machine.svc(`verify ${did} --core https://core.example`)
+  expect(code).toBe(6)
+  expect(stderr).toContain('svc doctor')
+})

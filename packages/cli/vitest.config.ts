@@ -1,0 +1,3 @@
+import { packageProject } from '../../scripts/checks/projects/package-tests.ts'
+
+export default packageProject('cli', { runtime: 'node' })

@@ -1,0 +1,143 @@
+/** `svc` against a running platform, from the first `init` to a replaced root key. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sharedPlatform } from '@svc/platform/shared-platform'
+import { afterAll, describe, expect, it } from 'vitest'
+import { newMachine, type Outside, PASSPHRASE } from '../../../packages/cli/test/svc.ts'
+
+const { core } = sharedPlatform().urls as { readonly core: string }
+const here = { fetch: (url: string, init: RequestInit) => fetch(url, init), descriptor: PASSPHRASE } as const
+
+const machine = newMachine(here)
+const other = newMachine(here)
+afterAll(() => {
+  machine.remove()
+  other.remove()
+})
+
+/** Runs a command that must succeed, and returns its JSON. */
+async function json<T>(words: string, more: Partial<Outside> = {}, on = machine): Promise<T> {
+  const { code, stdout, stderr } = await on.svc(`${words} --json --yes --passphrase-fd 3`, more)
+  expect(code, `svc ${words}: ${stderr}`).toBe(0)
+  return JSON.parse(stdout) as T
+}
+const code = async (words: string) => (await machine.svc(`${words} --yes --passphrase-fd 3`)).code
+const file = (name: string) => join(machine.home, name)
+let did = ''
+
+describe('setting up', () => {
+  it('pins the deployment, and finds nothing wrong', async () => {
+    expect(await json('whoami').catch(() => null)).toBeNull()
+    const { trust } = await json<{ trust: string }>(`init --core ${core}`)
+    expect(trust).toBe('first-seen')
+    expect(await json<{ trust: string }>('init')).toMatchObject({ trust: 'given' })
+    const { ok, checks } = await json<{ ok: boolean; checks: { name: string; state: string }[] }>('doctor')
+    expect(ok).toBe(true)
+    expect(checks.find(({ name }) => name === 'clock')).toMatchObject({ state: 'ok' })
+    expect(checks.find(({ name }) => name === 'service keys')).toMatchObject({ state: 'ok' })
+    expect(await json('capabilities')).toHaveProperty('features.notes.version', 2)
+  })
+
+  it('finds a clock that is wrong', async () => {
+    const { code: ended, stdout } = await machine.svc('doctor', { now: () => Date.now() + 600_000 })
+    expect(ended).toBe(5)
+    expect(stdout).toMatch(/failed {2}clock: -\d+ ms at core/)
+  })
+
+  it('makes an identity with a device and a recovery key', async () => {
+    const made = await json<{ did: string; deviceId: string; recovery: string }>('id new')
+    did = made.did
+    expect(JSON.parse(readFileSync(made.recovery, 'utf8'))).toMatchObject({ format: 'svc/identity-export/v1', did })
+    expect(await json('whoami')).toMatchObject({ core, did, keys: 'file' })
+    expect(await json('id show')).toMatchObject({ devices: [{ deviceId: made.deviceId, isAttested: true }], hasRecovery: true })
+    expect(await code('id new')).toBe(2)
+  })
+})
+
+describe('the chain', () => {
+  it('is appended to, verified, exported and verified offline', async () => {
+    writeFileSync(file('note.txt'), 'hello')
+    expect(await json('chain append --file note.txt --type text/plain')).toMatchObject({ index: '1' })
+    const { blocks } = await json<{ blocks: { index: string }[] }>('chain list')
+    expect(blocks.map(({ index }) => index)).toEqual(['0', '1'])
+    expect(await json('chain verify')).toMatchObject({ verdict: 'valid', index: '1' })
+    await json('chain export --out chain.json')
+    expect(await json(`verify chain.json --offline --did ${did}`)).toMatchObject({ kind: 'chain', verdict: 'valid' })
+  })
+})
+
+describe('an anchor', () => {
+  it('is stamped, upgraded, and verified with the evidence of before without a network', async () => {
+    await json('anchor stamp note.txt')
+    expect(await json('anchor info note.txt.anchor.json')).toMatchObject({ isComplete: false, epoch: 'note.txt' })
+    const until = Date.now() + 60_000
+    while ((await code('anchor upgrade note.txt.anchor.json')) === 4 && Date.now() < until) await sleep(1000)
+    const stamp = 'note.txt.anchor.json'
+    const verified = await json(`anchor verify ${stamp} note.txt --evidence known.json`)
+    expect(verified).toMatchObject({ kind: 'anchor', verdict: 'valid', did })
+    const fetchNothing = { fetch: () => Promise.reject(new Error('No network')) }
+    expect(await json(`verify ${stamp} --offline --evidence known.json`, fetchNothing)).toMatchObject({ verdict: 'valid' })
+    expect(await code(`verify ${stamp} --offline`)).toBe(4)
+    writeFileSync(file('other.txt'), 'other')
+    expect(await code(`anchor verify ${stamp} other.txt`)).toBe(3)
+  })
+})
+
+describe('a DID and an asset', () => {
+  it('are published and verified', async () => {
+    await json('did register')
+    expect(await json('did resolve')).toHaveProperty('didDocument.id', did)
+    expect(await json(`verify ${did}`)).toMatchObject({ kind: 'did', verdict: 'valid' })
+    const { asset } = await json<{ asset: { assetId: string } }>('asset mint note.txt --mime text/plain')
+    expect(await json(`asset show ${asset.assetId}`)).toMatchObject({ proof: { owner: 'proved', did } })
+    await json(`asset export ${asset.assetId} --out asset.json`)
+    expect(await json('verify asset.json')).toMatchObject({ kind: 'asset', verdict: 'valid', did })
+  })
+})
+
+describe('another device', () => {
+  it('joins with the link and the code, acts, and is revoked', async () => {
+    await json(`init --core ${core}`, {}, other)
+    const link = Promise.withResolvers<string>()
+    const confirmation = Promise.withResolvers<string>()
+    const pairing = json<{ deviceId: string }>('device pair', {
+      isTerminal: true,
+      answers: [() => confirmation.promise],
+      onStderr: (text) => {
+        const [found] = /svc:pair:[^']+/.exec(text) ?? []
+        if (found !== undefined) link.resolve(found)
+      },
+    })
+    const joining = json<{ deviceId: string }>(`device join ${await Promise.race([link.promise, pairing.then(() => '')])}`, {
+      onStderr: (text) => {
+        const [, found] = /\n\n {2}(\S.*)\n/.exec(text) ?? []
+        if (found !== undefined) confirmation.resolve(found)
+      },
+    }, other)
+    const [paired, joined] = await Promise.all([pairing, joining])
+    expect(joined.deviceId).toBe(paired.deviceId)
+    expect(await json('chain head', {}, other)).toMatchObject({ index: '1' })
+    const { devices } = await json<{ devices: { deviceId: string; status: string }[] }>('device list')
+    expect(devices.find(({ deviceId }) => deviceId === joined.deviceId)).toMatchObject({ status: 'active' })
+    await json(`device revoke ${joined.deviceId}`)
+    expect((await other.svc('chain head --passphrase-fd 3')).code).toBe(5)
+  })
+})
+
+describe('the root key', () => {
+  it('is replaced after its window, and the key before no longer acts', async () => {
+    const started = await machine.svc('rotate start --json --yes --passphrase-fd 3')
+    expect(started.code, started.stderr).toBe(4)
+    const { deadline } = JSON.parse(started.stdout) as { deadline: number }
+    expect(await code('rotate status')).toBe(4)
+    // The identity has a device, so the root key alone does not suffice.
+    expect(await code('rotate activate')).toBe(5)
+    await json('rotate cosign')
+    await sleep(Math.max(0, deadline - Date.now()) + 500)
+    await json('rotate activate')
+    expect(await json('rotate history')).toHaveProperty('keys.length', 2)
+    expect(await json('id show')).toMatchObject({ root: { epoch: 1 }, devices: [{ isAttested: true }] })
+    expect(await json('chain verify')).toMatchObject({ verdict: 'valid' })
+  })
+})
