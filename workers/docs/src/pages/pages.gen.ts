@@ -164,6 +164,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "cost",
+    "title": "Cost"
+  },
+  {
+    "section": "developer",
     "slug": "declare-ai-use",
     "title": "Publish how AI may use your work"
   },
@@ -331,6 +336,11 @@ export const PAGES: readonly Page[] = [
     "section": "developer",
     "slug": "pay",
     "title": "Payments"
+  },
+  {
+    "section": "developer",
+    "slug": "platform-limits",
+    "title": "Limits of the platform"
   },
   {
     "section": "developer",
