@@ -1,6 +1,8 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { toHex } from '@svc/protocol/base/hash'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { idBytes } from '../../src/anchors/rows.ts'
 import { EventStore } from '../../src/events/store.ts'
 import { sweepPublications } from '../../src/services.ts'
 import { anchored, publicationOf, report, reportTo } from '../anchors/anchors.fixture.ts'
@@ -12,6 +14,9 @@ const told = (did: string) =>
   runInDurableObject(identityOf(did), ({ stored }) =>
     new EventStore(stored).after(0, 100).map(({ kind, ref }) => `${kind} ${ref}`),
   )
+
+/** The cron trigger tells them in this order. */
+const orderOf = ({ anchorId }: { readonly anchorId: string }) => toHex(idBytes(anchorId))
 
 /** The identities cannot be reached. */
 const cutOff = {
@@ -76,6 +81,22 @@ describe('a publication of an anchor', () => {
     await sweepPublications(env, Date.now())
     expect(await told(owner)).toEqual([`anchor.published ${anchorId}`])
     expect(await sweepPublications(env, Date.now())).toBe(0)
+  })
+
+  it('is told although the owner of another one cannot be reached', async () => {
+    const both = [await anchored(), await anchored()].toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
+    for (const { anchorId } of both) {
+      const taken = await reportTo(sendWith({ IDENTITIES: cutOff }), await publicationOf(anchorId))
+      expect(taken).toMatchObject({ status: 200 })
+    }
+    const [first, second] = both
+    const getByName = (did: string) => (did === first?.owner ? cutOff.getByName() : identityOf(did))
+    const partly = { ...env, IDENTITIES: { getByName } } as unknown as Env
+    await expect(sweepPublications(partly, Date.now())).rejects.toThrow('identity')
+    expect(await told(second?.owner ?? '')).toEqual([`anchor.published ${second?.anchorId}`])
+    expect(await told(first?.owner ?? '')).toEqual([])
+    expect(await sweepPublications(env, Date.now())).toBe(1)
+    expect(await told(first?.owner ?? '')).toEqual([`anchor.published ${first?.anchorId}`])
   })
 
   it('makes twenty reports at once one event', async () => {

@@ -36,8 +36,9 @@ export class AccountMapObject extends VersionedObject<Env> {
   wake(): number {
     const now = Date.now()
     const known = this.stored.facts.get<number>('due')
-    if (known !== null && known > now) return known
-    const due = Math.max(now + GATHER_MS, (this.#publisher.signed()?.at ?? 0) + MAP_MS)
+    // A clock that was ahead delays nothing once it is right again.
+    if (known !== null && known > now && known <= now + MAP_MS) return known
+    const due = Math.max(now + GATHER_MS, Math.min(this.#publisher.signed()?.at ?? 0, now) + MAP_MS)
     this.stored.transact(() => {
       this.stored.create(ACCOUNT_MAP)
       this.stored.facts.put('due', due)

@@ -4,9 +4,9 @@ import type { LogHead } from '@svc/log'
 import { mapEntryOf, mapLeafId } from '@svc/protocol/keys/account-map'
 import { updateLine } from '@svc/protocol/keys/account-updates'
 import { closeEntry, openEntry } from '@svc/protocol/merkle/entries'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { AccountMapObject } from '../../src/account-map/object.ts'
-import { type MapBuckets, type MapLogs, MapPublisher } from '../../src/account-map/publisher.ts'
+import { MAP_MS, type MapBuckets, type MapLogs, MapPublisher } from '../../src/account-map/publisher.ts'
 import { leavesOf } from '../transparency/log.fixture.ts'
 import { rootOfEntries } from './map.fixture.ts'
 
@@ -161,4 +161,26 @@ describe('a log that was closed', () => {
     expect(mapsIn(of(FIRST))).toMatchObject([{ epoch: 1 }])
     expect(mapsIn(of(SECOND))).toMatchObject([{ epoch: 2, root: rootOfEntries(of(FIRST)) }])
   }, 60_000)
+})
+
+describe('a clock that was a year ahead', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('delays no map once it is right again', async () => {
+    const now = Date.now()
+    const due = await runInDurableObject(env.ACCOUNT_MAP.getByName('ahead'), (object: AccountMapObject) => {
+      vi.useFakeTimers({ toFake: ['Date'], now: now + 365 * 86_400_000 })
+      object.wake()
+      object.stored.sql.exec(
+        `INSERT INTO maps (epoch, at, log, size, step, heads, to_log, to_size, idx) VALUES (1, ?1, ?2, 1, 0, '[]', ?2, 1, 1)`,
+        Date.now(),
+        FIRST,
+      )
+      vi.setSystemTime(now)
+      return object.wake()
+    })
+    expect(due).toBeLessThanOrEqual(now + MAP_MS)
+  })
 })
