@@ -80,7 +80,7 @@ it('uploads a version without traffic, and gives it traffic in steps', async () 
     `${SCRIPT}: uploaded`,
     ...[5, 50, 100].flatMap((share) => [`${share} % of the traffic of ${SCRIPT}`, `${share} %: checked`]),
   ])
-  // Settings are no part of a version.
+  // A version does not have settings.
   expect(fake.changes).toContain(`PATCH /workers/scripts/${SCRIPT}/script-settings`)
   expect(fake.unknown).toEqual([])
 })
