@@ -77,7 +77,7 @@ const allAt = (side: 'before' | 'after') => rising.map((one) => [{ id: one[side]
 
 it('goes back if the new version of one service answers 500', async () => {
   const fault: Injected = ({ url, method }) =>
-    method === 'PUT' && url.includes('/api/v1/consent/') ? { status: 500, body: '{"error":"internal"}' } : null
+    method === 'POST' && url.endsWith('/api/v1/consent') ? { status: 500, body: '{"error":"internal"}' } : null
   await expect(rehearse(fault)).rejects.toThrow(
     /^Rolled back at 5 %: the synthetic identity expects: consent keeps a record, and revokes it\. Answered 500/,
   )
@@ -91,7 +91,9 @@ it('goes back if the new version of core answers with a wrong signature', async 
     const changed = text.replace(/"signature":"(.)/, (_, first: string) => `"signature":"${first === 'A' ? 'B' : 'A'}`)
     return changed === text ? null : { status, body: changed }
   }
-  await expect(rehearse(fault)).rejects.toThrow(/^Rolled back at 5 %: the synthetic identity expects: core returns the block/)
+  await expect(rehearse(fault)).rejects.toThrow(
+    /^Rolled back at 5 %: the synthetic identity expects: core returns the block/,
+  )
   expect(active()).toEqual(allAt('before'))
 }, 300_000)
 
@@ -104,7 +106,11 @@ it('goes back if the new version reports another commit', async () => {
 
 it('ends at 100 % if everything works', async () => {
   const printed = await rehearse(SOUND)
-  expect(printed.filter((line) => line.endsWith('checked'))).toEqual(['5 %: checked', '50 %: checked', '100 %: checked'])
+  expect(printed.filter((line) => line.endsWith('checked'))).toEqual([
+    '5 %: checked',
+    '50 %: checked',
+    '100 %: checked',
+  ])
   expect(active()).toEqual(allAt('after'))
   const { status, commit } = (await (await fetch(`${platform.urls.consent}/health`)).json()) as Record<string, unknown>
   expect([status, commit]).toEqual(['ok', COMMITS.after])
