@@ -299,6 +299,7 @@ export class FakeCloudflare {
         ? ok({ bindings: this.script(name).uploads.at(-1)?.bindings ?? [] })
         : { status: 404 }
     if (rest === '/script-settings' && method === 'PATCH') return ok({})
+    if (rest === '/settings' && method === 'GET') return this.#settings(name)
     if (rest === '/versions' && method === 'GET') return this.#versions(name)
     if (rest === '/deployments' && method === 'POST') return this.#deploy(name, sent)
     if (rest === '/deployments' && method === 'GET') return this.#deployments(name)
@@ -306,6 +307,18 @@ export class FakeCloudflare {
     // Wrangler deploys such a version with a request of its own.
     if (method === 'POST' && rest === '/versions') return this.#upload(name, body, { isDeployed: false })
     return null
+  }
+
+  /** The bindings of the newest version: of a secret the name alone. */
+  #settings(name: string) {
+    const newest = this.scripts.get(name)?.uploads.at(-1)
+    if (newest === undefined) return { status: 404 }
+    const bindings = newest.bindings.map((binding) =>
+      binding.type === 'inherit' || binding.type === 'secret_text'
+        ? { name: binding.name, type: 'secret_text' }
+        : binding,
+    )
+    return ok({ bindings })
   }
 
   /** Newest first, like Cloudflare. */

@@ -74,6 +74,8 @@ export const LONG_TESTS: readonly string[] = [
   'scripts/platform/bootstrap.test.ts',
   'scripts/platform/local/rate-limits.test.ts',
   'scripts/platform/local/throw-away-identity.test.ts',
+  'scripts/release/together/rehearsal.test.ts',
+  'scripts/release/together/two-releases.test.ts',
   'scripts/site/try-it/try-it.test.ts',
   'workers/auth/test/opaque/addresses.test.ts',
   'workers/auth/test/opaque/identifier-limit.test.ts',

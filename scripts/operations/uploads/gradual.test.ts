@@ -28,9 +28,6 @@ beforeAll(async () => {
   vi.stubEnv('CLOUDFLARE_API_BASE_URL', fake.url)
   vi.stubEnv('CLOUDFLARE_API_TOKEN', TOKEN)
   vi.stubEnv('CLOUDFLARE_ACCOUNT_ID', ACCOUNT)
-  await provision({ ...deploying('a'.repeat(40)), fileSets: [] }, api)
-  // An account that has no Worker yet gets the first at once, whatever is asked for.
-  await deploy(deploying('a'.repeat(40)), api, () => Promise.reject(new Error('never checked')))
 })
 afterAll(async () => {
   vi.unstubAllEnvs()
@@ -51,6 +48,13 @@ const deploying = (sha: string): Deploying => ({
 const script = () => fake.script(SCRIPT)
 const active = () => script().deployments.at(-1)
 const newest = () => script().uploads.at(-1)
+
+it('deploys to an account without Workers at once, whatever is asked for', async () => {
+  await provision({ ...deploying('a'.repeat(40)), fileSets: [] }, api)
+  await deploy(deploying('a'.repeat(40)), api, () => Promise.reject(new Error('never checked')))
+  expect(active()?.shares).toEqual([{ id: newest()?.id, percentage: 100 }])
+  expect(script().migration).toBe('v2')
+})
 
 it('uploads a version without traffic, and gives it traffic in steps', async () => {
   const [before, seen] = [newest()?.id, [] as unknown[]]
@@ -76,7 +80,7 @@ it('uploads a version without traffic, and gives it traffic in steps', async () 
     `${SCRIPT}: uploaded`,
     ...[5, 50, 100].flatMap((share) => [`${share} % of the traffic of ${SCRIPT}`, `${share} %: checked`]),
   ])
-  // Settings are no part of a version.
+  // A version does not have settings.
   expect(fake.changes).toContain(`PATCH /workers/scripts/${SCRIPT}/script-settings`)
   expect(fake.unknown).toEqual([])
 })
