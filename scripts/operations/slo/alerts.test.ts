@@ -31,7 +31,10 @@ function traffic(kind: string, hours: number, badMinutes: number, badShare: numb
     const one = row({ at: NOW - minute * MINUTE_MS, service, name: names[0] ?? '', count: 100 })
     const share = minute < badMinutes ? badShare : 0
     if (share === 0) return [one]
-    return [{ ...one, count: 100 - share }, { ...one, count: share, ...bad }]
+    return [
+      { ...one, count: 100 - share },
+      { ...one, count: share, ...bad },
+    ]
   }).flat()
 }
 
@@ -42,7 +45,8 @@ describe.each(OBJECTIVES)('the objective of $kind', ({ kind, availability }) => 
   it('rings fast when an hour of it burns 14.4 times as fast as allowed, and no longer after five minutes', () => {
     const rows = traffic(kind, 1, 60, share(14.4) + 1, failed)
     expect(namesOf(rows)).toContain(`availability-fast ${kind}`)
-    const after = (minutes: number) => namesOf(rows, { now: NOW + minutes * MINUTE_MS, observedFrom: NOW + minutes * MINUTE_MS })
+    const after = (minutes: number) =>
+      namesOf(rows, { now: NOW + minutes * MINUTE_MS, observedFrom: NOW + minutes * MINUTE_MS })
     expect(after(6)).toEqual([`availability-slow ${kind}`])
     expect(after(31)).toEqual([])
   })
@@ -138,7 +142,9 @@ it('draws a page that loads nothing and says what rings', () => {
   const options = { now: NOW, observedFrom: NOW - HOUR_MS }
   const page = sloPage(rows, ringing(rows, options), options)
   expect(page).toContain('availability-fast')
-  expect(page).toMatch(/<svg[^>]+role="img" aria-label="Public reads, availability: burn rate over an hour is at most \d/)
+  expect(page).toMatch(
+    /<svg[^>]+role="img" aria-label="Public reads, availability: burn rate over an hour is at most \d/,
+  )
   expect(page).not.toMatch(/<script|<link|<img|https?:|url\(/)
   expect(page).toContain('prefers-color-scheme: dark')
 })

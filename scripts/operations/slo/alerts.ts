@@ -100,9 +100,7 @@ export function burnRate(
 function burning(rows: readonly Counted[], options: EvaluationOptions): Ringing[] {
   return OBJECTIVES.flatMap((objective) => {
     const own = rowsOf(objective, rows)
-    return SHARES.flatMap((share) =>
-      BURN_RULES.flatMap((rule) => burningBy(objective, share, rule, own, options)),
-    )
+    return SHARES.flatMap((share) => BURN_RULES.flatMap((rule) => burningBy(objective, share, rule, own, options)))
   })
 }
 
@@ -119,7 +117,9 @@ function burningBy(
   const [long, short] = [over(longMinutes), over(shortMinutes)]
   if (long.rate < limit || short.rate < limit || long.bad < MIN_BAD) return []
   const text = `${objective.title}: ${long.bad} of ${long.total} ${share === 'availability' ? 'failed' : `took longer than ${objective.p99Ms} ms`} within ${longMinutes} minutes, ${long.rate.toFixed(1)} times as fast as the budget allows`
-  return [{ alert: `${share}-${speed}`, subject: objective.kind, since: now - (shortMinutes * MINUTE_MS) / scale, text }]
+  return [
+    { alert: `${share}-${speed}`, subject: objective.kind, since: now - (shortMinutes * MINUTE_MS) / scale, text },
+  ]
 }
 
 function oldQueues(rows: readonly Counted[], { now, scale = 1 }: EvaluationOptions): Ringing[] {

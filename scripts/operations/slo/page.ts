@@ -4,7 +4,16 @@
  *
  * @module
  */
-import { burnRate, type Counted, type EvaluationOptions, type Ringing, rowsOf, SHARES, type Share, targetOf } from './alerts.ts'
+import {
+  burnRate,
+  type Counted,
+  type EvaluationOptions,
+  type Ringing,
+  rowsOf,
+  SHARES,
+  type Share,
+  targetOf,
+} from './alerts.ts'
 import { BURN_RULES, OBJECTIVES, type Objective } from './objectives.ts'
 
 const MINUTE_MS = 60_000
