@@ -51,6 +51,8 @@ export interface EvaluationOptions {
   readonly observedFrom: number
   /** Divides all times, for a load run of seconds: with 120, an hour is half a minute. */
   readonly scale?: number
+  /** A local start runs no triggers, so none is missing. */
+  readonly hasTriggers?: boolean
 }
 
 const MINUTE_MS = 60_000
@@ -67,6 +69,27 @@ export function ringing(rows: readonly Counted[], options: EvaluationOptions): R
     ...raised(past, options),
     ...missingRuns(past, options),
   ]
+}
+
+/** An alert that has rung, and when it was first and last heard. */
+export interface Rang extends Ringing {
+  readonly until: number
+}
+
+const LISTENED = 120
+
+/** The alerts that rang at one of many moments from the first row on, in the order of their beginning. */
+export function rang(rows: readonly Counted[], options: EvaluationOptions): Rang[] {
+  const { now, observedFrom } = options
+  const heard = new Map<string, Rang>()
+  for (let i = 1; i <= LISTENED; i += 1) {
+    const at = observedFrom + ((now - observedFrom) * i) / LISTENED
+    for (const one of ringing(rows, { ...options, now: at })) {
+      const key = `${one.alert} ${one.subject}`
+      heard.set(key, { ...one, since: heard.get(key)?.since ?? at, until: at })
+    }
+  }
+  return [...heard.values()].toSorted((one, other) => one.since - other.since)
 }
 
 export function rowsOf({ operations }: Objective, rows: readonly Counted[]): Counted[] {
@@ -160,7 +183,11 @@ function raised(rows: readonly Counted[], { now, scale = 1 }: EvaluationOptions)
   })
 }
 
-function missingRuns(rows: readonly Counted[], { now, observedFrom, scale = 1 }: EvaluationOptions): Ringing[] {
+function missingRuns(
+  rows: readonly Counted[],
+  { now, observedFrom, scale = 1, hasTriggers = true }: EvaluationOptions,
+): Ringing[] {
+  if (!hasTriggers) return []
   return RUN_RULES.flatMap(({ service, run, everyMinutes }) => {
     const done = rows.filter(
       (row) => row.kind === 'run' && row.service === service && row.name === run && row.outcome === 'done',
