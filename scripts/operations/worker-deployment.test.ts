@@ -58,6 +58,15 @@ describe.each(WORKER_NAMES)('%s as it is deployed', (worker) => {
     expect(objects === undefined).toBe(configs.get(worker)?.durable_objects === undefined)
   })
 
+  it('writes metrics of its own, traced and with names that SQL takes', () => {
+    expect(config.analytics_engine_datasets).toEqual([{ binding: 'METRICS', dataset: 'svc_metrics_staging' }])
+    expect(built(worker, production).analytics_engine_datasets?.[0]?.dataset).toBe('svc_metrics')
+    expect(config).toMatchObject({
+      compatibility_flags: expect.arrayContaining(['nodejs_als']) as unknown,
+      observability: { traces: { enabled: true } },
+    })
+  })
+
   it('keeps the bindings that the committed configuration has', () => {
     const bindingsOf = (one: unknown) =>
       [...JSON.stringify(one).matchAll(/"(?:binding|class_name|entrypoint)":"([^"]+)"/g)]

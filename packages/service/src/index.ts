@@ -18,12 +18,9 @@ export {
   route,
   type Window,
 } from './app/operation.ts'
-export { meterInto, writeRow } from './metrics/metrics.ts'
 export { currentRequestId } from './app/request-id.ts'
-export { type Backlog, backlogIn, Queues } from './metrics/queues.ts'
 export { createService, ERROR_HEADER, type ServiceApp } from './app/service.ts'
 export { logListKeysOf, serviceKeysOf, signerOf } from './app/service-keys.ts'
-export { runTrigger } from './metrics/trigger.ts'
 export { SharedReads } from './app/shared-reads.ts'
 export { SERVICE_AUDIENCES } from './auth/audiences.ts'
 export { BotChallenge, type ChallengeFacts, TESTING_TOKEN } from './auth/bot-challenge.ts'
@@ -60,6 +57,9 @@ export {
 export { logListOperation } from './logs/log-list-operation.ts'
 export { LogLists, type NoList } from './logs/log-lists.ts'
 export { logTile, logTileOperation } from './logs/log-tile-operation.ts'
+export { meterInto, writeRow } from './metrics/metrics.ts'
+export { type Backlog, backlogIn, Queues } from './metrics/queues.ts'
+export { runTrigger } from './metrics/trigger.ts'
 export { dueSql, LOOSE_MS, LooseObjects, type Standing } from './objects/loose-objects.ts'
 export { type ActPerformer, OperatorActs } from './operator/acts.ts'
 export { operatorReadRoute, operatorRoute } from './operator/route.ts'

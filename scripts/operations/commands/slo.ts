@@ -48,20 +48,26 @@ await runEntry({
       values.deployment === undefined
         ? resolveFromCaller(values.rows ?? metricsFile(values.state))
         : { ...accessTo(values.deployment), dataset, hours }
-    const { rows, alerts } = await reportSlos({
+    const { rows, alerts, past } = await reportSlos({
       source,
       now: values.deployment === undefined ? null : Date.now(),
       scale,
       html: values.html === undefined ? undefined : resolveFromCaller(values.html),
     })
-    if (values.json) console.log(JSON.stringify({ rows, alerts }, null, 2))
+    if (values.json) console.log(JSON.stringify({ rows, alerts, past }, null, 2))
     else {
-      for (const { alert, subject, text } of alerts) console.log(`${alert}  ${subject}\n  ${text}`)
+      for (const { alert, subject, text } of alerts) console.log(`RINGS  ${alert}  ${subject}\n  ${text}`)
+      for (const { alert, subject, since, until } of past)
+        console.log(`rang   ${alert}  ${subject}  ${timeOf(since)} to ${timeOf(until)}`)
       console.log(`${rows} rows, ${alerts.length === 0 ? 'no alert rings' : `${alerts.length} alerts ring`}`)
     }
     return alerts.length > 0 ? 1 : 0
   },
 })
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 19)
+}
 
 function datasetOf(environment: string | undefined): string {
   const suffix = environment === undefined ? '' : readDeployment(environment).suffix

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Counted, type EvaluationOptions, ringing } from './alerts.ts'
+import { type Counted, type EvaluationOptions, rang, ringing } from './alerts.ts'
 import { BURN_RULES, DELAY_RULES, OBJECTIVES, QUEUE_RULES, RUN_RULES } from './objectives.ts'
 import { sloPage } from './page.ts'
 
@@ -31,7 +31,10 @@ function traffic(kind: string, hours: number, badMinutes: number, badShare: numb
     const one = row({ at: NOW - minute * MINUTE_MS, service, name: names[0] ?? '', count: 100 })
     const share = minute < badMinutes ? badShare : 0
     if (share === 0) return [one]
-    return [{ ...one, count: 100 - share }, { ...one, count: share, ...bad }]
+    return [
+      { ...one, count: 100 - share },
+      { ...one, count: share, ...bad },
+    ]
   }).flat()
 }
 
@@ -42,7 +45,8 @@ describe.each(OBJECTIVES)('the objective of $kind', ({ kind, availability }) => 
   it('rings fast when an hour of it burns 14.4 times as fast as allowed, and no longer after five minutes', () => {
     const rows = traffic(kind, 1, 60, share(14.4) + 1, failed)
     expect(namesOf(rows)).toContain(`availability-fast ${kind}`)
-    const after = (minutes: number) => namesOf(rows, { now: NOW + minutes * MINUTE_MS, observedFrom: NOW + minutes * MINUTE_MS })
+    const after = (minutes: number) =>
+      namesOf(rows, { now: NOW + minutes * MINUTE_MS, observedFrom: NOW + minutes * MINUTE_MS })
     expect(after(6)).toEqual([`availability-slow ${kind}`])
     expect(after(31)).toEqual([])
   })
@@ -133,12 +137,34 @@ it('scales all windows, for a load run of seconds', () => {
   expect(namesOf(rows, { ...OBSERVED, scale: 120 })).toContain('availability-fast public-read')
 })
 
+it('tells which alerts rang before, and from when to when', () => {
+  const rows = traffic('public-read', 2, 0, 0, {})
+  const [service, name] = [rows[0]?.service ?? '', rows[0]?.name ?? '']
+  const failed = Array.from({ length: 10 }, (_, i) =>
+    row({ at: NOW - (60 + i) * MINUTE_MS, service, name, count: 100, outcome: '5xx' }),
+  )
+  const options = { now: NOW, observedFrom: NOW - 2 * HOUR_MS, hasTriggers: false }
+  expect(namesOf([...rows, ...failed], options)).toEqual([])
+  const [first] = rang([...rows, ...failed], options).filter(({ alert }) => alert === 'availability-fast')
+  expect(first).toMatchObject({ subject: 'public-read' })
+  expect((NOW - (first?.since ?? 0)) / MINUTE_MS).toBeCloseTo(69, 0)
+  expect((NOW - (first?.until ?? 0)) / MINUTE_MS).toBeCloseTo(56, 0)
+})
+
+it('misses no trigger where there are none', () => {
+  const silent = { now: NOW, observedFrom: NOW - 100 * HOUR_MS }
+  expect(namesOf([], silent)).not.toEqual([])
+  expect(namesOf([], { ...silent, hasTriggers: false })).toEqual([])
+})
+
 it('draws a page that loads nothing and says what rings', () => {
   const rows = traffic('public-read', 1, 10, 50, { outcome: '5xx' })
   const options = { now: NOW, observedFrom: NOW - HOUR_MS }
-  const page = sloPage(rows, ringing(rows, options), options)
+  const page = sloPage(rows, { alerts: ringing(rows, options), past: rang(rows, options) }, options)
   expect(page).toContain('availability-fast')
-  expect(page).toMatch(/<svg[^>]+role="img" aria-label="Public reads, availability: burn rate over an hour is at most \d/)
+  expect(page).toMatch(
+    /<svg[^>]+role="img" aria-label="Public reads, availability: burn rate over an hour is at most \d/,
+  )
   expect(page).not.toMatch(/<script|<link|<img|https?:|url\(/)
   expect(page).toContain('prefers-color-scheme: dark')
 })

@@ -51,6 +51,8 @@ export interface EvaluationOptions {
   readonly observedFrom: number
   /** Divides all times, for a load run of seconds: with 120, an hour is half a minute. */
   readonly scale?: number
+  /** A local start runs no triggers, so none is missing. */
+  readonly hasTriggers?: boolean
 }
 
 const MINUTE_MS = 60_000
@@ -67,6 +69,27 @@ export function ringing(rows: readonly Counted[], options: EvaluationOptions): R
     ...raised(past, options),
     ...missingRuns(past, options),
   ]
+}
+
+/** An alert that has rung, and when it was first and last heard. */
+export interface Rang extends Ringing {
+  readonly until: number
+}
+
+const LISTENED = 120
+
+/** The alerts that rang at one of many moments from the first row on, in the order of their beginning. */
+export function rang(rows: readonly Counted[], options: EvaluationOptions): Rang[] {
+  const { now, observedFrom } = options
+  const heard = new Map<string, Rang>()
+  for (let i = 1; i <= LISTENED; i += 1) {
+    const at = observedFrom + ((now - observedFrom) * i) / LISTENED
+    for (const one of ringing(rows, { ...options, now: at })) {
+      const key = `${one.alert} ${one.subject}`
+      heard.set(key, { ...one, since: heard.get(key)?.since ?? at, until: at })
+    }
+  }
+  return [...heard.values()].toSorted((one, other) => one.since - other.since)
 }
 
 export function rowsOf({ operations }: Objective, rows: readonly Counted[]): Counted[] {
@@ -100,9 +123,7 @@ export function burnRate(
 function burning(rows: readonly Counted[], options: EvaluationOptions): Ringing[] {
   return OBJECTIVES.flatMap((objective) => {
     const own = rowsOf(objective, rows)
-    return SHARES.flatMap((share) =>
-      BURN_RULES.flatMap((rule) => burningBy(objective, share, rule, own, options)),
-    )
+    return SHARES.flatMap((share) => BURN_RULES.flatMap((rule) => burningBy(objective, share, rule, own, options)))
   })
 }
 
@@ -119,7 +140,9 @@ function burningBy(
   const [long, short] = [over(longMinutes), over(shortMinutes)]
   if (long.rate < limit || short.rate < limit || long.bad < MIN_BAD) return []
   const text = `${objective.title}: ${long.bad} of ${long.total} ${share === 'availability' ? 'failed' : `took longer than ${objective.p99Ms} ms`} within ${longMinutes} minutes, ${long.rate.toFixed(1)} times as fast as the budget allows`
-  return [{ alert: `${share}-${speed}`, subject: objective.kind, since: now - (shortMinutes * MINUTE_MS) / scale, text }]
+  return [
+    { alert: `${share}-${speed}`, subject: objective.kind, since: now - (shortMinutes * MINUTE_MS) / scale, text },
+  ]
 }
 
 function oldQueues(rows: readonly Counted[], { now, scale = 1 }: EvaluationOptions): Ringing[] {
@@ -160,7 +183,11 @@ function raised(rows: readonly Counted[], { now, scale = 1 }: EvaluationOptions)
   })
 }
 
-function missingRuns(rows: readonly Counted[], { now, observedFrom, scale = 1 }: EvaluationOptions): Ringing[] {
+function missingRuns(
+  rows: readonly Counted[],
+  { now, observedFrom, scale = 1, hasTriggers = true }: EvaluationOptions,
+): Ringing[] {
+  if (!hasTriggers) return []
   return RUN_RULES.flatMap(({ service, run, everyMinutes }) => {
     const done = rows.filter(
       (row) => row.kind === 'run' && row.service === service && row.name === run && row.outcome === 'done',

@@ -127,7 +127,7 @@ export const BURN_RULES: readonly BurnRule[] = [
   { speed: 'slow', longMinutes: 360, shortMinutes: 30, burnRate: 6 },
 ]
 
-/** Fewer bad answers in the long window say nothing: one of ten at night is no outage. */
+/** Fewer bad answers in the long window ring nothing: one of ten at night does not mean an outage. */
 export const MIN_BAD = 5
 
 export interface QueueRule {

@@ -4,7 +4,17 @@
  *
  * @module
  */
-import { burnRate, type Counted, type EvaluationOptions, type Ringing, rowsOf, SHARES, type Share, targetOf } from './alerts.ts'
+import {
+  burnRate,
+  type Counted,
+  type EvaluationOptions,
+  type Rang,
+  type Ringing,
+  rowsOf,
+  SHARES,
+  type Share,
+  targetOf,
+} from './alerts.ts'
 import { BURN_RULES, OBJECTIVES, type Objective } from './objectives.ts'
 
 const MINUTE_MS = 60_000
@@ -23,7 +33,12 @@ svg { width: 100%; height: auto; } svg text { font: 12px system-ui, sans-serif; 
 .rule { stroke: var(--rule); } .limit { stroke: var(--bad); stroke-dasharray: 2 3; }
 .long, .short { fill: none; stroke-width: 2; } .long { stroke: var(--long); } .short { stroke: var(--short); stroke-dasharray: 5 3; }`
 
-export function sloPage(rows: readonly Counted[], alerts: readonly Ringing[], options: EvaluationOptions): string {
+export interface ShownAlerts {
+  readonly alerts: readonly Ringing[]
+  readonly past: readonly Rang[]
+}
+
+export function sloPage(rows: readonly Counted[], { alerts, past }: ShownAlerts, options: EvaluationOptions): string {
   const sections = OBJECTIVES.map((objective) => section(objective, rowsOf(objective, rows), options))
   return `<!doctype html>
 <html lang="en">
@@ -35,6 +50,8 @@ export function sloPage(rows: readonly Counted[], alerts: readonly Ringing[], op
 <p class="faint">From ${time(options.observedFrom)} to ${time(options.now)}.${options.scale && options.scale !== 1 ? ` All windows divided by ${options.scale}.` : ''}</p>
 <h2>Alerts</h2>
 ${alertTable(alerts)}
+<h2>Alerts of this time</h2>
+${pastTable(past)}
 <h2>Objectives</h2>
 <p>A burn rate of 1 spends the error budget in 30 days. Solid: the window of an hour. Dashed: of five minutes. The dotted line is the rate at which the fast alert rings.</p>
 ${sections.join('\n')}
@@ -49,6 +66,15 @@ function alertTable(alerts: readonly Ringing[]): string {
       `<tr><td class="rings">${escaped(alert)}</td><td>${escaped(subject)}</td><td>${time(since)}</td><td>${escaped(text)}</td></tr>`,
   )
   return `<table><thead><tr><th>Alert</th><th>Of</th><th>Since</th><th>What</th></tr></thead><tbody>${lines.join('')}</tbody></table>`
+}
+
+function pastTable(past: readonly Rang[]): string {
+  if (past.length === 0) return '<p>None rang.</p>'
+  const lines = past.map(
+    ({ alert, subject, since, until }) =>
+      `<tr><td>${escaped(alert)}</td><td>${escaped(subject)}</td><td>${time(since)}</td><td>${time(until)}</td></tr>`,
+  )
+  return `<table><thead><tr><th>Alert</th><th>Of</th><th>First rang</th><th>Last rang</th></tr></thead><tbody>${lines.join('')}</tbody></table>`
 }
 
 function section(objective: Objective, rows: readonly Counted[], options: EvaluationOptions): string {

@@ -21,9 +21,7 @@ it('counts requests that took longer than their objective allows', () => {
 })
 
 it('has objectives of operations that exist, each in one', () => {
-  const known = new Set(
-    readApi().operations.map(({ service, documented }) => `${service} ${documented.operationId}`),
-  )
+  const known = new Set(readApi().operations.map(({ service, documented }) => `${service} ${documented.operationId}`))
   const named = OBJECTIVES.flatMap(({ operations }) =>
     Object.entries(operations).flatMap(([service, ids]) => ids.map((id) => `${service} ${id}`)),
   )
@@ -39,7 +37,17 @@ describe('Analytics Engine', () => {
     const asked: unknown[] = []
     let answer: unknown = {
       data: [
-        { minute: 60, kind: 'request', service: 'core', name: 'readRoot', outcome: '5xx', count: '12', slow: '0', value: 7, detail: 503 },
+        {
+          minute: 60,
+          kind: 'request',
+          service: 'core',
+          name: 'readRoot',
+          outcome: '5xx',
+          count: '12',
+          slow: '0',
+          value: 7,
+          detail: 503,
+        },
       ],
     }
     server.on('request', (request, response) => {
@@ -57,7 +65,17 @@ describe('Analytics Engine', () => {
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const access = { accountId: 'a', token: 'secret', dataset: 'svc_metrics_staging', hours: 6, baseUrl }
     expect(await analyticsRows(access)).toEqual([
-      { at: 60_000, kind: 'request', service: 'core', name: 'readRoot', outcome: '5xx', count: 12, slow: 0, value: 7, detail: 503 },
+      {
+        at: 60_000,
+        kind: 'request',
+        service: 'core',
+        name: 'readRoot',
+        outcome: '5xx',
+        count: 12,
+        slow: 0,
+        value: 7,
+        detail: 503,
+      },
     ])
     expect(asked).toEqual([
       ['POST', '/accounts/a/analytics_engine/sql', 'Bearer secret', countingQuery('svc_metrics_staging', 6)],

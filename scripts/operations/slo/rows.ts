@@ -86,7 +86,10 @@ export async function analyticsRows({
 
 /** Numbers of 64 bits arrive as strings. */
 function countedOf(row: Readonly<Record<string, unknown>>): Counted {
-  const text = (name: string) => String(row[name] ?? '')
+  const text = (name: string) => {
+    const value = row[name]
+    return typeof value === 'string' ? value : ''
+  }
   const number = (name: string) => {
     const value = Number(row[name])
     if (!Number.isFinite(value)) throw new SetupError(`Analytics Engine answered ${name} that is not a number`)

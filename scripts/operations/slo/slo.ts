@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { readStoredRows } from '@svc/platform/local/metrics'
 import { SetupError } from '@svc/platform/workspace'
-import { type Counted, type Ringing, ringing } from './alerts.ts'
+import { type Counted, type Rang, type Ringing, rang, ringing } from './alerts.ts'
 import { sloPage } from './page.ts'
 import { type AnalyticsAccess, analyticsRows, countedRows } from './rows.ts'
 
@@ -17,7 +17,10 @@ export interface SloOptions {
 
 export interface SloReport {
   readonly rows: number
+  /** Those that ring now. */
   readonly alerts: readonly Ringing[]
+  /** Those that rang since the first row. */
+  readonly past: readonly Rang[]
 }
 
 const HOUR_MS = 3_600_000
@@ -29,10 +32,11 @@ export async function reportSlos({ source, now, scale, html }: SloOptions): Prom
   const first = rows.reduce((earliest, { at }) => Math.min(earliest, at), last)
   // What is asked of a deployment is known for the whole time: a service without a row was silent.
   const observedFrom = typeof source === 'string' ? first : Math.min(first, last - source.hours * HOUR_MS)
-  const options = { now: last, observedFrom, scale }
+  const options = { now: last, observedFrom, scale, hasTriggers: typeof source !== 'string' }
   const alerts = ringing(rows, options)
-  if (html !== undefined) writeFileSync(html, sloPage(rows, alerts, options))
-  return { rows: rows.length, alerts }
+  const past = rang(rows, options)
+  if (html !== undefined) writeFileSync(html, sloPage(rows, { alerts, past }, options))
+  return { rows: rows.length, alerts, past }
 }
 
 async function read(source: SloOptions['source']): Promise<Counted[]> {

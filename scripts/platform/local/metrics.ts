@@ -46,7 +46,7 @@ export class LocalMetrics {
     mkdirSync(dirname(file), { recursive: true })
   }
 
-  /** Whether the line was a row: a row is no line of the log. */
+  /** Whether the line was a row, which does not belong in the log. */
   take(line: string, now: number): boolean {
     if (!line.startsWith(PREFIX)) return false
     const row = JSON.parse(line.slice(PREFIX.length)) as Omit<StoredRow, 'timestamp'>

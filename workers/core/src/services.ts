@@ -7,6 +7,7 @@ import type { OperatorAct } from '@svc/protocol/operator/acts'
 import type { InvitePage, InviteReadStatement } from '@svc/protocol/operator/invites'
 import {
   BotChallenge,
+  backlogIn,
   CounterService,
   FormChallenge,
   type Gate,
@@ -19,6 +20,7 @@ import {
   OperatorActs,
   OperatorStore,
   objectsIn,
+  Queues,
   type Runtime,
   readConfig,
   StandingClient,
@@ -26,8 +28,6 @@ import {
   signerOf,
   TakedownList,
   type TakedownReads,
-  backlogIn,
-  Queues,
 } from '@svc/service'
 import { AnchorFeed } from './anchors/feed.ts'
 import { AnchorIndex } from './anchors/index-store.ts'

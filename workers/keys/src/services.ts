@@ -14,11 +14,11 @@ import {
   OperatorActs,
   OperatorStore,
   objectsIn,
+  Queues,
   type Runtime,
   readConfig,
   SiblingGate,
   signerOf,
-  Queues,
 } from '@svc/service'
 import { accountMap, mapBucket } from './account-map/bindings.ts'
 import { AccountMapService } from './account-map/service.ts'

@@ -41,7 +41,7 @@ it('rings when a witness does not cosign the beacon, and names its host', async 
     { url: 'https://witness.test/w1', verifierKeys: keys.map(({ verifierKey }) => verifierKey) },
   ]
   const lines = await runInDurableObject(env.BEACON.getByName(crypto.randomUUID()), async (_, ctx) => {
-    const beacon = new BeaconObject(ctx, { ...env, BEACON_WITNESSES } as unknown as Env)
+    const beacon = new BeaconObject(ctx, { ...env, BEACON_WITNESSES })
     return raised(() => beacon.alarm())
   })
   expect(lines).toMatchObject([{ service: 'keys', alarm: 'beacon_not_cosigned', subject: 'witness.test' }])

@@ -4,6 +4,7 @@ import type { PayOperatorAct } from '@svc/protocol/operator/acts'
 import type { DeadLetterPage, DeadLetterReadStatement } from '@svc/protocol/operator/dead-letters'
 import type { GrantList, GrantReadStatement } from '@svc/protocol/operator/reads'
 import {
+  backlogIn,
   CounterService,
   InternalClient,
   internalGate,
@@ -12,12 +13,11 @@ import {
   OperatorActs,
   OperatorStore,
   objectsIn,
+  Queues,
   type Runtime,
   readConfig,
   SiblingGate,
   signerOf,
-  backlogIn,
-  Queues,
 } from '@svc/service'
 import type { Stripe } from 'stripe'
 import { CheckoutService } from './checkout/service.ts'

@@ -2,6 +2,7 @@ import { ok } from '@svc/protocol/base/result'
 import type { ProvenanceOperatorAct } from '@svc/protocol/operator/acts'
 import type { RegistrantPage, TextReadStatement } from '@svc/protocol/operator/reads'
 import {
+  backlogIn,
   CounterService,
   InternalClient,
   internalGate,
@@ -12,14 +13,13 @@ import {
   OperatorActs,
   OperatorStore,
   objectsIn,
+  Queues,
   type Runtime,
   readConfig,
   SiblingGate,
   StandingClient,
   TakedownList,
   type TakedownReads,
-  backlogIn,
-  Queues,
 } from '@svc/service'
 import { BodyStore } from './capsules/body-store.ts'
 import { ChainBinder } from './capsules/chain-binder.ts'

@@ -15,6 +15,13 @@ const goneObjects = { getByName: () => new Proxy({}, { get: () => gone }) }
 
 const FRAMEWORK = ['/.well-known/svc', '/openapi.json']
 
+/** Absent on a machine that takes longer than /health waits. */
+function queuesOf(body: unknown) {
+  const { queues } = (body as { data: { queues?: object } }).data
+  const waiting = { depth: expect.any(Number) as unknown, oldestAgeSeconds: expect.any(Number) as unknown }
+  return queues ? { queues: { 'vector checks': waiting, 'vector removals': waiting } } : {}
+}
+
 describe('discovery of provenance', () => {
   it('is healthy when every check passes', async () => {
     const { status, body, headers } = await get('/health')
@@ -26,6 +33,7 @@ describe('discovery of provenance', () => {
         version: '0.2.3',
         commit: 'unknown',
         cryptography: 'native',
+        ...queuesOf(body),
         checks: Object.fromEntries(CHECKS.map((name) => [name, { ok: true, milliseconds: expect.any(Number) }])),
       },
       timestamp: expect.any(Number),

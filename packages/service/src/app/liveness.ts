@@ -1,8 +1,8 @@
 import { type Cryptography, livenessSchema, type QueueReport } from '@svc/protocol/http/health'
 import type { Service } from '@svc/rate-limit'
+import type { Queues } from '../metrics/queues.ts'
 import type { ServiceConfig } from './config.ts'
 import { defineOperation, type Route, route } from './operation.ts'
-import type { Queues } from '../metrics/queues.ts'
 
 export const readHealth = defineOperation({
   id: 'readHealth',
@@ -28,11 +28,7 @@ export function queuesMember(queues: QueueReport | undefined): { readonly queues
 }
 
 /** `/health` of a service that has nothing to add. One that verifies says by what. */
-export function livenessRoute(
-  service: Service,
-  version: string,
-  cryptography?: Cryptography,
-): Route<LivenessDeps> {
+export function livenessRoute(service: Service, version: string, cryptography?: Cryptography): Route<LivenessDeps> {
   return route<LivenessDeps>()(readHealth, async ({ deps, now }) => ({
     status: 'ok' as const,
     service,

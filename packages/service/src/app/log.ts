@@ -1,6 +1,6 @@
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
-import { ConfigError } from './config.ts'
 import { writeRow } from '../metrics/metrics.ts'
+import { ConfigError } from './config.ts'
 import { currentRequestId, siblingRequestId, underRequestId } from './request-id.ts'
 
 /** One line per request. Route templates, never URLs; never a key, token, assertion, address or body. */

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '../answer/api-error.ts'
 import { doneOrDelayed, isSampled, raiseAlarm } from '../app/log.ts'
+import { TOY_BASE, toy, toyRoute, toyRuntime } from '../app/service.fixture.ts'
 import { type DataPoint, dataPointOf, type MetricRow, rowOf } from './metric-rows.ts'
 import { meterInto, writeRow } from './metrics.ts'
-import { TOY_BASE, toy, toyRoute, toyRuntime } from '../app/service.fixture.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()

@@ -1,6 +1,6 @@
 import { faultOf, raiseAlarm } from '../app/log.ts'
-import { writeRow } from './metrics.ts'
 import { underRequestId } from '../app/request-id.ts'
+import { writeRow } from './metrics.ts'
 
 export interface TriggerRun {
   readonly service: string

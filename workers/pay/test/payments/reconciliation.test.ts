@@ -12,6 +12,8 @@ const DAY = 86_400_000
 const start = Math.floor(Date.now() / 1000) * 1000 - 5 * DAY
 const period = { start, end: start + 30 * DAY }
 const alarms: unknown[] = []
+/** Of the run that raised it. */
+const requestId = expect.any(String) as unknown
 
 beforeEach(async () => {
   alarms.length = 0
@@ -46,7 +48,7 @@ describe('the daily reconciliation', () => {
       renews: false,
     })
     expect(await grantsOf(did)).toMatchObject([{ version: 5 }])
-    expect(alarms).toEqual([{ service: 'pay', alarm: 'payment_events_missed', count: 5 }])
+    expect(alarms).toEqual([{ service: 'pay', alarm: 'payment_events_missed', count: 5, requestId }])
     await reconcile()
     expect(await grantsOf(did)).toMatchObject([{ version: 5 }])
     expect(alarms).toHaveLength(1)
@@ -71,7 +73,7 @@ describe('the daily reconciliation', () => {
     stripe.ledger.events.push(event)
     await reconcile()
     expect(await grantsOf(by.identity.did)).toMatchObject([{ version: 1 }])
-    expect(alarms).toEqual([{ service: 'pay', alarm: 'payment_events_missed', count: 1 }])
+    expect(alarms).toEqual([{ service: 'pay', alarm: 'payment_events_missed', count: 1, requestId }])
   })
 
   it('keeps what it does not understand, and goes on', async () => {

@@ -75,6 +75,8 @@ import { SIGN_IN_SCHEMAS } from './sign-in-schemas.ts'
 const { envelopeOf } = envelope
 const hex = names.userIdSchema
 const url = z.url()
+/** Of a line of the log. */
+const LINE = { service: z.string(), requestId: z.uuid(), reason: z.string() }
 
 /** The envelope of provenance. */
 const provenanceOf = (data: z.ZodType) => z.strictObject({ ...envelopeOf(data).shape, requestId: z.string() })
@@ -262,14 +264,8 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'directory-capabilities': keyCapabilities.directoryCapabilitiesSchema,
   'keys-health': health.directoryHealthSchema,
   'keys-retired': envelope.errorEnvelopeSchema,
-  'alarm-line': z.strictObject({
-    service: z.string(),
-    alarm: z.string(),
-    subject: z.string(),
-    reason: z.string(),
-    requestId: z.uuid(),
-  }),
-  'delay-line': z.looseObject({ service: z.string(), delayed: z.string(), requestId: z.uuid(), reason: z.string() }),
+  'alarm-line': z.strictObject({ ...LINE, alarm: z.string(), subject: z.string() }),
+  'delay-line': z.looseObject({ ...LINE, delayed: z.string() }),
   queues: health.queuesSchema,
   'log-line': z.looseObject({ requestId: z.uuid(), route: z.string(), status: z.int(), milliseconds: z.int() }),
   'message-deleted': envelopeOf(inbox.messageDeletedSchema),
