@@ -159,6 +159,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "cost",
+    "title": "Cost"
+  },
+  {
+    "section": "developer",
     "slug": "declare-ai-use",
     "title": "Publish how AI may use your work"
   },
@@ -321,6 +326,11 @@ export const PAGES: readonly Page[] = [
     "section": "developer",
     "slug": "pay",
     "title": "Payments"
+  },
+  {
+    "section": "developer",
+    "slug": "platform-limits",
+    "title": "Limits of the platform"
   },
   {
     "section": "developer",
