@@ -17,6 +17,12 @@ it('names the operation and the count that has grown', () => {
   expect(changesOf(recorded, measured({ objectCalls: 1 }))).toMatchObject([{ hasGrown: true }])
 })
 
+it('leaves rows read more room', () => {
+  const reads = { append: { ...recorded.append, rowsRead: 8 } }
+  expect(changesOf(reads, measured({ rowsRead: 30 }))).toEqual([])
+  expect(changesOf(reads, measured({ rowsRead: 40 }))).toMatchObject([{ hasGrown: true }])
+})
+
 it('tells a count that has shrunk, so that it is recorded', () => {
   expect(changesOf(recorded, measured({ logLines: 0 }))).toMatchObject([{ hasGrown: false }])
 })

@@ -45,8 +45,9 @@ async function measure(
   actors: Awaited<ReturnType<typeof createActors>>,
   meter: Meter,
 ): Promise<Counts> {
+  const { warmUp = WARM_UP, atOnce = false } = operation
   const requests: LoadRequest[] = []
-  for (let i = 0; i < WARM_UP + SENT; i++) {
+  for (let i = 0; i < warmUp + SENT; i++) {
     const actor = actors[i % actors.length]
     if (actor) requests.push(await operation.request(actor))
   }
@@ -54,10 +55,11 @@ async function measure(
     const { status, body } = await send(request)
     if (status !== 200 && status !== 201) throw new Error(`${operation.name}: ${status} ${body.toString()}`)
   }
-  for (const request of requests.slice(0, WARM_UP)) await sendOnce(request)
+  for (const request of requests.slice(0, warmUp)) await sendOnce(request)
   await meter.quiet()
   meter.clear()
-  for (const request of requests.slice(WARM_UP)) await sendOnce(request)
+  if (atOnce) await Promise.all(requests.slice(warmUp).map(sendOnce))
+  else for (const request of requests.slice(warmUp)) await sendOnce(request)
   await meter.quiet()
   const { cpuMilliseconds, queriedDimensions = 0 } = operation
   return meter.perOperation(SENT, { requests: 1, cpuMilliseconds, queriedDimensions })

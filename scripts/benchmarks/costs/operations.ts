@@ -12,6 +12,10 @@ export interface CostedOperation {
   readonly cpuMilliseconds: number
   /** Dimensions that Vectorize is asked for. */
   readonly queriedDimensions?: number
+  /** Sent before, so that every store has its tables. */
+  readonly warmUp?: number
+  /** Whether all are sent at once, so that they share batches. */
+  readonly atOnce?: boolean
   /** US dollars per million that it may cost at most. */
   readonly limit?: number
   readonly request: (actor: Actor) => Promise<LoadRequest>
@@ -66,12 +70,23 @@ export const OPERATIONS: readonly CostedOperation[] = [
     request: ({ sealer }) => sealer.seal('GET', ({ quota }) => quota.meters()),
   },
   { name: 'append', cpuMilliseconds: 6, limit: 12, request: ({ books }) => bookOf(books.blocks.next()) },
-  { name: 'consent write', cpuMilliseconds: 8, request: ({ books }) => bookOf(books.preferences.next()) },
+  {
+    name: 'consent write',
+    cpuMilliseconds: 8,
+    warmUp: 45,
+    request: ({ books }) => bookOf(books.preferences.next()),
+  },
   { name: 'consent batch of 100', cpuMilliseconds: 3, request: consentBatch(100) },
   { name: 'consent batch of 10,000', cpuMilliseconds: 60, request: consentBatch(10_000) },
   { name: 'quota consume', cpuMilliseconds: 8, request: ({ books }) => bookOf(books.uses.next()) },
   { name: 'prekey reservation', cpuMilliseconds: 10, request: ({ books }) => bookOf(books.prekeys.next()) },
-  { name: 'anchor', cpuMilliseconds: 8, request: ({ books }) => bookOf(books.roots.next()) },
+  { name: 'anchor, alone in its second', cpuMilliseconds: 8, request: ({ books }) => bookOf(books.roots.next()) },
+  {
+    name: 'anchor, one of twelve in a second',
+    cpuMilliseconds: 8,
+    atOnce: true,
+    request: ({ books }) => bookOf(books.roots.next()),
+  },
   {
     name: 'text search of 10 chunks',
     cpuMilliseconds: 5,

@@ -72,7 +72,7 @@ function countedObject(stub: object): object {
       if (typeof value !== 'function') return value
       return (...operands: unknown[]) => {
         count('objectCalls', 1)
-        // What a stub has is a path to call, of which `apply` would be a part.
+        // A method of a stub is a path, and `method.apply` is another path below it.
         return Reflect.apply(value, stub, operands) as unknown
       }
     },

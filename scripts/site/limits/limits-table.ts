@@ -10,7 +10,7 @@ const NUMBER = new Intl.NumberFormat('en')
 export function platformTable(): string {
   const rows = PLATFORM_LIMITS.map((limit) => {
     const used = usedOf(limit, (file) => readFileSync(join(ROOT, file), 'utf8'))
-    const margin = Math.floor(100 * (1 - used / limit.allowed))
+    const margin = Math.round(100 * (1 - used / limit.allowed))
     const amount = (value: number) => `${NUMBER.format(value)}${limit.unit === '' ? '' : ` ${limit.unit}`}`
     const names = limit.constants.map(({ name }) => `\`${name}\``).join(' × ')
     return `| ${limit.what} | ${amount(limit.allowed)} | ${amount(used)} | ${margin} % | ${limit.by} | ${names} |`

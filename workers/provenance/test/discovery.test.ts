@@ -9,7 +9,7 @@ import { BASE, send } from './harness.ts'
 const prober = new Prober({ service, send, base: BASE })
 const get = (path: string) => prober.send({ method: 'GET', path })
 
-const CHECKS = ['core', 'pay', 'database', 'blobs', 'nonces', 'openNonces', 'capsules', 'vectors', 'counters']
+const CHECKS = ['core', 'pay', 'database', 'blobs', 'openNonces', 'capsules', 'vectors', 'counters']
 const gone = () => Promise.reject(new Error('gone'))
 const goneObjects = { getByName: () => new Proxy({}, { get: () => gone }) }
 

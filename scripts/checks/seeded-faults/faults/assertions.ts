@@ -163,10 +163,14 @@ export const ASSERTION_FAULTS = defineFaults([
     about: 'Services other than core do not spend the nonces of devices',
     edits: [
       {
-        find: 'return this.authorized(named, (_, caller) => ok(caller))',
-        replace: `const known = this.#standing(assertion)
-    if (device && known.ok) return ok(callerOf(known.value, assertion))
-    return this.authorized(named, (_, caller) => ok(caller))`,
+        find: "import type { IdentityTransaction, Refused } from './transaction.ts'",
+        replace: "import { callerOf } from './caller.ts'\nimport type { IdentityTransaction, Refused } from './transaction.ts'",
+      },
+      {
+        find: 'return transaction.authorized(named, (_, caller) => ok(caller))',
+        replace: `const owner = transaction.read()
+  if (device && owner) return ok(callerOf(owner, assertion))
+  return transaction.authorized(named, (_, caller) => ok(caller))`,
       },
     ],
     projects: ['core-notes', 'pay'],

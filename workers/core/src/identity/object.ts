@@ -57,6 +57,7 @@ import type { BudgetRefusal, KeptKind } from '../storage/rules.ts'
 import type { KeptItem, KeptReading, LeaseAnswer, LeaseDemand } from '../storage/transaction.ts'
 import type { Alias, Elsewhere, IdentityRecord, KeyRefusal, RootKey } from './rules.ts'
 import { ALIAS, IDENTITY, IDENTITY_RECORDS } from './schema.ts'
+import { spendFor } from './spend-for.ts'
 import type {
   AuthorityReading,
   GenesisReading,
@@ -150,7 +151,7 @@ export class IdentityObject extends AnchorOwnerObject {
 
   /** For another service. */
   spendFor(realm: string, assertion: VerifiedAssertion): Result<Caller, Refused> {
-    return this.transaction.spendFor(realm, assertion)
+    return spendFor(this.transaction, realm, assertion)
   }
 
   head(assertion: VerifiedAssertion): Result<HeadReading, Refused> {

@@ -266,21 +266,6 @@ export class IdentityTransaction {
     return result
   }
 
-  /**
-   * Spends an assertion for another service, whose nonces are kept apart by `realm`. A device whose attestation was by
-   * an earlier root key is told so before anything else, as when its record is read.
-   */
-  spendFor(realm: string, assertion: VerifiedAssertion): Result<Caller, Refused> {
-    const { device, signer } = assertion
-    const standing = device && this.deviceStanding(device.deviceId)
-    const isOver = this.read()?.deactivatedAt != null
-    if (!isOver && standing && standing.rootEpoch !== standing.currentEpoch) {
-      return err({ reason: 'attestation_unverifiable' })
-    }
-    const named = { ...assertion, signer: `${realm} ${signer}` }
-    return this.authorized(named, (_, caller) => ok(caller))
-  }
-
   /** The same for a write whose assertion may be spent already; its signer must still be allowed to act. */
   write<T, E>(authority: WriteAuthority, work: (identity: IdentityRecord) => Result<T, E>): Result<T, E | Refused> {
     if ('assertion' in authority) return this.authorized(authority.assertion, work)
