@@ -158,7 +158,7 @@ it('every key is replaced with overlap, and a client with the old pin goes on', 
     })
     for (const signed of [late, early]) expect(signed && (await signerIn(pin, { name: { service, use }, signed }))).toBe(-1)
   }
-})
+}, 600_000)
 
 it('without its hand-over a key is refused by that client', async () => {
   const fresh = await Client.connect({ core })
