@@ -2,11 +2,13 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WORKER_NAMES } from '@svc/platform/workspace'
-import { keysFault, SERVICE_KEY_USES } from '@svc/protocol/http/service-keys'
+import { bytesOf } from '@svc/protocol/base/base64url'
+import { verifyStatement } from '@svc/protocol/base/statement'
+import { keysFault, SERVICE_KEY_USES, serviceKeyHash } from '@svc/protocol/http/service-keys'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { committedConfigs } from './account.ts'
 import { CloudflareApi } from './cloudflare-api.ts'
-import { DEPLOYMENTS, readDeployment } from './deployment.ts'
+import { DEPLOYMENTS, readDeployment, writeDeployment } from './deployment.ts'
 import { ACCOUNT, FakeCloudflare, TOKEN } from './fake-cloudflare.fixture.ts'
 import { SecretsFile } from './secrets.ts'
 import { announceNextKey, keyFaults, publishFirstKeys } from './service-keys.ts'
@@ -94,6 +96,30 @@ describe('--next-key', () => {
     expect(receiptKeys()[1]).toEqual({ ...first, validUntil: then + 31 * DAY })
     expect(await faultsAt(then)).toEqual([])
     expect(secrets.get('RECEIPT_SEED')).toBe(secretsFile().get('RECEIPT_SEED'))
+  })
+
+  it('lets the key that signs hand over to the next one, for core to publish', async () => {
+    const [first] = receiptKeys()
+    fake.script('svc-core-staging')
+    const { handOver, publicKeyB64u } = await announce(NOW)
+    const realm = `https://${deployment().hosts.core[0]}`
+    expect(handOver?.statement).toMatchObject({ keyHash: serviceKeyHash(publicKeyB64u), validFrom: NOW + 30 * DAY })
+    expect(handOver && (await verifyStatement(handOver, bytesOf(first?.publicKeyB64u ?? ''), [realm]))).toBe(true)
+    const varsOf = (worker: (typeof WORKER_NAMES)[number]) =>
+      configOf(worker, configs.get(worker) as RawConfig, deployment(), { sha: 'c0ffee' }).vars
+    const published = (worker: (typeof WORKER_NAMES)[number]) =>
+      Object.entries(varsOf(worker)).flatMap(([name, value]) => (name.endsWith('_HAND_OVER') ? [value] : []))
+    expect(published('core')).toEqual([handOver])
+    expect(published('pay')).toEqual([])
+    for (const key of Object.values(varsOf('core'))) expect(key).not.toHaveProperty('handOver')
+    for (const value of Object.values(varsOf('core'))) expect(JSON.stringify(value).length).toBeLessThan(5_000)
+  })
+
+  it('hands over from no key that was withdrawn', async () => {
+    fake.script('svc-core-staging')
+    const ended = deployment().serviceKeys.map((key) => (key.use === 'receipt' ? { ...key, validUntil: NOW } : key))
+    writeDeployment(deployment(), { serviceKeys: ended })
+    expect((await announce(NOW)).handOver).toBeUndefined()
   })
 
   it('can be repeated after a failure', async () => {

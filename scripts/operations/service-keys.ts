@@ -93,8 +93,8 @@ export async function announceNextKey(announcement: Announcement, api: Cloudflar
 }
 
 /**
- * What the key that signs says about the next one; null if none signs, because it was withdrawn. Signed here, where both
- * seeds are, so that no Worker can hand over to a key of its own choice.
+ * What the key that signs says about the next one; null if none signs, because it was withdrawn. Signed by the operator:
+ * no Worker has code that hands over.
  */
 async function handOverTo(
   { service, use, publicKeyB64u, validFrom }: ServiceKey,

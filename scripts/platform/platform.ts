@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { SIBLING_NAMES } from '@svc/protocol/http/discovery-document'
+import type { ServiceKey } from '@svc/protocol/http/service-keys'
 import { buildSite } from '@svc/site/build'
 import { sdkReference } from '@svc/site/sdk-reference'
 import type { RunningWitness } from '@svc/witnessing/running-witness'
@@ -45,8 +46,10 @@ export interface PlatformOptions {
   onLog: (line: string) => void
   /** Overrides declared vars, by Worker. */
   vars?: Partial<Record<WorkerName, Record<string, Json>>>
-  /** Optional secrets, which the configuration does not declare, by Worker. */
+  /** Optional secrets, which the configuration does not declare, by Worker; they replace those of the state. */
   secrets?: Partial<Record<WorkerName, Record<string, string>>>
+  /** The published keys, if they are not the first ones of the state's seeds. */
+  serviceKeys?: readonly ServiceKey[]
   /**
    * Puts the model runtime into provenance's bucket, and the models in the folder `models` of the state, with one that
    * stands for a real model.
@@ -133,7 +136,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       CONSENT_SEED: Buffer.from(secrets.consentSeed).toString('hex'),
       RESOLVER_SEED: Buffer.from(secrets.resolverSeed).toString('hex'),
     }
-    const serviceKeys = await firstKeys((name) => seeds[name])
+    const serviceKeys = options.serviceKeys ?? (await firstKeys((name) => seeds[name]))
     if (options.witness)
       witness = await startLocalWitness({
         stateDir,

@@ -1,5 +1,5 @@
 /**
- * What a bucket may not delete or overwrite, whoever asks: rules of Cloudflare by prefix, set by `scripts/provision`.
+ * What nobody may delete or overwrite in a bucket: rules of Cloudflare by prefix, set by `scripts/provision`.
  *
  * @module
  */
