@@ -13,10 +13,14 @@ export async function asFile(
   content: string,
   about: Readonly<Record<string, unknown>>,
 ): Promise<Result> {
-  if (out === undefined) return { data: { ...about, file: null, content }, text: '', bytes: new TextEncoder().encode(content) }
+  if (out === undefined)
+    return { data: { ...about, file: null, content }, text: '', bytes: new TextEncoder().encode(content) }
   const file = context.pathOf(out)
   if (!context.options.dryRun) await writeNew(file, content)
-  return { data: { ...about, file, content: null }, text: `${context.options.dryRun ? 'Would write' : 'Wrote'} ${file}` }
+  return {
+    data: { ...about, file, content: null },
+    text: `${context.options.dryRun ? 'Would write' : 'Wrote'} ${file}`,
+  }
 }
 
 export async function writeNew(file: string, content: string | Uint8Array): Promise<void> {

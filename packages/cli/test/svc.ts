@@ -99,7 +99,9 @@ const refusing: Fetch = async () => {
 function expectDocumented(given: string | readonly string[], { stdout }: Ended): void {
   const words = typeof given === 'string' ? given.split(' ') : given
   if (!words.includes('--json') || stdout === '') return
-  const spec = GROUPS.flatMap(({ commands }) => commands).find(({ path }) => `${words.join(' ')} `.startsWith(`${path} `))
+  const spec = GROUPS.flatMap(({ commands }) => commands).find(({ path }) =>
+    `${words.join(' ')} `.startsWith(`${path} `),
+  )
   if (!spec || typeof spec.result === 'string') return
   const found = Object.keys(JSON.parse(stdout) as object)
   const members = words.includes('--dry-run') ? [...spec.result, 'dryRun'] : spec.result

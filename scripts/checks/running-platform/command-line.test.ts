@@ -50,7 +50,10 @@ describe('setting up', () => {
     did = made.did
     expect(JSON.parse(readFileSync(made.recovery, 'utf8'))).toMatchObject({ format: 'svc/identity-export/v1', did })
     expect(await json('whoami')).toMatchObject({ core, did, keys: 'file' })
-    expect(await json('id show')).toMatchObject({ devices: [{ deviceId: made.deviceId, isAttested: true }], hasRecovery: true })
+    expect(await json('id show')).toMatchObject({
+      devices: [{ deviceId: made.deviceId, isAttested: true }],
+      hasRecovery: true,
+    })
     expect(await code('id new')).toBe(2)
   })
 })
@@ -77,7 +80,9 @@ describe('an anchor', () => {
     const verified = await json(`anchor verify ${stamp} note.txt --evidence known.json`)
     expect(verified).toMatchObject({ kind: 'anchor', verdict: 'valid', did })
     const fetchNothing = { fetch: () => Promise.reject(new Error('No network')) }
-    expect(await json(`verify ${stamp} --offline --evidence known.json`, fetchNothing)).toMatchObject({ verdict: 'valid' })
+    expect(await json(`verify ${stamp} --offline --evidence known.json`, fetchNothing)).toMatchObject({
+      verdict: 'valid',
+    })
     expect(await code(`verify ${stamp} --offline`)).toBe(4)
     writeFileSync(file('other.txt'), 'other')
     expect(await code(`anchor verify ${stamp} other.txt`)).toBe(3)
@@ -109,12 +114,16 @@ describe('another device', () => {
         if (found !== undefined) link.resolve(found)
       },
     })
-    const joining = json<{ deviceId: string }>(`device join ${await Promise.race([link.promise, pairing.then(() => '')])}`, {
-      onStderr: (text) => {
-        const [, found] = /\n\n {2}(\S.*)\n/.exec(text) ?? []
-        if (found !== undefined) confirmation.resolve(found)
+    const joining = json<{ deviceId: string }>(
+      `device join ${await Promise.race([link.promise, pairing.then(() => '')])}`,
+      {
+        onStderr: (text) => {
+          const [, found] = /\n\n {2}(\S.*)\n/.exec(text) ?? []
+          if (found !== undefined) confirmation.resolve(found)
+        },
       },
-    }, other)
+      other,
+    )
     const [paired, joined] = await Promise.all([pairing, joining])
     expect(joined.deviceId).toBe(paired.deviceId)
     expect(await json('chain head', {}, other)).toMatchObject({ index: '1' })

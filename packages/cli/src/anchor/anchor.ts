@@ -11,7 +11,8 @@ const MAX_EPOCH = 64
 
 export async function stamp(context: Context, given: Given): Promise<Result> {
   const [file] = given.args
-  if ((file === undefined) !== flag(given, 'head')) throw usage('Either a file or --head is stamped', 'svc anchor stamp FILE')
+  if ((file === undefined) !== flag(given, 'head'))
+    throw usage('Either a file or --head is stamped', 'svc anchor stamp FILE')
   const out = option(given, 'out') ?? (file === undefined ? 'head.anchor.json' : `${file}.anchor.json`)
   const { hashOf } = await import('@svc/client/functions')
   const client = await context.client()
@@ -37,9 +38,14 @@ export async function upgrade(context: Context, given: Given): Promise<Result> {
   const { anchorId, root } = found.pending
   const record = await client.anchors.read(anchorId)
   if (record.position === null)
-    return { data: { stamp: name, isComplete: false }, text: `${name} is not in the log yet. Try again in a minute.`, exitCode: EXIT.pending }
+    return {
+      data: { stamp: name, isComplete: false },
+      text: `${name} is not in the log yet. Try again in a minute.`,
+      exitCode: EXIT.pending,
+    }
   const bundle = await client.anchors.bundle(anchorId)
-  if (bundle.record.root !== root) throw invalid('mismatch', 'The anchor has another root than the stamp', 'keep both, and ask the operator')
+  if (bundle.record.root !== root)
+    throw invalid('mismatch', 'The anchor has another root than the stamp', 'keep both, and ask the operator')
   const path = context.pathOf(name)
   if (!context.options.dryRun) {
     await writeFile(`${path}.next`, `${JSON.stringify(bundle, null, 2)}\n`, { mode: 0o600 })
@@ -55,7 +61,11 @@ export async function verifyStamp(context: Context, given: Given): Promise<Resul
   if (file !== undefined) {
     const { hashOf } = await import('@svc/client/functions')
     if ((await hashOf(await context.read(file))) !== root)
-      throw invalid('content_mismatch', `${file} is not what was anchored`, 'check that it is the original, byte for byte')
+      throw invalid(
+        'content_mismatch',
+        `${file} is not what was anchored`,
+        'check that it is the original, byte for byte',
+      )
   }
   const { verify } = await import('../verify/verify.ts')
   return verify(context, { ...given, args: [name] })

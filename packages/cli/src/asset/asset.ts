@@ -8,7 +8,10 @@ export async function mint(context: Context, given: Given): Promise<Result> {
   const [mime, cid] = [option(given, 'mime'), option(given, 'cid')]
   if (mime === undefined) throw usage('The media type is missing', 'pass --mime, such as --mime image/png')
   const { hashOf } = await import('@svc/client/functions')
-  const core = { media: { mime, bytes: file.length, ...(cid !== undefined && { cid }) }, metadataHash: await hashOf(file) }
+  const core = {
+    media: { mime, bytes: file.length, ...(cid !== undefined && { cid }) },
+    metadataHash: await hashOf(file),
+  }
   if (context.options.dryRun) return { data: { ...core, dryRun: true }, text: `Would mint ${core.metadataHash}.` }
   const record = await (await context.client()).assets.mint(core)
   return { data: record, text: record.asset.assetId }

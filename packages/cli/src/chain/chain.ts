@@ -5,7 +5,8 @@ import { asFile } from '../files.ts'
 import { count, type Given, option, type Result } from '../result.ts'
 
 export async function initChain(context: Context): Promise<Result> {
-  if (context.options.dryRun) return { data: { did: await context.did(), dryRun: true }, text: 'Would write the first block.' }
+  if (context.options.dryRun)
+    return { data: { did: await context.did(), dryRun: true }, text: 'Would write the first block.' }
   const { did, hash } = await (await context.client()).chain.genesis()
   return { data: { did, hash }, text: [`${did} is registered.`, `Block 0  ${hash}`] }
 }
@@ -17,11 +18,15 @@ export async function showHead(context: Context): Promise<Result> {
 
 export async function append(context: Context, given: Given): Promise<Result> {
   const [file, metadata] = [option(given, 'file'), option(given, 'metadata')]
-  if (file === undefined && metadata === undefined) throw usage('The block has no content', 'pass --file, --metadata, or both')
+  if (file === undefined && metadata === undefined)
+    throw usage('The block has no content', 'pass --file, --metadata, or both')
   const payload = file === undefined ? undefined : await context.read(file)
   const members = metadata === undefined ? undefined : await metadataOf(context, metadata)
   if (context.options.dryRun)
-    return { data: { bytes: payload?.length ?? 0, dryRun: true }, text: `Would append a block with ${payload?.length ?? 0} bytes.` }
+    return {
+      data: { bytes: payload?.length ?? 0, dryRun: true },
+      text: `Would append a block with ${payload?.length ?? 0} bytes.`,
+    }
   const { block, hash } = await (await context.client()).chain.append({
     ...(payload && { payload, contentType: option(given, 'type') ?? 'application/octet-stream' }),
     ...(members && { metadata: members }),
@@ -45,7 +50,12 @@ export async function listBlocks(context: Context, given: Given): Promise<Result
   for await (const block of client.chain.blocks(from)) {
     if (blocks.length >= limit) break
     const hash = isSigned(block) ? blockHash(block) : null
-    blocks.push({ index: block.index, timestamp: Number(block.timestamp), contentType: block.contentType ?? null, hash })
+    blocks.push({
+      index: block.index,
+      timestamp: Number(block.timestamp),
+      contentType: block.contentType ?? null,
+      hash,
+    })
   }
   return {
     data: { blocks },

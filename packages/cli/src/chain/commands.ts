@@ -24,7 +24,10 @@ export const CHAIN_COMMANDS: readonly CommandSpec[] = [
       ['--metadata <file>', 'JSON that the block commits to'],
     ],
     result: ['index', 'hash', 'block'],
-    examples: ['svc chain append --file report.pdf --type application/pdf', 'svc chain append --file - --type text/plain <note.txt'],
+    examples: [
+      'svc chain append --file report.pdf --type application/pdf',
+      'svc chain append --file - --type text/plain <note.txt',
+    ],
     run: async (context, given) => (await import('./chain.ts')).append(context, given),
   },
   {

@@ -58,16 +58,23 @@ export async function join(context: Context, given: Given): Promise<Result> {
   const profile = await context.profile()
   if (profile.did !== null && profile.did !== link.did)
     throw usage(`This profile has the identity ${profile.did}`, 'join in a profile of its own: svc init --profile NAME')
-  const [{ Device }, { CAPABILITIES }] = await Promise.all([import('@svc/client/identity'), import('@svc/client/functions')])
+  const [{ Device }, { CAPABILITIES }] = await Promise.all([
+    import('@svc/client/identity'),
+    import('@svc/client/functions'),
+  ])
   const asked = list(given, 'capability')
   const capabilities = CAPABILITIES.filter((name) => asked.length === 0 || asked.includes(name))
-  if (asked.length > capabilities.length) throw usage('A capability has an unknown name', `choose from ${CAPABILITIES.join(', ')}`)
-  if (await context.keys.has(link.did)) throw usage(`The keys of ${link.did} are on this machine already`, 'svc id list')
+  if (asked.length > capabilities.length)
+    throw usage('A capability has an unknown name', `choose from ${CAPABILITIES.join(', ')}`)
+  if (await context.keys.has(link.did))
+    throw usage(`The keys of ${link.did} are on this machine already`, 'svc id list')
   const device = await Device.create({ origin: ORIGIN, capabilities })
   const passphrase = await context.keys.newPassphrase(link.did, { inKeychain: flag(given, 'keychain') })
   const client = await context.client('nobody')
   const { confirmationCode } = await client.pairing.join(link, device)
-  context.output.say(`Type this code on the other device, if it shows the device ${device.deviceId}:\n\n  ${confirmationCode}\n`)
+  context.output.say(
+    `Type this code on the other device, if it shows the device ${device.deviceId}:\n\n  ${confirmationCode}\n`,
+  )
   const welcome = await client.pairing.waitToTake(link, device)
   await context.keys.write(link.did, { devices: [welcome.device] }, passphrase)
   await context.profiles.write(context.options.profile, { ...profile, did: link.did, signer: null })

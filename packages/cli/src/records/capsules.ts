@@ -15,7 +15,10 @@ export async function signCapsule(context: Context, given: Given): Promise<Resul
   const { assetId, position, duplicate } = await provenance.register(await provenance.sign(file, { kind, mime }))
   const proof = context.pathOf(option(given, 'out') ?? `${name}.proof.json`)
   await writeNew(proof, `${JSON.stringify(await provenance.proof(assetId, await context.did()), null, 2)}\n`)
-  return { data: { assetId, position, duplicate, proof }, text: [assetId, `Proof  ${proof}`, `Next: svc verify ${proof} --file ${name}`] }
+  return {
+    data: { assetId, position, duplicate, proof },
+    text: [assetId, `Proof  ${proof}`, `Next: svc verify ${proof} --file ${name}`],
+  }
 }
 
 export async function openCapsule(context: Context, given: Given): Promise<Result> {
@@ -33,5 +36,8 @@ export async function registerText(context: Context, given: Given): Promise<Resu
 export async function searchText(context: Context, given: Given): Promise<Result> {
   const text = new TextDecoder().decode(await context.read(argument(given, 0)))
   const { matches } = await (await context.client('nobody')).provenance.searchText(text)
-  return { data: { matches }, text: matches.length === 0 ? 'Nothing was found.' : matches.map((match) => JSON.stringify(match)) }
+  return {
+    data: { matches },
+    text: matches.length === 0 ? 'Nothing was found.' : matches.map((match) => JSON.stringify(match)),
+  }
 }

@@ -8,7 +8,8 @@ type Preferences = Parameters<Client['consent']['publish']>[1]
 export async function setConsent(context: Context, given: Given): Promise<Result> {
   const identifier = argument(given, 0)
   const preferences = preferencesOf(given)
-  if (context.options.dryRun) return { data: { preferences, dryRun: true }, text: `Would declare ${JSON.stringify(preferences)}.` }
+  if (context.options.dryRun)
+    return { data: { preferences, dryRun: true }, text: `Would declare ${JSON.stringify(preferences)}.` }
   const { consent } = await context.client()
   const known = await consent.read(identifier)
   const record = await ('found' in known && !known.found
@@ -24,7 +25,8 @@ function preferencesOf(given: Given): Preferences {
   ].filter(([, choice]) => choice !== undefined)
   if (chosen.length === 0) throw usage('Nothing is declared', 'pass --training or --search')
   for (const [, choice] of chosen)
-    if (choice !== 'allow' && choice !== 'disallow') throw usage(`"${choice}" is not a choice`, 'pass allow or disallow')
+    if (choice !== 'allow' && choice !== 'disallow')
+      throw usage(`"${choice}" is not a choice`, 'pass allow or disallow')
   return Object.fromEntries(chosen) as Preferences
 }
 

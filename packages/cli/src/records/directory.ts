@@ -17,10 +17,15 @@ export async function audit(context: Context, given: Given): Promise<Result> {
   const client = await context.client('nobody')
   const { discovery } = client
   if (!discovery) throw new TypeError('A connected client has what it discovered')
-  const [{ auditStateSchema, LogAuditor }, { Transport }] = await Promise.all([import('@svc/client/audit'), import('@svc/client')])
+  const [{ auditStateSchema, LogAuditor }, { Transport }] = await Promise.all([
+    import('@svc/client/audit'),
+    import('@svc/client'),
+  ])
   const { fetch, now } = context.environment
   const transport = new Transport({ realm: client.realm, now, ...(fetch && { fetch }) })
-  const path = context.pathOf(option(given, 'state') ?? join(context.folders.state, `audit-${context.options.profile}.json`))
+  const path = context.pathOf(
+    option(given, 'state') ?? join(context.folders.state, `audit-${context.options.profile}.json`),
+  )
   const text = await readFile(path, 'utf8').catch(() => null)
   const state = text === null ? null : auditStateSchema.safeParse(JSON.parse(text))
   if (state?.success === false) throw usage(`${path} is not the state of an audit`, 'name another file with --state')

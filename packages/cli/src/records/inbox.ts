@@ -10,7 +10,8 @@ export async function listMessages(context: Context): Promise<Result> {
   return {
     data: { messages },
     text: messages.map(
-      ({ msgId, receivedAt, readAt }) => `${readAt === null ? '*' : ' '} ${msgId}  ${new Date(receivedAt).toISOString()}`,
+      ({ msgId, receivedAt, readAt }) =>
+        `${readAt === null ? '*' : ' '} ${msgId}  ${new Date(receivedAt).toISOString()}`,
     ),
   }
 }

@@ -8,7 +8,8 @@ export async function writeNote(context: Context, given: Given): Promise<Result>
   const body = new TextDecoder().decode(await context.read(file))
   const [title, over] = [option(given, 'title'), option(given, 'over')]
   const tags = list(given, 'tag')
-  if (context.options.dryRun) return { data: { noteId: over ?? null, dryRun: true }, text: `Would write ${body.length} characters.` }
+  if (context.options.dryRun)
+    return { data: { noteId: over ?? null, dryRun: true }, text: `Would write ${body.length} characters.` }
   const { notes } = await context.client()
   const base = over === undefined ? undefined : await notes.get(over)
   const text = { body, tags: tags.length > 0 ? tags : (base?.tags ?? []), title: title ?? base?.title ?? '' }

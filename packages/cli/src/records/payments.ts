@@ -7,7 +7,9 @@ export async function quota(context: Context): Promise<Result> {
   const stored = await client.quota.stored()
   return {
     data: { meters, stored },
-    text: meters.map(({ kind, used, limit, period, tier }) => `${kind.padEnd(10)} ${used} of ${limit} in ${period}, ${tier}`),
+    text: meters.map(
+      ({ kind, used, limit, period, tier }) => `${kind.padEnd(10)} ${used} of ${limit} in ${period}, ${tier}`,
+    ),
   }
 }
 
@@ -21,5 +23,8 @@ export async function intent(context: Context, given: Given): Promise<Result> {
   if (context.options.dryRun) return { data: { sku, dryRun: true }, text: `Would start a payment for ${sku}.` }
   const key = option(given, 'key')
   const started = await (await context.client()).pay.intent(sku, key === undefined ? {} : { key })
-  return { data: started, text: [`${started.id}, ${started.state}`, ...(started.checkoutUrl === null ? [] : [started.checkoutUrl])] }
+  return {
+    data: started,
+    text: [`${started.id}, ${started.state}`, ...(started.checkoutUrl === null ? [] : [started.checkoutUrl])],
+  }
 }

@@ -12,7 +12,10 @@ export async function ask(context: Context, given: Given): Promise<Result> {
   const subjectHash = await subjectOf(context, given)
   const threshold = count(given, 'threshold', guardians.length)
   if (context.options.dryRun)
-    return { data: { subjectHash, guardians, threshold, dryRun: true }, text: `Would ask ${guardians.length} guardians about ${subjectHash}.` }
+    return {
+      data: { subjectHash, guardians, threshold, dryRun: true },
+      text: `Would ask ${guardians.length} guardians about ${subjectHash}.`,
+    }
   const client = await context.client()
   const request = await client.guardians.makeRequest({ subjectHash, guardians, threshold })
   return shown(await client.guardians.open(request))

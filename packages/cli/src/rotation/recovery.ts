@@ -9,7 +9,8 @@ import { attestedAgain } from './activate.ts'
 export async function prepare(context: Context, given: Given): Promise<Result> {
   const did = await context.did()
   const { keys, passphrase } = await context.keys.open(did)
-  if (!keys.identity) throw locked('key_missing', 'A recovery is prepared by the root key', 'run it where the root key is')
+  if (!keys.identity)
+    throw locked('key_missing', 'A recovery is prepared by the root key', 'run it where the root key is')
   const { realm } = await context.profile()
   const path = context.pathOf(option(given, 'out') ?? join(context.folders.data, 'recovery', `${did.slice(8)}.json`))
   if (context.options.dryRun) return { data: { did, recovery: path, dryRun: true }, text: `Would write ${path}.` }
@@ -35,7 +36,10 @@ export async function runRecovery(context: Context, given: Given): Promise<Resul
   const kept = preparedOf(keys)
   const { importKeys } = await import('@svc/client/backup')
   const file = argument(given, 0)
-  const { identity: successor } = await importKeys(await context.readJson(file), await context.passphrases.existing(file))
+  const { identity: successor } = await importKeys(
+    await context.readJson(file),
+    await context.passphrases.existing(file),
+  )
   if (!successor) throw locked('key_missing', `${file} has no recovery key`, 'pass the file of svc recovery prepare')
   const client = await context.clientOf(keys)
   const [device] = keys.devices
@@ -70,7 +74,11 @@ async function useSuccessor(context: Context, { did, keys, passphrase, successor
 
 function preparedOf({ recovery }: KeySet) {
   if (recovery) return recovery
-  throw locked('no_recovery', 'No recovery is prepared on this machine', 'svc recovery prepare, while the root key works')
+  throw locked(
+    'no_recovery',
+    'No recovery is prepared on this machine',
+    'svc recovery prepare, while the root key works',
+  )
 }
 
 function codeOf(stage: string): ExitCode {

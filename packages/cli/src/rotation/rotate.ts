@@ -20,13 +20,20 @@ export async function start(context: Context, given: Given): Promise<Result> {
   const successor = await identity.successor()
   if (context.options.dryRun) {
     const rehearsed = await client.rotation.rehearse(successor, { version })
-    return { data: rehearsed, text: `Core would accept it: it waits for ${rehearsed.windowMs / 1000} seconds. Nothing was changed.` }
+    return {
+      data: rehearsed,
+      text: `Core would accept it: it waits for ${rehearsed.windowMs / 1000} seconds. Nothing was changed.`,
+    }
   }
   await context.confirm(`Ask for a new root key of ${did}?`)
   const next = new NextKey(context, did)
   await next.save(successor, passphrase)
   const record = await client.rotation.request(await client.rotation.makeRequest(successor, { version }))
-  return { data: { ...summaryOf(record), keys: next.path }, text: [...linesOf(record), `New key   ${next.path}`], exitCode: EXIT.pending }
+  return {
+    data: { ...summaryOf(record), keys: next.path },
+    text: [...linesOf(record), `New key   ${next.path}`],
+    exitCode: EXIT.pending,
+  }
 }
 
 export async function status(context: Context): Promise<Result> {

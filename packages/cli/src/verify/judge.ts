@@ -23,7 +23,10 @@ export async function judge({ kind, value }: Detected, bytes: Uint8Array | null,
     case 'anchor':
       return judgeAnchor(value, means)
     case 'stamp':
-      return verdictOf('stamp', null, [unchecked('proof', 'not in it yet')], { next: 'svc anchor upgrade', isOpen: true })
+      return verdictOf('stamp', null, [unchecked('proof', 'not in it yet')], {
+        next: 'svc anchor upgrade',
+        isOpen: true,
+      })
     case 'proof':
       return judgeProof(value, means)
     case 'asset':
