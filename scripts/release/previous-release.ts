@@ -64,7 +64,7 @@ export async function cutRelease(commit: string): Promise<{ bytes: number }> {
     const config = readWorkerConfig(name)
     // Rate limits are counted by a plugin of this repository, and have no state.
     const { unsafeBindings: _, ...kept } = config.options
-    options[name] = kept as WorkerOptions
+    options[name] = kept
     bundles[name] = await Promise.all((await bundleModules(config)).map(packed))
   }
   const facts: ReleasedFacts = { commit, contract: contractOf(), options }

@@ -31,7 +31,8 @@ function isLonger(before: string, now: string): boolean {
 /** The text of the parameters, and of the result. */
 function split(signature: string): [string, string] {
   let depth = 0
-  for (const [index, character] of [...signature].entries()) {
+  for (let index = 0; index < signature.length; index += 1) {
+    const character = signature[index]
     if (character === '(') depth += 1
     if (character === ')') depth -= 1
     if (character === ')' && depth === 0) return [signature.slice(1, index), signature.slice(index + 1)]

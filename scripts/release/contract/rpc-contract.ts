@@ -109,7 +109,7 @@ function declared<T extends Statement>(
   for (const statement of source.body) {
     const own = statement.type === 'ExportNamedDeclaration' && statement.declaration ? statement.declaration : statement
     const id = 'id' in own && own.id && 'name' in own.id ? own.id.name : undefined
-    if (id === name && fits(own as Statement)) return { source, node: own as T }
+    if (id === name && fits(own)) return { source, node: own }
     if (statement.type !== 'ImportDeclaration' && statement.type !== 'ExportNamedDeclaration') continue
     const isFrom = statement.specifiers.some((one) => nameOf('local' in one ? one.local : undefined) === name)
     if (!isFrom || !statement.source) continue

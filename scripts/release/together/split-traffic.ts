@@ -45,7 +45,7 @@ export function splitting(workers: Workers, { account, commits, random }: Split,
   return [
     ...others,
     ...pairs.flatMap(({ now, before }) => {
-      const { name = '', unsafeDirectSockets } = now as { name?: string; unsafeDirectSockets?: unknown }
+      const { name = '', unsafeDirectSockets = [] } = now
       const side = (request: Request) => {
         const override = request.headers.get('x-override')
         const version = account.versionFor(request.headers.get('x-script') ?? '', override, random())
@@ -59,7 +59,7 @@ export function splitting(workers: Workers, { account, commits, random }: Split,
       }
       const router = {
         name: `${name}-router`,
-        modules: [{ type: 'ESModule', path: 'index.js', contents: ROUTER }],
+        modules: [{ type: 'ESModule' as const, path: 'index.js', contents: ROUTER }],
         compatibilityDate: '2026-10-30',
         bindings: { SCRIPT: name },
         serviceBindings: { BEFORE: `${name}-previous`, AFTER: name, SIDE: side, FAULT: fault },
@@ -67,7 +67,7 @@ export function splitting(workers: Workers, { account, commits, random }: Split,
       }
       const to = { objects: '-previous', services: '-previous' }
       return [
-        router as unknown as Worker,
+        router,
         withCommit(binding(without(now), to), commits.after),
         withCommit(binding(before, to), commits.before),
       ]
@@ -76,6 +76,5 @@ export function splitting(workers: Workers, { account, commits, random }: Split,
 }
 
 function withCommit(worker: Worker, commit: string): Worker {
-  const { bindings } = worker as { bindings?: object }
-  return { ...worker, bindings: { ...bindings, COMMIT: commit, BUILD_SHA: commit } } as Worker
+  return { ...worker, bindings: { ...worker.bindings, COMMIT: commit, BUILD_SHA: commit } }
 }

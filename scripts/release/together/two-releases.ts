@@ -32,15 +32,14 @@ export function pairsOf(workers: Workers): { pairs: Pair[]; others: Worker[] } {
       others.push(now)
       continue
     }
-    const { unsafeDirectSockets: _, ...current } = now as Worker & { unsafeDirectSockets?: unknown }
-    const before = {
+    const before: Worker = {
       ...kept,
-      name: kept.name + SUFFIX,
+      name: (kept.name ?? '') + SUFFIX,
       // Values that a start makes, such as keys and ports.
-      bindings: { ...kept.bindings, ...current.bindings },
-      unsafeBindings: current.unsafeBindings,
+      bindings: { ...kept.bindings, ...now.bindings },
+      ...(now.unsafeBindings ? { unsafeBindings: now.unsafeBindings } : {}),
       modules,
-    } as Worker
+    }
     pairs.push({ now, before })
   }
   return { pairs, others }
@@ -56,7 +55,8 @@ export function inFront(workers: Workers, front: 'now' | 'before'): Worker[] {
   return [
     ...others,
     ...pairs.flatMap(({ now, before }) => {
-      const socketed = { ...before, ...socketsOf(now) } as Worker
+      const { unsafeDirectSockets } = now
+      const socketed = unsafeDirectSockets ? { ...before, unsafeDirectSockets } : before
       return isBefore
         ? [binding(socketed, { objects: '', services: '' }), binding(without(now), { objects: '', services: SUFFIX })]
         : [binding(now, { objects: SUFFIX, services: SUFFIX }), binding(before, { objects: SUFFIX, services: '' })]
@@ -66,37 +66,25 @@ export function inFront(workers: Workers, front: 'now' | 'before'): Worker[] {
 
 /** The same Worker with its bindings to objects and services of the release with this suffix. */
 export function binding(worker: Worker, to: { readonly objects: string; readonly services: string }): Worker {
-  const {
-    durableObjects = {},
-    serviceBindings = {},
-    name = '',
-  } = worker as {
-    durableObjects?: Record<string, { scriptName?: string }>
-    serviceBindings?: Record<string, { name?: unknown }>
-    name?: string
-  }
+  const { durableObjects = {}, serviceBindings = {}, name = '' } = worker
   const plain = (script: string) => script.replace(SUFFIX, '')
   const objects = Object.entries(durableObjects).map(([key, object]) => {
-    const script = plain(object.scriptName ?? name) + to.objects
-    return [key, script === name ? { ...object, scriptName: undefined } : { ...object, scriptName: script }]
+    const { scriptName, ...rest } = typeof object === 'string' ? { className: object } : object
+    const script = plain(scriptName ?? name) + to.objects
+    return [key, script === name ? rest : { ...rest, scriptName: script }] as const
   })
-  const services = Object.entries(serviceBindings).map(([key, service]) => [
-    key,
-    typeof service.name === 'string' ? { ...service, name: plain(service.name) + to.services } : service,
-  ])
+  const services = Object.entries(serviceBindings).map(([key, service]) => {
+    const isNamed = typeof service === 'object' && 'name' in service && typeof service.name === 'string'
+    return [key, isNamed ? { ...service, name: plain(String(service.name)) + to.services } : service] as const
+  })
   return {
     ...worker,
     durableObjects: Object.fromEntries(objects),
     serviceBindings: Object.fromEntries(services),
-  } as Worker
-}
-
-function socketsOf(worker: Worker): object {
-  const { unsafeDirectSockets } = worker as { unsafeDirectSockets?: unknown }
-  return { unsafeDirectSockets }
+  }
 }
 
 export function without(worker: Worker): Worker {
-  const { unsafeDirectSockets: _, ...rest } = worker as Worker & { unsafeDirectSockets?: unknown }
-  return rest as Worker
+  const { unsafeDirectSockets: _, ...rest } = worker
+  return rest
 }
