@@ -8,12 +8,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, Device, DiscoveryError, Identity, type Pin } from '@svc/client'
 import { consentBucketOf, makeKeyPackage, makePrekeys } from '@svc/client/functions'
-import { committedConfigs } from '../account.ts'
-import { CloudflareApi } from '../cloudflare-api.ts'
-import { DEPLOYMENTS, readDeployment } from '../deployment.ts'
-import { ACCOUNT, FakeCloudflare, TOKEN } from '../fake-cloudflare.fixture.ts'
-import { nextSeedName, SecretsFile } from '../secrets.ts'
-import { announceNextKey, publishFirstKeys } from '../service-keys.ts'
 import { type Platform, startPlatform, urlsOf } from '@svc/platform'
 import { reservePortBase } from '@svc/platform/ports'
 import { bytesOf } from '@svc/protocol/base/base64url'
@@ -21,6 +15,12 @@ import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { verifyStatement } from '@svc/protocol/base/statement'
 import { keysAt, SERVICE_KEY_USES, type ServiceKeyName } from '@svc/protocol/http/service-keys'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { committedConfigs } from '../account.ts'
+import { CloudflareApi } from '../cloudflare-api.ts'
+import { DEPLOYMENTS, readDeployment } from '../deployment.ts'
+import { ACCOUNT, FakeCloudflare, TOKEN } from '../fake-cloudflare.fixture.ts'
+import { nextSeedName, SecretsFile } from '../secrets.ts'
+import { announceNextKey, publishFirstKeys } from '../service-keys.ts'
 
 const DAY = 86_400_000
 const folder = mkdtempSync(join(tmpdir(), 'svc-rotation-'))
@@ -135,7 +135,10 @@ it('every key is replaced with overlap, and a client with the old pin goes on', 
   expect(after.discovery?.trust).toBe('given')
   for (const { service, use } of SERVICE_KEY_USES) {
     const own = after.discovery?.document.keys.filter((key) => key.service === service && key.use === use)
-    expect(own?.map(({ state }) => state), use).toEqual(['previous', 'current'])
+    expect(
+      own?.map(({ state }) => state),
+      use,
+    ).toEqual(['previous', 'current'])
     expect(own?.[1]?.handOver?.statement.type).toBe('svc/key-hand-over/v1')
   }
   // New statements are by the new keys, and those from before still verify.
@@ -156,7 +159,8 @@ it('every key is replaced with overlap, and a client with the old pin goes on', 
       type: 'svc/quota-receipt/v1',
       issuedAt: (next?.validFrom ?? 0) - 1,
     })
-    for (const signed of [late, early]) expect(signed && (await signerIn(pin, { name: { service, use }, signed }))).toBe(-1)
+    for (const signed of [late, early])
+      expect(signed && (await signerIn(pin, { name: { service, use }, signed }))).toBe(-1)
   }
 }, 600_000)
 

@@ -25,7 +25,7 @@ export function objectsIn<T extends Rpc.DurableObjectBranded | undefined>(
   return locationHint === '' ? namespace : hinted(namespace, locationHint)
 }
 
-/** Objects are opened by name only (scripts/checks/boundaries.ts). */
+/** No code opens an object by an id, so only names need the hint. */
 function hinted<T extends Rpc.DurableObjectBranded | undefined>(
   namespace: DurableObjectNamespace<T>,
   locationHint: DurableObjectLocationHint,
