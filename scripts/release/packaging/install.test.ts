@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { capture } from '@svc/platform/command'
@@ -58,13 +58,17 @@ it.each(inject('built').map(({ name }) => name))('%s installs alone, from its ta
   expect(own.map((one) => `@svc/${one}`)).toEqual([name])
 })
 
-it('installs the command line, which starts in a tenth of a second', () => {
+/** Of its processor, ms: other work of the machine does not count. */
+const MEASURE =
+  "data:text/javascript,process.on('exit',()=>process.stderr.write('cpu '+process.cpuUsage().user/1000+' '+process.cpuUsage().system/1000))"
+
+it('installs the command line, whose help takes at most a tenth of a second', () => {
   const svc = join(project, 'node_modules/.bin/svc')
   expect(execFileSync(svc, ['explain', 'error', 'stale_head'], { encoding: 'utf8' })).toMatch(/^stale_head, 409: \w/)
   const times = Array.from({ length: 5 }, () => {
-    const startedAt = performance.now()
-    execFileSync(process.execPath, [realpathSync(svc), '--help'])
-    return performance.now() - startedAt
+    const { stderr } = spawnSync(process.execPath, ['--import', MEASURE, realpathSync(svc), '--help'], { encoding: 'utf8' })
+    const [, user, system] = /cpu ([\d.]+) ([\d.]+)$/.exec(stderr) ?? []
+    return Number(user) + Number(system)
   })
   expect(Math.min(...times)).toBeLessThan(100)
 })
