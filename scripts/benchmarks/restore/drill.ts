@@ -96,7 +96,10 @@ export async function runDrill({
     for (const loss of losses) {
       const lostAt = Date.now()
       folder.putBack(whole)
-      for (const store of loss.stores) loss.how === 'lost' ? folder.lose(store) : folder.restore(store, earlier)
+      for (const store of loss.stores) {
+        if (loss.how === 'lost') folder.lose(store)
+        else folder.restore(store, earlier)
+      }
       onStep(`${loss.how}: ${loss.lost}`)
       platform = await start()
       const operator = { core: { service: urls.core, realm: urls.core }, seed: secrets.operatorSeed }

@@ -133,7 +133,7 @@ export class RecordFiles {
     const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: UTF8.encode('svc/records/v1'), info: UTF8.encode(folder) }
     const aes = { name: 'AES-GCM', length: 256 }
     const derived = await crypto.subtle.deriveKey(hkdf, material, aes, false, ['encrypt', 'decrypt'])
-    return work({ name: 'AES-GCM', iv: iv as Uint8Array<ArrayBuffer>, additionalData: UTF8.encode(key) }, derived)
+    return work({ name: 'AES-GCM', iv, additionalData: UTF8.encode(key) }, derived)
   }
 }
 

@@ -43,7 +43,7 @@ export function cellOf(value: SqlStorageValue): Cell {
 }
 
 export function sqlValueOf(cell: Cell): SqlStorageValue {
-  return typeof cell === 'object' && cell !== null ? (bytesOf(cell.b).slice().buffer as ArrayBuffer) : cell
+  return typeof cell === 'object' && cell !== null ? bytesOf(cell.b).slice().buffer : cell
 }
 
 export async function compressed(record: ObjectRecord): Promise<Uint8Array> {

@@ -188,7 +188,7 @@ export class Recorder {
   }
 
   /** In the transaction of the change. */
-  #note(table: string | 'all', isErased: boolean): void {
+  #note(table: string, isErased: boolean): void {
     if (!this.#stored.version) return
     const progress = this.#read()
     if (table === 'all') this.#changed = 'all'

@@ -1,5 +1,4 @@
 import type { Caller, VerifiedAssertion } from '@svc/assertion'
-import { type RebuildOptions, type Rebuilt, Recorder } from '@svc/objects/records'
 import type { Capability } from '@svc/protocol/base/device'
 import type { SignedKeyAgreement } from '@svc/protocol/base/key-agreement'
 import type { DidService, StandingRegistration } from '@svc/protocol/base/registration'
@@ -16,8 +15,6 @@ import type {
 import type { InceptionAppended, InceptionEvents, InceptionHeadAnswer } from '@svc/protocol/devices/api'
 import type { InceptionEvent, RotateOfficers } from '@svc/protocol/devices/inception'
 import type { Tier } from '@svc/protocol/pay/tiers'
-import { doneOrDelayed } from '@svc/service'
-import { AnchorOwnerObject } from '../anchors/owner-object.ts'
 import type { ChainRecord } from '../chain/record.ts'
 import type { AppendRefusal } from '../chain/rules.ts'
 import type { BlockRange } from '../chain/store.ts'
@@ -35,7 +32,6 @@ import {
   InceptionTransaction,
   type StandingRoster,
 } from '../inception/transaction.ts'
-import { recordsOf } from '../records/places.ts'
 import { type DeactivationRefusal, DeactivationTransaction } from '../rotation/deactivation.ts'
 import { type KeyPage, RotationReading } from '../rotation/reading.ts'
 import type {
@@ -55,8 +51,9 @@ import { deliverUpdates } from '../rotation/update-courier.ts'
 import { UpdateTransaction } from '../rotation/update-transaction.ts'
 import type { BudgetRefusal, KeptKind } from '../storage/rules.ts'
 import type { KeptItem, KeptReading, LeaseAnswer, LeaseDemand } from '../storage/transaction.ts'
+import { RecordedIdentityObject } from './recorded-object.ts'
 import type { Alias, Elsewhere, IdentityRecord, KeyRefusal, RootKey } from './rules.ts'
-import { ALIAS, IDENTITY, IDENTITY_RECORDS } from './schema.ts'
+import { ALIAS, IDENTITY } from './schema.ts'
 import { spendFor } from './spend-for.ts'
 import type {
   AuthorityReading,
@@ -76,7 +73,7 @@ import type {
  * still keeps an empty file per object ever reached.) The object named by the DID that a rotated-in key or a device key
  * would have on its own holds only an alias.
  */
-export class IdentityObject extends AnchorOwnerObject {
+export class IdentityObject extends RecordedIdentityObject {
   static override readonly schemas = [IDENTITY, ALIAS]
   readonly #chain: ChainTransaction
   readonly #rotation: RotationTransaction
@@ -84,7 +81,6 @@ export class IdentityObject extends AnchorOwnerObject {
   readonly #deactivation: DeactivationTransaction
   readonly #inception: InceptionTransaction
   readonly #updates: UpdateTransaction
-  readonly #recorder: Recorder
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -94,12 +90,6 @@ export class IdentityObject extends AnchorOwnerObject {
     this.#deactivation = new DeactivationTransaction(this.transaction)
     this.#inception = new InceptionTransaction(this.transaction)
     this.#updates = new UpdateTransaction(this.transaction)
-    this.#recorder = new Recorder(this.stored, {
-      name: ctx.id.name ?? '',
-      plan: IDENTITY_RECORDS,
-      place: recordsOf(env, 'identities'),
-      onRebuilt: (lostAt) => this.transaction.onRebuilt(lostAt),
-    })
   }
 
   /** Creates the identity, or returns the existing one. The caller has verified the block. */
@@ -381,15 +371,6 @@ export class IdentityObject extends AnchorOwnerObject {
     return this.transaction.startRebuild()
   }
 
-  /** Makes the object what its records say. */
-  async rebuild(options: RebuildOptions): Promise<Rebuilt | 'failed'> {
-    let outcome: Rebuilt | 'failed' = 'failed'
-    await doneOrDelayed({ service: 'core', delayed: 'rebuilding an object' }, async () => {
-      outcome = await this.#recorder.rebuild(options, Date.now())
-    })
-    return outcome
-  }
-
   /** Idempotent: each run continues from what storage says. */
   override async alarm(): Promise<void> {
     this.stored.alarm.wentOff()
@@ -397,7 +378,7 @@ export class IdentityObject extends AnchorOwnerObject {
       deliverUpdates(this.#updates, this.env),
       this.deliver(),
       this.deliverAnchors(null),
-      doneOrDelayed({ service: 'core', delayed: 'records' }, () => this.#recorder.run(Date.now())),
+      this.record(),
     ])
     this.transaction.housekeep(Date.now())
     this.sockets.closeOld(Date.now())

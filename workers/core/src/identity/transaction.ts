@@ -25,7 +25,6 @@ import { isRotationRequest } from '@svc/protocol/chain/rotation'
 import { OwnedAnchors } from '../anchors/owned.ts'
 import type { ChainRecord } from '../chain/record.ts'
 import { IdentityChainStore } from '../chain/store.ts'
-import { CORE_SKEW_MS } from '../env.ts'
 import { EventStore } from '../events/store.ts'
 import { InceptionStore } from '../inception/store.ts'
 import { checkDue } from '../rotation/rules.ts'
@@ -359,9 +358,8 @@ export class IdentityTransaction {
   }
 
   /** In the transaction that rebuilds the object: nonces until then are lost, and the index of blocks follows from them. */
-  onRebuilt(lostAt: number): void {
-    if (!this.#exists) return
-    this.#nonces.startFrom(lostAt + CORE_SKEW_MS)
+  onRebuilt(signedFrom: number): void {
+    this.#nonces.startFrom(signedFrom)
     this.chain.startRebuild()
   }
 

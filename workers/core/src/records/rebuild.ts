@@ -32,14 +32,14 @@ export class ObjectRebuild {
     if (!place) return err({ reason: 'not_found' })
     const one = name === null ? null : { names: [name], unreadable: 0, next: null }
     const { names, unreadable, next } = one ?? (await new RecordFiles(place).names(after, REBUILT_AT_ONCE))
-    const outcomes: { readonly name: string; readonly outcome: Rebuilt | 'failed' }[] = []
+    const outcomes: (readonly [name: string, outcome: Rebuilt | 'failed'])[] = []
     // One after the other: objects of one isolate share its memory.
     for (const named of names) {
       const outcome = await reaching(objects, () => rebuild(named, { replaces, lostAt: Math.min(lostAt, now) }))
-      outcomes.push({ name: named, outcome })
+      outcomes.push([named, outcome])
     }
     const of = (wanted: Rebuilt | 'failed') =>
-      outcomes.filter(({ outcome }) => outcome === wanted).map((one) => one.name)
+      outcomes.flatMap(([named, outcome]) => (outcome === wanted ? [named] : []))
     if (name !== null && of('not_found').length > 0) return err({ reason: 'not_found' })
     const [rebuilt, unchanged, recorded] = [of('rebuilt').length, of('unchanged').length, of('recorded').length]
     return ok({ rebuilt, unchanged, recorded, newer: of('newer'), failed: of('failed'), unreadable, next })
