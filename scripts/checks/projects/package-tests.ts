@@ -27,4 +27,7 @@ export function packageProject(
 }
 
 /** As in every wrangler.jsonc here. */
-export const RUNTIME = { compatibilityDate: '2026-10-30', compatibilityFlags: ['webcrypto_modern_algorithms', 'nodejs_als'] }
+export const RUNTIME = {
+  compatibilityDate: '2026-10-30',
+  compatibilityFlags: ['webcrypto_modern_algorithms', 'nodejs_als'],
+}

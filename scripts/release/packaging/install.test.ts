@@ -66,7 +66,9 @@ it('installs the command line, whose help takes at most a tenth of a second', ()
   const svc = join(project, 'node_modules/.bin/svc')
   expect(execFileSync(svc, ['explain', 'error', 'stale_head'], { encoding: 'utf8' })).toMatch(/^stale_head, 409: \w/)
   const times = Array.from({ length: 5 }, () => {
-    const { stderr } = spawnSync(process.execPath, ['--import', MEASURE, realpathSync(svc), '--help'], { encoding: 'utf8' })
+    const { stderr } = spawnSync(process.execPath, ['--import', MEASURE, realpathSync(svc), '--help'], {
+      encoding: 'utf8',
+    })
     const [, user, system] = /cpu ([\d.]+) ([\d.]+)$/.exec(stderr) ?? []
     return Number(user) + Number(system)
   })

@@ -164,7 +164,8 @@ export const ASSERTION_FAULTS = defineFaults([
     edits: [
       {
         find: "import type { IdentityTransaction, Refused } from './transaction.ts'",
-        replace: "import { callerOf } from './caller.ts'\nimport type { IdentityTransaction, Refused } from './transaction.ts'",
+        replace:
+          "import { callerOf } from './caller.ts'\nimport type { IdentityTransaction, Refused } from './transaction.ts'",
       },
       {
         find: 'return transaction.authorized(named, (_, caller) => ok(caller))',

@@ -8,7 +8,9 @@ import { anchored, fill, LOG, log, sizeOf } from './anchors.fixture.ts'
 
 const OF_LOG = `log=${encodeURIComponent(LOG)}`
 const keys = async () =>
-  (await env.BLOBS.list({ prefix: `logs/${LOG}/bodies/` })).objects.map(({ key }) => key.slice(`logs/${LOG}/bodies/`.length))
+  (await env.BLOBS.list({ prefix: `logs/${LOG}/bodies/` })).objects.map(({ key }) =>
+    key.slice(`logs/${LOG}/bodies/`.length),
+  )
 const etags = async () => (await env.BLOBS.list({ prefix: `logs/${LOG}/bodies/` })).objects.map(({ etag }) => etag)
 const bundlesOf = (bucket = env.BLOBS) => new BodyBundles(bucket)
 

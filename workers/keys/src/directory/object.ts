@@ -4,9 +4,9 @@ import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { AccountHead } from '@svc/protocol/keys/account-updates'
 import type { PrekeyPool, PrekeyStock, ReservationReceipt } from '@svc/protocol/keys/directory'
+import { bucketOf } from '@svc/protocol/keys/map-pages'
 import type { KeyPackagePair, Profile, SignedPackageRevocation, SuiteId } from '@svc/protocol/keys/packages'
 import type { DirectorySettings } from '@svc/protocol/keys/reserving'
-import { bucketOf } from '@svc/protocol/keys/map-pages'
 import { MAX_AUDITED_UPDATES } from '@svc/protocol/keys/transparency'
 import {
   doneOrDelayed,
@@ -116,10 +116,7 @@ export class AccountDirectoryObject extends VersionedObject<Env> {
     return this.#transaction.list(after, limit)
   }
 
-  async revoke(
-    label: string,
-    revocation: SignedPackageRevocation,
-  ): Promise<Result<RevocationRow, RevokeRefusal>> {
+  async revoke(label: string, revocation: SignedPackageRevocation): Promise<Result<RevocationRow, RevokeRefusal>> {
     await this.#catchUp(label)
     return this.#wrote(this.#transaction.revoke(label, revocation, Date.now()))
   }

@@ -44,7 +44,9 @@ export class UpdateStore {
       .exec<{ seq: number; head: string }>('SELECT seq, head FROM updates ORDER BY seq DESC LIMIT 1')
       .toArray()
     const published = this.#facts.get<AccountHead>('publishedHead')
-    return [row, published].find((head) => head && head.seq === Math.max(row?.seq ?? 0, published?.seq ?? 0)) ?? EMPTY_HEAD
+    return (
+      [row, published].find((head) => head && head.seq === Math.max(row?.seq ?? 0, published?.seq ?? 0)) ?? EMPTY_HEAD
+    )
   }
 
   /**
