@@ -1,7 +1,6 @@
 import { SetupError } from '@svc/platform/workspace'
 import { ANYWHERE, bucketHeaders, bucketLocation, databaseLocation, type Location } from './location.ts'
 import type { LockRule } from './settings/bucket-locks.ts'
-import type { DatabaseSettings } from './settings/check-settings.ts'
 
 /** The vectors of all four services have 256 values of 1 and -1: their cosine is 1 - (Hamming distance) / 128. */
 const VECTORS = { dimensions: 256, metric: 'cosine' } as const
@@ -19,6 +18,14 @@ interface Envelope {
 interface Sent {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: BodyInit
+}
+
+/** What Cloudflare reports about a database. */
+export interface DatabaseSettings {
+  readonly jurisdiction: string
+  /** In capitals: `WEUR`. */
+  readonly region: string
+  readonly readReplication: string
 }
 
 export interface Credentials {

@@ -101,13 +101,7 @@ export class FakeCloudflare {
   }
 
   script(name: string): Script {
-    const made: Script = {
-      secrets: new Map(),
-      uploads: [],
-      deployments: [],
-      migration: null,
-      refused: new Set(),
-    }
+    const made: Script = { secrets: new Map(), uploads: [], deployments: [], migration: null, refused: new Set() }
     const script = this.scripts.get(name) ?? made
     this.scripts.set(name, script)
     return script

@@ -18,7 +18,7 @@ import { addLocalModel } from './local/local-model.ts'
 import { followDirectory, startLocalWitness } from './local/local-witness.ts'
 import { localLogs } from './local/log-list.ts'
 import { LocalMail, type Mail } from './local/mail.ts'
-import { LocalMetrics, localMetrics, metricsFile } from './local/metrics.ts'
+import { LocalMetrics, metricsFile, withLocalMetrics } from './local/metrics.ts'
 import { allowPages, localConsole } from './local/pages.ts'
 import { requireFreePorts } from './ports.ts'
 import { type FileTarget, modelFiles, provisionFiles, runtimeFiles } from './provision-files.ts'
@@ -288,11 +288,6 @@ function bundleAll(
       unsafeDirectSockets: [{ host: HOST, port: portOf(config.name, portBase) }],
     })),
   )
-}
-
-/** The runtime's own datasets drop every row. */
-function withLocalMetrics({ analyticsEngineDatasets = {}, ...options }: WorkerConfig['options']) {
-  return { ...options, unsafeBindings: [...(options.unsafeBindings ?? []), ...localMetrics(analyticsEngineDatasets)] }
 }
 
 function runtimeOptions(

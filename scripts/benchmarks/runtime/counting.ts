@@ -14,7 +14,8 @@ export function count(resource: string, amount: number): void {
 
 type Call = (...operands: unknown[]) => unknown
 
-const bound = (target: object, value: unknown) => (typeof value === 'function' ? value.bind(target) : value)
+const bound = (target: object, value: unknown): unknown =>
+  typeof value === 'function' ? (value as Call).bind(target) : value
 
 /** Counts each call of these methods as one of a resource. */
 function counting(target: object, methods: Readonly<Record<string, string>>): object {
@@ -43,7 +44,7 @@ function countedDatabase(database: D1Database): object {
   }
   const originals = new WeakMap<object, D1PreparedStatement>()
   const statement = (original: D1PreparedStatement): object => {
-    const all = async () => measured(await original.all<Record<string, unknown>>())
+    const all = async () => measured(await original.all())
     const counted = {
       bind: (...values: unknown[]) => statement(original.bind(...values)),
       all,

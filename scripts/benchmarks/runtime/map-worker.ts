@@ -77,7 +77,7 @@ export class MapBucketObject extends BucketObject {
       hashBytes: JSON.stringify([HASH, HASH]).length - JSON.stringify([HASH]).length,
       entryBytes: JSON.stringify([updateLine(updateOf(hashOf(0)))]).length - 1,
       rowsPerPublication: rows / PUBLICATIONS,
-      bytesPerAccount: sql.databaseSize / accounts,
+      bytesPerAccount: this.ctx.storage.sql.databaseSize / accounts,
     }
   }
 

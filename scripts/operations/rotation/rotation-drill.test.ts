@@ -173,7 +173,7 @@ it('without its hand-over a key is refused by that client', async () => {
   const stripping: typeof fetch = async (input, init) => {
     const response = await fetch(input, init)
     const document = (await response.json()) as { keys: { handOver?: unknown }[] }
-    return Response.json({ ...document, keys: document.keys.map(({ handOver: _, ...key }) => key) })
+    return Response.json({ ...document, keys: document.keys.map((key) => ({ ...key, handOver: undefined })) })
   }
   await expect(Client.connect({ core, pinned, fetch: stripping })).rejects.toThrow(DiscoveryError)
   expect((await Client.connect({ core, pinned })).discovery?.trust).toBe('given')

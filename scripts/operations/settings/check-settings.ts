@@ -4,18 +4,10 @@
  * @module
  */
 import { SetupError, type WorkerName } from '@svc/platform/workspace'
-import type { CloudflareApi } from '../cloudflare-api.ts'
+import type { CloudflareApi, DatabaseSettings } from '../cloudflare-api.ts'
 import type { Deployment } from '../deployment.ts'
 import { JURISDICTIONS, type Location } from '../location.ts'
 import type { RawConfig } from '../worker-deployment.ts'
-
-/** What Cloudflare reports about a database. */
-export interface DatabaseSettings {
-  readonly jurisdiction: string
-  /** In capitals: `WEUR`. */
-  readonly region: string
-  readonly readReplication: string
-}
 
 /** Refuses a database that is elsewhere; returns what differs and is only a wish. */
 export function checkDatabase(name: string, found: DatabaseSettings, location: Location): string[] {

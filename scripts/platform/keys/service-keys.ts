@@ -12,9 +12,9 @@ export function serviceKeyVars(
   keys: readonly ServiceKey[],
 ): Record<string, ServiceKey | SignedKeyHandOver> {
   const known = keys.filter(({ service }) => worker === 'core' || service === worker)
-  const vars = known.flatMap(({ handOver, ...key }, index) => {
+  const vars = known.flatMap(({ handOver, ...key }, index): (readonly [string, ServiceKey | SignedKeyHandOver])[] => {
     const name = `SERVICE_KEY_${index + 1}`
-    return [[name, key] as const, ...(worker === 'core' && handOver ? [[`${name}_HAND_OVER`, handOver] as const] : [])]
+    return [[name, key], ...(worker === 'core' && handOver ? [[`${name}_HAND_OVER`, handOver] as const] : [])]
   })
   return Object.fromEntries(vars)
 }

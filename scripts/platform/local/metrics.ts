@@ -8,6 +8,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buildSync } from 'esbuild'
 import type { Plugin, V4WorkerOptionsShape } from 'miniflare'
+import type { WorkerConfig } from '../worker-config.ts'
 
 type Datasets = NonNullable<V4WorkerOptionsShape['analyticsEngineDatasets']>
 type UnsafeBindings = NonNullable<V4WorkerOptionsShape['unsafeBindings']>
@@ -24,6 +25,11 @@ export function localMetrics(datasets: Datasets): UnsafeBindings {
     plugin: { package: import.meta.filename, name: NAME },
     options: { dataset, prefix: PREFIX },
   }))
+}
+
+/** The runtime's own datasets drop every row. */
+export function withLocalMetrics({ analyticsEngineDatasets = {}, ...options }: WorkerConfig['options']) {
+  return { ...options, unsafeBindings: [...(options.unsafeBindings ?? []), ...localMetrics(analyticsEngineDatasets)] }
 }
 
 /** A row as it is stored: what SQL calls `timestamp`, `index1`, `blob1` and so on. */

@@ -1,4 +1,4 @@
-import { env } from 'cloudflare:workers'
+import { env as bindings } from 'cloudflare:workers'
 import { meterInto, runTrigger } from '@svc/service'
 import { app } from './app.ts'
 import { makeSnapshots, sweep } from './services.ts'
@@ -7,7 +7,7 @@ export { ConsentCreatorObject } from './creator/object.ts'
 export { ConsentPlacementObject } from './placement/object.ts'
 export { ConsentStoreObject } from './store/object.ts'
 
-meterInto(env)
+meterInto(bindings)
 
 /** The cron trigger, every five minutes, from the second minute of an hour on: its snapshot can be made by then. */
 function scheduled({ scheduledTime }: ScheduledController, env: Env, context: ExecutionContext): void {

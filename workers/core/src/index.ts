@@ -1,4 +1,4 @@
-import { env, WorkerEntrypoint } from 'cloudflare:workers'
+import { env as bindings, WorkerEntrypoint } from 'cloudflare:workers'
 import type { CoreInternalApi } from '@svc/protocol/internal/core'
 import type { OpenHead } from '@svc/protocol/merkle/beacon'
 import { answerCall, meterInto, runTrigger } from '@svc/service'
@@ -14,7 +14,7 @@ export { InboxObject } from './inbox/object.ts'
 export { NoteVaultObject } from './notes/object.ts'
 export { RendezvousObject } from './rendezvous/object.ts'
 
-meterInto(env)
+meterInto(bindings)
 
 /** Core's internal routes. Bound by sibling Workers; the binding's props name the caller. */
 export class CoreInternal extends WorkerEntrypoint<Env, { caller?: string }> implements CoreInternalApi {

@@ -1,4 +1,4 @@
-import { env, WorkerEntrypoint } from 'cloudflare:workers'
+import { env as bindings, WorkerEntrypoint } from 'cloudflare:workers'
 import type { KeysInternalApi } from '@svc/protocol/internal/keys'
 import { answerCall, meterInto, runTrigger } from '@svc/service'
 import { app } from './app.ts'
@@ -11,7 +11,7 @@ export { BeaconObject } from './beacon/object.ts'
 export { AccountDirectoryObject } from './directory/object.ts'
 export { TransparencyLogObject } from './transparency/object.ts'
 
-meterInto(env)
+meterInto(bindings)
 
 /** What core calls over its service binding; nothing else can reach it. The binding's props name the caller. */
 export class KeysInternal extends WorkerEntrypoint<Env, { caller?: string }> implements KeysInternalApi {

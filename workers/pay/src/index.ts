@@ -1,4 +1,4 @@
-import { env, WorkerEntrypoint } from 'cloudflare:workers'
+import { env as bindings, WorkerEntrypoint } from 'cloudflare:workers'
 import type { IssuedCode, PayInternalApi, Standing } from '@svc/protocol/internal/pay'
 import { answerCall, meterInto, runTrigger } from '@svc/service'
 import { app, internalService } from './app.ts'
@@ -8,7 +8,7 @@ import { createRuntime } from './services.ts'
 export { CounterObject } from '@svc/service/counter-object'
 export { QuotaMeterObject } from './quota/object.ts'
 
-meterInto(env)
+meterInto(bindings)
 
 /** What siblings call over their bindings, whose props name the caller; no public hostname reaches it. */
 export class PayInternal extends WorkerEntrypoint<Env, { caller?: string }> implements PayInternalApi {

@@ -1,4 +1,4 @@
-import { env, WorkerEntrypoint } from 'cloudflare:workers'
+import { env as bindings, WorkerEntrypoint } from 'cloudflare:workers'
 import { meterInto, runTrigger } from '@svc/service'
 import { app, internalService } from './app.ts'
 import { sweep } from './services.ts'
@@ -9,7 +9,7 @@ export { CapsuleOwnerObject } from './capsules/owner/object.ts'
 export { VectorIndexObject } from './vectors/index-object.ts'
 export { OpenNoncesObject } from './verification/open-nonces-object.ts'
 
-meterInto(env)
+meterInto(bindings)
 
 /** Provenance's internal routes. Bound by sibling Workers, whose name comes with the binding's props. */
 export class ProvenanceInternal extends WorkerEntrypoint<Env, { caller?: string }> {

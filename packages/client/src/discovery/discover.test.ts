@@ -1,6 +1,6 @@
 import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import type { DiscoveryDocument } from '@svc/protocol/http/discovery-document'
-import { published, type ServiceKey, serviceKeyHash } from '@svc/protocol/http/service-keys'
+import { published, type ServiceKey } from '@svc/protocol/http/service-keys'
 import { describe, expect, it } from 'vitest'
 import { Client } from '../client.ts'
 import type { ConnectOptions } from '../client-options.ts'
@@ -10,35 +10,10 @@ import type { VerificationError } from '../verification/verification-error.ts'
 import { discover } from './discover.ts'
 import { DiscoveryError } from './discovery-error.ts'
 import type { Pin } from './pin.ts'
+import { CORE, first, handedOver, keyOf, NOW, signers } from './service-keys.fixture.ts'
 
-const CORE = 'https://core.test'
 const DAY = 86_400_000
-const NOW = 1_790_000_000_000
 const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
-const signerWith = (byte: string) => new DeploymentSigner(byte.repeat(32), [CORE])
-const signers = { a: signerWith('0a'), b: signerWith('0b'), c: signerWith('0e') }
-type Name = keyof typeof signers
-const keyOf = async (name: Name, validFrom: number, validUntil: number | null = null): Promise<ServiceKey> => ({
-  service: 'pay',
-  use: 'quota-receipt',
-  publicKeyB64u: (await signers[name].publicKey(0)) ?? '',
-  validFrom,
-  validUntil,
-})
-const first = await keyOf('a', 0)
-/** The key of `to`, with what the key of `by` signed about it. */
-async function handedOver(
-  by: Name,
-  to: ServiceKey,
-  changes: Partial<Record<string, unknown>> = {},
-): Promise<ServiceKey> {
-  const { service, use, publicKeyB64u, validFrom } = to
-  const members = { service, use, keyHash: serviceKeyHash(publicKeyB64u), validFrom, issuedAt: NOW, ...changes }
-  const signed = await signers[by].sign({ type: 'svc/key-hand-over/v1', ...members })
-  if (!signed) throw new Error('No signature')
-  const { statement, signatureB64u } = signed
-  return { ...to, handOver: { statement, signatureB64u } as ServiceKey['handOver'] & object }
-}
 const service = (name: string) => ({ url: `https://${name}.test`, audiences: [], openapi: `https://${name}.test/o` })
 
 function documentOf(keys: readonly ServiceKey[], now = NOW, changes: Partial<DiscoveryDocument> = {}): object {
@@ -215,7 +190,7 @@ describe('a client that was away while a key was announced', () => {
     const { realm: _, ...members } = statement
     const signed = await foreign.sign({ ...members, issuedAt: NOW })
     const handOver = { statement: signed!.statement, signatureB64u: signed!.signatureB64u }
-    await refused(await ended(), { ...key, handOver: handOver as typeof key.handOver & object })
+    await refused(await ended(), { ...key, handOver })
   })
 
   it('refuses what a key that was withdrawn signs, now or dated back', async () => {

@@ -10,15 +10,15 @@ const HASH = 'cd'.repeat(48)
 export class IdentityObject extends Identity {
   counts(reads: number): IdentityCounts {
     const { sql } = this.stored
-    const emptyBytes = sql.databaseSize
+    const emptyBytes = this.ctx.storage.sql.databaseSize
     this.#create()
-    const newBytes = sql.databaseSize
+    const newBytes = this.ctx.storage.sql.databaseSize
     const trees = sql.exec("SELECT 1 FROM sqlite_master WHERE name NOT GLOB '_cf_*'").toArray().length
     let readBytes = 0
     const rowsWritten = this.#rowsOf(() => {
       for (let i = 0; i < reads; i++) {
         if (!this.head(assertionOf(i)).ok) throw new Error('a read was refused')
-        if (i === 0) readBytes = sql.databaseSize
+        if (i === 0) readBytes = this.ctx.storage.sql.databaseSize
       }
     })
     return { emptyBytes, newBytes, readBytes, rowsWritten, trees }

@@ -32,7 +32,7 @@ export class AnchorLogObject extends Log {
       Array.from({ length: leaves }, (_, i) => size + i),
     )
     sql.exec = exec
-    return { bytes: sql.databaseSize, rowsWritten }
+    return { bytes: this.ctx.storage.sql.databaseSize, rowsWritten }
   }
 
   /** As if it had taken that many identical leaves. */

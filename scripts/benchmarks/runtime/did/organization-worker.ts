@@ -14,7 +14,7 @@ const hashOf = (i: number) => String(i).padStart(96, '0')
 const memberOf = (i: number) => `did:svc:${String(i).padStart(32, '0')}`
 
 /** Counts the rows that an object writes. */
-function countIn(sql: SqlStorage): () => number {
+function countIn(sql: Pick<SqlStorage, 'exec'>): () => number {
   const exec = sql.exec.bind(sql)
   const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
   sql.exec = ((...query: Parameters<typeof exec>) => {
@@ -65,7 +65,7 @@ export class OrganizationObject extends Organization {
 
   async counts(count: number): Promise<OrganizationCounts> {
     const { head } = this.events(1, 0)
-    const before = this.stored.sql.databaseSize
+    const before = this.ctx.storage.sql.databaseSize
     const rowsOf = countIn(this.stored.sql)
     let last: OrgHead = head
     for (let i = 0; i < count; i++) {
@@ -73,7 +73,7 @@ export class OrganizationObject extends Organization {
       if (!appended.ok) throw new Error(`an event was refused: ${appended.error.reason}`)
       last = { sequence: last.sequence + 1, hash: hashOf(last.sequence + 1) }
     }
-    return { rowsWritten: rowsOf(), bytes: this.stored.sql.databaseSize - before }
+    return { rowsWritten: rowsOf(), bytes: this.ctx.storage.sql.databaseSize - before }
   }
 }
 

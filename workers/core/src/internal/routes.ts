@@ -259,19 +259,12 @@ function requireSoon(member: string, keepMs: number): void {
 
 /** The names that siblings know; everything about a device that would help a prober is one of them. */
 function spendFault(refusal: SpendRefusal, now: number): ApiError {
-  switch (refusal.reason) {
-    case 'superseded':
-      return new ApiError('key_superseded')
-    case 'deactivated':
-      return new ApiError('did_deactivated')
-    case 'unknown_key':
-    case 'unknown_device':
-      return new ApiError('not_found')
-    case 'replay':
-      return new ApiError('assertion_replay')
-    default:
-      return spendError(refusal, { rejected: 'unauthorized', replay: 'assertion_replay' }, now)
-  }
+  const { reason } = refusal
+  if (reason === 'superseded') return new ApiError('key_superseded')
+  if (reason === 'deactivated') return new ApiError('did_deactivated')
+  if (reason === 'unknown_key' || reason === 'unknown_device') return new ApiError('not_found')
+  if (reason === 'replay') return new ApiError('assertion_replay')
+  return spendError(refusal, { rejected: 'unauthorized', replay: 'assertion_replay' }, now)
 }
 
 export const internalRoutes = [
