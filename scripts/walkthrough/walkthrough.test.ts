@@ -16,7 +16,8 @@ it('gives the expected result at every step', async () => {
 
 it('leaves nothing of a caller in the log, or in the metrics', () => {
   const { stateDir } = sharedAddress()
-  const lines = linesOf(logFileOf(stateDir))
+  // The local witness is a program beside the Workers, and names the logs that it reads.
+  const lines = linesOf(logFileOf(stateDir)).filter((line) => !line.startsWith('witness: '))
   expect(lines.length).toBeGreaterThan(1_000)
   expect(privacyFaultsOf(lines)).toEqual([])
   const rows = readStoredRows(metricsFile(stateDir))

@@ -26,6 +26,7 @@ const good = {
     },
     requiredCapability: 'chain:read',
     nonce: 'nonce-0001',
+    issuedAt: NOW,
     keepUntil: NOW + 60_000 + SKEW,
   },
 }

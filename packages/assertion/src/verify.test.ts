@@ -27,6 +27,7 @@ const good = {
     device: null,
     requiredCapability: 'root',
     nonce: 'nonce-0001',
+    issuedAt: NOW,
     keepUntil: NOW + 60_000 + SKEW,
   },
 }

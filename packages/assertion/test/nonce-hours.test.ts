@@ -155,8 +155,7 @@ describe('a clock that steps', () => {
 describe('rows', () => {
   /** Rows that the work writes. */
   const written = (nonces: Nonces, work: (instance: NonceObject) => unknown) =>
-    runInDurableObject(nonces, async (instance) => {
-      const { sql } = instance.stored
+    runInDurableObject(nonces, async (instance, { storage: { sql } }) => {
       const exec = sql.exec.bind(sql)
       let rows = 0
       const count = vi.spyOn(sql, 'exec').mockImplementation(((...query: Parameters<typeof exec>) => {

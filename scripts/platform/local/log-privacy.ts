@@ -30,7 +30,8 @@ const FORBIDDEN: Readonly<Record<string, RegExp>> = {
   'hexadecimal digits of a key, hash or id': /[0-9a-f]{24,}/i,
   // Signatures, tokens, DIDs without a prefix, ciphertexts. Words of an identifier in code have no digits.
   'base64 of a key, token or body': /(?=[\w+/-]*\d)(?=[\w+/-]*[A-Z])(?=[\w+/-]*[a-z])[\w+-]{28,}/,
-  'a credential': /\b(?:bearer|svc-assertion|authorization|cookie|set-cookie)\b/i,
+  // "Authorization required" is the name of an error.
+  'a credential': /\b(?:bearer|svc-assertion|cookie|set-cookie|authorization(?! required\b))\b/i,
 }
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 /** Where a frame is: of this repository's code, the same for every caller. */

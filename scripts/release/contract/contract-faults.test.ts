@@ -21,9 +21,9 @@ it('lists the entrypoints and the objects of all Workers', () => {
     expect.arrayContaining(['core/CoreInternal', 'core/IdentityObject', 'keys/KeysInternal', 'pay/PayInternal', OWNER]),
   )
   expect(methods['pay/PayInternal']).toEqual({
-    issue: '(code: IssuedCode): Promise<true>',
-    redeem: '(did: string, codeHash: string): Promise<Standing | null>',
-    standing: '(did: string): Promise<Standing>',
+    issue: '(code: IssuedCode, requestId?: string): Promise<true>',
+    redeem: '(did: string, codeHash: string, requestId?: string): Promise<Standing | null>',
+    standing: '(did: string, requestId?: string): Promise<Standing>',
   })
   expect(Object.keys(types).length).toBeGreaterThan(100)
 })

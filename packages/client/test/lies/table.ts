@@ -11,6 +11,7 @@ import { MEETINGS } from './meetings.ts'
 import { NOTES } from './notes.ts'
 import { ORGANIZATIONS } from './organizations.ts'
 import { PROVENANCE } from './provenance.ts'
+import { RECEIPTS } from './receipts.ts'
 import { RESOLUTION } from './resolution.ts'
 import { SIMPLE } from './simple.ts'
 import type { VerifyingMethod } from './situation.ts'
@@ -25,6 +26,7 @@ export const LIES: readonly VerifyingMethod[] = [
   ...DEVICES,
   ...MEETINGS,
   ...SIMPLE,
+  ...RECEIPTS,
   ...RESOLUTION,
   ...NOTES,
   ...ORGANIZATIONS,

@@ -14,6 +14,7 @@ describe('readConfig', () => {
     expect(readConfig(serviceConfigSchema, { ...GOOD, OTHER: 1 })).toEqual({
       ...GOOD,
       JURISDICTION: 'none',
+      LOG_SAMPLE: 1,
       OBJECT_HINT: '',
       REDIRECT_ORIGINS: [],
       BUILD_SHA: 'unknown',

@@ -19,7 +19,9 @@ export function livenessBattery(target: LivenessTarget): void {
     it('is alive', async () => {
       const { body, headers } = await prober.send({ method: 'GET', path: '/health' })
       const { version } = target
-      expect(body).toEqual({
+      // Queues are told only if they are read in time.
+      const { queues: _, ...facts } = body as { readonly queues?: object }
+      expect(facts).toEqual({
         status: 'ok',
         service: name,
         version,

@@ -174,14 +174,14 @@ export const ASSERTION_FAULTS = defineFaults([
   return transaction.authorized(named, (_, caller) => ok(caller))`,
       },
     ],
-    projects: ['core-notes', 'pay'],
+    projects: ['core*', 'pay'],
     tests: ['test/internal/spend.test'],
   },
   {
     id: 'nonce-of-two-services',
     about: 'Pay and provenance do not share their nonces',
     edits: [{ find: "caller === 'pay' ? 'provenance' : caller", replace: 'caller' }],
-    projects: ['core-notes'],
+    projects: ['core*'],
     tests: ['test/internal/spend.test'],
   },
   {
@@ -189,7 +189,8 @@ export const ASSERTION_FAULTS = defineFaults([
     about: 'Core spends a nonce only when the work succeeds',
     edits: [
       {
-        find: `const outcome = this.#nonces.spend(assertion.signer, assertion.nonce, assertion.keepUntil, Date.now())
+        find: `const { signer, nonce, keepUntil, issuedAt } = assertion
+               const outcome = this.#nonces.spend(signer, nonce, keepUntil, Date.now(), issuedAt)
                if (outcome !== 'spent') return err({ reason: outcome })
                if (!mayUse(assertion.requiredCapability, assertion.device)) return persist(err({ reason: 'capability' }))
                return persist(
@@ -202,7 +203,8 @@ export const ASSERTION_FAULTS = defineFaults([
       return outcome === 'spent' ? done : err({ reason: outcome })`,
       },
       {
-        find: `const outcome = this.#nonces.spend(assertion.signer, assertion.nonce, assertion.keepUntil, Date.now())
+        find: `const { signer, nonce, keepUntil, issuedAt } = assertion
+               const outcome = this.#nonces.spend(signer, nonce, keepUntil, Date.now(), issuedAt)
                if (outcome !== 'spent') return err({ reason: outcome })
                if (!mayUse(assertion.requiredCapability, assertion.device)) return err({ reason: 'capability' })
                return work(standing.value, callerOf(standing.value, assertion))`,
@@ -240,8 +242,8 @@ export const ASSERTION_FAULTS = defineFaults([
     about: 'Core’s answer about a different key is accepted',
     edits: [
       {
-        find: 'if (scope.value.userId !== userId || scope.value.publicKeyB64u !== publicKeyB64u) {',
-        replace: 'if (scope.value.userId === undefined) {',
+        find: "if (!isAnswerTo(assertion, spent.value)) return err({ reason: 'unavailable', dependency: 'core' })",
+        replace: '',
       },
     ],
     projects: ['service', 'pay'],
@@ -293,7 +295,7 @@ export const ASSERTION_FAULTS = defineFaults([
   {
     id: 'device-revocation-cached',
     about: 'Writes by a device rely on cached device state',
-    edits: [{ find: `\${isMutation ? '?consistency=primary' : ''}\``, replace: '`' }],
+    edits: [{ find: `\${isMutation ? '&consistency=primary' : ''}\``, replace: '`' }],
     projects: ['service', 'pay', 'keys'],
     tests: ['src/auth/sibling-gate.test'],
   },

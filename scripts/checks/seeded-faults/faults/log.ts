@@ -7,8 +7,8 @@ export const LOG_FAULTS = defineFaults([
     about: 'A head that was decided is replaced, so a restored object signs a second history',
     edits: [
       {
-        find: "const onlyIf = { etagDoesNotMatch: '*' } return (await this.#do(() => this.#bucket.put(key, text,",
-        replace: 'const onlyIf = {}\n    return (await this.#do(() => this.#bucket.put(key, text,',
+        find: "return (await bucket.put(key, value, { onlyIf: { etagDoesNotMatch: '*' } })) !== null",
+        replace: 'return (await bucket.put(key, value)) !== null',
       },
     ],
     projects: ['log'],

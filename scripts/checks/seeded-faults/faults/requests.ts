@@ -152,7 +152,7 @@ export const REQUEST_FAULTS = defineFaults([
     about: 'An assertion survives a request whose body was refused',
     edits: [
       {
-        find: 'if (unspent) await spend(c, description, operation, { assertion: unspent.take(), identified: undefined })',
+        find: 'if (unspent) await spend(c, description, operation, unspent.take())',
         replace: '',
       },
     ],

@@ -88,7 +88,7 @@ export const STRANGER_FAULTS = defineFaults([
   {
     id: 'invites-kept',
     about: 'Requests for an invitation are kept for good',
-    edits: [{ find: 'context.waitUntil(sweepInvites(env.DB, scheduledTime))', replace: '' }],
+    edits: [{ find: '() => sweepInvites(env.DB, scheduledTime),', replace: '' }],
     projects: ['core*'],
     tests: ['test/invites/invites.test'],
   },

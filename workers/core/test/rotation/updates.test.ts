@@ -100,10 +100,10 @@ describe('a rotation', () => {
       [3, 20_000],
     ] as const) {
       await runDurableObjectAlarm(identityOf(did))
-      expect(await outboxOf(did)).toEqual({
-        waiting: [{ kind: 'rotation', attempts, due_at: Date.now() + pause }],
-        alarm: Date.now() + pause,
-      })
+      const { waiting, alarm } = await outboxOf(did)
+      expect(waiting).toEqual([{ kind: 'rotation', attempts, due_at: Date.now() + pause }])
+      // Records of the identity may be due earlier.
+      expect(alarm).toBeLessThanOrEqual(Date.now() + pause)
       // An alarm for something else does not repeat the call before its time.
       await runInDurableObject(identityOf(did), (identity) => identity.alarm())
       expect(recordRootStatements).toHaveBeenCalledTimes(attempts)
