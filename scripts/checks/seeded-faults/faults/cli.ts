@@ -5,8 +5,8 @@ export const CLI_FAULTS = defineFaults([
   {
     id: 'cli-evidence-is-internal',
     about: 'Evidence that does not verify ends svc like a fault of svc',
-    edits: [{ find: "case 'VerificationError':\n", replace: '' }],
-    projects: ['cli'],
+    edits: [{ find: "case 'VerificationError': case 'DiscoveryError':", replace: "case 'DiscoveryError':" }],
+    projects: ['cli-node'],
     tests: ['src/failures.test'],
   },
 ])
