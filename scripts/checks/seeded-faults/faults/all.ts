@@ -2,7 +2,6 @@ import type { Fault } from '../fault.ts'
 import { ASSERTION_FAULTS } from './assertions.ts'
 import { AUTH_FAULTS } from './auth.ts'
 import { BUDGET_FAULTS } from './budgets.ts'
-import { CLI_FAULTS } from './cli.ts'
 import { CLIENT_FAULTS } from './client.ts'
 import { CONSENT_FAULTS } from './consent.ts'
 import { CONSOLE_FAULTS } from './console.ts'
@@ -47,7 +46,6 @@ export const FAULTS: readonly Fault[] = [
   ...DOCS_FAULTS,
   ...OBJECTS_FAULTS,
   ...PROTOCOL_FAULTS,
-  ...CLI_FAULTS,
   ...CLIENT_FAULTS,
   ...CONSOLE_FAULTS,
   ...FINGERPRINT_FAULTS,

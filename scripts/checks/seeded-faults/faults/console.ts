@@ -1,6 +1,6 @@
 import { defineFaults } from '../fault.ts'
 
-/** The console, which holds keys in a browser. */
+/** The console and the command line. */
 export const CONSOLE_FAULTS = defineFaults([
   {
     id: 'console-inline-script',
@@ -25,5 +25,12 @@ export const CONSOLE_FAULTS = defineFaults([
     ],
     projects: ['console-node'],
     tests: ['src/shell/sentences.test'],
+  },
+  {
+    id: 'cli-evidence-is-internal',
+    about: 'Evidence that does not verify ends svc like a fault of svc',
+    edits: [{ find: "case 'VerificationError': case 'DiscoveryError':", replace: "case 'DiscoveryError':" }],
+    projects: ['cli-node'],
+    tests: ['src/failures.test'],
   },
 ])
