@@ -29,11 +29,13 @@ function addInstalled(
   folder: string,
   requiredBy: string,
 ): void {
-  if (tarballs.has(name)) return
   const source = realpathOf(join(nodeModules, name)) ?? realpathOf(join(ROOT, 'node_modules/.pnpm/node_modules', name))
   if (source === undefined) throw new Error(`${requiredBy} needs ${name}, which is not installed`)
   const manifest = readManifest(source)
-  tarballs.set(name, packInstalled(source, manifest, folder))
+  // Two dependencies may need two versions of one package.
+  const id = `${name}@${manifest.version}`
+  if (tarballs.has(id)) return
+  tarballs.set(id, packInstalled(source, manifest, folder))
   const siblings = join(source, ...name.split('/').map(() => '..'))
   for (const dependency of Object.keys(manifest.dependencies ?? {}))
     addInstalled(dependency, siblings, tarballs, folder, name)
