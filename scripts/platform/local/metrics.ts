@@ -6,15 +6,14 @@
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { buildSync } from 'esbuild'
-import type { Plugin, V4WorkerOptionsShape } from 'miniflare'
+import type { V4WorkerOptionsShape } from 'miniflare'
 import type { WorkerConfig } from '../worker-config.ts'
+import { bindingPlugin } from './binding-plugin.ts'
 
 type Datasets = NonNullable<V4WorkerOptionsShape['analyticsEngineDatasets']>
 type UnsafeBindings = NonNullable<V4WorkerOptionsShape['unsafeBindings']>
 
 const NAME = 'local-metrics'
-const MODULE = `${NAME}:binding`
 const PREFIX = 'svc-metric-row '
 
 /** The dataset bindings of a Worker's configuration, as this plugin takes them. */
@@ -70,47 +69,10 @@ export function readStoredRows(file: string): StoredRow[] {
     .map((line) => JSON.parse(line) as StoredRow)
 }
 
-/** A binding as Miniflare passes it to its plugins. Miniflare's own type comes from a package that is not installed. */
-interface ParsedBinding {
-  readonly type: string
-  readonly dev?: { readonly options?: Readonly<Record<string, unknown>> }
-}
-
-function settingsOf({ config }: Parameters<Plugin['getBindings']>[0]) {
-  const bindings = Object.entries((config.env ?? {}) as Readonly<Record<string, ParsedBinding>>)
-  return bindings
-    .filter(([, { type }]) => type === `unsafe:${NAME}`)
-    .map(([name, { dev }]) => ({ name, settings: Object.entries(dev?.options ?? {}) }))
-}
-
 /** Read by Miniflare. */
-export const plugins: Record<string, Plugin> = {
-  [NAME]: {
-    bindingTypeDescription: 'Analytics Engine, in a file',
-    getBindings: (options) =>
-      settingsOf(options).map(({ name, settings }) => ({
-        name,
-        wrapped: {
-          moduleName: MODULE,
-          entrypoint: 'metricsBinding',
-          innerBindings: settings.map(([key, value]) => ({ name: key, json: JSON.stringify(value) })),
-        },
-      })),
-    getNodeBindings: () => ({}),
-    getServices: () => [],
-    getExtensions: ({ options }) =>
-      options.some((worker) => settingsOf(worker).length > 0)
-        ? [{ modules: [{ name: MODULE, esModule: bindingModule(), internal: true }] }]
-        : [],
-  },
-}
-
-function bindingModule(): string {
-  const { outputFiles } = buildSync({
-    entryPoints: [join(import.meta.dirname, 'metrics-binding.ts')],
-    write: false,
-    format: 'esm',
-    target: 'es2024',
-  })
-  return outputFiles.map(({ text }) => text).join('')
-}
+export const plugins = bindingPlugin({
+  name: NAME,
+  description: 'Analytics Engine, in a file',
+  entrypoint: 'metricsBinding',
+  file: join(import.meta.dirname, 'metrics-binding.ts'),
+})

@@ -5,14 +5,13 @@
  * @module
  */
 import { join } from 'node:path'
-import { buildSync } from 'esbuild'
-import type { Plugin, V4WorkerOptionsShape } from 'miniflare'
+import type { V4WorkerOptionsShape } from 'miniflare'
+import { bindingPlugin } from './binding-plugin.ts'
 
 type RateLimits = NonNullable<V4WorkerOptionsShape['ratelimits']>
 type UnsafeBindings = NonNullable<V4WorkerOptionsShape['unsafeBindings']>
 
 const NAME = 'local-rate-limits'
-const MODULE = `${NAME}:binding`
 const DEFAULT_PERIOD_SECONDS = 60
 
 /** The rate-limit bindings of a Worker's configuration, as this plugin takes them. */
@@ -40,47 +39,10 @@ export function requireOwnNamespaces(
     }
 }
 
-/** A binding as Miniflare passes it to its plugins. Miniflare's own type comes from a package that is not installed. */
-interface ParsedBinding {
-  readonly type: string
-  readonly dev?: { readonly options?: Readonly<Record<string, unknown>> }
-}
-
-function settingsOf({ config }: Parameters<Plugin['getBindings']>[0]) {
-  const bindings = Object.entries((config.env ?? {}) as Readonly<Record<string, ParsedBinding>>)
-  return bindings
-    .filter(([, { type }]) => type === `unsafe:${NAME}`)
-    .map(([name, { dev }]) => ({ name, settings: Object.entries(dev?.options ?? {}) }))
-}
-
 /** Read by Miniflare. */
-export const plugins: Record<string, Plugin> = {
-  [NAME]: {
-    bindingTypeDescription: 'Rate limit, in memory',
-    getBindings: (options) =>
-      settingsOf(options).map(({ name, settings }) => ({
-        name,
-        wrapped: {
-          moduleName: MODULE,
-          entrypoint: 'rateLimitBinding',
-          innerBindings: settings.map(([key, value]) => ({ name: key, json: JSON.stringify(value) })),
-        },
-      })),
-    getNodeBindings: () => ({}),
-    getServices: () => [],
-    getExtensions: ({ options }) =>
-      options.some((worker) => settingsOf(worker).length > 0)
-        ? [{ modules: [{ name: MODULE, esModule: bindingModule(), internal: true }] }]
-        : [],
-  },
-}
-
-function bindingModule(): string {
-  const { outputFiles } = buildSync({
-    entryPoints: [join(import.meta.dirname, 'rate-limit-binding.ts')],
-    write: false,
-    format: 'esm',
-    target: 'es2024',
-  })
-  return outputFiles.map(({ text }) => text).join('')
-}
+export const plugins = bindingPlugin({
+  name: NAME,
+  description: 'Rate limit, in memory',
+  entrypoint: 'rateLimitBinding',
+  file: join(import.meta.dirname, 'rate-limit-binding.ts'),
+})
