@@ -13,7 +13,9 @@ export default defineProject({
         durableObjects: {
           OBJECTS: { className: 'LedgerObject', useSQLite: true },
           SHOPS: { className: 'ShopObject', useSQLite: true },
+          LIBRARIES: { className: 'LibraryObject', useSQLite: true },
         },
+        r2Buckets: ['RECORDS'],
       },
     }),
   ],

@@ -48,7 +48,7 @@ const DEFAULT_ORIGIN = 'http://localhost:3000'
 const OPERATOR_OPTIONS = `
   --did URL             the DID service, whose answers about a rotation are compared (default ${DEFAULT_DID})
   --keys URL            the key directory (default ${DEFAULT_KEYS})
-  --origin ORIGIN       sent to the key directory, which requires an allowlisted one (default ${DEFAULT_ORIGIN})
+  --origin ORIGIN       sent to the key directory and the DID service, which require an allowlisted one (default ${DEFAULT_ORIGIN})
   --pay URL             the payments service (default ${DEFAULT_PAY})
   --provenance URL      the provenance service (default ${DEFAULT_PROVENANCE})
   --consent URL         the consent service (default ${DEFAULT_CONSENT})

@@ -137,5 +137,7 @@ export class LedgerObject extends VersionedObject {
   }
 }
 
+export { LibraryObject } from './library.ts'
+
 // biome-ignore lint/style/noDefaultExport: the runtime looks for one
 export default { fetch: () => new Response(null, { status: 404 }) }

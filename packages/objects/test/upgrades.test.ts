@@ -16,7 +16,8 @@ const OPENED = `INSERT INTO goods (name) VALUES ('tea'); INSERT INTO facts (name
 const readShop = async (shop: Shop) => ({ owner: await shop.owner(), remarks: await shop.remarks() })
 
 describeUpgrades(
-  worker,
+  // The library is for the tests of records.
+  { LedgerObject: worker.LedgerObject, ShopObject: worker.ShopObject },
   {
     LedgerObject: seeded(OBJECTS, [
       { schema: 'ledger', version: 1, rows: TWO_ENTRIES, read, expected },

@@ -33,12 +33,17 @@ const USAGE = `Usage: scripts/admin <act> [options]
 
 Signs an operator act and sends it. The service that accepts the act records it.
 
+Acts of every service that keeps objects:
+  rebuild OBJECTS all|NAME WHEN [replace]
+                                rebuild objects from their records, after they were lost at that time (or now); with replace,
+                                discard what they have written since. Objects:
+${Object.entries(RECORDED_OBJECTS)
+  .map(([service, objects]) => `${' '.repeat(32)}${objects.join(', ')} (${service})`)
+  .join('\n')}
+
 Acts of the core service:
   reindex-chain DID             rebuild the chain projection of one identity
   rebuild-anchors LOG           write the index of an anchor log again from its files, after D1 was lost or restored
-  rebuild OBJECTS all|DID WHEN [replace]
-                                rebuild objects from their records, after they were lost at that time (or now); with replace,
-                                discard what they have written since. Objects: ${RECORDED_OBJECTS.core.join(', ')}
   roll-log LOG NEXT [VERSION]   close the log of anchors, and open the next one that a log list announces, with a key from
                                 that version of the seed (default 1)
   approve-rotation DID ID       approve a version-1 rotation by its rotationId: shows the verified evidence and what
@@ -103,6 +108,8 @@ await signingCommand({
   async run(signing) {
     const { operands, seed, origin, realm, ...services } = signing
     const [name, about, rotationId] = operands
+    // The key directory and the DID service accept mutations from an allowlisted Origin only, from programs too.
+    const headersFor = (service: string): Record<string, string> => (['keys', 'did'].includes(service) ? { origin } : {})
     if (name === undefined) throw new UsageError('Name an act')
     if (name === 'reindex' && isVectorService(about))
       return reindex({ service: services.provenance, realm }, seed(), about)
@@ -111,8 +118,8 @@ await signingCommand({
     }
     if (name === 'rebuild') {
       const rebuild = rebuildOf(operands.slice(1), Date.now())
-      if (!rebuild) throw new UsageError('Name the objects, all or a DID, and when they were lost')
-      return rebuildObjects({ service: services.core, realm }, seed(), rebuild)
+      if (!rebuild) throw new UsageError('Name the objects, all or the name of one, and when they were lost')
+      return rebuildObjects({ service: services[rebuild.service], realm }, seed(), rebuild, headersFor(rebuild.service))
     }
     if (name === 'approve-rotation' && about !== undefined && rotationId !== undefined) {
       return approveRotation(signing, about, rotationId)
@@ -123,9 +130,8 @@ await signingCommand({
     }
     const act = actOf(operands, signing.mail)
     if (!act) throw new UsageError(`'${operands.join(' ')}' is not an act with its operands`)
-    // The key directory accepts mutations from an allowlisted Origin only, from programs too.
-    const headers: Record<string, string> = act.service === 'keys' ? { origin } : {}
-    const response = await sendOperatorAct({ service: services[act.service], realm }, seed(), act, headers)
+    const target = { service: services[act.service], realm }
+    const response = await sendOperatorAct(target, seed(), act, headersFor(act.service))
     console.log(JSON.stringify(await response.json(), null, 2))
     if (response.ok && act.shown !== undefined) console.log(act.shown)
     return response.ok ? 0 : 1

@@ -2,10 +2,12 @@ import { ok } from '@svc/protocol/base/result'
 import type { ConsentMove } from '@svc/protocol/consent/moves'
 import type { Imported } from '@svc/protocol/operator/imports'
 import type { DisputePage, DisputeReadStatement } from '@svc/protocol/operator/reads'
+import type { RebuiltObjects } from '@svc/protocol/operator/rebuild-objects'
 import {
   InternalClient,
   internalSecretsOf,
   limiterOf,
+  ObjectRebuild,
   OperatorActs,
   OperatorStore,
   objectsIn,
@@ -38,7 +40,11 @@ export interface Services {
   readonly consent: ConsentService
   readonly publishing: PublishingService
   readonly snapshots: SnapshotService
-  readonly operator: OperatorActs<ConsentActStatement, SettlementRefusal, Imported | ConsentMove | object>
+  readonly operator: OperatorActs<
+    ConsentActStatement,
+    SettlementRefusal,
+    Imported | ConsentMove | RebuiltObjects | object
+  >
   readonly disputeReads: OperatorActs<DisputeReadStatement, never, Pick<DisputePage, 'disputes' | 'next'>>
 }
 
@@ -71,7 +77,10 @@ export function createRuntime(env: Env): Runtime<Services> {
       operator: new OperatorActs(
         config,
         acts,
-        performerOf({ settlements, imports: new ImportService(stores, cache), moves }, config.OPERATOR_PUBLIC_KEY),
+        performerOf(
+          { settlements, imports: new ImportService(stores, cache), moves, rebuild: rebuildOf(env) },
+          config.OPERATOR_PUBLIC_KEY,
+        ),
       ),
       disputeReads: new OperatorActs(config, acts, async ({ after }) => ok(await disputes.page(after))),
     },
@@ -86,4 +95,12 @@ export async function sweep(env: Env, now: number): Promise<void> {
 /** What else it does: makes pages of the newest snapshot. */
 export async function makeSnapshots(env: Env, now: number): Promise<void> {
   await new SnapshotMaker(createRuntime(env).deps.snapshots, new PageStore(env.BLOBS)).run(now)
+}
+
+function rebuildOf(env: Env) {
+  return new ObjectRebuild(env, {
+    'consent-stores': objectsIn(env, env.CONSENT_STORES),
+    'consent-creators': objectsIn(env, env.CONSENT_CREATORS),
+    'consent-placements': objectsIn(env, env.CONSENT_PLACEMENT),
+  })
 }

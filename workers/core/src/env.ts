@@ -1,7 +1,7 @@
 import { publicKeySchema } from '@svc/protocol/base/identity'
 import { CONTEST_MS, STANDING_MS } from '@svc/protocol/chain/rotation'
 import { SIBLING_NAMES } from '@svc/protocol/http/discovery-document'
-import { internalSecretFields, logConfigFields, serviceConfigSchema } from '@svc/service'
+import { internalSecretFields, logConfigFields, recordsSeedField, serviceConfigSchema } from '@svc/service'
 import * as z from 'zod'
 import { areOrdered, type Times } from './rotation/rules.ts'
 
@@ -58,11 +58,7 @@ export const configSchema = serviceConfigSchema
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .optional(),
-    /** Seed of the keys that encrypt the records of identities, 64 hex characters. Without it there are none. */
-    RECORDS_SEED: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/)
-      .optional(),
+    RECORDS_SEED: recordsSeedField,
     /** Storage quota of one vault, in bytes of ciphertext. */
     NOTES_QUOTA_BYTES: z.int().min(0),
     ...internalSecretFields,

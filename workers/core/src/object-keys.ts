@@ -7,7 +7,6 @@ import { LOG_LISTS_PREFIX } from '@svc/protocol/merkle/log-list-files'
 
 /** The page on retention has each of them. */
 export const OBJECT_PREFIXES = {
-  identities: 'identities/',
   notes: 'notes/',
   chain: 'chain/',
   cache: 'ipfs/cache/',

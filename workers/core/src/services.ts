@@ -17,6 +17,7 @@ import {
   LooseObjects,
   limiterOf,
   logListKeysOf,
+  ObjectRebuild,
   OperatorActs,
   OperatorStore,
   objectsIn,
@@ -71,8 +72,6 @@ import { MailSender } from './mail/sender.ts'
 import { BlobStore } from './notes/blob-store.ts'
 import { NoteService } from './notes/service.ts'
 import { type Acted, type ActRefusal, performerOf } from './operator/performer.ts'
-import { recordsOf } from './records/places.ts'
-import { ObjectRebuild } from './records/rebuild.ts'
 import { OfferCodes } from './rendezvous/offer-code.ts'
 import { RendezvousService } from './rendezvous/service.ts'
 import { RotationService } from './rotation/service.ts'
@@ -284,13 +283,11 @@ export async function finishInvites(env: Env, now: number): Promise<void> {
   if (config.INVITE_SEED) await decisionsOf(env, config).sweep(now)
 }
 
-function rebuildOf(env: Env): ObjectRebuild {
-  const identities = objectsIn(env, env.IDENTITIES)
-  return new ObjectRebuild({
-    identities: {
-      place: recordsOf(env, 'identities'),
-      rebuild: async (name, options) => identities.getByName(name).rebuild(options),
-    },
+function rebuildOf(env: Env) {
+  return new ObjectRebuild(env, {
+    identities: objectsIn(env, env.IDENTITIES),
+    vaults: objectsIn(env, env.NOTE_VAULTS),
+    inboxes: objectsIn(env, env.INBOXES),
   })
 }
 

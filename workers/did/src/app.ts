@@ -1,5 +1,6 @@
 import { createService } from '@svc/service'
 import { discoveryRoutes } from './discovery/routes.ts'
+import { operatorRoutes } from './operator/routes.ts'
 import { memberRoutes } from './organizations/member-routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { registrationRoutes } from './registration/routes.ts'
@@ -15,5 +16,6 @@ export const service = createService({ ...DID_DESCRIPTION, unmatched: malformedI
   ...rotationRoutes,
   ...organizationRoutes,
   ...memberRoutes,
+  ...operatorRoutes,
 ])
 export const { app, document } = service

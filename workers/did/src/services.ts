@@ -1,7 +1,11 @@
+import type { RebuiltObjects, rebuildSchemas } from '@svc/protocol/operator/rebuild-objects'
 import {
   InternalClient,
   internalSecretsOf,
   limiterOf,
+  ObjectRebuild,
+  OperatorActs,
+  OperatorStore,
   objectsIn,
   type Runtime,
   readConfig,
@@ -9,6 +13,7 @@ import {
   StandingClient,
   signerOf,
 } from '@svc/service'
+import type * as z from 'zod'
 import { type Config, configSchema } from './env.ts'
 import { Organizations } from './organizations/client.ts'
 import { OfficerCache } from './organizations/officer-cache.ts'
@@ -21,6 +26,8 @@ import { ResolutionService } from './resolution/service.ts'
 import { RotationService } from './rotation/service.ts'
 import { RotationStore } from './rotation/store.ts'
 
+type RebuildAct = z.infer<typeof rebuildSchemas.did>['statement']
+
 export interface Services {
   readonly config: Config
   readonly registrations: RegistrationService
@@ -31,6 +38,7 @@ export interface Services {
   readonly officerCache: OfficerCache
   readonly organizations: OrganizationService
   readonly rosters: RosterService
+  readonly operator: OperatorActs<RebuildAct, { readonly reason: 'not_found' }, RebuiltObjects>
 }
 
 /** The only place where bindings meet services. */
@@ -43,6 +51,10 @@ export function createRuntime(env: Env): Runtime<Services> {
   )
   const organizations = new Organizations(objectsIn(env, env.ORGANIZATIONS), objectsIn(env, env.MEMBERSHIPS))
   const officers = new OfficerService(core)
+  const rebuild = new ObjectRebuild(env, {
+    organizations: objectsIn(env, env.ORGANIZATIONS),
+    memberships: objectsIn(env, env.MEMBERSHIPS),
+  })
   return {
     config,
     limiter: limiterOf('did', env),
@@ -63,6 +75,9 @@ export function createRuntime(env: Env): Runtime<Services> {
         realms: config.REALMS,
       }),
       rosters: new RosterService(organizations),
+      operator: new OperatorActs(config, new OperatorStore(env.CONTROL_DB), (act: RebuildAct, now) =>
+        rebuild.run(act, now),
+      ),
     },
   }
 }

@@ -11,6 +11,7 @@ import {
   type KeptLogs,
   limiterOf,
   namespaceOf,
+  ObjectRebuild,
   OperatorActs,
   OperatorStore,
   objectsIn,
@@ -126,7 +127,12 @@ export function createRuntime(env: Env): Runtime<Services> {
       operator: new OperatorActs(
         config,
         new OperatorStore(env.CONTROL_DB),
-        performerOf({ epochs, vaults: vaultMembers, logs }),
+        performerOf({
+          epochs,
+          vaults: vaultMembers,
+          logs,
+          rebuild: new ObjectRebuild(env, { accounts: objectsIn(env, env.ACCOUNT_DIRECTORIES) }),
+        }),
       ),
       inventory: new InventoryStore(env.DB),
       receipts,

@@ -10,6 +10,7 @@ import {
   internalGate,
   internalSecretsOf,
   limiterOf,
+  ObjectRebuild,
   OperatorActs,
   OperatorStore,
   objectsIn,
@@ -108,7 +109,12 @@ function servicesOf(env: Env, config: Config, core: InternalClient): Omit<Servic
   const provider = local ?? (stripe && new StripeProvider(stripe, config.CHECKOUT_RETURN_URL))
   const entitlements = new EntitlementService(grants, offers, provider, changed)
   const decider = new DeadLetterDecider(letters, payments, isLive(config))
-  const perform = performerOf(grants, entitlements, decider)
+  const perform = performerOf(
+    grants,
+    entitlements,
+    decider,
+    new ObjectRebuild(env, { meters: objectsIn(env, env.QUOTA_METERS) }),
+  )
   const acts = new OperatorStore(env.CONTROL_DB)
   const listing = stripe && { store: new ReconciliationStore(env.DB), lister: new StripeReader(stripe) }
   return {

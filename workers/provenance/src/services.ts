@@ -10,6 +10,7 @@ import {
   LOOSE_MS,
   LooseObjects,
   limiterOf,
+  ObjectRebuild,
   OperatorActs,
   OperatorStore,
   objectsIn,
@@ -105,7 +106,15 @@ export function createRuntime(env: Env): Runtime<Services> {
       operator: new OperatorActs(
         config,
         acts,
-        performerOf(vectors.vectorSets, takingDown, (list) => importCommitments(env.DB, list)),
+        performerOf(
+          vectors.vectorSets,
+          takingDown,
+          (list) => importCommitments(env.DB, list),
+          new ObjectRebuild(env, {
+            capsules: objectsIn(env, env.CAPSULE_BUCKETS),
+            'capsule-owners': objectsIn(env, env.CAPSULE_OWNERS),
+          }),
+        ),
       ),
       textReads: new OperatorActs(config, acts, async ({ assetId, after }) =>
         ok(await registrants.page(assetId, after)),

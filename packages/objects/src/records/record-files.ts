@@ -83,13 +83,14 @@ export class RecordFiles {
       page.delimitedPrefixes.map(async (folder) => {
         const newest = (await this.#sequencesIn(folder)).at(-1)
         const record = newest === undefined ? null : await this.#open(folder, newest).catch(damaged)
-        return record?.name ?? null
+        return record && { name: record.name, isGone: record.isGone === true }
       }),
     )
     // After everything in the last folder: `0` comes after `/`.
     const next = page.truncated ? `${page.delimitedPrefixes.at(-1)?.slice(0, -1)}0` : null
-    const known = names.filter((name) => name !== null)
-    return { names: known, unreadable: names.length - known.length, next }
+    const known = names.filter((named) => named !== null)
+    const living = known.filter(({ isGone }) => !isGone)
+    return { names: living.map(({ name }) => name), unreadable: names.length - known.length, next }
   }
 
   async #sequencesIn(folder: string): Promise<number[]> {

@@ -10,13 +10,21 @@ import type { SchemaVersion } from '../schema.ts'
 /** A value of SQLite in JSON: bytes are an object, everything else stands for itself. */
 export type Cell = string | number | null | { readonly b: string }
 
+/** The primary key of a row. */
+export type RowKey = readonly Cell[]
+
 /** Rows of one table. They replace what the table had from `from` on, or all of it if that is null. */
 export interface RecordedRows {
   readonly table: string
   readonly from: number | null
   readonly columns: readonly string[]
   readonly rows: readonly (readonly Cell[])[]
+  /** Of a table that is recorded by key: what these rows replace. A key without a row here has none any more. */
+  readonly keys?: readonly RowKey[]
 }
+
+/** How far a base has come with a table: the first key to come, or the last key that it has and null at the end. */
+export type Mark = number | RowKey | null
 
 export interface ObjectRecord {
   /** The name of the object. */
@@ -29,13 +37,15 @@ export interface ObjectRecord {
   readonly base: number
   /** False if the rest of the state of this time is in the next records. */
   readonly isWhole: boolean
+  /** The object was deleted. */
+  readonly isGone?: true
   readonly writtenAt: number
   readonly schema: SchemaVersion
   /** Null if none has changed. */
   readonly facts: Readonly<Record<string, unknown>> | null
   readonly tables: readonly RecordedRows[]
   /** For each table that is only appended to: the key from which on rows may still come or change. */
-  readonly marks: Readonly<Record<string, number>>
+  readonly marks: Readonly<Record<string, Mark>>
 }
 
 export function cellOf(value: SqlStorageValue): Cell {

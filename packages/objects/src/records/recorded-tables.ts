@@ -1,9 +1,11 @@
 import { FACTS_TABLE } from '../facts.ts'
 import { type Sql, tableNames } from '../sql.ts'
-import { type Cell, cellOf, type RecordedRows, sqlValueOf } from './record.ts'
+import { CHANGED_KEYS_TABLE, ChangedKeys } from './changed-keys.ts'
+import { type Cell, cellOf, type Mark, type RecordedRows, type RowKey, sqlValueOf } from './record.ts'
 
-/** A record holds at most about this much of the tables that only grow; the rest is in the next one. */
-const MAX_APPENDED_BYTES = 2 * 1024 * 1024
+/** A record holds at most about this much of tables that may be large; the rest is in the next one. */
+const MAX_BYTES = 2 * 1024 * 1024
+const ROWS_AT_ONCE = 16
 
 /** A table whose rows are only ever added, by an integer key. */
 export interface AppendedTable {
@@ -15,7 +17,9 @@ export interface AppendedTable {
 /** What of an object's state is recorded: everything that is not listed as left out. */
 export interface RecordPlan {
   readonly appended?: Readonly<Record<string, AppendedTable>>
-  /** Tables that are short-lived or follow from the others. Spent nonces are always left out. */
+  /** Tables that may be large: only rows that changed are recorded. The key of a row never changes. */
+  readonly keyed?: readonly string[]
+  /** Tables that are short-lived or follow from the others. Spent nonces are always left out. All others are whole. */
   readonly leftOut?: readonly string[]
   readonly leftOutFacts?: readonly string[]
   /** What is deleted from these has to disappear from the records as well. */
@@ -39,18 +43,34 @@ export function writtenBy(statement: string): { readonly table: string | null; r
   return { table: OF_NONCES.test(statement) ? 'nonces_0' : null, deletes: true }
 }
 
+/** What a record has of an object. */
+export interface ReadTables {
+  readonly tables: readonly RecordedRows[]
+  readonly facts: Readonly<Record<string, unknown>> | null
+  readonly marks: Readonly<Record<string, Mark>>
+  readonly isWhole: boolean
+}
+
+/** The bytes that are left in a record. */
+interface Room {
+  bytes: number
+}
+
 /** The rows and facts of an object, as a plan records them. */
 export class RecordedTables {
+  readonly keys: ChangedKeys
   readonly #sql: Sql
   readonly #plan: RecordPlan
 
   constructor(sql: Sql, plan: RecordPlan) {
     this.#sql = sql
     this.#plan = plan
+    this.keys = new ChangedKeys(sql, plan.keyed ?? [])
   }
 
   isRecorded(table: string): boolean {
-    return !NONCES.test(table) && table !== FACTS_TABLE && !this.#plan.leftOut?.includes(table)
+    const isOwn = NONCES.test(table) || table === FACTS_TABLE || table === CHANGED_KEYS_TABLE
+    return !isOwn && !this.#plan.leftOut?.includes(table)
   }
 
   /** Whether a change has to be recorded: what is pruned from a table that only grows has not. */
@@ -66,39 +86,53 @@ export class RecordedTables {
     return this.#plan.erased?.includes(table) === true
   }
 
-  /** What changed, and whether that is all of it. Tables that grow begin at their marks. */
-  read(changed: Changed, marks: Readonly<Record<string, number>>) {
+  /**
+   * What changed, and whether that is all of it. Tables that may be large go on at their marks, and rows that are
+   * recorded by key after the last change that a record has. Returns the newest change that this one has, too.
+   */
+  read(changed: Changed, marks: Readonly<Record<string, Mark>>, keysTo: number): ReadTables & { keysTo: number } {
     const isChanged = (table: string) => changed === 'all' || changed.has(table)
     const names = tableNames(this.#sql, '*').filter((table) => this.isRecorded(table))
-    const next: Record<string, number> = { ...marks }
+    const next: Record<string, Mark> = { ...marks }
     const tables: RecordedRows[] = []
-    const room = { bytes: MAX_APPENDED_BYTES }
+    const room: Room = { bytes: MAX_BYTES }
     for (const table of names) {
       const appended = this.#plan.appended?.[table]
-      if (!appended) continue
-      const from = marks[table] ?? 0
-      const { until, ...rows } = this.#appendedRows(table, appended, from, room)
-      next[table] = until
-      if (rows.rows.length > 0 || from === 0) tables.push({ table, from, ...rows })
+      const mark = marks[table]
+      if (appended) {
+        const from = typeof mark === 'number' ? mark : 0
+        const { until, ...rows } = this.#appendedRows(table, appended, from, room)
+        next[table] = until
+        if (rows.rows.length > 0 || mark === undefined) tables.push({ table, from, ...rows })
+      } else if (this.#isKeyed(table) && mark !== null && room.bytes > 0) {
+        const { last, ...rows } = this.#page(table, typeof mark === 'object' ? mark : null, room)
+        next[table] = last
+        tables.push({ table, from: null, ...rows })
+      }
     }
+    const byKey = room.bytes > 0 ? this.#changedRows(keysTo, room) : { rows: [], to: keysTo }
+    tables.push(...byKey.rows)
     const isWhole = room.bytes > 0
     if (isWhole) {
       for (const table of names) {
-        if (!this.#plan.appended?.[table] && isChanged(table))
-          tables.push({ table, from: null, ...this.#allRows(table) })
+        const isSmall = !this.#plan.appended?.[table] && !this.#isKeyed(table)
+        if (isSmall && isChanged(table)) tables.push({ table, from: null, ...this.#allRows(table) })
       }
     }
-    return { tables, marks: next, isWhole, facts: isWhole && isChanged(FACTS_TABLE) ? this.#facts() : null }
+    const facts = isWhole && isChanged(FACTS_TABLE) ? this.#facts() : null
+    return { tables, marks: next, isWhole, facts, keysTo: byKey.to }
   }
 
   /** Call inside a transaction. */
   apply(tables: readonly RecordedRows[], facts: Readonly<Record<string, unknown>> | null): void {
-    for (const { table, from, columns, rows } of tables) {
+    for (const { table, from, columns, rows, keys } of tables) {
       const key = this.#plan.appended?.[table]?.key
-      if (from === null || key === undefined) this.#sql.exec(`DELETE FROM "${table}"`)
+      if (keys) this.#deleteKeys(table, keys)
+      else if (from === null || key === undefined) this.#sql.exec(`DELETE FROM "${table}"`)
       else this.#sql.exec(`DELETE FROM "${table}" WHERE "${key}" >= ?`, from)
       const names = columns.map((column) => `"${column}"`).join(', ')
-      const insert = `INSERT INTO "${table}" (${names}) VALUES (${columns.map(() => '?').join(', ')})`
+      // A row that has what is unique of another one has it from that one, which changed as well.
+      const insert = `INSERT OR REPLACE INTO "${table}" (${names}) VALUES (${columns.map(() => '?').join(', ')})`
       for (const row of rows) this.#sql.exec(insert, ...row.map(sqlValueOf))
     }
     if (!facts) return
@@ -124,18 +158,91 @@ export class RecordedTables {
     return { columns: cursor.columnNames, rows: [...cursor.raw()].map((row) => row.map(cellOf)) }
   }
 
-  #appendedRows(table: string, { key, unsettled }: AppendedTable, from: number, room: { bytes: number }) {
-    const cursor = this.#sql.exec(`SELECT * FROM "${table}" WHERE "${key}" >= ? ORDER BY "${key}"`, from)
-    const columns = cursor.columnNames
-    const position = columns.indexOf(key)
+  #isKeyed(table: string): boolean {
+    return this.#plan.keyed?.includes(table) === true
+  }
+
+  /** The rows after a key, as many as there is room for, and the last key; null if there are no more. */
+  #page(table: string, after: RowKey | null, room: Room) {
+    const key = this.keys.keyOf(table)
+    const names = key.map((column) => `"${column}"`).join(', ')
+    const marks = key.map(() => '?').join(', ')
+    const keyIn = (columns: readonly string[], row: readonly Cell[]) =>
+      key.map((column) => row[columns.indexOf(column)] ?? null)
+    const { columns, rows, isLast } = this.#fill(room, (columnsBefore, last) => {
+      const from = last ? keyIn(columnsBefore, last) : after
+      const where = from === null ? '' : `WHERE (${names}) > (${marks})`
+      const query = `SELECT * FROM "${table}" ${where} ORDER BY ${names} LIMIT ${ROWS_AT_ONCE}`
+      return this.#sql.exec(query, ...(from ?? []).map(sqlValueOf))
+    })
+    const last = rows.at(-1)
+    return { columns, rows, keys: [], last: isLast || !last ? null : keyIn(columns, last) }
+  }
+
+  /**
+   * Rows until there is no room or no more of them. Each cursor is read to its end: while one is open, no table can be
+   * dropped.
+   */
+  #fill(
+    room: Room,
+    select: (
+      columns: readonly string[],
+      last: readonly Cell[] | null,
+    ) => SqlStorageCursor<Record<string, SqlStorageValue>>,
+  ) {
     const rows: (readonly Cell[])[] = []
-    let until = from
-    for (const row of cursor.raw()) {
-      if (room.bytes <= 0) return { columns, rows, until }
-      rows.push(row.map(cellOf))
-      until = Number(row[position]) + 1
-      for (const value of row) room.bytes -= sizeOf(value)
+    for (let columns: readonly string[] = []; ; ) {
+      const cursor = select(columns, rows.at(-1) ?? null)
+      columns = cursor.columnNames
+      const found = [...cursor.raw()]
+      for (const row of found) {
+        rows.push(row.map(cellOf))
+        room.bytes -= sizeOf(row)
+      }
+      if (found.length < ROWS_AT_ONCE || room.bytes <= 0) return { columns, rows, isLast: found.length < ROWS_AT_ONCE }
     }
+  }
+
+  /** The rows that changed, as they are now, by table. */
+  #changedRows(after: number, room: Room): { readonly rows: RecordedRows[]; readonly to: number } {
+    const seen = new Map<string, Set<string>>()
+    let to = after
+    const found = new Map<string, { columns: readonly string[]; rows: (readonly Cell[])[]; keys: RowKey[] }>()
+    for (const { seq, tbl, key } of this.keys.after(after)) {
+      if (room.bytes <= 0) break
+      to = seq
+      const ofTable = seen.get(tbl) ?? new Set()
+      if (ofTable.has(key)) continue
+      seen.set(tbl, ofTable.add(key))
+      const cells = JSON.parse(key) as RowKey
+      const where = this.keys.keyOf(tbl).map((column) => `"${column}" = ?`)
+      const cursor = this.#sql.exec(`SELECT * FROM "${tbl}" WHERE ${where.join(' AND ')}`, ...cells.map(sqlValueOf))
+      const rows = found.get(tbl) ?? { columns: cursor.columnNames, rows: [], keys: [] }
+      found.set(tbl, rows)
+      const [row] = [...cursor.raw()]
+      if (row) rows.rows.push(row.map(cellOf))
+      rows.keys.push(cells)
+      room.bytes -= row ? sizeOf(row) : key.length
+    }
+    return { rows: [...found].map(([table, rows]) => ({ table, from: null, ...rows })), to }
+  }
+
+  #deleteKeys(table: string, keys: readonly RowKey[]): void {
+    if (keys.length === 0) return
+    const where = this.keys.keyOf(table).map((column) => `"${column}" = ?`)
+    const query = `DELETE FROM "${table}" WHERE ${where.join(' AND ')}`
+    for (const key of keys) this.#sql.exec(query, ...key.map(sqlValueOf))
+  }
+
+  #appendedRows(table: string, { key, unsettled }: AppendedTable, from: number, room: Room) {
+    if (room.bytes <= 0) return { columns: [], rows: [], until: from }
+    const { columns, rows } = this.#fill(room, (columnsBefore, last) => {
+      const next = last ? Number(last[columnsBefore.indexOf(key)]) + 1 : from
+      const query = `SELECT * FROM "${table}" WHERE "${key}" >= ? ORDER BY "${key}" LIMIT ${ROWS_AT_ONCE}`
+      return this.#sql.exec(query, next)
+    })
+    const last = rows.at(-1)
+    const until = last ? Number(last[columns.indexOf(key)]) + 1 : from
     return { columns, rows, until: Math.min(until, this.#unsettledFrom(unsettled) ?? until) }
   }
 
@@ -145,7 +252,11 @@ export class RecordedTables {
   }
 }
 
-function sizeOf(value: SqlStorageValue): number {
-  if (typeof value === 'string') return value.length
-  return value instanceof ArrayBuffer ? value.byteLength : 8
+function sizeOf(row: readonly SqlStorageValue[]): number {
+  let bytes = 0
+  for (const value of row) {
+    if (typeof value === 'string') bytes += value.length
+    else bytes += value instanceof ArrayBuffer ? value.byteLength : 8
+  }
+  return bytes
 }

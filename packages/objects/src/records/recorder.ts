@@ -1,6 +1,7 @@
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import { FACTS_TABLE } from '../facts.ts'
 import type { ObjectStorage } from '../storage.ts'
+import { hasOlder, isErasing, NOTHING, needsBase, noted, type Progress, settled } from './progress.ts'
 import type { ObjectRecord } from './record.ts'
 import { RecordFiles, type RecordPlace } from './record-files.ts'
 import { RecordedTables, type RecordPlan, writtenBy } from './recorded-tables.ts'
@@ -10,47 +11,11 @@ export const RECORD_DELAY_MS = 30_000
 const RETRY_MS = 30_000
 /** Repeated so that it is logged until an operator has decided. */
 const CONFLICT_RETRY_MS = 3_600_000
-/** What was erased disappears from the records within a day: until then, older ones may have it. */
-const ERASED_WITHIN_MS = 24 * 3_600_000
-/** A new base replaces the records before it once they are this many, and twice as large as the base. */
-const MIN_RECORDS = 16
-const MIN_BYTES = 64 * 1024
+/** Records of one run of the alarm: the rest of a large base is written by the next ones. */
+const MAX_RECORDS_AT_ONCE = 32
 
 /** For the `facts` of every schema that is recorded. */
 export const RECORD_FACTS = ['records'] as const
-
-/** Kept in the object: how far its records go. */
-interface Progress {
-  /** The newest record. */
-  readonly sequence: number
-  readonly base: number
-  readonly basedAt: number
-  /** Whether the records from the base on have all of a state. */
-  readonly isBaseWhole: boolean
-  readonly baseBytes: number
-  /** Of the records after those. */
-  readonly bytes: number
-  /** Records before this one were deleted. */
-  readonly cleared: number
-  readonly marks: Readonly<Record<string, number>>
-  /** Since when something changed. The attempt is drawn when its record is written, null before. */
-  readonly pending: { readonly attempt: string | null; readonly since: number } | null
-  /** The first record from this time on is a base; null if none has to be. */
-  readonly eraseBy: number | null
-}
-
-const NOTHING: Progress = {
-  sequence: 0,
-  base: 0,
-  basedAt: 0,
-  isBaseWhole: false,
-  baseBytes: 0,
-  bytes: 0,
-  cleared: 0,
-  marks: {},
-  pending: null,
-  eraseBy: null,
-}
 
 /** A record that another state of the object has written: one of the two was restored to an earlier time. */
 export class RecordConflict extends Error {
@@ -104,8 +69,8 @@ export class Recorder {
   /** Null until it is known whether there is a window that was opened before this start. */
   #changed: Set<string> | 'all' | null = null
   #retryAt = 0
-  #isApplying = false
-  #running: Promise<void> | null = null
+  #isQuiet = false
+  #running: Promise<boolean> | null = null
   #rebuilding: Promise<Rebuilt> | null = null
 
   constructor(stored: ObjectStorage, recorded: Recorded) {
@@ -119,18 +84,21 @@ export class Recorder {
     })
     stored.watch({
       wrote: (statement) => {
-        if (this.#isApplying) return
+        if (this.#isQuiet) return
         const { table, deletes } = writtenBy(statement)
         if (table === null) this.#note('all', false)
         else if (this.#tables.isNoted(table, deletes)) this.#note(table, deletes && this.#tables.isErased(table))
       },
       fact: (name) => {
-        if (!this.#isApplying && this.#tables.isRecordedFact(name)) this.#note(FACTS_TABLE, false)
+        if (!this.#isQuiet && this.#tables.isRecordedFact(name)) this.#note(FACTS_TABLE, false)
       },
       everything: () => {
-        if (!this.#isApplying) this.#note('all', false)
+        if (this.#isQuiet) return
+        this.#quietly(() => this.#tables.keys.watch())
+        this.#note('all', false)
       },
     })
+    if (stored.exists) this.#watchKeys()
   }
 
   /** When `run` has something to do; null if never. */
@@ -141,7 +109,7 @@ export class Recorder {
       pending && pending.since + RECORD_DELAY_MS,
       eraseBy,
       // At once, and again if it failed.
-      this.#hasOlder() ? 0 : null,
+      hasOlder(this.#read()) ? 0 : null,
     ].filter((time) => time !== null)
     return times.length === 0 ? null : Math.max(this.#retryAt, Math.min(...times))
   }
@@ -162,6 +130,13 @@ export class Recorder {
     }
   }
 
+  /** Records what there is now, whenever it is due. */
+  async runNow(now: number): Promise<void> {
+    if (!this.#files) return
+    await this.#running
+    for (let isWhole = false; !isWhole; ) isWhole = await this.#flush(now)
+  }
+
   /** Makes the object what its records say. One rebuild runs at a time. */
   async rebuild(options: RebuildOptions, now: number): Promise<Rebuilt> {
     this.#rebuilding ??= this.#rebuild(options, now).finally(() => {
@@ -170,10 +145,33 @@ export class Recorder {
     return this.#rebuilding
   }
 
-  /** Deletes all records, of an object that is deleted. */
-  async forget(): Promise<void> {
+  /**
+   * Deletes an object that has nothing more to keep, and its records. Before its last act it asks whether that is still so:
+   * false if the object lives on. Rejects if a store failed; the object is then as it was.
+   */
+  async end(isOver: () => boolean, now: number): Promise<boolean> {
+    await this.#running
+    const gone = this.#files && this.#stored.version ? await this.#writeGone(this.#files, now) : null
+    if (!isOver()) return false
+    await this.#stored.deleteAll()
+    // What is left after a crash is followed by the records of the next life.
+    if (gone !== null) await this.#files?.delete(this.#recorded.name, [gone])
+    return true
+  }
+
+  /** Null if there are no records. */
+  async #writeGone(files: RecordFiles, now: number): Promise<number | null> {
     const { name } = this.#recorded
-    if (this.#files) await this.#files.delete(name, await this.#files.sequences(name))
+    const found = await files.sequences(name)
+    if (this.#read().sequence === 0 && found.length === 0) return null
+    this.#stored.transact(() => this.#note('all', false))
+    await this.#writeOne(files, now, true)
+    const { sequence } = this.#read()
+    await files.delete(
+      name,
+      found.filter((before) => before < sequence),
+    )
+    return sequence
   }
 
   #read(): Progress {
@@ -193,120 +191,124 @@ export class Recorder {
     const progress = this.#read()
     if (table === 'all') this.#changed = 'all'
     else if (this.#changed !== 'all') this.#changed?.add(table)
-    const now = Date.now()
-    const pending = progress.pending ?? { attempt: null, since: now }
-    const eraseBy = isErased
-      ? (progress.eraseBy ?? Math.max(now, progress.basedAt + ERASED_WITHIN_MS))
-      : progress.eraseBy
-    if (pending !== progress.pending || eraseBy !== progress.eraseBy) this.#put({ ...progress, pending, eraseBy })
+    const next = noted(progress, isErased, Date.now())
+    if (next !== progress) this.#put(next)
+    const since = next.pending?.since ?? 0
     // After the transaction: what is set in one that is undone would not be set. No write if it is set already.
-    queueMicrotask(() => void this.#stored.alarm.by(pending.since + RECORD_DELAY_MS))
+    queueMicrotask(() => void this.#stored.alarm.by(since + RECORD_DELAY_MS))
   }
 
-  #flush(now: number): Promise<void> {
+  /** Rows from before a table was watched are in a base. */
+  #watchKeys(): void {
+    this.#stored.transact(() => {
+      if (!this.#quietly(() => this.#tables.keys.watch())) return
+      this.#note('all', false)
+      this.#put({ ...this.#read(), eraseBy: 0 })
+    })
+  }
+
+  /** Whether everything is recorded that there was. */
+  #flush(now: number): Promise<boolean> {
     this.#running ??= this.#write(now).finally(() => {
       this.#running = null
     })
     return this.#running
   }
 
-  async #write(now: number): Promise<void> {
+  async #write(now: number): Promise<boolean> {
     const files = this.#files
-    if (!files) return
-    if (!this.#read().pending && this.#isErasing(now)) this.#note('all', false)
-    for (let isLast = this.#read().pending === null; !isLast; ) isLast = await this.#writeOne(files, now)
-    if (!this.#hasOlder()) return
+    if (!files) return true
+    if (!this.#read().pending && isErasing(this.#read(), now)) this.#note('all', false)
+    let isWhole = this.#read().pending === null
+    for (let count = 0; count < MAX_RECORDS_AT_ONCE && !isWhole; count++) isWhole = await this.#writeOne(files, now)
+    if (hasOlder(this.#read())) await this.#deleteOlder(files)
+    return isWhole
+  }
+
+  async #deleteOlder(files: RecordFiles): Promise<void> {
     const { name } = this.#recorded
     const { base } = this.#read()
-    await files.delete(
-      name,
-      (await files.sequences(name)).filter((sequence) => sequence < base),
-    )
+    const older = (await files.sequences(name)).filter((sequence) => sequence < base)
+    await files.delete(name, older)
     this.#stored.transact(() => this.#put({ ...this.#read(), cleared: base }))
   }
 
   /** Whether the record has all that there was when it was begun. */
-  async #writeOne(files: RecordFiles, now: number): Promise<boolean> {
+  async #writeOne(files: RecordFiles, now: number, isGone = false): Promise<boolean> {
     const { name } = this.#recorded
-    // The records of an object that was lost and created anew are not continued by those of the new one.
-    const found = this.#read().sequence === 0 ? await files.sequences(name) : []
-    if (found.some((sequence) => sequence !== 1)) throw new RecordConflict('The object has records of a life before')
-    const record = this.#take(now)
+    if (this.#read().sequence === 0) await this.#continueAfter(files)
+    const { keysTo, ...record } = isGone ? this.#takeGone(now) : this.#take(now)
     const { isCreated, bytes } = await files.create(record)
     if (isCreated) {
-      this.#settle(record, bytes, false)
+      this.#settle(record, bytes, keysTo, isGone)
       return record.isWhole
     }
     const before = await files.read(name, record.sequence)
     if (before?.attempt !== record.attempt) throw new RecordConflict('The object has records of a later state')
     // Written before a crash. The object may have been restored to a time within that window, so a base follows.
     this.#changed = 'all'
-    this.#settle(before, bytes, true)
+    this.#settle(before, bytes, keysTo, true)
     return false
   }
 
-  #hasOlder(): boolean {
-    const { cleared, base, isBaseWhole } = this.#read()
-    return isBaseWhole && cleared < base
+  /** The records of an object that was lost and created anew are not continued, those of one that was deleted are. */
+  async #continueAfter(files: RecordFiles): Promise<void> {
+    const { name } = this.#recorded
+    const found = await files.sequences(name)
+    const last = found.at(-1)
+    if (last === undefined) return
+    const record = await files.read(name, last)
+    if (record?.isGone) this.#stored.transact(() => this.#put({ ...this.#read(), sequence: last, eraseBy: 0 }))
+    else if (last !== 1) throw new RecordConflict('The object has records of a life before')
   }
 
-  #isErasing(now: number): boolean {
-    const { eraseBy } = this.#read()
-    return eraseBy !== null && eraseBy <= now
+  /** The next record, of the state as it is now, and the last change by key that it has. */
+  #take(now: number): ObjectRecord & { readonly keysTo: number } {
+    const header = this.#header(now)
+    const { marks, keysTo } = this.#read()
+    const isBase = needsBase(this.#read(), now)
+    const changed = isBase ? 'all' : (this.#changed ?? 'all')
+    const read = this.#tables.read(changed, isBase ? {} : marks, isBase ? this.#tables.keys.newest() : keysTo)
+    // What changes from here on is in the record after this one; so is what did not fit.
+    this.#changed = read.isWhole ? new Set() : 'all'
+    return { ...header, ...(isBase ? { base: header.sequence } : {}), ...read }
   }
 
-  #needsBase(now: number): boolean {
-    const { sequence, base, bytes, baseBytes } = this.#read()
-    const isLong = sequence - base >= MIN_RECORDS && bytes > Math.max(MIN_BYTES, 2 * baseBytes)
-    return sequence === 0 || isLong || this.#isErasing(now)
+  /** The record that nothing follows. It is a base, so that those before it can be deleted. */
+  #takeGone(now: number): ObjectRecord & { readonly keysTo: number } {
+    const header = this.#header(now)
+    const nothing = { tables: [], facts: null, marks: {}, keysTo: 0 }
+    return { ...header, ...nothing, base: header.sequence, isWhole: true, isGone: true }
   }
 
-  /** The next record, of the state as it is now. */
-  #take(now: number): ObjectRecord {
+  /** Draws the attempt of the next record. */
+  #header(now: number): Pick<ObjectRecord, 'name' | 'sequence' | 'attempt' | 'base' | 'writtenAt' | 'schema'> {
     const progress = this.#read()
-    const { sequence, base, marks, pending } = progress
+    const { sequence, base, pending } = progress
     const { version } = this.#stored
     if (!pending || !version) throw new Error('nothing to record')
     const attempt = pending.attempt ?? crypto.randomUUID()
     if (pending.attempt === null)
       this.#stored.transact(() => this.#put({ ...progress, pending: { ...pending, attempt } }))
-    const isBase = this.#needsBase(now)
-    const changed = isBase ? 'all' : (this.#changed ?? 'all')
-    const read = this.#tables.read(changed, isBase ? {} : marks)
-    // What changes from here on is in the record after this one; so is what did not fit.
-    this.#changed = read.isWhole ? new Set() : 'all'
-    return {
-      name: this.#recorded.name,
-      sequence: sequence + 1,
-      attempt,
-      base: isBase ? sequence + 1 : base,
-      writtenAt: now,
-      schema: version,
-      ...read,
-    }
+    return { name: this.#recorded.name, sequence: sequence + 1, attempt, base, writtenAt: now, schema: version }
   }
 
-  #settle({ sequence, base, isWhole, marks, writtenAt }: ObjectRecord, bytes: number, needsBase: boolean): void {
+  #settle(record: ObjectRecord, bytes: number, keysDone: number, isBaseNext: boolean): void {
     this.#stored.transact(() => {
-      const progress = this.#read()
-      const isBase = base === sequence
-      const isOfBase = isBase || !progress.isBaseWhole
-      const isMore = needsBase || !isWhole || this.#changed === 'all' || (this.#changed?.size ?? 0) > 0
-      const { eraseBy, baseBytes } = progress
-      const isErased = isBase && eraseBy !== null && eraseBy <= writtenAt
-      this.#put({
-        ...progress,
-        sequence,
-        base,
-        marks,
-        basedAt: isBase ? writtenAt : progress.basedAt,
-        isBaseWhole: isOfBase ? isWhole : true,
-        baseBytes: isBase ? bytes : baseBytes + (isOfBase ? bytes : 0),
-        bytes: isOfBase ? 0 : progress.bytes + bytes,
-        eraseBy: needsBase ? writtenAt : isErased ? null : eraseBy,
-        pending: isMore ? { attempt: null, since: writtenAt } : null,
-      })
+      const isMore = !record.isWhole || this.#changed === 'all' || (this.#changed?.size ?? 0) > 0
+      const keysTo = this.#tables.keys.isLong(keysDone) && this.#hasDropped(keysDone) ? 0 : keysDone
+      this.#put(settled(this.#read(), { record, bytes, keysTo, isMore, isBaseNext }))
     })
+  }
+
+  /** False while something reads the object's tables: the next record drops them. */
+  #hasDropped(keysDone: number): boolean {
+    try {
+      this.#quietly(() => this.#stored.transact(() => this.#tables.keys.drop(keysDone)))
+      return true
+    } catch {
+      return false
+    }
   }
 
   async #rebuild({ replaces, lostAt }: RebuildOptions, now: number): Promise<Rebuilt> {
@@ -315,7 +317,7 @@ export class Recorder {
     const { name } = this.#recorded
     const sequences = await files.sequences(name)
     const last = await this.#lastWhole(files, sequences)
-    if (!last) return this.#stored.exists ? this.#recordAgain() : 'not_found'
+    if (!last || last.isGone) return this.#stored.exists ? this.#recordAgain() : 'not_found'
     if (this.#stored.exists && !replaces) {
       const { sequence, pending } = this.#read()
       if (sequence >= last.sequence) return 'unchanged'
@@ -356,6 +358,7 @@ export class Recorder {
   #complete({ sequence, base, marks }: ObjectRecord, lostAt: number, now: number): void {
     this.#applying(() => {
       this.#stored.complete()
+      this.#tables.keys.watch()
       this.#recorded.onRebuilt(lostAt)
       // The next record is a base: the steps of a newer schema may have changed any row.
       const pending = { attempt: null, since: now }
@@ -366,11 +369,16 @@ export class Recorder {
   }
 
   #applying(work: () => void): void {
-    this.#isApplying = true
+    this.#quietly(() => this.#stored.transact(work))
+  }
+
+  /** What is written by this is no change of the object. */
+  #quietly<T>(work: () => T): T {
+    this.#isQuiet = true
     try {
-      this.#stored.transact(work)
+      return work()
     } finally {
-      this.#isApplying = false
+      this.#isQuiet = false
     }
   }
 

@@ -2,10 +2,12 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { DurableObject } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createFacts, FACTS_TABLE } from '../facts.ts'
+import type { RecordPlan } from '../records/index.ts'
 import { readVersion, runStep, type Schema, SchemaMismatch, type SchemaVersion, writeVersion } from '../schema.ts'
 import { tableNames } from '../sql.ts'
 import { ObjectStorage } from '../storage.ts'
 import { VersionedObject } from '../versioned-object.ts'
+import { expectRebuilt, tablesOfPlan } from './records.ts'
 
 /** An object as code with fewer steps left it. */
 export interface SeededObject<T extends Rpc.DurableObjectBranded | undefined> {
@@ -19,6 +21,8 @@ export interface SeededObject<T extends Rpc.DurableObjectBranded | undefined> {
   /** What a caller reads once the object has been upgraded. */
   readonly read: (object: DurableObjectStub<T>) => Promise<unknown>
   readonly expected: unknown
+  /** Tables whose rows a rebuild from records changes on purpose. */
+  readonly rebuilt?: readonly string[]
 }
 
 /** The seeds of one class, and where its objects are made. */
@@ -35,7 +39,12 @@ export function seeded<T extends Rpc.DurableObjectBranded | undefined>(
   return { namespace, seeds } as unknown as Seeds
 }
 
-type ObjectClass = { readonly name: string; readonly schemas: readonly Schema[] } & (new (
+type ObjectClass = {
+  readonly name: string
+  readonly schemas: readonly Schema[]
+  /** Of a class that is recorded. */
+  readonly records?: { readonly plan: RecordPlan }
+} & (new (
   ctx: DurableObjectState,
   env: unknown,
 ) => VersionedObject)
@@ -43,7 +52,7 @@ type ObjectClass = { readonly name: string; readonly schemas: readonly Schema[] 
 /**
  * For every Durable Object class that a Worker exports and every step of its schemas: an object that stopped at this
  * step, with data in it, is brought up to the newest version when it starts, and serves its data. A step without a seed
- * fails, so the step that follows it cannot be added untested.
+ * fails, so the step that follows it cannot be added untested. An object of a recorded class is rebuilt from its records.
  */
 export function describeUpgrades(worker: object, seedsOf: Readonly<Record<string, Seeds>>, env: unknown): void {
   const classes = Object.entries(worker).filter(([, value]) => isObjectClass(value)) as [string, ObjectClass][]
@@ -54,6 +63,10 @@ export function describeUpgrades(worker: object, seedsOf: Readonly<Record<string
     it('records the version of its schema', () => {
       expect(objectClass.prototype).toBeInstanceOf(VersionedObject)
       expect(new Set(objectClass.schemas.map((schema) => schema.name)).size).toBe(objectClass.schemas.length)
+    })
+    it.runIf(objectClass.records !== undefined)('names tables that it has in the plan of its records', async () => {
+      const found = await Promise.all(objectClass.schemas.map((schema) => allTables(seedsOf[name], schema)))
+      expect(found.flat()).toEqual(expect.arrayContaining(tablesOfPlan(objectClass.records?.plan ?? {})))
     })
     for (const schema of objectClass.schemas) describeSchema(objectClass, schema, seedsOf[name], env)
   })
@@ -89,6 +102,19 @@ function describeSchema(objectClass: ObjectClass, schema: Schema, known: Seeds |
       const made = await inStorage(fresh(), (storage) => newTables(storage, schema, seed))
       expect(await inStorage(object, tablesOf)).toEqual(expect.arrayContaining(made))
       expect(await seed.read(object)).toEqual(seed.expected)
+    },
+  )
+
+  // A deployment without the seed keeps no records.
+  const plan = isRecording(env) ? objectClass.records?.plan : undefined
+  const whole = seeds.filter(({ version }) => version === schema.steps.length)
+  it.runIf(plan !== undefined).each(whole.map((seed) => ({ seed, at: JSON.stringify(seed.groups ?? {}) })))(
+    `with schema ${schema.name} $at is rebuilt from its records`,
+    async ({ seed }) => {
+      const object = fresh()
+      await inStorage(object, (storage) => seedStorage(storage, schema, seed))
+      await evictDurableObject(object)
+      await expectRebuilt(object, plan ?? {}, seed.rebuilt ?? [])
     },
   )
 
@@ -159,6 +185,16 @@ function seedStorage(storage: DurableObjectStorage, schema: Schema, seed: Seed):
   expect(tableNames(sql, '*').filter(isEmpty), 'tables without a row').toEqual([])
 }
 
+/** Those of every step and group. */
+async function allTables(known: Seeds | undefined, schema: Schema): Promise<string[]> {
+  const object = known?.namespace.getByName(crypto.randomUUID())
+  if (!object) return []
+  return inStorage(object, ({ sql }) => {
+    for (const { steps } of [schema, ...(schema.groups ?? [])]) for (const step of steps) runStep(sql, step)
+    return tableNames(sql, '*')
+  })
+}
+
 function newTables(storage: DurableObjectStorage, schema: Schema, seed: Seed): string[] {
   const newest = new ObjectStorage(storage, [schema])
   newest.transact(() => newest.create(schema))
@@ -181,6 +217,10 @@ function tablesOf({ sql }: DurableObjectStorage): string[] {
 
 function inStorage<R>(object: DurableObjectStub, work: (storage: DurableObjectStorage) => R): Promise<R> {
   return runInDurableObject(object, (_, { storage }) => work(storage))
+}
+
+function isRecording(env: unknown): boolean {
+  return typeof env === 'object' && env !== null && 'RECORDS_SEED' in env && env.RECORDS_SEED !== ''
 }
 
 function isObjectClass(value: unknown): boolean {

@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { type StatementType, statementNonceSchema, statementSchema } from '../base/statement.ts'
 
 /** Every service that takes operator acts. */
-export const ACT_SERVICES = ['core', 'keys', 'pay', 'provenance', 'consent'] as const
+export const ACT_SERVICES = ['core', 'keys', 'pay', 'provenance', 'consent', 'did'] as const
 export type ActService = (typeof ACT_SERVICES)[number]
 
 /** An act is for one service: another one refuses it even if it knows the type. */

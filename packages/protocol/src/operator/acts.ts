@@ -20,7 +20,7 @@ import { actSchema } from './act.ts'
 import { deadLetterActSchema } from './dead-letters.ts'
 import { importedSchema, signedCommitmentImportSchema } from './imports.ts'
 import { inviteActSchemas } from './invites.ts'
-import { rebuiltObjectsSchema, signedRebuildObjectsSchema } from './rebuild-objects.ts'
+import { rebuildSchemas, rebuiltObjectsSchema } from './rebuild-objects.ts'
 import { signedContentTakedownSchema, signedTakedownSchema } from './takedown.ts'
 
 /** Clock tolerance of an operator act. Nonces are kept forever, so this only guards against a mistyped time. */
@@ -100,11 +100,12 @@ export const operatorActSchema = z
     signedSchema(rollAnchorsSchema).meta({ id: 'SignedRollAnchorLog' }),
     signedContentTakedownSchema,
     ...inviteActSchemas,
-    signedRebuildObjectsSchema,
+    rebuildSchemas.core,
   ])
   .meta({ id: 'OperatorAct', description: 'One operator act, identified by its `type`' })
 export type OperatorAct = z.infer<typeof operatorActSchema>
-export const coreActAnswerSchema = z.union([rebuiltObjectsSchema, operatorActAnswerSchema])
+/** Of a service whose acts answer with nothing but rebuilds. */
+export const actOrRebuildAnswerSchema = z.union([rebuiltObjectsSchema, operatorActAnswerSchema])
 
 export const operatorEpochSchema = actSchema('svc/operator-epoch/v1', 'keys', {
   epoch: epochNumberSchema,
@@ -126,6 +127,7 @@ export const keysOperatorActSchema = z
     signedSchema(operatorEpochSchema).meta({ id: 'SignedEpochAct' }),
     signedSchema(epochMemberActSchema).meta({ id: 'SignedEpochMemberAct' }),
     signedSchema(rollDirectorySchema).meta({ id: 'SignedRollDirectoryLog' }),
+    rebuildSchemas.keys,
   ])
   .meta({ id: 'KeysOperatorAct', description: 'One operator act, identified by its `type`' })
 export type KeysOperatorAct = z.infer<typeof keysOperatorActSchema>
@@ -176,6 +178,7 @@ export const payOperatorActSchema = z
     signedSchema(licenceActSchema).meta({ id: 'SignedLicence' }),
     signedSchema(grantEndSchema).meta({ id: 'SignedGrantEnd' }),
     signedSchema(deadLetterActSchema).meta({ id: 'SignedDeadLetterAct' }),
+    rebuildSchemas.pay,
   ])
   .meta({ id: 'PayOperatorAct', description: 'One operator act, identified by its `type`' })
 export type PayOperatorAct = z.infer<typeof payOperatorActSchema>
@@ -186,7 +189,7 @@ export const reindexSchema = actSchema('svc/operator-reindex/v1', 'provenance', 
 }).meta({ id: 'Reindex', description: 'Reindex one page of a service’s vector sets' })
 export const reindexActSchema = signedSchema(reindexSchema).meta({ id: 'SignedReindex' })
 export const provenanceOperatorActSchema = z
-  .union([reindexActSchema, signedTakedownSchema, signedCommitmentImportSchema])
+  .union([reindexActSchema, signedTakedownSchema, signedCommitmentImportSchema, rebuildSchemas.provenance])
   .meta({ id: 'ProvenanceOperatorAct', description: 'One operator act, identified by its `type`' })
 export type ProvenanceOperatorAct = z.infer<typeof provenanceOperatorActSchema>
 
@@ -200,5 +203,10 @@ export const reindexedSchema = z
     next: z.int().nullable().meta({ description: '`after` for the next page; null on the last' }),
   })
   .meta({ id: 'Reindexed' })
-export const provenanceActAnswerSchema = z.union([reindexedSchema, importedSchema, operatorActAnswerSchema])
+export const provenanceActAnswerSchema = z.union([
+  reindexedSchema,
+  importedSchema,
+  rebuiltObjectsSchema,
+  operatorActAnswerSchema,
+])
 export type Reindexed = Pick<z.infer<typeof reindexedSchema>, 'indexed' | 'missing' | 'next'>

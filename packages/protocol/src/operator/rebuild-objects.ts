@@ -11,35 +11,55 @@ import { actSchema } from './act.ts'
 /** Objects of one act: the records of each are read, and it is called. */
 export const REBUILT_AT_ONCE = 20
 
-/** The objects that each service records. */
+/** The objects that each service records, and the folders of their records. */
 export const RECORDED_OBJECTS = {
-  core: ['identities'],
+  core: ['identities', 'vaults', 'inboxes'],
+  provenance: ['capsules', 'capsule-owners'],
+  consent: ['consent-stores', 'consent-creators', 'consent-placements'],
+  did: ['organizations', 'memberships'],
+  keys: ['accounts'],
+  pay: ['meters'],
 } as const
-export type CoreObjects = (typeof RECORDED_OBJECTS)['core'][number]
+export type RecordingService = keyof typeof RECORDED_OBJECTS
+export type RecordedObjects = (typeof RECORDED_OBJECTS)[RecordingService][number]
 
-export const rebuildCoreObjectsSchema = actSchema('svc/operator-rebuild-objects/v1', 'core', {
-  objects: z.enum(RECORDED_OBJECTS.core).meta({ description: 'What is rebuilt' }),
-  name: z
-    .string()
-    .min(1)
-    .max(256)
-    .nullable()
-    .meta({ description: 'The DID of one of them; null for a page of all that have records' }),
-  after: z.string().max(256).nullable().meta({ description: 'Null to begin; then `next` of the previous response' }),
-  replaces: z.boolean().meta({
-    description: 'Discard what an object has written since it was created anew or restored to an earlier time',
-  }),
-  lostAt: z
-    .int()
-    .min(0)
-    .meta({ description: 'When the state was lost, or later, epoch ms. Nothing signed before is accepted afterwards' }),
-}).meta({ id: 'RebuildObjectsAct', description: 'Rebuild objects from their records' })
-export type RebuildObjects = Pick<
-  z.infer<typeof rebuildCoreObjectsSchema>,
-  'objects' | 'name' | 'after' | 'replaces' | 'lostAt'
->
+/** The act at one service. */
+function rebuildSchema<const S extends RecordingService>(service: S, title: string) {
+  return actSchema('svc/operator-rebuild-objects/v1', service, {
+    objects: z.enum(RECORDED_OBJECTS[service] as (typeof RECORDED_OBJECTS)[S]).meta({ description: 'What is rebuilt' }),
+    name: z
+      .string()
+      .min(1)
+      .max(256)
+      .nullable()
+      .meta({ description: 'The name of one of them, such as its DID; null for a page of all that have records' }),
+    after: z.string().max(256).nullable().meta({ description: 'Null to begin; then `next` of the previous response' }),
+    replaces: z.boolean().meta({
+      description: 'Discard what an object has written since it was created anew or restored to an earlier time',
+    }),
+    lostAt: z.int().min(0).meta({
+      description: 'When the state was lost, or later, epoch ms. Nothing signed before is accepted afterwards',
+    }),
+  }).meta({ id: `Rebuild${title}ObjectsAct`, description: 'Rebuild objects from their records' })
+}
 
-export const signedRebuildObjectsSchema = signedSchema(rebuildCoreObjectsSchema).meta({ id: 'SignedRebuildObjects' })
+export const rebuildSchemas = {
+  core: signedSchema(rebuildSchema('core', 'Core')).meta({ id: 'SignedRebuildCoreObjects' }),
+  provenance: signedSchema(rebuildSchema('provenance', 'Provenance')).meta({ id: 'SignedRebuildProvenanceObjects' }),
+  consent: signedSchema(rebuildSchema('consent', 'Consent')).meta({ id: 'SignedRebuildConsentObjects' }),
+  did: signedSchema(rebuildSchema('did', 'Did')).meta({ id: 'SignedRebuildDidObjects' }),
+  keys: signedSchema(rebuildSchema('keys', 'Keys')).meta({ id: 'SignedRebuildKeysObjects' }),
+  pay: signedSchema(rebuildSchema('pay', 'Pay')).meta({ id: 'SignedRebuildPayObjects' }),
+} as const
+
+/** What the act of any service asks for. */
+export interface RebuildObjects<O extends RecordedObjects = RecordedObjects> {
+  readonly objects: O
+  readonly name: string | null
+  readonly after: string | null
+  readonly replaces: boolean
+  readonly lostAt: number
+}
 
 export const rebuiltObjectsSchema = z
   .strictObject({

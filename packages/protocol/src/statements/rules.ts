@@ -302,7 +302,10 @@ export const STATEMENT_RULES: Readonly<Record<StatementType, StatementRule>> = {
   },
   'svc/operator-chain-reindex/v1': act(['did'], 'core'),
   'svc/operator-rebuild-anchors/v1': act(['log', 'from', 'to'], 'core'),
-  'svc/operator-rebuild-objects/v1': act(['objects', 'name', 'after', 'replaces', 'lostAt'], 'core'),
+  'svc/operator-rebuild-objects/v1': act(
+    ['objects', 'name', 'after', 'replaces', 'lostAt'],
+    'the service that records the objects',
+  ),
   'svc/operator-roll-log/v1': act(['log', 'next'], 'core or the key directory'),
   'svc/operator-rotation-approve/v1': act(['did', 'rotationId'], 'core'),
   'svc/operator-governance-policy/v1': act(['policy', 'previousPolicyId'], 'core'),

@@ -1,4 +1,5 @@
 import type { Schema } from '@svc/objects'
+import { RECORD_FACTS, type RecordPlan } from '@svc/objects/records'
 
 export const CONSENT_CREATOR: Schema = {
   name: 'consent-creator',
@@ -25,4 +26,10 @@ export const CONSENT_CREATOR: Schema = {
         ) STRICT, WITHOUT ROWID;`,
     },
   ],
+  facts: RECORD_FACTS,
+}
+
+/** What is recorded of the list of one creator. */
+export const CREATOR_RECORDS: RecordPlan = {
+  keyed: ['holdings', 'reserved'],
 }

@@ -3,20 +3,21 @@ import { signedConsentSettleSchema } from '@svc/protocol/consent/settlement'
 import { operatorActAnswerSchema } from '@svc/protocol/operator/acts'
 import { importedSchema, signedConsentImportSchema } from '@svc/protocol/operator/imports'
 import { disputePageSchema, signedDisputeReadSchema } from '@svc/protocol/operator/reads'
+import { rebuildSchemas, rebuiltObjectsSchema } from '@svc/protocol/operator/rebuild-objects'
 import { operatorReadRoute, operatorRoute } from '@svc/service'
 import * as z from 'zod'
 import type { Services } from '../services.ts'
 
 const acts = z
-  .union([signedConsentSettleSchema, signedConsentImportSchema, signedConsentMoveSchema])
+  .union([signedConsentSettleSchema, signedConsentImportSchema, signedConsentMoveSchema, rebuildSchemas.consent])
   .meta({ id: 'ConsentOperatorAct', description: 'One operator act, identified by its `type`' })
 
 export const operatorRoutes = [
   operatorRoute({
     acts,
     about:
-      'Passes an identifier to another creator, adds records without an owner, or moves a bucket to another store.',
-    answer: z.union([importedSchema, consentMovedSchema, operatorActAnswerSchema]),
+      'Passes an identifier to another creator, adds records without an owner, moves a bucket to another store, or rebuilds objects.',
+    answer: z.union([importedSchema, consentMovedSchema, rebuiltObjectsSchema, operatorActAnswerSchema]),
     errors: ['not_found', 'non_native_consent_record'],
   }),
   operatorReadRoute(

@@ -1,13 +1,14 @@
-import { VersionedObject } from '@svc/objects'
-import { CONSENT_PLACEMENT } from './schema.ts'
+import { RecordedObject } from '@svc/service/recorded-object'
+import { CONSENT_PLACEMENT, PLACEMENT_RECORDS } from './schema.ts'
 import { firstStoreOf, type Placement } from './stores.ts'
 
 /**
  * Which store has which bucket, as a directory: a store decides by its own rows whether it answers. Empty until the first
  * move. Raising the version of a bucket is the moment in which a move happens.
  */
-export class ConsentPlacementObject extends VersionedObject<Env> {
+export class ConsentPlacementObject extends RecordedObject<Env> {
   static override readonly schemas = [CONSENT_PLACEMENT]
+  static override readonly records = { objects: 'consent-placements', plan: PLACEMENT_RECORDS } as const
 
   find(bucket: number): Placement {
     const select = 'SELECT bucket, store, version FROM placements WHERE bucket = ?'

@@ -1,4 +1,5 @@
 import type { Schema } from '@svc/objects'
+import { RECORD_FACTS, type RecordPlan } from '@svc/objects/records'
 
 export const CONSENT_PLACEMENT: Schema = {
   name: 'consent-placement',
@@ -10,4 +11,10 @@ export const CONSENT_PLACEMENT: Schema = {
         CREATE TABLE placements (bucket INTEGER PRIMARY KEY, store TEXT NOT NULL, version INTEGER NOT NULL) STRICT;`,
     },
   ],
+  facts: RECORD_FACTS,
+}
+
+/** What is recorded of the placement of buckets. */
+export const PLACEMENT_RECORDS: RecordPlan = {
+  keyed: ['placements'],
 }

@@ -1,16 +1,17 @@
-import { VersionedObject } from '@svc/objects'
+import type { RebuildOptions, Rebuilt } from '@svc/objects/records'
 import type { Result } from '@svc/protocol/base/result'
 import { doneOrDelayed, objectsIn } from '@svc/service'
+import { RecordedObject } from '@svc/service/recorded-object'
 import { Archiver } from '../archive/archiver.ts'
 import { Incoming, type IncomingRefusal } from '../move/incoming.ts'
 import type { BucketTally, Parcel } from '../move/moved-records.ts'
 import { type MovePorts, type MoveProgress, Mover } from '../move/mover.ts'
-import { PLACEMENT_NAME } from '../placement/stores.ts'
+import { PLACEMENT_NAME, type Placement } from '../placement/stores.ts'
 import type { NewClaim } from './claims.ts'
 import { type DisputesHere, type FoundHere, type HistoryQuery, type KeptHistory, StoreReading } from './reading.ts'
 import type { NewAct } from './records.ts'
 import type { KeptRecord, SnapshotRow } from './rows.ts'
-import { CONSENT_STORE } from './schema.ts'
+import { CONSENT_STORE, STORE_RECORDS } from './schema.ts'
 import {
   type ImportedHere,
   type ImportedRecord,
@@ -32,8 +33,9 @@ const ARCHIVE_EVERY_MS = 3_600_000
  * A store of whole buckets: their records with all acts and claims. Named by its placement, `consent/s00` and so on. What
  * it answers and writes depends on its own rows alone: a caller with an old placement is refused.
  */
-export class ConsentStoreObject extends VersionedObject<Env> {
+export class ConsentStoreObject extends RecordedObject<Env> {
   static override readonly schemas = [CONSENT_STORE]
+  static override readonly records = { objects: 'consent-stores', plan: STORE_RECORDS } as const
   readonly #transaction: StoreTransaction
   readonly #reading: StoreReading
   readonly #incoming: Incoming
@@ -42,6 +44,7 @@ export class ConsentStoreObject extends VersionedObject<Env> {
   readonly archiver: Archiver
   /** When this instance archived last. */
   #archivedAt = 0
+  #moved: readonly Placement[] = []
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -50,6 +53,9 @@ export class ConsentStoreObject extends VersionedObject<Env> {
     this.#incoming = new Incoming(this.stored, this.#transaction)
     this.archiver = new Archiver(this.stored, this.#transaction, env.BLOBS)
     this.mover = new Mover(this.stored, this.#transaction, portsOf(env))
+    this.onRebuilt = () => {
+      for (const placement of this.#moved) this.#transaction.ownership.concede(placement)
+    }
   }
 
   find(bucket: number, hash: string, actHash: string | null): Placed<KeptRecord | null> {
@@ -125,10 +131,20 @@ export class ConsentStoreObject extends VersionedObject<Env> {
     return this.#incoming.tally(bucket, version)
   }
 
-  openBucket(bucket: number, version: number, segments: number): Result<true, IncomingRefusal> {
+  /** The answer lets the other store delete its copy, so the records of this one come first. */
+  async openBucket(bucket: number, version: number, segments: number): Promise<Result<true, IncomingRefusal>> {
     const opened = this.#incoming.open(bucket, version, segments)
-    if (opened.ok) this.#keepAlarm()
+    if (!opened.ok) return opened
+    this.#keepAlarm()
+    await this.recordNow()
     return opened
+  }
+
+  /** A bucket that moved away in the last minute is not taken back. */
+  override async rebuildFromRecords(options: RebuildOptions): Promise<Rebuilt | 'failed'> {
+    const placement = objectsIn(this.env, this.env.CONSENT_PLACEMENT).getByName(PLACEMENT_NAME)
+    this.#moved = await placement.moved()
+    return super.rebuildFromRecords(options)
   }
 
   override async alarm(): Promise<void> {
@@ -143,6 +159,7 @@ export class ConsentStoreObject extends VersionedObject<Env> {
     }
     await this.#archive(Date.now())
     this.#keepAlarm()
+    await this.keepRecords()
   }
 
   /** Every write is followed by an alarm, so that a store with new acts looks for old ones. */

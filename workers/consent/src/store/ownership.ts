@@ -1,5 +1,5 @@
 import type { ObjectStorage } from '@svc/objects'
-import { firstBucketsOf } from '../placement/stores.ts'
+import { firstBucketsOf, type Placement } from '../placement/stores.ts'
 import { CONSENT_STORE } from './schema.ts'
 
 /**
@@ -62,6 +62,12 @@ export class Ownership {
     }
     const select = 'SELECT bucket, state, version, heir FROM owned WHERE bucket = ?'
     return this.#stored.sql.exec<Row>(select, bucket).toArray()[0] ?? null
+  }
+
+  /** Gives up a bucket that is placed elsewhere, if this store does not know that yet. */
+  concede({ bucket, store, version }: Placement): void {
+    const owned = store === this.#name ? null : this.of(bucket)
+    if (owned && owned.version < version) this.set({ bucket, state: 'given', version, heir: store })
   }
 
   /** How many segments of the bucket are archived. */

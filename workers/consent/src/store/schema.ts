@@ -1,4 +1,5 @@
 import type { Schema } from '@svc/objects'
+import { RECORD_FACTS, type RecordPlan } from '@svc/objects/records'
 
 export const CONSENT_STORE: Schema = {
   name: 'consent-store',
@@ -78,4 +79,12 @@ export const CONSENT_STORE: Schema = {
         ) STRICT, WITHOUT ROWID;`,
     },
   ],
+  facts: RECORD_FACTS,
+}
+
+/** What is recorded of a store. */
+export const STORE_RECORDS: RecordPlan = {
+  appended: { keys: { key: 'id' } },
+  keyed: ['records', 'acts', 'signatures', 'claims', 'former_acts', 'untold', 'moves', 'changes'],
+  erased: ['records', 'acts', 'claims'],
 }

@@ -1,9 +1,9 @@
 import type { VerifiedAssertion } from '@svc/assertion'
-import { VersionedObject } from '@svc/objects'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import type { Result } from '@svc/protocol/base/result'
 import type { AddressRules, EventHook } from '@svc/protocol/events/hooks'
 import { readConfig, signerOf } from '@svc/service'
+import { RecordedObject } from '@svc/service/recorded-object'
 import { configSchema } from '../env.ts'
 import { IdentityTransaction } from '../identity/transaction.ts'
 import { keyDirectoryOf } from '../rotation/update-courier.ts'
@@ -15,7 +15,7 @@ import { TICKET_HASH_HEADER } from './tickets.ts'
 import { type EventAnswer, type EventQuery, EventTransaction, type Report, type TicketAnswer } from './transaction.ts'
 
 /** The part of an identity's object that is its event feed. */
-export abstract class EventObject extends VersionedObject<Env> {
+export abstract class EventObject extends RecordedObject<Env> {
   // Properties of the instance, like `stored`: they cannot be reached over RPC.
   readonly transaction: IdentityTransaction
   readonly sockets: EventSockets

@@ -15,6 +15,7 @@ import type {
 import type { InceptionAppended, InceptionEvents, InceptionHeadAnswer } from '@svc/protocol/devices/api'
 import type { InceptionEvent, RotateOfficers } from '@svc/protocol/devices/inception'
 import type { Tier } from '@svc/protocol/pay/tiers'
+import { AnchorOwnerObject } from '../anchors/owner-object.ts'
 import type { ChainRecord } from '../chain/record.ts'
 import type { AppendRefusal } from '../chain/rules.ts'
 import type { BlockRange } from '../chain/store.ts'
@@ -26,6 +27,7 @@ import {
   type PayloadLocation,
   type SyncReading,
 } from '../chain/transaction.ts'
+import { CORE_SKEW_MS } from '../env.ts'
 import {
   type DeviceReading,
   type InceptionRefusal,
@@ -51,9 +53,8 @@ import { deliverUpdates } from '../rotation/update-courier.ts'
 import { UpdateTransaction } from '../rotation/update-transaction.ts'
 import type { BudgetRefusal, KeptKind } from '../storage/rules.ts'
 import type { KeptItem, KeptReading, LeaseAnswer, LeaseDemand } from '../storage/transaction.ts'
-import { RecordedIdentityObject } from './recorded-object.ts'
 import type { Alias, Elsewhere, IdentityRecord, KeyRefusal, RootKey } from './rules.ts'
-import { ALIAS, IDENTITY } from './schema.ts'
+import { ALIAS, IDENTITY, IDENTITY_RECORDS } from './schema.ts'
 import { spendFor } from './spend-for.ts'
 import type {
   AuthorityReading,
@@ -73,8 +74,9 @@ import type {
  * still keeps an empty file per object ever reached.) The object named by the DID that a rotated-in key or a device key
  * would have on its own holds only an alias.
  */
-export class IdentityObject extends RecordedIdentityObject {
+export class IdentityObject extends AnchorOwnerObject {
   static override readonly schemas = [IDENTITY, ALIAS]
+  static override readonly records = { objects: 'identities', plan: IDENTITY_RECORDS } as const
   readonly #chain: ChainTransaction
   readonly #rotation: RotationTransaction
   readonly #rotations: RotationReading
@@ -90,6 +92,9 @@ export class IdentityObject extends RecordedIdentityObject {
     this.#deactivation = new DeactivationTransaction(this.transaction)
     this.#inception = new InceptionTransaction(this.transaction)
     this.#updates = new UpdateTransaction(this.transaction)
+    this.onRebuilt = (lostAt) => {
+      if (this.stored.is(IDENTITY)) this.transaction.onRebuilt(lostAt + CORE_SKEW_MS)
+    }
   }
 
   /** Creates the identity, or returns the existing one. The caller has verified the block. */
@@ -378,7 +383,7 @@ export class IdentityObject extends RecordedIdentityObject {
       deliverUpdates(this.#updates, this.env),
       this.deliver(),
       this.deliverAnchors(null),
-      this.record(),
+      this.keepRecords(),
     ])
     this.transaction.housekeep(Date.now())
     this.sockets.closeOld(Date.now())

@@ -1,9 +1,9 @@
-import { VersionedObject } from '@svc/objects'
 import type { Result } from '@svc/protocol/base/result'
 import type { InboxSettings } from '@svc/protocol/inbox/inbox'
 import { doneOrDelayed, objectsIn } from '@svc/service'
+import { RecordedObject } from '@svc/service/recorded-object'
 import type { DeliveryRefusal, OpeningRefusal, ResendRefusal } from './rules.ts'
-import { INBOX } from './schema.ts'
+import { INBOX, INBOX_RECORDS } from './schema.ts'
 import type { CodeState, NewContact } from './store.ts'
 import { type Attempt, InboxTransaction, type MessagePage, type Resent } from './transaction.ts'
 
@@ -11,8 +11,9 @@ import { type Attempt, InboxTransaction, type MessagePage, type Resent } from '.
  * The inbox of one owner, named by DID, with its open contact requests. Only requests minted by this deployment reach
  * it. Once it holds neither messages, nor settings, nor anything that counts towards a limit, it is as if it had never existed.
  */
-export class InboxObject extends VersionedObject<Env> {
+export class InboxObject extends RecordedObject<Env> {
   static override readonly schemas = [INBOX]
+  static override readonly records = { objects: 'inboxes', plan: INBOX_RECORDS } as const
   readonly #inbox = new InboxTransaction(this.stored)
 
   async open(contact: NewContact): Promise<Result<CodeState, OpeningRefusal>> {
@@ -79,6 +80,7 @@ export class InboxObject extends VersionedObject<Env> {
     this.#inbox.forget(Date.now())
     await this.#report()
     await this.#scheduleForgetting()
+    await this.keepRecords()
   }
 
   /** Tells the owner's event feed, which takes a message once. */
@@ -97,7 +99,7 @@ export class InboxObject extends VersionedObject<Env> {
   async #scheduleForgetting(): Promise<void> {
     if (!this.stored.exists) return
     const due = this.#inbox.nextForgetting()
-    if (due === 'empty') await this.stored.deleteAll()
+    if (due === 'empty') await this.end(() => this.#inbox.nextForgetting() === 'empty')
     else if (due !== 'never') await this.stored.alarm.by(due)
   }
 }

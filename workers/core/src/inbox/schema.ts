@@ -1,4 +1,5 @@
 import { outboxTable, type Schema } from '@svc/objects'
+import { RECORD_FACTS, type RecordPlan } from '@svc/objects/records'
 
 export const INBOX: Schema = {
   name: 'inbox',
@@ -27,4 +28,12 @@ export const INBOX: Schema = {
         ) STRICT;`,
     },
   ],
+  facts: RECORD_FACTS,
+}
+
+/** What is recorded of an inbox. */
+export const INBOX_RECORDS: RecordPlan = {
+  keyed: ['requests', 'admissions', 'messages'],
+  // Messages, and addresses that strangers gave.
+  erased: ['requests', 'messages'],
 }

@@ -1,4 +1,3 @@
-import { VersionedObject } from '@svc/objects'
 import { ok, type Result } from '@svc/protocol/base/result'
 import type {
   Attachment,
@@ -11,13 +10,14 @@ import type {
   Rebuilt,
 } from '@svc/protocol/notes/api'
 import { doneOrDelayed, objectsIn } from '@svc/service'
+import { RecordedObject } from '@svc/service/recorded-object'
 import type { BudgetRefusal } from '../storage/rules.ts'
 import { collect, collectCutOff, collectWaiting, rebuild } from './blob-collector.ts'
 import type { Upload } from './blob-index.ts'
 import { BlobStore } from './blob-store.ts'
 import { type LeaseShort, VaultLease } from './lease.ts'
 import { GRACE_MS, type VaultLimits, type VaultUsage } from './rules.ts'
-import { NOTE_VAULT } from './schema.ts'
+import { NOTE_VAULT, VAULT_RECORDS } from './schema.ts'
 import {
   type AttachRefusal,
   type ExportRows,
@@ -43,8 +43,9 @@ export type Leased<E> = Exclude<E, LeaseShort> | BudgetRefusal
  *
  * Created by the first note. The caller is authorized before each call.
  */
-export class NoteVaultObject extends VersionedObject<Env> {
+export class NoteVaultObject extends RecordedObject<Env> {
   static override readonly schemas = [NOTE_VAULT]
+  static override readonly records = { objects: 'vaults', plan: VAULT_RECORDS } as const
   readonly #transaction: VaultTransaction
   readonly #lease: VaultLease
   readonly #store: BlobStore
@@ -181,6 +182,7 @@ export class NoteVaultObject extends VersionedObject<Env> {
     })
     // The platform stops after a few retries of its own, so set the next alarm here.
     if (!isDone) await this.stored.alarm.by(Date.now() + RETRY_MS)
+    await this.keepRecords()
   }
 
   /** Serializes collection and rebuild, which read the store and then write: one could adopt what the other deletes. */

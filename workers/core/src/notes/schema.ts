@@ -1,4 +1,5 @@
 import type { Schema } from '@svc/objects'
+import { RECORD_FACTS, type RecordPlan } from '@svc/objects/records'
 
 export const NOTE_VAULT: Schema = {
   name: 'note-vault',
@@ -55,4 +56,12 @@ export const NOTE_VAULT: Schema = {
         ) STRICT;`,
     },
   ],
+  facts: RECORD_FACTS,
+}
+
+/** What is recorded of a vault. The ciphertexts are in object storage. */
+export const VAULT_RECORDS: RecordPlan = {
+  appended: { changes: { key: 'seq' } },
+  keyed: ['notes', 'versions', 'attachments', 'nodes', 'statements', 'blobs', 'condemned'],
+  erased: ['versions', 'attachments'],
 }

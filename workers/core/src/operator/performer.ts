@@ -2,7 +2,7 @@ import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { SignedCheckpoint } from '@svc/protocol/ledger/anchors'
 import type { RollRefusal } from '@svc/protocol/merkle/roll'
 import type { OperatorAct } from '@svc/protocol/operator/acts'
-import type { ActPerformer, KeptLogs } from '@svc/service'
+import type { ActPerformer, KeptLogs, ObjectRebuild } from '@svc/service'
 import type { AnchorRebuild } from '../anchors/rebuild.ts'
 import type { GovernanceService } from '../governance/service.ts'
 import type { IdentityService } from '../identity/service.ts'
@@ -10,7 +10,6 @@ import type { InviteDecisions } from '../invites/decision-service.ts'
 import type { InviteRefusal } from '../invites/rules.ts'
 import type { ContentService } from '../ipfs/content-service.ts'
 import type { PinningService } from '../ipfs/service.ts'
-import type { ObjectRebuild } from '../records/rebuild.ts'
 import type { RotationService } from '../rotation/service.ts'
 
 /** Why an act with a valid signature could not be performed. */
@@ -29,7 +28,7 @@ export type ActRefusal =
 /** The services that operator acts change. */
 export interface Acted {
   readonly identities: IdentityService
-  readonly objectRebuild: ObjectRebuild
+  readonly objectRebuild: ObjectRebuild<'identities' | 'vaults' | 'inboxes'>
   readonly rotations: RotationService
   readonly governance: GovernanceService
   readonly anchorLogs: KeptLogs<SignedCheckpoint>

@@ -1,4 +1,4 @@
-import { coreActAnswerSchema, operatorActSchema } from '@svc/protocol/operator/acts'
+import { actOrRebuildAnswerSchema, operatorActSchema } from '@svc/protocol/operator/acts'
 import { invitePageSchema, signedInviteReadSchema } from '@svc/protocol/operator/invites'
 import { operatorReadRoute, operatorRoute, takedownReadRoute } from '@svc/service'
 import type { Services } from '../services.ts'
@@ -9,7 +9,7 @@ export const operatorRoutes = [
     about:
       'Rebuilds objects from their records, the chain index of an identity or a part of the index of anchors, goes on to the next log of anchors, approves a version-1 rotation, sets the first governance policy, takes ' +
       'content down, or approves, declines or forgets a request for an invitation.',
-    answer: coreActAnswerSchema,
+    answer: actOrRebuildAnswerSchema,
     errors: [
       'not_found',
       'policy_founded',

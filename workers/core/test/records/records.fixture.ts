@@ -1,8 +1,8 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { RECORD_DELAY_MS, type RebuildOptions, RecordFiles } from '@svc/objects/records'
+import { recordPlaceOf } from '@svc/service'
 import { vi } from 'vitest'
-import { recordsOf } from '../../src/records/places.ts'
 
 export type Stub = ReturnType<typeof objectOf>
 
@@ -10,7 +10,7 @@ export const objectOf = (did: string) => env.IDENTITIES.getByName(did)
 export const PREFIX = 'identities/'
 
 export function files(): RecordFiles {
-  const place = recordsOf(env, 'identities')
+  const place = recordPlaceOf(env, 'identities')
   if (!place) throw new Error('these tests run with records')
   return new RecordFiles(place)
 }
@@ -48,7 +48,7 @@ export async function lose(object: Stub): Promise<void> {
 }
 
 export function rebuild(object: Stub, options: Partial<RebuildOptions> = {}) {
-  return object.rebuild({ replaces: false, lostAt: Date.now() - 600_000, ...options })
+  return object.rebuildFromRecords({ replaces: false, lostAt: Date.now() - 600_000, ...options })
 }
 
 export async function keysOf(did: string): Promise<string[]> {
@@ -57,7 +57,7 @@ export async function keysOf(did: string): Promise<string[]> {
   return (await keys()).filter((key) => key.startsWith(`${PREFIX}${folder}/`))
 }
 
-export const keys = async () => (await env.BLOBS.list({ prefix: PREFIX })).objects.map(({ key }) => key).toSorted()
+export const keys = async () => (await env.RECORDS.list({ prefix: PREFIX })).objects.map(({ key }) => key).toSorted()
 
 interface Progress {
   readonly sequence: number

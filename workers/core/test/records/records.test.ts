@@ -71,7 +71,7 @@ describe('records of an identity', () => {
     const caller = await busyCaller()
     await record(objectOf(caller.identity.did))
     for (const key of await keys()) {
-      const file = await env.BLOBS.get(key)
+      const file = await env.RECORDS.get(key)
       const text = new TextDecoder('latin1').decode(await file?.arrayBuffer())
       for (const plain of [caller.identity.did, 'what nobody', 'previousHash']) expect(key + text).not.toContain(plain)
     }
@@ -82,8 +82,8 @@ describe('records of an identity', () => {
     for (const { identity } of [one, other]) await record(objectOf(identity.did))
     const [first = ''] = await keysOf(one.identity.did)
     const [second = ''] = await keysOf(other.identity.did)
-    const file = await env.BLOBS.get(first)
-    await env.BLOBS.put(second, (await file?.arrayBuffer()) ?? '')
+    const file = await env.RECORDS.get(first)
+    await env.RECORDS.put(second, (await file?.arrayBuffer()) ?? '')
     const rebuilds = await Promise.all(
       [one, other].map(async ({ identity }) => {
         await lose(objectOf(identity.did))
@@ -91,7 +91,7 @@ describe('records of an identity', () => {
       }),
     )
     expect(rebuilds).toEqual(['rebuilt', 'failed'])
-    await env.BLOBS.delete(second)
+    await env.RECORDS.delete(second)
   })
 
   it('hold the name of a device’s key', async () => {
@@ -201,7 +201,7 @@ describe('a window', () => {
     const caller = await busyCaller()
     const object = objectOf(caller.identity.did)
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
-    const put = vi.spyOn(env.BLOBS, 'put').mockRejectedValue(new Error('R2 is down'))
+    const put = vi.spyOn(env.RECORDS, 'put').mockRejectedValue(new Error('R2 is down'))
     await record(object)
     if (put.mock.calls.length > 0) expect(warn.mock.calls.join()).toContain('"delayed":"records"')
     put.mockRestore()
@@ -328,14 +328,14 @@ describe('a rebuilt object', () => {
     await record(object)
     const before = await stateOf(object)
     const key = (await keysOf(caller.identity.did)).at(-2) ?? ''
-    const body = (await (await env.BLOBS.get(key))?.arrayBuffer()) ?? ''
+    const body = (await (await env.RECORDS.get(key))?.arrayBuffer()) ?? ''
     await lose(object)
-    await env.BLOBS.delete(key)
+    await env.RECORDS.delete(key)
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     expect(await rebuild(object)).toBe('failed')
     expect(warn.mock.calls.join()).toContain('rebuilding an object')
     expect(await object.read()).toBeNull()
-    await env.BLOBS.put(key, body)
+    await env.RECORDS.put(key, body)
     expect(await rebuild(object)).toBe('rebuilt')
     expect(await stateOf(object)).toBe(before)
   })
@@ -377,7 +377,7 @@ describe('records that are many', () => {
     expect((await files().sequences(caller.identity.did)).length).toBeGreaterThan(1)
     const heads = await runInDurableObject(object, ({ transaction: { events } }) => events.head().sequence)
     expect(heads).toBe(sequence)
-    for (const key of await keys()) await env.BLOBS.delete(key)
+    for (const key of await keys()) await env.RECORDS.delete(key)
     expect(await rebuild(object)).toBe('recorded')
     await record(object)
     const before = await stateOf(object)

@@ -1,13 +1,14 @@
-import { VersionedObject } from '@svc/objects'
+import { RecordedObject } from '@svc/service/recorded-object'
 import type { StoredMember } from '../organizations/member-table.ts'
-import { MEMBERSHIPS } from './schema.ts'
+import { MEMBERSHIP_RECORDS, MEMBERSHIPS } from './schema.ts'
 
 /**
  * Which organizations list one member, and as what. Named by the DID of the member. The organizations tell it; it decides
  * nothing, and whether a member is bound is asked of the organization.
  */
-export class MembershipsObject extends VersionedObject<Env> {
+export class MembershipsObject extends RecordedObject<Env> {
   static override readonly schemas = [MEMBERSHIPS]
+  static override readonly records = { objects: 'memberships', plan: MEMBERSHIP_RECORDS } as const
 
   /** Takes what is newer than what is known, whatever the order of arrival. Idempotent. */
   take(binding: StoredMember): void {

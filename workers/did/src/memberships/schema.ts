@@ -1,4 +1,5 @@
 import type { Schema } from '@svc/objects'
+import { RECORD_FACTS, type RecordPlan } from '@svc/objects/records'
 
 export const MEMBERSHIPS: Schema = {
   name: 'memberships',
@@ -12,4 +13,10 @@ export const MEMBERSHIPS: Schema = {
         ) STRICT, WITHOUT ROWID;`,
     },
   ],
+  facts: RECORD_FACTS,
+}
+
+/** What is recorded of the memberships of one member. */
+export const MEMBERSHIP_RECORDS: RecordPlan = {
+  keyed: ['bindings'],
 }

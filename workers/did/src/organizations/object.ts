@@ -1,9 +1,9 @@
-import { VersionedObject } from '@svc/objects'
 import type { Result } from '@svc/protocol/base/result'
 import type { BindingFault, OrgEvent } from '@svc/protocol/did/org-bindings'
 import { doneOrDelayed, objectsIn } from '@svc/service'
+import { RecordedObject } from '@svc/service/recorded-object'
 import type { MembersWanted, StoredMember } from './member-table.ts'
-import { ORGANIZATION } from './schema.ts'
+import { ORGANIZATION, ORGANIZATION_RECORDS } from './schema.ts'
 import { type EventsHere, type MembersHere, OrganizationTransaction, type Sender, type Verdict } from './transaction.ts'
 
 /** Deliveries of one alarm; the rest follows at once. */
@@ -13,8 +13,9 @@ const MAX_TOLD = 256
  * The binding log of one organization and the members that it folds into. Named by the DID. Its tables are made by its
  * first event. Callers have verified signatures, licence and authority before each call that writes.
  */
-export class OrganizationObject extends VersionedObject<Env> {
+export class OrganizationObject extends RecordedObject<Env> {
   static override readonly schemas = [ORGANIZATION]
+  static override readonly records = { objects: 'organizations', plan: ORGANIZATION_RECORDS } as const
   readonly #transaction = new OrganizationTransaction(this.stored)
 
   judge(event: OrgEvent, sender: Sender): Verdict {
@@ -50,6 +51,7 @@ export class OrganizationObject extends VersionedObject<Env> {
     this.#keepAlarm()
     await Promise.all(this.#transaction.untold.due(Date.now(), MAX_TOLD).map((member) => this.#tell(member)))
     this.#keepAlarm()
+    await this.keepRecords()
   }
 
   /** What the log says stands, whether or not the member's object has it. */

@@ -1,8 +1,9 @@
 import type { Schema } from '@svc/objects'
+import { RECORD_FACTS, type RecordPlan } from '@svc/objects/records'
 
 export const ORGANIZATION: Schema = {
   name: 'organization',
-  facts: ['did'],
+  facts: ['did', ...RECORD_FACTS],
   steps: [
     {
       name: 'events, members and which members are to be told',
@@ -31,4 +32,10 @@ export const ORGANIZATION: Schema = {
         ) STRICT, WITHOUT ROWID;`,
     },
   ],
+}
+
+/** What is recorded of an organization. */
+export const ORGANIZATION_RECORDS: RecordPlan = {
+  appended: { events: { key: 'sequence' } },
+  keyed: ['members', 'untold'],
 }

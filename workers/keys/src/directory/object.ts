@@ -1,5 +1,4 @@
 import { placedBy, type SubmittedLeaf } from '@svc/log'
-import { VersionedObject } from '@svc/objects'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { AccountHead } from '@svc/protocol/keys/account-updates'
@@ -17,12 +16,13 @@ import {
   reportEvents,
   signerOf,
 } from '@svc/service'
+import { RecordedObject } from '@svc/service/recorded-object'
 import { mapBucket } from '../account-map/bindings.ts'
 import { configSchema } from '../env.ts'
 import type { ReservationRow } from '../prekeys/reservation-store.ts'
 import { bodyHashOf, entryOf, receiptOf } from '../prekeys/rules.ts'
 import { directoryLogs } from '../transparency/logs.ts'
-import { ACCOUNT_DIRECTORY } from './schema.ts'
+import { ACCOUNT_DIRECTORY, DIRECTORY_RECORDS } from './schema.ts'
 import type { PackageRow, RevocationRow } from './store.ts'
 import {
   type AccountListing,
@@ -59,8 +59,9 @@ const MAX_DELIVERED = 256
  * nothing. Every acknowledged publication is durable together with its leaf in the outbox: the alarm hands the leaf to the
  * log even if the publishing request dies.
  */
-export class AccountDirectoryObject extends VersionedObject<Env> {
+export class AccountDirectoryObject extends RecordedObject<Env> {
   static override readonly schemas = [ACCOUNT_DIRECTORY]
+  static override readonly records = { objects: 'accounts', plan: DIRECTORY_RECORDS } as const
   readonly #transaction: DirectoryTransaction
   #receipts: DeploymentSigner | undefined
   #isCaughtUp = false
@@ -68,6 +69,10 @@ export class AccountDirectoryObject extends VersionedObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#transaction = new DirectoryTransaction(this.stored)
+    this.onRebuilt = () => {
+      this.#transaction.onRebuilt()
+      this.#isCaughtUp = false
+    }
   }
 
   async publish(
@@ -175,6 +180,7 @@ export class AccountDirectoryObject extends VersionedObject<Env> {
     await this.#deliver()
     await this.#report()
     this.#keepAlarm()
+    await this.keepRecords()
   }
 
   /** Before the first update after each start: the object may have been lost or restored meanwhile. */

@@ -1,4 +1,5 @@
 import { outboxTable, type Schema } from '@svc/objects'
+import { RECORD_FACTS, type RecordPlan } from '@svc/objects/records'
 
 export const ACCOUNT_DIRECTORY: Schema = {
   name: 'account-directory',
@@ -63,5 +64,12 @@ export const ACCOUNT_DIRECTORY: Schema = {
         CREATE TABLE IF NOT EXISTS contacts (tag TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;`,
     },
   ],
-  facts: ['publishedHead'],
+  facts: ['publishedHead', ...RECORD_FACTS],
+}
+
+/** What is recorded of an account. */
+export const DIRECTORY_RECORDS: RecordPlan = {
+  // Where an update is in the log is known once it has left the outbox.
+  appended: { updates: { key: 'seq', unsettled: 'SELECT min(seq) AS key FROM outbox' } },
+  keyed: ['devices', 'packages', 'batches', 'prekeys', 'pools', 'reservations', 'contacts'],
 }

@@ -208,6 +208,11 @@ export class DirectoryTransaction {
     })
   }
 
+  /** After a rebuild, which does not know of the last minute. Call inside a transaction. */
+  onRebuilt(): void {
+    this.#prekeys.spendOneTime()
+  }
+
   head(): AccountHead {
     return this.#stored.exists ? this.updates.head() : EMPTY_HEAD
   }

@@ -2,7 +2,7 @@ import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { DirectoryCheckpoint } from '@svc/protocol/keys/transparency'
 import type { RollRefusal } from '@svc/protocol/merkle/roll'
 import type { KeysOperatorAct } from '@svc/protocol/operator/acts'
-import type { ActPerformer, KeptLogs } from '@svc/service'
+import type { ActPerformer, KeptLogs, ObjectRebuild } from '@svc/service'
 import type { VaultMemberStore } from '../epoch-vault/member-store.ts'
 import type { EpochStore } from '../epochs/store.ts'
 
@@ -11,11 +11,15 @@ export type KeysActRefusal = EpochRefusal | RollRefusal
 type Statement = KeysOperatorAct['statement']
 type MemberStatement = Extract<Statement, { readonly type: 'svc/operator-epoch-member/v1' }>
 
-/** The key directory's operator acts: opening an epoch, deciding who is in its vault, and going on to the next log. */
+/**
+ * The key directory's operator acts: opening an epoch, deciding who is in its vault, going on to the next log, and
+ * rebuilding accounts.
+ */
 export function performerOf(acted: {
   readonly epochs: EpochStore
   readonly vaults: VaultMemberStore
   readonly logs: KeptLogs<DirectoryCheckpoint>
+  readonly rebuild: ObjectRebuild<'accounts'>
 }): ActPerformer<Statement, KeysActRefusal> {
   return async (act, now) => {
     switch (act.type) {
@@ -23,6 +27,8 @@ export function performerOf(acted: {
         return doneUnless(await opened(acted.epochs, act))
       case 'svc/operator-epoch-member/v1':
         return doneUnless(await decided(acted.vaults, act, now))
+      case 'svc/operator-rebuild-objects/v1':
+        return acted.rebuild.run(act, now)
       case 'svc/operator-roll-log/v1': {
         const rolled = await acted.logs.roll(act.log, act.next, now)
         return rolled.ok ? ok({}) : rolled

@@ -1,12 +1,12 @@
-import { keysOperatorActSchema, operatorActAnswerSchema } from '@svc/protocol/operator/acts'
+import { actOrRebuildAnswerSchema, keysOperatorActSchema } from '@svc/protocol/operator/acts'
 import { operatorRoute } from '@svc/service'
 
 export const operatorRoutes = [
   operatorRoute({
     acts: keysOperatorActSchema,
     about:
-      'Opens an epoch, admits an identity to the vault of one or removes it, or goes on to the next log of the directory.',
-    answer: operatorActAnswerSchema,
+      'Opens an epoch, admits an identity to the vault of one or removes it, goes on to the next log of the directory, or rebuilds accounts.',
+    answer: actOrRebuildAnswerSchema,
     errors: ['epoch_conflict', 'no_epoch', 'vault_member_limit', 'not_found', 'log_closed', 'log_not_announced'],
   }),
 ]

@@ -147,6 +147,11 @@ export class PrekeyStore {
     )
   }
 
+  /** Marks every one-time key as spent: which of them were handed out is not known. Devices upload others. */
+  spendOneTime(): void {
+    this.#sql.exec(`UPDATE prekeys SET state = 'spent' WHERE state = 'free' AND kind = 'one-time'`)
+  }
+
   /** Marks every key of the account as spent, and keeps nothing for anyone. */
   end(): void {
     this.#sql.exec(`UPDATE prekeys SET state = 'spent' WHERE state = 'free'`)

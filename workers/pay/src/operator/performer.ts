@@ -1,17 +1,21 @@
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { PayOperatorAct } from '@svc/protocol/operator/acts'
-import type { ActPerformer } from '@svc/service'
+import type { ActPerformer, ObjectRebuild } from '@svc/service'
 import type { DeadLetterDecider, Decision } from '../dead-letters/decider.ts'
 import type { EntitlementService } from '../entitlements/service.ts'
 import type { EntitlementStore } from '../entitlements/store.ts'
 
 export type PayActRefusal = { readonly reason: 'not_found' | 'event_not_understood' }
 
-/** Carries out the operator's acts at pay: issues codes, grants and revokes licences, ends grants, and decides dead letters. */
+/**
+ * Carries out the operator's acts at pay: issues codes, grants and revokes licences, ends grants, decides dead letters, and
+ * rebuilds meters.
+ */
 export function performerOf(
   grants: EntitlementStore,
   entitlements: EntitlementService,
   deadLetters: DeadLetterDecider,
+  rebuild: ObjectRebuild<'meters'>,
 ): ActPerformer<PayOperatorAct['statement'], PayActRefusal> {
   return async (statement, now) => {
     switch (statement.type) {
@@ -25,6 +29,8 @@ export function performerOf(
         return (await entitlements.end(statement.grantId, now)) ? ok({}) : err({ reason: 'not_found' })
       case 'svc/operator-dead-letter/v1':
         return decided(await deadLetters.decide(statement, now))
+      case 'svc/operator-rebuild-objects/v1':
+        return rebuild.run(statement, now)
     }
   }
 }

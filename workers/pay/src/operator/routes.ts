@@ -1,4 +1,4 @@
-import { operatorActAnswerSchema, payOperatorActSchema } from '@svc/protocol/operator/acts'
+import { actOrRebuildAnswerSchema, payOperatorActSchema } from '@svc/protocol/operator/acts'
 import { deadLetterPageSchema, signedDeadLetterReadSchema } from '@svc/protocol/operator/dead-letters'
 import { grantListSchema, signedGrantReadSchema } from '@svc/protocol/operator/reads'
 import { operatorReadRoute, operatorRoute } from '@svc/service'
@@ -8,8 +8,8 @@ export const operatorRoutes = [
   operatorRoute({
     acts: payOperatorActSchema,
     about:
-      'Issues a code that gives a tier, grants or revokes a licence or a plan, ends a grant, or decides a dead letter.',
-    answer: operatorActAnswerSchema,
+      'Issues a code that gives a tier, grants or revokes a licence or a plan, ends a grant, decides a dead letter, or rebuilds meters.',
+    answer: actOrRebuildAnswerSchema,
     errors: ['not_found', 'event_not_understood'],
   }),
   operatorReadRoute(

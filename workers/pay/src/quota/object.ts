@@ -1,11 +1,11 @@
-import { VersionedObject } from '@svc/objects'
 import type { Result } from '@svc/protocol/base/result'
 import type { Meter, Reservation } from '@svc/protocol/pay/quota'
+import { RecordedObject } from '@svc/service/recorded-object'
 import type { StoredGrant } from '../entitlements/rules.ts'
 import { standingOf } from '../entitlements/standing.ts'
 import { EntitlementStore } from '../entitlements/store.ts'
 import type { ReceiptFacts } from './rules.ts'
-import { QUOTA_METER } from './schema.ts'
+import { METER_RECORDS, QUOTA_METER } from './schema.ts'
 import {
   type ConsumeRefusal,
   QuotaTransaction,
@@ -23,8 +23,9 @@ const CACHE_MS = 60_000
  * The meters of one identity: what was used this month, what is reserved, and under which keys. Named by its DID. It
  * creates its tables with the first use, and deletes everything with the last key. Callers are authorized before each call.
  */
-export class QuotaMeterObject extends VersionedObject<Env> {
+export class QuotaMeterObject extends RecordedObject<Env> {
   static override readonly schemas = [QUOTA_METER]
+  static override readonly records = { objects: 'meters', plan: METER_RECORDS } as const
   readonly #transaction: QuotaTransaction
   readonly #grants: EntitlementStore
   /** The grants rather than the tier, which depends on the time. Read from D1 again when they are old. */
@@ -82,8 +83,9 @@ export class QuotaMeterObject extends VersionedObject<Env> {
     const now = Date.now()
     const isMore = this.#transaction.tidy(now)
     if (isMore) await this.stored.alarm.by(now)
-    else if (this.#transaction.isIdle) await this.#transaction.deleteAll()
-    else this.#transaction.keepAlarm(now)
+    else if (this.#transaction.isIdle) await this.end(() => this.#transaction.isIdle)
+    this.#transaction.keepAlarm(now)
+    await this.keepRecords()
   }
 
   async #standing(did: string): Promise<StoredGrant[]> {

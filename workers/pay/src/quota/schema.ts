@@ -1,4 +1,5 @@
 import type { Schema } from '@svc/objects'
+import { RECORD_FACTS, type RecordPlan } from '@svc/objects/records'
 
 export const QUOTA_METER: Schema = {
   name: 'quota-meter',
@@ -18,4 +19,10 @@ export const QUOTA_METER: Schema = {
         CREATE INDEX IF NOT EXISTS uses_by_period ON uses (period);`,
     },
   ],
+  facts: RECORD_FACTS,
+}
+
+/** What is recorded of the meters of one identity. */
+export const METER_RECORDS: RecordPlan = {
+  keyed: ['uses'],
 }

@@ -53,6 +53,9 @@ export class QuotaTransaction {
   constructor(stored: ObjectStorage) {
     this.#stored = stored
     this.#store = new QuotaStore(stored.sql)
+    stored.onUndone(() => {
+      this.#keys = null
+    })
   }
 
   meters(tier: Tier, now: number): Meter[] {
@@ -184,12 +187,6 @@ export class QuotaTransaction {
   /** Whether nothing is left, so that the object can be deleted. */
   get isIdle(): boolean {
     return !this.#stored.exists || this.#store.isEmpty()
-  }
-
-  /** Forgets everything in memory with the tables. */
-  async deleteAll(): Promise<void> {
-    this.#keys = null
-    await this.#stored.deleteAll()
   }
 
   /** Recounts what was counted in memory if the transaction failed. */

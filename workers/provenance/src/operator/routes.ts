@@ -6,7 +6,8 @@ import type { Services } from '../services.ts'
 export const operatorRoutes = [
   operatorRoute({
     acts: provenanceOperatorActSchema,
-    about: 'Rebuilds one page of a vector index, takes an asset down, or adds historical commitments.',
+    about:
+      'Rebuilds one page of a vector index, takes an asset down, adds historical commitments, or rebuilds capsules.',
     answer: provenanceActAnswerSchema,
     errors: ['index_not_provisioned', 'not_found'],
   }),

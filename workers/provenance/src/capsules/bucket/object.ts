@@ -1,12 +1,12 @@
-import { VersionedObject } from '@svc/objects'
 import type { Result } from '@svc/protocol/base/result'
 import type { TakedownReason } from '@svc/protocol/operator/takedown'
 import type { ChainBinding } from '@svc/protocol/provenance/capsules'
 import { doneOrDelayed, LooseObjects, objectsIn } from '@svc/service'
+import { RecordedObject } from '@svc/service/recorded-object'
 import { VectorSetStore } from '../../vectors/set-store.ts'
 import { AFTER_MS, type Untold, type VectorRemoval } from './outgoing.ts'
 import type { ClaimedCapsule, NewCapsule, StoredCapsule } from './rows.ts'
-import { CAPSULE_BUCKET } from './schema.ts'
+import { BUCKET_RECORDS, CAPSULE_BUCKET } from './schema.ts'
 import { BucketTransaction, type TakenDown } from './transaction.ts'
 
 /** Owners that one alarm tells, and registrations whose vectors it deletes; the rest follows. */
@@ -28,8 +28,9 @@ export interface TakenDownCapsules {
  * it changes has effects in R2, in D1 and in the lists of owners. It notes them with the change; a call tries its own
  * before it answers, and the alarm repeats what failed.
  */
-export class CapsuleBucketObject extends VersionedObject<Env> {
+export class CapsuleBucketObject extends RecordedObject<Env> {
   static override readonly schemas = [CAPSULE_BUCKET]
+  static override readonly records = { objects: 'capsules', plan: BUCKET_RECORDS } as const
   readonly #transaction = new BucketTransaction(this.stored)
 
   find(assetId: string, did: string | undefined): StoredCapsule | null {
@@ -96,6 +97,7 @@ export class CapsuleBucketObject extends VersionedObject<Env> {
       this.#tell(outgoing.untold(now, MAX_TOLD)),
     ])
     this.#keepAlarm()
+    await this.keepRecords()
   }
 
   async #deleteDue(now: number): Promise<void> {

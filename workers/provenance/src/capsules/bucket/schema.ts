@@ -1,8 +1,9 @@
 import type { Schema } from '@svc/objects'
+import { RECORD_FACTS, type RecordPlan } from '@svc/objects/records'
 
 export const CAPSULE_BUCKET: Schema = {
   name: 'capsule-bucket',
-  facts: ['revision'],
+  facts: ['revision', ...RECORD_FACTS],
   steps: [
     {
       name: 'capsules, positions, takedowns, loose bodies, and what is to be told and removed',
@@ -46,4 +47,9 @@ export const CAPSULE_BUCKET: Schema = {
         CREATE INDEX vector_removals_by_due ON vector_removals (due_at);`,
     },
   ],
+}
+
+/** What is recorded of a bucket of capsules. Their bodies are in object storage. */
+export const BUCKET_RECORDS: RecordPlan = {
+  keyed: ['capsules', 'positions', 'takedowns', 'loose', 'untold', 'vector_removals'],
 }

@@ -1,14 +1,15 @@
-import { VersionedObject } from '@svc/objects'
 import type { Result } from '@svc/protocol/base/result'
+import { RecordedObject } from '@svc/service/recorded-object'
 import type { Full } from '../../quota/budget.ts'
-import { CAPSULE_OWNER } from './schema.ts'
+import { CAPSULE_OWNER, OWNER_RECORDS } from './schema.ts'
 import { type Held, OwnerTransaction } from './transaction.ts'
 
 /**
  * How many capsules one identity keeps, over all buckets. Named by the DID. The buckets tell it what they wrote.
  */
-export class CapsuleOwnerObject extends VersionedObject<Env> {
+export class CapsuleOwnerObject extends RecordedObject<Env> {
   static override readonly schemas = [CAPSULE_OWNER]
+  static override readonly records = { objects: 'capsule-owners', plan: OWNER_RECORDS } as const
   readonly #transaction = new OwnerTransaction(this.stored)
 
   /** Idempotent for one attempt. Expects a caller whose assertion was verified. */
@@ -28,9 +29,10 @@ export class CapsuleOwnerObject extends VersionedObject<Env> {
     this.#keepAlarm(now)
   }
 
-  override alarm(): void {
+  override async alarm(): Promise<void> {
     this.stored.alarm.wentOff()
     this.#keepAlarm(Date.now())
+    await this.keepRecords()
   }
 
   #keepAlarm(now: number): void {

@@ -1,8 +1,9 @@
 import type { Schema } from '@svc/objects'
+import { RECORD_FACTS, type RecordPlan } from '@svc/objects/records'
 
 export const CAPSULE_OWNER: Schema = {
   name: 'capsule-owner',
-  facts: ['kept'],
+  facts: ['kept', ...RECORD_FACTS],
   steps: [
     {
       name: 'held assets and reserved room',
@@ -18,4 +19,9 @@ export const CAPSULE_OWNER: Schema = {
         CREATE TABLE reserved (id TEXT PRIMARY KEY, asset_id TEXT NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
     },
   ],
+}
+
+/** What is recorded of the list of one owner. */
+export const OWNER_RECORDS: RecordPlan = {
+  keyed: ['held', 'reserved'],
 }

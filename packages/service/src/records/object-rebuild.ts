@@ -1,41 +1,45 @@
-import { type RebuildOptions, type Rebuilt, RecordFiles, type RecordPlace } from '@svc/objects/records'
+import { type RebuildOptions, type Rebuilt, RecordFiles } from '@svc/objects/records'
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import {
-  type CoreObjects,
   REBUILT_AT_ONCE,
   type RebuildObjects,
   type RebuiltObjects,
+  type RecordedObjects,
 } from '@svc/protocol/operator/rebuild-objects'
+import { type RecordsEnv, recordPlaceOf } from './record-place.ts'
 
-/** A class of objects that are recorded. */
-export interface RecordedClass {
-  /** Null in a deployment that keeps no records. */
-  readonly place: RecordPlace | null
-  readonly rebuild: (name: string, options: RebuildOptions) => Promise<Rebuilt | 'failed'>
+/** The part of a namespace of recorded objects that a rebuild calls. */
+export interface RebuiltNamespace {
+  getByName(name: string): { rebuildFromRecords(options: RebuildOptions): Promise<Rebuilt | 'failed'> }
 }
 
 /** Rebuilds objects from their records. Each decides for itself, so a repeated act does nothing twice. */
-export class ObjectRebuild {
-  readonly #classes: Readonly<Record<CoreObjects, RecordedClass>>
+export class ObjectRebuild<O extends RecordedObjects> {
+  readonly #env: RecordsEnv
+  readonly #namespaces: Readonly<Record<O, RebuiltNamespace>>
 
-  constructor(classes: Readonly<Record<CoreObjects, RecordedClass>>) {
-    this.#classes = classes
+  constructor(env: RecordsEnv, namespaces: Readonly<Record<O, RebuiltNamespace>>) {
+    this.#env = env
+    this.#namespaces = namespaces
   }
 
   /** `not_found` if there is no such object and no record of it, or if the deployment keeps no records. */
   async run(
-    { objects, name, after, replaces, lostAt }: RebuildObjects,
+    { objects, name, after, replaces, lostAt }: RebuildObjects<O>,
     now: number,
   ): Promise<Result<RebuiltObjects, { reason: 'not_found' }>> {
-    const { place, rebuild } = this.#classes[objects]
+    const place = recordPlaceOf(this.#env, objects)
     if (!place) return err({ reason: 'not_found' })
     const one = name === null ? null : { names: [name], unreadable: 0, next: null }
     const { names, unreadable, next } = one ?? (await new RecordFiles(place).names(after, REBUILT_AT_ONCE))
     const outcomes: (readonly [name: string, outcome: Rebuilt | 'failed'])[] = []
+    const options = { replaces, lostAt: Math.min(lostAt, now) }
     // One after the other: objects of one isolate share its memory.
     for (const named of names) {
-      const outcome = await reaching(objects, () => rebuild(named, { replaces, lostAt: Math.min(lostAt, now) }))
+      const outcome = await reaching(objects, () =>
+        this.#namespaces[objects].getByName(named).rebuildFromRecords(options),
+      )
       outcomes.push([named, outcome])
     }
     const of = (wanted: Rebuilt | 'failed') =>

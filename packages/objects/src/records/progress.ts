@@ -1,0 +1,97 @@
+import type { Mark, ObjectRecord } from './record.ts'
+
+/** What was erased disappears from the records within a day: until then, older ones may have it. */
+const ERASED_WITHIN_MS = 24 * 3_600_000
+/** A new base replaces the records before it once they are this many, and twice as large as the base. */
+const MIN_RECORDS = 16
+const MIN_BYTES = 64 * 1024
+
+/** Kept in the object: how far its records go. */
+export interface Progress {
+  /** The newest record. */
+  readonly sequence: number
+  readonly base: number
+  readonly basedAt: number
+  /** Whether the records from the base on have all of a state. */
+  readonly isBaseWhole: boolean
+  readonly baseBytes: number
+  /** Of the records after those. */
+  readonly bytes: number
+  /** Records before this one were deleted. */
+  readonly cleared: number
+  readonly marks: Readonly<Record<string, Mark>>
+  /** The last change of a row by key that the records have. */
+  readonly keysTo: number
+  /** Since when something changed. The attempt is drawn when its record is written, null before. */
+  readonly pending: { readonly attempt: string | null; readonly since: number } | null
+  /** The first record from this time on is a base; null if none has to be. */
+  readonly eraseBy: number | null
+}
+
+export const NOTHING: Progress = {
+  sequence: 0,
+  base: 0,
+  basedAt: 0,
+  isBaseWhole: false,
+  baseBytes: 0,
+  bytes: 0,
+  cleared: 0,
+  marks: {},
+  keysTo: 0,
+  pending: null,
+  eraseBy: null,
+}
+
+/** Something changed now. The same progress if nothing is new about that. */
+export function noted(progress: Progress, isErased: boolean, now: number): Progress {
+  const pending = progress.pending ?? { attempt: null, since: now }
+  const eraseBy = isErased ? (progress.eraseBy ?? Math.max(now, progress.basedAt + ERASED_WITHIN_MS)) : progress.eraseBy
+  return pending === progress.pending && eraseBy === progress.eraseBy ? progress : { ...progress, pending, eraseBy }
+}
+
+/** Whether records are left that a whole base has replaced. */
+export function hasOlder({ cleared, base, isBaseWhole }: Progress): boolean {
+  return isBaseWhole && cleared < base
+}
+
+export function isErasing({ eraseBy }: Progress, now: number): boolean {
+  return eraseBy !== null && eraseBy <= now
+}
+
+export function needsBase(progress: Progress, now: number): boolean {
+  const { sequence, base, bytes, baseBytes } = progress
+  const isLong = sequence - base >= MIN_RECORDS && bytes > Math.max(MIN_BYTES, 2 * baseBytes)
+  return sequence === 0 || isLong || isErasing(progress, now)
+}
+
+/** A record that was written. */
+export interface Settled {
+  readonly record: ObjectRecord
+  readonly bytes: number
+  readonly keysTo: number
+  /** Something changed since it was read, or it has not all of a state. */
+  readonly isMore: boolean
+  readonly isBaseNext: boolean
+}
+
+/** Progress after a record was written. */
+export function settled(progress: Progress, { record, bytes, keysTo, isMore, isBaseNext }: Settled): Progress {
+  const { sequence, base, isWhole, marks, writtenAt } = record
+  const isBase = base === sequence
+  const isOfBase = isBase || !progress.isBaseWhole
+  const { eraseBy, baseBytes } = progress
+  const isErased = isBase && eraseBy !== null && eraseBy <= writtenAt
+  return {
+    ...progress,
+    sequence,
+    base,
+    marks,
+    keysTo,
+    basedAt: isBase ? writtenAt : progress.basedAt,
+    isBaseWhole: isOfBase ? isWhole : true,
+    baseBytes: isBase ? bytes : baseBytes + (isOfBase ? bytes : 0),
+    bytes: isOfBase ? 0 : progress.bytes + bytes,
+    eraseBy: isBaseNext ? writtenAt : isErased ? null : eraseBy,
+    pending: isMore || isBaseNext ? { attempt: null, since: writtenAt } : null,
+  }
+}
