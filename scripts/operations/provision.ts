@@ -127,7 +127,8 @@ async function lockBucket(api: CloudflareApi, name: string, suffix: string, prin
 
 /** The bucket of provenance; empty if the Worker is not provisioned. */
 function fileBuckets({ configs, deployment: { suffix } }: Pick<Provisioning, 'configs' | 'deployment'>): string[] {
-  return (configs.get('provenance')?.r2_buckets ?? []).map(({ bucket_name }) => bucket_name + suffix)
+  const buckets = configs.get('provenance')?.r2_buckets ?? []
+  return buckets.filter(({ binding }) => binding === 'BLOBS').map(({ bucket_name }) => bucket_name + suffix)
 }
 
 async function putFiles(provisioning: Provisioning, api: CloudflareApi): Promise<void> {

@@ -111,7 +111,7 @@ export function createRuntime(env: Env): Runtime<Services> {
           takingDown,
           (list) => importCommitments(env.DB, list),
           new ObjectRebuild(env, {
-            capsules: objectsIn(env, env.CAPSULE_BUCKETS),
+            'capsule-buckets': objectsIn(env, env.CAPSULE_BUCKETS),
             'capsule-owners': objectsIn(env, env.CAPSULE_OWNERS),
           }),
         ),

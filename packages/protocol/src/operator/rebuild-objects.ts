@@ -14,7 +14,7 @@ export const REBUILT_AT_ONCE = 20
 /** The objects that each service records, and the folders of their records. */
 export const RECORDED_OBJECTS = {
   core: ['identities', 'vaults', 'inboxes'],
-  provenance: ['capsules', 'capsule-owners'],
+  provenance: ['capsule-buckets', 'capsule-owners'],
   consent: ['consent-stores', 'consent-creators', 'consent-placements'],
   did: ['organizations', 'memberships'],
   keys: ['accounts'],
@@ -43,8 +43,10 @@ function rebuildSchema<const S extends RecordingService>(service: S, title: stri
   }).meta({ id: `Rebuild${title}ObjectsAct`, description: 'Rebuild objects from their records' })
 }
 
+export const rebuildCoreObjectsSchema = rebuildSchema('core', 'Core')
+
 export const rebuildSchemas = {
-  core: signedSchema(rebuildSchema('core', 'Core')).meta({ id: 'SignedRebuildCoreObjects' }),
+  core: signedSchema(rebuildCoreObjectsSchema).meta({ id: 'SignedRebuildCoreObjects' }),
   provenance: signedSchema(rebuildSchema('provenance', 'Provenance')).meta({ id: 'SignedRebuildProvenanceObjects' }),
   consent: signedSchema(rebuildSchema('consent', 'Consent')).meta({ id: 'SignedRebuildConsentObjects' }),
   did: signedSchema(rebuildSchema('did', 'Did')).meta({ id: 'SignedRebuildDidObjects' }),

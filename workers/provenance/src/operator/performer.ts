@@ -17,7 +17,7 @@ export function performerOf(
   sets: VectorSetService,
   takedowns: TakedownService,
   importCommitments: (commitments: readonly HistoricalCommitment[]) => Promise<Imported>,
-  rebuild: ObjectRebuild<'capsules' | 'capsule-owners'>,
+  rebuild: ObjectRebuild<'capsule-buckets' | 'capsule-owners'>,
 ): ActPerformer<ProvenanceOperatorAct['statement'], ActRefusal, ActDone> {
   return async (statement, now, { operator }) => {
     if (statement.type === 'svc/operator-takedown/v1') return takedowns.takeDown(statement, operator, now)

@@ -30,7 +30,7 @@ export interface TakenDownCapsules {
  */
 export class CapsuleBucketObject extends RecordedObject<Env> {
   static override readonly schemas = [CAPSULE_BUCKET]
-  static override readonly records = { objects: 'capsules', plan: BUCKET_RECORDS } as const
+  static override readonly records = { objects: 'capsule-buckets', plan: BUCKET_RECORDS } as const
   readonly #transaction = new BucketTransaction(this.stored)
 
   find(assetId: string, did: string | undefined): StoredCapsule | null {
