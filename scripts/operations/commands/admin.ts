@@ -109,7 +109,8 @@ await signingCommand({
     const { operands, seed, origin, realm, ...services } = signing
     const [name, about, rotationId] = operands
     // The key directory and the DID service accept mutations from an allowlisted Origin only, from programs too.
-    const headersFor = (service: string): Record<string, string> => (['keys', 'did'].includes(service) ? { origin } : {})
+    const headersFor = (service: string): Record<string, string> =>
+      ['keys', 'did'].includes(service) ? { origin } : {}
     if (name === undefined) throw new UsageError('Name an act')
     if (name === 'reindex' && isVectorService(about))
       return reindex({ service: services.provenance, realm }, seed(), about)

@@ -58,6 +58,7 @@ export const EXPLANATIONS: Readonly<Record<string, Readonly<Record<string, Expla
     identifiers: on(['did'], 'identity'),
     rotation: on(['rotation'], 'rotation'),
     org: on(['organizations'], 'organizations'),
+    operator: on(['organizations', 'operating']),
   },
   docs: {
     service: on(['docs', 'discovery']),

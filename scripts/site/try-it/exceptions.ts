@@ -14,6 +14,7 @@ const OPERATOR: Readonly<Record<string, string>> = {
   'core readInvites': 'scripts/admin invites list',
   'core readTakedowns': 'scripts/admin takedowns list core',
   'core takeOperatorAct': 'scripts/admin reindex-chain $(scripts/assertion --did)',
+  'did takeOperatorAct': 'scripts/admin rebuild memberships all now',
   'keys takeOperatorAct': 'scripts/admin open-epoch 1 1',
   'pay listDeadLetters': 'scripts/admin dead-letters',
   'pay listGrants': 'scripts/admin grants list $(scripts/assertion --did)',
