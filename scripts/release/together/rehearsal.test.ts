@@ -66,8 +66,8 @@ async function rehearse(fault: Injected): Promise<string[]> {
     print: (line) => printed.push(line),
     check: async (step) => {
       rounds += 1
-      const check = { places, sha: COMMITS.after, workers: RELEASED, sleep: () => Promise.resolve(), fetch: send }
-      await checkStep(check, step)
+      const waits = { sleep: () => Promise.resolve(), print: (line: string) => printed.push(line) }
+      await checkStep({ places, sha: COMMITS.after, workers: RELEASED, fetch: send, ...waits }, step)
     },
   })
   return printed

@@ -17,8 +17,10 @@ import {
   LooseObjects,
   limiterOf,
   logListKeysOf,
+  type ObjectCommits,
   OperatorActs,
   OperatorStore,
+  objectCommitsOf,
   objectsIn,
   Queues,
   type Runtime,
@@ -80,6 +82,7 @@ import { StorageBudget } from './storage/service.ts'
 
 export interface Services {
   readonly config: Config
+  readonly objectCommits: ObjectCommits
   readonly queues: Queues
   readonly identities: IdentityService
   readonly chain: ChainService
@@ -175,6 +178,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     internal: internalGate(secrets),
     deps: {
       config,
+      objectCommits: objectCommitsOf('core', env),
       queues: queuesOf(env),
       identities,
       chain: new ChainService({

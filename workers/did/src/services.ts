@@ -2,6 +2,8 @@ import {
   InternalClient,
   internalSecretsOf,
   limiterOf,
+  type ObjectCommits,
+  objectCommitsOf,
   objectsIn,
   type Runtime,
   readConfig,
@@ -23,6 +25,7 @@ import { RotationStore } from './rotation/store.ts'
 
 export interface Services {
   readonly config: Config
+  readonly objectCommits: ObjectCommits
   readonly registrations: RegistrationService
   readonly resolution: ResolutionService
   readonly resolver: ResolverSigner
@@ -49,6 +52,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     gate: new SiblingGate(core),
     deps: {
       config,
+      objectCommits: objectCommitsOf('did', env),
       registrations: new RegistrationService(core),
       resolver,
       resolution: new ResolutionService(core, resolver),

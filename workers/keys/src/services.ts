@@ -11,8 +11,10 @@ import {
   type KeptLogs,
   limiterOf,
   namespaceOf,
+  type ObjectCommits,
   OperatorActs,
   OperatorStore,
+  objectCommitsOf,
   objectsIn,
   Queues,
   type Runtime,
@@ -42,6 +44,7 @@ import { TransparencyService } from './transparency/service.ts'
 
 export interface Services {
   readonly config: Config
+  readonly objectCommits: ObjectCommits
   readonly queues: Queues
   /** Which bindings this deployment has. */
   readonly bindings: Readonly<Record<string, boolean>>
@@ -75,6 +78,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     gate: new SiblingGate(core),
     deps: {
       config,
+      objectCommits: objectCommitsOf('keys', env),
       queues: queuesOf(env),
       bindings: bindingsOf(env, config),
       directory: new DirectoryService({

@@ -10,8 +10,10 @@ import {
   LOOSE_MS,
   LooseObjects,
   limiterOf,
+  type ObjectCommits,
   OperatorActs,
   OperatorStore,
+  objectCommitsOf,
   objectsIn,
   Queues,
   type Runtime,
@@ -55,6 +57,7 @@ import { VerificationService } from './verification/service.ts'
 
 export interface Services {
   readonly config: Config
+  readonly objectCommits: ObjectCommits
   readonly queues: Queues
   readonly health: HealthService
   readonly consentAuthority: ConsentAuthority
@@ -97,6 +100,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     internal: internalGate(internalSecretsOf(config)),
     deps: {
       config,
+      objectCommits: objectCommitsOf('provenance', env),
       queues: queuesOf(env),
       consentAuthority: new ConsentAuthority(core),
       health: new HealthService(checksOf(env, { core, pay, vectors: vectors.vectorSets }), Date.now),
