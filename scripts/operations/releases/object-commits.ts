@@ -47,8 +47,8 @@ export interface ObjectReport {
 }
 
 /**
- * Prints how many classes run the new commit. At 100 % it waits for them first, and names those that do not follow: that
- * is no reason to go back, because old objects serve new Workers.
+ * Prints how many classes run the new commit. At 100 % it waits for them first, and names those that do not follow. It
+ * fails for none of them, because old objects serve new Workers.
  */
 export async function reportObjects(
   report: ObjectReport,

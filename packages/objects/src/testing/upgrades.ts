@@ -55,6 +55,15 @@ export function describeUpgrades(worker: object, seedsOf: Readonly<Record<string
       expect(objectClass.prototype).toBeInstanceOf(VersionedObject)
       expect(new Set(objectClass.schemas.map((schema) => schema.name)).size).toBe(objectClass.schemas.length)
     })
+    it('says its commit, and does not exist by that', async () => {
+      const known = seedsOf[name]
+      if (!known) throw new Error('no namespace to make objects in')
+      const object = known.namespace.getByName(crypto.randomUUID())
+      const asked = object as unknown as DurableObjectStub<VersionedObject>
+      expect(await asked.commit()).toBe((env as { readonly COMMIT?: string }).COMMIT ?? 'unknown')
+      expect(await inStorage(object, tablesOf)).toEqual([])
+      expect(await inStorage(object, (storage) => storage.getAlarm())).toBeNull()
+    })
     for (const schema of objectClass.schemas) describeSchema(objectClass, schema, seedsOf[name], env)
   })
 }
