@@ -10,6 +10,7 @@ export default defineProject({
       miniflare: {
         compatibilityDate: '2026-10-23',
         compatibilityFlags: ['webcrypto_modern_algorithms', 'nodejs_als'],
+        bindings: { COMMIT: 'c0ffee' },
         durableObjects: {
           OBJECTS: { className: 'LedgerObject', useSQLite: true },
           SHOPS: { className: 'ShopObject', useSQLite: true },

@@ -29,6 +29,7 @@ import { measureVerification } from './figures/verification.ts'
 import { measureImages, measurePublished } from './images/images.ts'
 import { measurePoison } from './poison/poison.ts'
 import { measureExcerpts } from './real-texts/excerpts.ts'
+import { withTableWorker } from './traffic/lost-table.ts'
 
 const HELP = `Usage: scripts/bench [options] [section ...]
 
@@ -167,6 +168,7 @@ async function measure(
     portBase,
     stateDir,
     onLog: () => {},
+    ...(settings.fault ? { arrange: withTableWorker } : {}),
     ...(settings.upheavals
       ? {
           nextLogSeeds: { transparency: { seed, seedVersion: NEXT_SEED_VERSION } },

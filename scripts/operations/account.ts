@@ -12,7 +12,7 @@ const { experimental_readRawConfig: readRawConfig } = wrangler as unknown as {
 }
 
 /** Reads account and token from the same environment variables as Wrangler. Never prompts, and uses no personal login. */
-function credentialsOf(deployment: Deployment): Credentials {
+export function credentialsOf(deployment: Deployment): Credentials {
   const { CLOUDFLARE_ACCOUNT_ID, CLOUDFLARE_API_TOKEN: token, CLOUDFLARE_API_BASE_URL: baseUrl } = process.env
   const accountId = deployment.accountId || CLOUDFLARE_ACCOUNT_ID
   if (!accountId)

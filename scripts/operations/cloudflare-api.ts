@@ -115,6 +115,21 @@ export class CloudflareApi {
     return found === undefined ? null : String(found['text'])
   }
 
+  /** The code of the deployed version, by the names of its modules. */
+  async modules(script: string): Promise<Map<string, Uint8Array>> {
+    const path = `/workers/scripts/${script}/content/v2`
+    const response = await this.#fetch('GET', path, {}, TRANSFER_TIMEOUT_MS)
+    const isForm = response.headers.get('content-type')?.startsWith('multipart/form-data') === true
+    if (response.status !== 200 || !isForm) this.#resultOf('GET', path, response.status, await envelopeOf(response))
+    const parts = [...(await response.formData())]
+    const read = async ([name, part]: [string, FormDataEntryValue]) =>
+      [
+        name,
+        typeof part === 'string' ? new TextEncoder().encode(part) : new Uint8Array(await part.arrayBuffer()),
+      ] as const
+    return new Map(await Promise.all(parts.map(read)))
+  }
+
   /** An index cannot be changed, so wrong dimensions are an error that only the operator can resolve. */
   async vectorIndex(name: string): Promise<Made> {
     const known = await this.#find(`/vectorize/v2/indexes/${name}`)

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { capture } from '@svc/platform/command'
 import { buildConsole } from '@svc/platform/console'
 import { ROOT, SetupError, type WorkerName } from '@svc/platform/workspace'
 import { buildSite } from '@svc/site/build'
@@ -16,6 +15,7 @@ import {
 import { boundOf, uploadOrder } from './deploy-order.ts'
 import type { ConsoleDeployment, Deployment } from './deployment.ts'
 import { sentSecrets } from './provision.ts'
+import { bundleHash, bundleHashIn } from './releases/bundle-hash.ts'
 import { type RaisedStep, type Rising, raise } from './releases/gradual.ts'
 import { changesClasses, versionBefore } from './releases/release-plan.ts'
 import { compressedKib, sizeFault } from './releases/upload-size.ts'
@@ -23,11 +23,8 @@ import { type SecretsFile, secretNamesOf } from './secrets.ts'
 import { keyFaults } from './service-keys.ts'
 import { checkObjects } from './settings/check-settings.ts'
 import { configOf, faultsOf, type RawConfig } from './worker-deployment.ts'
+import { wrangler } from './wrangler.ts'
 
-const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
-// The banner asks a registry for newer versions.
-process.env['WRANGLER_HIDE_BANNER'] = 'true'
-process.env['WRANGLER_SEND_METRICS'] = 'false'
 /** Cloudflare limits a tag to 25 characters. */
 const TAG_CHARS = 12
 const CHANGED = '-changed'
@@ -66,21 +63,20 @@ function stepsOf(
 
 /** Bundles all eight as for an upload to an empty account. Makes no request. */
 export async function deployDryly(deploying: Deploying): Promise<void> {
-  const { print, configs, deployment, folder } = deploying
+  const { print, configs, deployment } = deploying
   const steps = stepsOf(deploying, new Set())
   const tooLarge: string[] = []
   await buildAssets(deploying)
   for (const [index, step] of steps.entries()) {
     const path = writeConfig(deploying, step, [])
     const script = (configs.get(step.worker)?.name ?? '') + deployment.suffix
-    const bundle = join(folder, 'bundles', `${index + 1}-${step.worker}`)
     // The second upload has the same code with more bindings.
     const repeated = steps.findIndex(({ worker }) => worker === step.worker) < index
+    const bundle = repeated ? '' : emptyBundleFolder(deploying, step.worker)
     const output = repeated ? '' : await wrangler(['deploy', '--dry-run', '--config', path, '--outdir', bundle])
     const kib = compressedKib(output)
-    print(
-      `${index + 1}. ${script}${notesOf(step, repeated)}${kib === null ? '' : `  ${kib.toFixed(2)} KiB compressed`}`,
-    )
+    const facts = kib === null ? '' : `  ${kib.toFixed(2)} KiB compressed, sha256 ${bundleHashIn(bundle)}`
+    print(`${index + 1}. ${script}${notesOf(step, repeated)}${facts}`)
     const fault = kib === null ? null : sizeFault(script, kib)
     if (fault !== null) tooLarge.push(fault)
   }
@@ -127,9 +123,10 @@ export async function deploy(deploying: Deploying, api: CloudflareApi, check: St
       await wrangler(['d1', 'migrations', 'apply', binding, '--remote', '--config', path])
       print(`${database_name}${deployment.suffix}: migrated`)
     }
-  const send = async (step: Step, command: readonly string[], done: string): Promise<string> => {
+  const send: Send = async (step, command, done) => {
     const { worker } = step
     const path = writeConfig(deploying, step, absentOf(worker))
+    const folder = emptyBundleFolder(deploying, worker)
     const first = missing.get(worker)?.filter((name) => secrets.has(name)) ?? []
     const secretsFile = first.length === 0 ? null : join(deploying.folder, `${worker}.secrets.json`)
     if (secretsFile !== null) {
@@ -139,22 +136,23 @@ export async function deploy(deploying: Deploying, api: CloudflareApi, check: St
     let output: string
     try {
       const withSecrets = secretsFile === null ? [] : ['--secrets-file', secretsFile]
-      output = await wrangler([...command, '--config', path, ...labelsOf(deploying), ...withSecrets])
+      const args = ['--config', path, '--outdir', folder, ...labelsOf(deploying), ...withSecrets]
+      output = await wrangler([...command, ...args])
       missing.set(worker, [])
     } finally {
       if (secretsFile !== null) rmSync(secretsFile)
     }
     const sending = first.length === 0 ? '' : `, with ${first.length} secrets`
-    print(`${scriptOf(worker)}: ${done}${notesOf(step, false)}${sending}`)
-    return output
+    const bundle = bundleHashIn(folder)
+    print(`${scriptOf(worker)}: ${done}${notesOf(step, false)}${sending}, sha256 ${bundle}`)
+    return { output, bundle }
   }
   const isWhole = [...configs.keys()].every((worker) => existing.has(scriptOf(worker)))
   if (check === null || !isWhole) for (const step of steps) await send(step, ['deploy'], 'deployed')
   else {
     const rising = await uploadVersions(steps, api, scriptOf, configs, send)
-    const message = `${deployment.name} ${sha}`
     if (rising.length === 0) await check({ percentage: 100, toNew: {}, toOld: null }, deploying)
-    else await raise(rising, { api, check: (step) => check(step, deploying), print, message })
+    else await raise(rising, { api, check: (step) => check(step, deploying), print, message: tagOf(sha) })
     for (const { worker } of steps.filter((step) => rising.some(({ script }) => script === scriptOf(step.worker)))) {
       const { observability } = configs.get(worker) ?? {}
       if (observability) await api.changeSettings(scriptOf(worker), { observability })
@@ -169,6 +167,29 @@ export async function deploy(deploying: Deploying, api: CloudflareApi, check: St
   print(`${deploying.consoleConfig.name}${deployment.suffix}: deployed`)
 }
 
+/**
+ * Bundles the checked-out commit again and compares it with what Cloudflare has. Returns the Workers that differ; their
+ * bindings and variables, and static files, are not compared.
+ */
+export async function compareBundles(deploying: Deploying, api: CloudflareApi): Promise<WorkerName[]> {
+  const { configs, deployment, print } = deploying
+  await buildAssets(deploying)
+  const different: WorkerName[] = []
+  for (const [worker, { name }] of configs) {
+    const [script, bundle] = [name + deployment.suffix, emptyBundleFolder(deploying, worker)]
+    const path = writeConfig(deploying, { worker, without: [] }, [])
+    await wrangler(['deploy', '--dry-run', '--config', path, '--outdir', bundle])
+    const [made, found] = [bundleHashIn(bundle), bundleHash(await api.modules(script))]
+    if (made !== found) different.push(worker)
+    print(
+      made === found
+        ? `${script}: sha256 ${made}, as uploaded`
+        : `${script}: DIFFERS: sha256 ${made} here, ${found} at Cloudflare`,
+    )
+  }
+  return different
+}
+
 export type StepCheck = (step: RaisedStep, deploying: Deploying) => Promise<void>
 
 /**
@@ -180,7 +201,7 @@ async function uploadVersions(
   api: CloudflareApi,
   scriptOf: (worker: WorkerName) => string,
   configs: Deploying['configs'],
-  send: (step: Step, command: readonly string[], done: string) => Promise<string>,
+  send: Send,
 ): Promise<Rising[]> {
   const later: Step[] = []
   for (const step of steps) {
@@ -193,13 +214,26 @@ async function uploadVersions(
   for (const step of later) {
     const script = scriptOf(step.worker)
     const before = versionBefore(await api.shares(script))
-    const output = await send(step, ['versions', 'upload'], 'uploaded')
+    const { output, bundle } = await send(step, ['versions', 'upload'], 'uploaded')
     const after = /Worker Version ID: (\S+)/.exec(output)?.[1]
     if (before === null || after === undefined)
       throw new SetupError(`${script} has no ${before === null ? 'deployed version' : 'new version'}. Use --at-once.`)
-    rising.push({ script, before, after })
+    rising.push({ script, before, after, bundle })
   }
   return rising
+}
+
+type Send = (
+  step: Step,
+  command: readonly string[],
+  done: string,
+) => Promise<{ readonly output: string; readonly bundle: string }>
+
+/** Where to bundle to: a folder that has nothing of an earlier bundle, whose modules had other names. */
+function emptyBundleFolder({ folder }: Deploying, worker: WorkerName): string {
+  const path = join(folder, 'bundles', worker)
+  rmSync(path, { recursive: true, force: true })
+  return path
 }
 
 function labelsOf({ deployment, sha }: Deploying): string[] {
@@ -272,13 +306,6 @@ function writeConfig(deploying: Deploying, step: Step, absentSecrets: readonly s
   const path = join(deploying.folder, `${step.worker}.json`)
   writeFileSync(path, `${JSON.stringify(configFor(deploying, step, absentSecrets), null, 2)}\n`)
   return path
-}
-
-/** Runs Wrangler. A proxy or another API URL comes from the environment, as it does here. */
-async function wrangler(args: string[]): Promise<string> {
-  const { code, output } = await capture(process.execPath, ['--no-warnings', WRANGLER, ...args])
-  if (code !== 0) throw new SetupError(`wrangler ${args.slice(0, 2).join(' ')} failed.\n${output}`)
-  return output
 }
 
 /** The checked-out commit. Fails if files differ from it, because the deployment would carry its name. */

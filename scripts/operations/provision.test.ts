@@ -1,100 +1,90 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { modelFiles, runtimeFiles } from '@svc/platform/provision-files'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { committedConfigs } from './account.ts'
-import { CloudflareApi } from './cloudflare-api.ts'
 import { isLooseCall } from './deploy-order.ts'
-import { DEPLOYMENTS, readDeployment } from './deployment.ts'
-import { ACCOUNT, FakeCloudflare, TOKEN } from './fake-cloudflare.fixture.ts'
+import { LocalAccount } from './local-account/local-account.fixture.ts'
 import type { Location } from './location.ts'
 import { changeSecret, describeProvisioning, finishChange, provision, resourcesOf } from './provision.ts'
-import { SecretsFile, secretNamesOf } from './secrets.ts'
+import { secretNamesOf } from './secrets.ts'
 
 const configs = committedConfigs()
-let fake: FakeCloudflare
-let api: CloudflareApi
-let folder: string
-let printed: string[]
+let account: LocalAccount
 
 beforeEach(async () => {
-  fake = await FakeCloudflare.start()
-  api = new CloudflareApi({ accountId: ACCOUNT, token: TOKEN, baseUrl: fake.url })
-  folder = mkdtempSync(join(tmpdir(), 'svc-provision-'))
-  cpSync(join(DEPLOYMENTS, 'staging.json'), join(folder, 'staging.json'))
-  mkdirSync(join(folder, 'runtime'))
-  mkdirSync(join(folder, 'models'))
-  writeFileSync(join(folder, 'runtime/ort-wasm-simd.wasm'), 'wasm')
-  writeFileSync(join(folder, 'models/image-1.onnx'), 'weights')
-  printed = []
+  account = await LocalAccount.open()
+  mkdirSync(join(account.folder, 'runtime'))
+  mkdirSync(join(account.folder, 'models'))
+  writeFileSync(join(account.folder, 'runtime/ort-wasm-simd.wasm'), 'wasm')
+  writeFileSync(join(account.folder, 'models/image-1.onnx'), 'weights')
 })
-afterEach(async () => {
-  await fake.stop()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => account.close())
 
-const secretsPath = () => join(folder, 'secrets/staging.json')
 const provisioning = () => ({
-  deployment: readDeployment('staging', folder),
-  configs,
-  secrets: SecretsFile.read(secretsPath()),
-  fileSets: [runtimeFiles({ folder: join(folder, 'runtime'), version: '1.2.3' }), modelFiles(join(folder, 'models'))],
-  print: (line: string) => printed.push(line),
+  ...account.provisioning,
+  fileSets: [
+    runtimeFiles({ folder: join(account.folder, 'runtime'), version: '1.2.3' }),
+    modelFiles(join(account.folder, 'models')),
+  ],
 })
 /** Adds every Worker, as after its first upload. */
 function uploadAll(): void {
-  const secrets = SecretsFile.read(secretsPath())
+  const { secrets } = account
   for (const [worker, config] of configs) {
-    const script = fake.script(`${config.name}-staging`)
+    const script = account.fake.script(`${config.name}-staging`)
     for (const name of secretNamesOf(worker, config))
       if (secrets.has(name)) script.secrets.set(name, secrets.get(name) ?? '')
   }
 }
 const internalSecrets = () =>
-  [...fake.scripts.values()].flatMap(({ secrets }) => secrets.get('SVC_INTERNAL_SECRET') ?? [])
+  [...account.fake.scripts.values()].flatMap(({ secrets }) => secrets.get('SVC_INTERNAL_SECRET') ?? [])
 
 describe('scripts/provision', () => {
   it('creates what the Workers bind to, keeps the ids, and changes nothing the second time', async () => {
-    await provision(provisioning(), api)
-    const { resources } = readDeployment('staging', folder)
-    for (const [name, { id }] of fake.databases) expect(resources.d1[name]).toBe(id)
-    for (const [title, id] of fake.namespaces) expect(resources.kv[title]).toBe(id)
-    const made = fake.databases.size + fake.namespaces.size + fake.buckets.size + fake.indexes.size
+    await provision(provisioning(), account.api)
+    const { resources } = account.deployment
+    for (const [name, { id }] of account.fake.databases) expect(resources.d1[name]).toBe(id)
+    for (const [title, id] of account.fake.namespaces) expect(resources.kv[title]).toBe(id)
+    const made =
+      account.fake.databases.size + account.fake.namespaces.size + account.fake.buckets.size + account.fake.indexes.size
     expect(made).toBe(resourcesOf(provisioning()).length)
-    expect([...fake.databases.keys(), ...fake.buckets].every((name) => name.endsWith('-staging'))).toBe(true)
-    const [file, secrets] = [readFileSync(join(folder, 'staging.json'), 'utf8'), readFileSync(secretsPath(), 'utf8')]
+    expect([...account.fake.databases.keys(), ...account.fake.buckets].every((name) => name.endsWith('-staging'))).toBe(
+      true,
+    )
+    const [file, secrets] = [readFileSync(account.file, 'utf8'), readFileSync(account.secretsPath, 'utf8')]
 
-    fake.changes.length = 0
-    await provision(provisioning(), api)
-    expect(fake.changes).toEqual([])
-    expect(readFileSync(join(folder, 'staging.json'), 'utf8')).toBe(file)
-    expect(readFileSync(secretsPath(), 'utf8')).toBe(secrets)
+    account.fake.changes.length = 0
+    await provision(provisioning(), account.api)
+    expect(account.fake.changes).toEqual([])
+    expect(readFileSync(account.file, 'utf8')).toBe(file)
+    expect(readFileSync(account.secretsPath, 'utf8')).toBe(secrets)
   })
 
   it('finds its resources among hundreds, not a neighbour with a similar name', async () => {
-    for (let other = 0; other < 250; other += 1) fake.namespaces.set(`other-${other}`, String(other).padStart(32, 'e'))
-    fake.databases.set('svc-core-staging-of-old', { id: 'not-ours', sqlite: undefined as never })
-    await provision(provisioning(), api)
-    expect(readDeployment('staging', folder).resources.d1['svc-core-staging']).not.toBe('not-ours')
-    fake.changes.length = 0
-    await provision(provisioning(), api)
-    expect(fake.changes).toEqual([])
+    for (let other = 0; other < 250; other += 1)
+      account.fake.namespaces.set(`other-${other}`, String(other).padStart(32, 'e'))
+    account.fake.databases.set('svc-core-staging-of-old', { id: 'not-ours', sqlite: undefined as never })
+    await provision(provisioning(), account.api)
+    expect(account.deployment.resources.d1['svc-core-staging']).not.toBe('not-ours')
+    account.fake.changes.length = 0
+    await provision(provisioning(), account.api)
+    expect(account.fake.changes).toEqual([])
   })
 
   it.each(['POST /d1', 'POST /storage', 'POST /r2'])('continues after an interruption at %s', async (failing) => {
-    fake.failing = failing
-    await expect(provision(provisioning(), api)).rejects.toThrow('Cloudflare answered 500 to POST')
-    fake.failing = null
-    await provision(provisioning(), api)
+    account.fake.failing = failing
+    await expect(provision(provisioning(), account.api)).rejects.toThrow('Cloudflare answered 500 to POST')
+    account.fake.failing = null
+    await provision(provisioning(), account.api)
     const names = resourcesOf(provisioning()).length
-    expect(fake.changes.filter((change) => change.startsWith('POST')).length).toBe(names)
+    expect(account.fake.changes.filter((change) => change.startsWith('POST')).length).toBe(names)
   })
 
   it('uploads what provenance serves once, and the manifest last', async () => {
-    await provision(provisioning(), api)
+    await provision(provisioning(), account.api)
     const bucket = 'svc-provenance-blobs-staging'
-    expect([...fake.objects.keys()]).toEqual(
+    expect([...account.fake.objects.keys()]).toEqual(
       [
         'ort/1.2.3/ort-wasm-simd.wasm',
         'ort/1.2.3/manifest.json',
@@ -102,147 +92,153 @@ describe('scripts/provision', () => {
         'models/manifest.json',
       ].map((key) => `${bucket}/${key}`),
     )
-    expect(fake.objects.get(`${bucket}/models/files/image-1.onnx`)?.toString()).toBe('weights')
-    expect(printed).toContain(`models/manifest.json of ${bucket}: 1 uploaded, 0 unchanged`)
-    fake.changes.length = 0
-    await provision(provisioning(), api)
-    expect(fake.changes).toEqual([])
-    expect(printed).toContain(`ort/1.2.3/manifest.json of ${bucket}: 0 uploaded, 1 unchanged`)
-    writeFileSync(join(folder, 'models/image-1.onnx'), 'other')
-    await expect(provision(provisioning(), api)).rejects.toThrow('image-1.onnx already exists with other bytes')
-    expect(fake.changes).toEqual([])
+    expect(account.fake.objects.get(`${bucket}/models/files/image-1.onnx`)?.toString()).toBe('weights')
+    expect(account.printed).toContain(`models/manifest.json of ${bucket}: 1 uploaded, 0 unchanged`)
+    account.fake.changes.length = 0
+    await provision(provisioning(), account.api)
+    expect(account.fake.changes).toEqual([])
+    expect(account.printed).toContain(`ort/1.2.3/manifest.json of ${bucket}: 0 uploaded, 1 unchanged`)
+    writeFileSync(join(account.folder, 'models/image-1.onnx'), 'other')
+    await expect(provision(provisioning(), account.api)).rejects.toThrow('image-1.onnx already exists with other bytes')
+    expect(account.fake.changes).toEqual([])
   })
 
   it.each(['GET', 'PUT'])('names the bucket when its %s fails', async (method) => {
-    fake.failing = `${method} /r2/buckets/svc-provenance-blobs-staging/objects/`
-    await expect(provision(provisioning(), api)).rejects.toThrow(
+    account.fake.failing = `${method} /r2/buckets/svc-provenance-blobs-staging/objects/`
+    await expect(provision(provisioning(), account.api)).rejects.toThrow(
       new RegExp(`answered 500 to ${method} /r2/buckets/svc-provenance-blobs-staging/objects/ort/1.2.3/`),
     )
-    expect([...fake.objects.keys()]).toEqual([])
-    fake.failing = null
-    await provision(provisioning(), api)
-    expect(fake.objects.size).toBe(4)
+    expect([...account.fake.objects.keys()]).toEqual([])
+    account.fake.failing = null
+    await provision(provisioning(), account.api)
+    expect(account.fake.objects.size).toBe(4)
   })
 
   it('refuses an id that differs from the account’s', async () => {
-    await provision(provisioning(), api)
-    for (const [name, database] of fake.databases) fake.databases.set(name, { ...database, id: `${database.id}-other` })
-    await expect(provision(provisioning(), api)).rejects.toThrow('has a different id')
+    await provision(provisioning(), account.api)
+    for (const [name, database] of account.fake.databases)
+      account.fake.databases.set(name, { ...database, id: `${database.id}-other` })
+    await expect(provision(provisioning(), account.api)).rejects.toThrow('has a different id')
   })
 
   it('keeps secrets in a file that only its owner can read, and prints none', async () => {
     uploadAll()
-    await provision(provisioning(), api)
-    expect(statSync(secretsPath()).mode & 0o777).toBe(0o600)
-    const values = Object.values(JSON.parse(readFileSync(secretsPath(), 'utf8')) as Record<string, string>)
+    await provision(provisioning(), account.api)
+    expect(statSync(account.secretsPath).mode & 0o777).toBe(0o600)
+    const values = Object.values(JSON.parse(readFileSync(account.secretsPath, 'utf8')) as Record<string, string>)
     expect(values.length).toBeGreaterThan(4)
-    for (const value of values) expect(printed.join('\n')).not.toContain(value)
+    for (const value of values) expect(account.printed.join('\n')).not.toContain(value)
     expect(internalSecrets().length).toBeGreaterThanOrEqual(5)
     expect(new Set(internalSecrets()).size).toBe(1)
   })
 
   it('never overwrites a secret, at Cloudflare or in the file', async () => {
-    await provision(provisioning(), api)
+    await provision(provisioning(), account.api)
     uploadAll()
-    fake.script('svc-core-staging').secrets.set('RECEIPT_SEED', 'set by hand')
-    fake.changes.length = 0
-    await provision(provisioning(), api)
-    expect(fake.changes).toEqual([])
-    expect(fake.script('svc-core-staging').secrets.get('RECEIPT_SEED')).toBe('set by hand')
+    account.fake.script('svc-core-staging').secrets.set('RECEIPT_SEED', 'set by hand')
+    account.fake.changes.length = 0
+    await provision(provisioning(), account.api)
+    expect(account.fake.changes).toEqual([])
+    expect(account.fake.script('svc-core-staging').secrets.get('RECEIPT_SEED')).toBe('set by hand')
   })
 
   it('generates no second internal secret while some Workers have an unknown one', async () => {
-    await provision(provisioning(), api)
+    await provision(provisioning(), account.api)
     uploadAll()
-    fake.script('svc-did-staging').secrets.delete('SVC_INTERNAL_SECRET')
-    rmSync(secretsPath())
-    await expect(provision(provisioning(), api)).rejects.toThrow('restore that file')
-    expect(fake.script('svc-did-staging').secrets.has('SVC_INTERNAL_SECRET')).toBe(false)
+    account.fake.script('svc-did-staging').secrets.delete('SVC_INTERNAL_SECRET')
+    rmSync(account.secretsPath)
+    await expect(provision(provisioning(), account.api)).rejects.toThrow('restore that file')
+    expect(account.fake.script('svc-did-staging').secrets.has('SVC_INTERNAL_SECRET')).toBe(false)
   })
 
   it('prints in a dry run what it would do, and makes no request', () => {
     describeProvisioning(provisioning())
-    expect(printed).toContain('D1 database svc-core-staging: would be created unless it exists')
+    expect(account.printed).toContain('D1 database svc-core-staging: would be created unless it exists')
     expect(
-      printed.some((line) => line.startsWith('secret SVC_INTERNAL_SECRET of svc-pay-staging: would be generated')),
+      account.printed.some((line) =>
+        line.startsWith('secret SVC_INTERNAL_SECRET of svc-pay-staging: would be generated'),
+      ),
     ).toBe(true)
     const file = 'models/manifest.json of svc-provenance-blobs-staging: 1 missing would be uploaded, 0.0 MB'
-    expect(printed).toContain(file)
-    expect(fake.changes).toEqual([])
+    expect(account.printed).toContain(file)
+    expect(account.fake.changes).toEqual([])
   })
 })
 
 describe('a change of the internal secret', () => {
   it('never lets a caller send a secret that its callee rejects', async () => {
-    await provision(provisioning(), api)
+    await provision(provisioning(), account.api)
     uploadAll()
     const before = internalSecrets()[0]
     const seen: string[] = []
     const settle = async () => {
       for (const [worker, config] of configs) {
-        const caller = fake.script(`${config.name}-staging`).secrets.get('SVC_INTERNAL_SECRET')
+        const caller = account.fake.script(`${config.name}-staging`).secrets.get('SVC_INTERNAL_SECRET')
         // A call from an outbox carries no secret: the binding's props admit it.
         const called = (config.services ?? []).filter(({ service }) => !isLooseCall(config.name, service))
         for (const { service } of caller === undefined ? [] : called) {
-          const { secrets } = fake.script(`${service}-staging`)
+          const { secrets } = account.fake.script(`${service}-staging`)
           const taken = [secrets.get('SVC_INTERNAL_SECRET'), secrets.get('SVC_INTERNAL_SECRET_PREVIOUS')]
           seen.push(taken.includes(caller) ? 'taken' : `${worker} is refused by ${service}`)
         }
       }
     }
-    await changeSecret({ ...provisioning(), settle }, api)
+    await changeSecret({ ...provisioning(), settle }, account.api)
     expect(new Set(seen)).toEqual(new Set(['taken']))
     expect(new Set(internalSecrets()).size).toBe(1)
     expect(internalSecrets()[0]).not.toBe(before)
-    await finishChange(provisioning(), api)
-    for (const { secrets } of fake.scripts.values()) expect(secrets.has('SVC_INTERNAL_SECRET_PREVIOUS')).toBe(false)
-    expect(SecretsFile.read(secretsPath()).has('SVC_INTERNAL_SECRET_PREVIOUS')).toBe(false)
+    await finishChange(provisioning(), account.api)
+    for (const { secrets } of account.fake.scripts.values())
+      expect(secrets.has('SVC_INTERNAL_SECRET_PREVIOUS')).toBe(false)
+    expect(account.secrets.has('SVC_INTERNAL_SECRET_PREVIOUS')).toBe(false)
   })
 
   it('continues with the same secrets after an interruption', async () => {
-    await provision(provisioning(), api)
+    await provision(provisioning(), account.api)
     uploadAll()
     const settle = async () => {}
-    fake.failing = 'PUT /workers/scripts/svc-keys-staging'
-    await expect(changeSecret({ ...provisioning(), settle }, api)).rejects.toThrow('500')
-    fake.failing = null
-    const half = readFileSync(secretsPath(), 'utf8')
-    await changeSecret({ ...provisioning(), settle }, api)
-    expect(readFileSync(secretsPath(), 'utf8')).toBe(half)
+    account.fake.failing = 'PUT /workers/scripts/svc-keys-staging'
+    await expect(changeSecret({ ...provisioning(), settle }, account.api)).rejects.toThrow('500')
+    account.fake.failing = null
+    const half = readFileSync(account.secretsPath, 'utf8')
+    await changeSecret({ ...provisioning(), settle }, account.api)
+    expect(readFileSync(account.secretsPath, 'utf8')).toBe(half)
     expect(new Set(internalSecrets()).size).toBe(1)
   })
 })
 
 describe('a change of the seed of invitations', () => {
   it('gives core a new one and keeps the old one beside it, until the change is finished', async () => {
-    await provision(provisioning(), api)
+    await provision(provisioning(), account.api)
     uploadAll()
-    const { secrets } = fake.script('svc-core-staging')
+    const { secrets } = account.fake.script('svc-core-staging')
     const [before, internal] = [secrets.get('INVITE_SEED'), secrets.get('SVC_INTERNAL_SECRET')]
     expect(before).toMatch(/^[0-9a-f]{64}$/)
     const change = () => ({ ...provisioning(), secret: 'INVITE_SEED' as const, settle: async () => {} })
-    await changeSecret(change(), api)
-    await changeSecret(change(), api)
+    await changeSecret(change(), account.api)
+    await changeSecret(change(), account.api)
     expect(secrets.get('INVITE_SEED')).toMatch(/^[0-9a-f]{64}$/)
     expect(secrets.get('INVITE_SEED')).not.toBe(before)
     expect(secrets.get('INVITE_SEED_PREVIOUS')).toBe(before)
-    await finishChange(change(), api)
+    await finishChange(change(), account.api)
     expect(secrets.has('INVITE_SEED_PREVIOUS')).toBe(false)
-    expect(SecretsFile.read(secretsPath()).has('INVITE_SEED_PREVIOUS')).toBe(false)
+    expect(account.secrets.has('INVITE_SEED_PREVIOUS')).toBe(false)
     expect(secrets.get('SVC_INTERNAL_SECRET')).toBe(internal)
-    for (const [name, script] of fake.scripts)
+    for (const [name, script] of account.fake.scripts)
       expect(script.secrets.has('INVITE_SEED')).toBe(name === 'svc-core-staging')
   })
 })
 
 describe('the place of a deployment', () => {
   const placed = async (location: Partial<Location>) => {
-    const path = join(folder, 'staging.json')
+    const path = account.file
     writeFileSync(path, JSON.stringify({ ...(JSON.parse(readFileSync(path, 'utf8')) as object), location }))
-    const { location: read } = readDeployment('staging', folder)
-    const there = new CloudflareApi({ accountId: ACCOUNT, token: TOKEN, baseUrl: fake.url, location: read })
+    const { location: read } = account.deployment
+    const there = account.apiIn(read)
     await provision(provisioning(), there)
-    const [database, bucket] = ['svc-core-staging', 'svc-core-blobs-staging'].map((name) => fake.places.get(name))
+    const [database, bucket] = ['svc-core-staging', 'svc-core-blobs-staging'].map((name) =>
+      account.fake.places.get(name),
+    )
     return { database, bucket }
   }
 

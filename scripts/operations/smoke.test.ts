@@ -48,6 +48,8 @@ function serviceOf(service: WorkerName, changes: Change = {}, asked: Asked[] = [
     asked.push({ route, origin })
     const refused = (status: number, error: string) => ({ status, body: { success: false, error } })
     let good: { status: number; body: unknown } = { status: 200, body: { service, version: '1', commit: 'c0ffee' } }
+    if (path === '/health/objects')
+      good = { status: 200, body: { service, commit: 'c0ffee', objects: { A: 'c0ffee', B: 'c0ffee' } } }
     if (path === '/openapi.json') good = { status: 200, body: { openapi: '3.1.0', paths: { '/api/capabilities': {} } } }
     if (path === '/.well-known/svc') good = { status: 200, body: discoveredBy(service) }
     if (path === '/api/internal/health') good = refused(404, 'not_found')
@@ -134,6 +136,12 @@ describe('smoke', () => {
     ],
     ['a host that leads to no document', { '/.well-known/svc': { body: {} } }, 'leads to no document'],
     ['a missing header', { '/health': { headers: { 'x-frame-options': '' } } }, 'lacks x-frame-options'],
+    [
+      'an object that does not answer',
+      { '/health/objects': { body: { objects: { A: 'c0ffee', B: null, C: null } } } },
+      'B, C did not answer',
+    ],
+    ['objects that cannot be asked', { '/health/objects': { status: 404 } }, 'answers 404'],
     ['capabilities that fail', { '/api/capabilities': { status: 500 } }, 'answers 500 instead of 200'],
     [
       'an open CORS policy',
@@ -150,6 +158,31 @@ describe('smoke', () => {
     expect(await faultsOf('core', {}, { sha: 'decaf' })).toEqual([
       { name: 'health', fault: 'is build c0ffee instead of decaf' },
     ])
+  })
+
+  it.each([
+    ['the commit of the Worker and of its objects', {}, 'build c0ffee in all 2 classes'],
+    [
+      'objects that still run other code',
+      { '/health/objects': { body: { objects: { A: 'c0ffee', B: 'decaf' } } } },
+      'B is build decaf; objects follow the Worker within 30 seconds',
+    ],
+  ])('reports %s', async (_, changes, note) => {
+    const { checks } = await smoke('https://core.test', { fetch: serviceOf('core', changes) })
+    expect(checks.slice(0, 2)).toEqual([
+      { name: 'health', fault: null, note: 'build c0ffee' },
+      { name: 'objects', fault: null, note },
+    ])
+  })
+
+  it('asks for the objects of every service but the documentation', async () => {
+    const asking = await Promise.all(
+      WORKER_NAMES.map(async (service) => {
+        const { checks } = await smoke(`https://${service}.test`, { fetch: serviceOf(service) })
+        return checks.some(({ name }) => name === 'objects') ? [service] : []
+      }),
+    )
+    expect(asking.flat()).toEqual(WORKER_NAMES.filter((service) => service !== 'docs'))
   })
 
   it('reports a service that cannot be reached', async () => {

@@ -8,12 +8,15 @@
 import { isProtected, type Operation, type Retired, readApi } from '@svc/platform/documented-api'
 import { isWorkerName, type WorkerName } from '@svc/platform/workspace'
 import { DISCOVERY_PATH } from '@svc/protocol/http/discovery-document'
-import { MODERN_ALGORITHMS } from './worker-deployment.ts'
+import { hasObjects, OBJECTS_PATH, type ObjectCommits, othersOf, silentOf } from './releases/object-commits.ts'
+import { MODERN_ALGORITHMS, OBJECT_UPDATE_SECONDS } from './worker-deployment.ts'
 
 export interface Check {
   readonly name: string
   /** The problem, or null. */
   readonly fault: string | null
+  /** What was found where nothing is wrong. */
+  readonly note?: string
 }
 
 export interface Checked {
@@ -36,17 +39,20 @@ const TIMEOUT_MS = 15_000
 
 const API = readApi()
 
+type Found = string | null | { readonly note: string }
+
 export async function smoke(url: string, options: SmokeOptions = {}): Promise<Checked> {
   const base = url.replace(/\/+$/, '')
   const send = (path: string, init: RequestInit = {}) =>
     (options.fetch ?? fetch)(base + path, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS), ...init })
   const checks: Check[] = []
-  const check = async (name: string, find: () => Promise<string | null>) => {
-    const fault = await find().catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
-    checks.push({ name, fault })
+  const check = async (name: string, find: () => Promise<Found>) => {
+    const found = await find().catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
+    checks.push(typeof found === 'object' && found !== null ? { name, fault: null, ...found } : { name, fault: found })
   }
 
   let service: WorkerName | null = null
+  let commit = 'unknown'
   await check('health', async () => {
     const response = await send('/health')
     const body = (await response.json()) as Record<string, unknown>
@@ -55,13 +61,11 @@ export async function smoke(url: string, options: SmokeOptions = {}): Promise<Ch
     if (typeof named === 'string' && isWorkerName(named)) service = named
     if (response.status !== 200) return `answers ${response.status}`
     if (service === null) return 'does not report its name'
-    const build = facts['commit'] ?? facts['buildSha']
-    if (options.sha !== undefined && build !== options.sha) {
-      return `is build ${String(build)} instead of ${options.sha}`
-    }
+    commit = String(facts['commit'] ?? facts['buildSha'])
+    if (options.sha !== undefined && commit !== options.sha) return `is build ${commit} instead of ${options.sha}`
     const { cryptography } = facts
     return cryptography === undefined || cryptography === 'native'
-      ? null
+      ? { note: `build ${commit}` }
       : `verifies by ${JSON.stringify(cryptography)} instead of "native": set the compatibility flag ${MODERN_ALGORITHMS}`
   })
   if (service === null) return { service: base, checks }
@@ -69,6 +73,12 @@ export async function smoke(url: string, options: SmokeOptions = {}): Promise<Ch
   const locked = API.operations.filter((operation) => operation.service === known && isProtected(operation))
   const retired = API.retiredOf(known)
 
+  if (hasObjects(known))
+    await check('objects', async () => {
+      const response = await send(OBJECTS_PATH)
+      if (response.status !== 200) return `answers ${response.status}`
+      return foundOfObjects((await response.json()) as ObjectCommits, commit)
+    })
   await check('security headers', async () => faultOfHeaders((await send('/health')).headers))
   let described: object = {}
   await check('OpenAPI', async () => {
@@ -108,6 +118,15 @@ export async function smoke(url: string, options: SmokeOptions = {}): Promise<Ch
     return expectStatus(await send('/api/internal/health', { headers }), 404)
   })
   return { service: known, checks }
+}
+
+/** Objects with older code are not a fault: they change a little later than the Worker. */
+function foundOfObjects(found: ObjectCommits, commit: string): Found {
+  const silent = silentOf(found)
+  if (silent.length > 0) return `${silent.join(', ')} did not answer`
+  const others = othersOf(found, commit)
+  if (others.length === 0) return { note: `build ${commit} in all ${Object.keys(found.objects).length} classes` }
+  return { note: `${others.join(', ')}; objects follow the Worker within ${OBJECT_UPDATE_SECONDS} seconds` }
 }
 
 interface Discovered {

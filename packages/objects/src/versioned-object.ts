@@ -22,4 +22,10 @@ export abstract class VersionedObject<Env = unknown> extends DurableObject<Env> 
     if (this.stored.exists) void ctx.blockConcurrencyWhile(() => this.stored.alarm.load())
     else this.stored.alarm.assumeNone()
   }
+
+  /** Of the code that this object runs, which may be older than its caller's for a while. Makes no object exist. */
+  commit(): string {
+    const env = this.env as { readonly COMMIT?: string }
+    return env.COMMIT ?? 'unknown'
+  }
 }

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { LEDGER, LedgerObject } from './main.ts'
-import { fresh, tablesOf } from './objects.fixture.ts'
+import { fresh, inStorage, tablesOf } from './objects.fixture.ts'
 
 const TABLES = ['entries', 'facts', 'totals', 'wrong']
 
@@ -21,6 +21,13 @@ describe('an object', () => {
     expect(await tablesOf(ledger)).toEqual([])
     expect(await ledger.total()).toBe(0)
     expect(await ledger.add('3')).toEqual({ ok: true, value: 300 })
+  })
+
+  it('says the commit of its code, and does not exist by that', async () => {
+    const ledger = fresh()
+    expect(await ledger.commit()).toBe('c0ffee')
+    expect(await tablesOf(ledger)).toEqual([])
+    expect(await inStorage(ledger, (storage) => storage.getAlarm())).toBeNull()
   })
 
   it('is of one schema for good', async () => {

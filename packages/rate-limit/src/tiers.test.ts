@@ -5,6 +5,7 @@ const CASES: [service: Service, method: string, path: string, tier: string | nul
   ['core', 'GET', '/health', 'health', 600],
   ['core', 'HEAD', '/health', 'health', 600],
   ['core', 'GET', '/api/capabilities', 'health', 600],
+  ['core', 'GET', '/health/objects', 'health', 600],
   ['core', 'GET', '/Health', 'read', 300],
   ['core', 'GET', '/health/', 'read', 300],
   ['core', 'POST', '/api/pqc/verify', 'default', 200],
@@ -32,7 +33,9 @@ const CASES: [service: Service, method: string, path: string, tier: string | nul
   ['consent', 'GET', '/api/v1/consent/x', 'consent-read', 5000],
   ['consent', 'HEAD', '/health', 'consent-read', 5000],
   ['consent', 'POST', '/api/v1/consent', 'default', 200],
+  ['keys', 'GET', '/health/objects', 'health', 600],
   ['auth', 'GET', '/health', null, null],
+  ['auth', 'GET', '/health/objects', 'sign-in', 20],
   ['auth', 'GET', '/nothing', 'sign-in', 20],
   ['auth', 'POST', '/api/auth/opaque/register/init', 'sign-in', 20],
 ]

@@ -18,7 +18,7 @@ interface NamedTier extends Quota {
 
 /** Matched against the raw, case-sensitive path. */
 const NAMED_TIERS: readonly NamedTier[] = [
-  { tier: 'health', limit: 600, matches: (p) => p === '/health' || p === '/api/capabilities' },
+  { tier: 'health', limit: 600, matches: (p) => ['/health', '/health/objects', '/api/capabilities'].includes(p) },
   { tier: 'verify', limit: 500, matches: (p) => p.startsWith('/api/verify') },
   { tier: 'verify-batch', limit: 100, matches: (p) => p.startsWith('/api/verify') && p.includes('batch') },
   { tier: 'ai-search', limit: 60, matches: (p) => p.includes('/search') },

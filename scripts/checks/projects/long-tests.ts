@@ -11,6 +11,7 @@ export const LONG_TESTS: readonly string[] = [
   'scripts/checks/browser/*.test.ts',
   // Many at once, crashes and random runs.
   'scripts/benchmarks/traffic/crash.test.ts',
+  'scripts/benchmarks/traffic/lost-table.test.ts',
   'scripts/fuzzing/cross-use.test.ts',
   'scripts/fuzzing/fuzz.test.ts',
   'workers/auth/test/sessions/races.test.ts',

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { runEntry, UsageError } from '@svc/platform/entry'
 import { DEFAULT_STATE_DIR, resolveFromCaller } from '@svc/platform/workspace'
 import { apiOf, committedConfigs, committedConsole } from '../account.ts'
-import { commitOf, deploy, deployDryly } from '../deploy.ts'
+import { commitOf, compareBundles, deploy, deployDryly } from '../deploy.ts'
 import { deploymentNames, environmentOf, readDeployment } from '../deployment.ts'
 import { checkDeployed } from '../releases/release-check.ts'
 import { describeRollBack, rollBack } from '../roll-back.ts'
@@ -18,6 +18,7 @@ Needs CLOUDFLARE_API_TOKEN, and CLOUDFLARE_ACCOUNT_ID if the environment's file 
   --at-once         give the new versions all traffic with their upload, without a synthetic identity; a first deployment
                     always does
   --dry-run         bundle everything and print the order; makes no request and needs no credential
+  --check           bundle everything, compare it with the code that Cloudflare has, and exit with 1 if a Worker differs
   --secrets FILE    secrets for Workers that have none yet (default deployments/.secrets/ENVIRONMENT.json)
   --roll-back TAG   redeploy the upload with this tag: the first 12 characters of a commit, and "-changed" if files
                     differed from it. Rolls back all Workers or none; leaves data and migrations as they are
@@ -30,6 +31,7 @@ await runEntry({
   operands: true,
   options: {
     'dry-run': { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
     secrets: { type: 'string' },
     'roll-back': { type: 'string' },
     'allow-dirty': { type: 'boolean', default: false },
@@ -51,14 +53,16 @@ await runEntry({
     if (tag !== undefined) {
       if (isDry) describeRollBack(common, tag)
       else await rollBack(common, tag, apiOf(deployment))
-      return
+      return 0
     }
     const secrets = SecretsFile.read(
       values.secrets === undefined ? defaultSecretsPath(name) : resolveFromCaller(values.secrets),
     )
-    const sha = commitOf(isDry || values['allow-dirty'])
+    const sha = commitOf(isDry || values.check || values['allow-dirty'])
     const deploying = { ...common, secrets, sha, folder: join(DEFAULT_STATE_DIR, 'deploy', name) }
+    if (values.check) return (await compareBundles(deploying, apiOf(deployment))).length === 0 ? 0 : 1
     if (isDry) await deployDryly(deploying)
     else await deploy(deploying, apiOf(deployment), values['at-once'] ? null : checkDeployed)
+    return 0
   },
 })

@@ -1,6 +1,7 @@
 import { runEntry, UsageError, wholeNumber } from '@svc/platform/entry'
 import { metricsFile } from '@svc/platform/local/metrics'
-import { resolveFromCaller, SetupError } from '@svc/platform/workspace'
+import { resolveFromCaller } from '@svc/platform/workspace'
+import { credentialsOf } from '../account.ts'
 import { readDeployment } from '../deployment.ts'
 import { countingQuery } from '../slo/rows.ts'
 import { reportSlos, type SloOptions } from '../slo/slo.ts'
@@ -47,7 +48,7 @@ await runEntry({
     const source: SloOptions['source'] =
       values.deployment === undefined
         ? resolveFromCaller(values.rows ?? metricsFile(values.state))
-        : { ...accessTo(values.deployment), dataset, hours }
+        : { ...credentialsOf(readDeployment(values.deployment)), dataset, hours }
     const { rows, alerts, past } = await reportSlos({
       source,
       now: values.deployment === undefined ? null : Date.now(),
@@ -72,11 +73,4 @@ function timeOf(at: number): string {
 function datasetOf(environment: string | undefined): string {
   const suffix = environment === undefined ? '' : readDeployment(environment).suffix
   return `svc_metrics${suffix}`.replaceAll('-', '_')
-}
-
-function accessTo(environment: string) {
-  const token = process.env['CLOUDFLARE_API_TOKEN']
-  if (!token) throw new SetupError('CLOUDFLARE_API_TOKEN is not set')
-  const { accountId } = readDeployment(environment)
-  return { accountId, token, baseUrl: process.env['CLOUDFLARE_API_BASE_URL'] }
 }

@@ -29,8 +29,10 @@ await runEntry({
     for (const { url, origin } of hosts) {
       const { service, checks } = await smoke(url, { sha: values.sha, origin: values.origin ?? origin })
       console.log(styleText('bold', `${service}  ${url}`))
-      for (const { name, fault } of checks)
-        console.log(`  ${fault === null ? 'ok  ' : 'FAIL'} ${name}${fault === null ? '' : `: ${fault}`}`)
+      for (const { name, fault, note } of checks) {
+        const found = fault ?? note
+        console.log(`  ${fault === null ? 'ok  ' : 'FAIL'} ${name}${found === undefined ? '' : `: ${found}`}`)
+      }
       failed += checks.filter(({ fault }) => fault !== null).length
     }
     return failed > 0 ? 1 : 0

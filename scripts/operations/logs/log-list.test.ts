@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
@@ -13,11 +12,8 @@ import { LOG_SERIES, type LogSeries } from '@svc/protocol/merkle/log-name'
 import { LogLists } from '@svc/service/log-lists'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { committedConfigs } from '../account.ts'
-import { CloudflareApi } from '../cloudflare-api.ts'
-import { DEPLOYMENTS, readDeployment } from '../deployment.ts'
-import { ACCOUNT, FakeCloudflare, TOKEN } from '../fake-cloudflare.fixture.ts'
+import { LocalAccount } from '../local-account/local-account.fixture.ts'
 import { provision } from '../provision.ts'
-import { SecretsFile } from '../secrets.ts'
 import { configOf } from '../worker-deployment.ts'
 import {
   derivedLog,
@@ -43,36 +39,23 @@ const publicKeys = await Promise.all(seeds.map(async (seed) => encodeBase64url(a
 const KEYS = listKeysOf(publicKeys.slice(0, 3), 2)
 const NEXT_KEYS = listKeysOf(publicKeys.slice(3), 1)
 
-let fake: FakeCloudflare
-let api: CloudflareApi
-let folder: string
-let printed: string[]
+let account: LocalAccount
 
 beforeEach(async () => {
-  fake = await FakeCloudflare.start()
-  api = new CloudflareApi({ accountId: ACCOUNT, token: TOKEN, baseUrl: fake.url })
-  folder = mkdtempSync(join(tmpdir(), 'svc-log-list-'))
-  cpSync(join(DEPLOYMENTS, 'staging.json'), join(folder, 'staging.json'))
-  printed = []
-  await provision({ deployment: deployment(), configs, secrets: secrets(), fileSets: [], print }, api)
-  printed = []
-  fake.changes.length = 0
+  account = await LocalAccount.open()
+  await provision(account.provisioning, account.api)
+  account.printed.length = 0
+  account.fake.changes.length = 0
 })
-afterEach(async () => {
-  await fake.stop()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => account.close())
 
-const print = (line: string) => void printed.push(line)
-const deployment = () => readDeployment('staging', folder)
-const secrets = () => SecretsFile.read(join(folder, 'secrets.json'))
-const keepers = () => keepersOf({ deployment: deployment(), configs })
-const derived = (log: string) => derivedLog(keepers(), log, (name) => secrets().get(name))
+const keepers = () => keepersOf({ deployment: account.deployment, configs })
+const derived = (log: string) => derivedLog(keepers(), log, (name) => account.secrets.get(name))
 
 /** A checkpoint as the Worker that keeps the log signs it; `logSeed` replaces the seed of the deployment. */
 async function checkpointOf(log: string, logSeed?: string): Promise<LogCheckpoint> {
   const keeper = keepers().find(({ series }) => log.includes(`/${series}/`))!
-  const seed = logKeySeed(fromHex(logSeed ?? secrets().get(keeper.seed)!), keeper.seedVersion, log)
+  const seed = logKeySeed(fromHex(logSeed ?? account.secrets.get(keeper.seed)!), keeper.seedVersion, log)
   const head = { type: CHECKPOINT_TYPES[keeper.series], realm: REALM, log, size: 1, root: 'ab'.repeat(48) }
   const statement = await signStatement({ ...head, issuedAt: NOW }, (message) => mlDsa65.sign(seed, message))
   return { ...statement, publicKeyB64u: encodeBase64url(await mlDsa65.publicKeyOf(seed)) } as LogCheckpoint
@@ -96,18 +79,21 @@ async function signed(draft: LogListDraft, by: readonly number[]): Promise<LogLi
 }
 
 const publish = (draft: LogListDraft, parts: object = {}) =>
-  publishLogList({ deployment: deployment(), configs, draft, now: NOW, print, send: workers, ...parts }, api)
+  publishLogList(
+    { deployment: account.deployment, configs, draft, now: NOW, print: account.print, send: workers, ...parts },
+    account.api,
+  )
 
 const change = { announce: [], open: [], close: [], keys: undefined, keepers: [] }
 const after = async (changed: Partial<Parameters<typeof nextDraft>[1]> = {}) =>
-  nextDraft(await newestLogList(keepers(), api), { ...change, ...changed }, { now: NOW + 1, days: 365 })
+  nextDraft(await newestLogList(keepers(), account.api), { ...change, ...changed }, { now: NOW + 1, days: 365 })
 
 /** The loader of the Worker that keeps a log, over its bucket: `/health` of the directory is `ok` if it finds a list. */
 function loaderOf(series: LogSeries): LogLists {
   const { bucket: name, log, realms } = keepers().find((one) => one.series === series)!
   const bucket = {
     get: async (key: string) => {
-      const found = fake.objects.get(`${name}/${key}`)?.toString()
+      const found = account.fake.objects.get(`${name}/${key}`)?.toString()
       return found === undefined ? null : { text: async () => found, json: async () => JSON.parse(found) as unknown }
     },
   }
@@ -117,8 +103,10 @@ function loaderOf(series: LogSeries): LogLists {
 
 /** What a bucket serves as the newest list. */
 function stored(bucket: string): SignedLogList {
-  const version = fake.objects.get(`${bucket}/log-lists/newest`)!.toString()
-  return signedLogListSchema.parse(JSON.parse(fake.objects.get(`${bucket}/log-lists/${version}.json`)!.toString()))
+  const version = account.fake.objects.get(`${bucket}/log-lists/newest`)!.toString()
+  return signedLogListSchema.parse(
+    JSON.parse(account.fake.objects.get(`${bucket}/log-lists/${version}.json`)!.toString()),
+  )
 }
 
 describe('the first log list of a deployment', () => {
@@ -138,10 +126,10 @@ describe('the first log list of a deployment', () => {
       ][index]
       expect(listedLog(list.statement, log)).toMatchObject({ state: 'open', publicKeyB64u, tiles })
     }
-    expect(deployment().logListKeys).toEqual(KEYS)
+    expect(account.deployment.logListKeys).toEqual(KEYS)
     const varsOf = (worker: 'core' | 'keys') =>
-      Object.entries(configOf(worker, configs.get(worker)!, deployment(), { sha: 'c0ffee' }).vars).filter(([name]) =>
-        name.startsWith('LOG_LIST_'),
+      Object.entries(configOf(worker, configs.get(worker)!, account.deployment, { sha: 'c0ffee' }).vars).filter(
+        ([name]) => name.startsWith('LOG_LIST_'),
       )
     expect(new Map(varsOf('core')).get('LOG_LIST_THRESHOLD')).toBe(2)
     expect(varsOf('core').map(([, value]) => value)).toEqual(expect.arrayContaining(publicKeys.slice(0, 3)))
@@ -151,33 +139,33 @@ describe('the first log list of a deployment', () => {
   it('is written once, and the pointer last', async () => {
     const list = await signed(await first(), [0, 2])
     await publish(list)
-    expect(fake.changes).toEqual(
+    expect(account.fake.changes).toEqual(
       BUCKETS.flatMap((bucket) =>
         ['1.json', 'newest'].map((key) => `PUT /r2/buckets/${bucket}/objects/log-lists/${key}`),
       ),
     )
-    fake.changes.length = 0
-    const file = readFileSync(join(folder, 'staging.json'), 'utf8')
+    account.fake.changes.length = 0
+    const file = readFileSync(join(account.folder, 'staging.json'), 'utf8')
     await publish(list)
-    expect(fake.changes).toEqual([])
-    expect(readFileSync(join(folder, 'staging.json'), 'utf8')).toBe(file)
+    expect(account.fake.changes).toEqual([])
+    expect(readFileSync(join(account.folder, 'staging.json'), 'utf8')).toBe(file)
   })
 
   it('reaches the second bucket after an interruption', async () => {
     const list = await signed(await first(), [0, 1])
-    fake.failing = `PUT /r2/buckets/${BUCKETS[1]}`
+    account.fake.failing = `PUT /r2/buckets/${BUCKETS[1]}`
     await expect(publish(list)).rejects.toThrow('Cloudflare answered 500 to PUT')
-    await expect(newestLogList(keepers(), api)).rejects.toThrow('have different lists')
-    fake.failing = null
+    await expect(newestLogList(keepers(), account.api)).rejects.toThrow('have different lists')
+    account.fake.failing = null
     await publish(list)
     expect(stored(BUCKETS[1]!)).toEqual(stored(BUCKETS[0]!))
   })
 
   it('is shown in a dry run, which writes nothing', async () => {
     await publish(await signed(await first(), [0, 1]), { isDryRun: true })
-    expect(printed[0]).toMatch(/^log-lists\/1\.json of svc-core-blobs-staging: would be written, \d+ bytes$/)
-    expect(fake.changes).toEqual([])
-    expect(deployment().logListKeys).toBeNull()
+    expect(account.printed[0]).toMatch(/^log-lists\/1\.json of svc-core-blobs-staging: would be written, \d+ bytes$/)
+    expect(account.fake.changes).toEqual([])
+    expect(account.deployment.logListKeys).toBeNull()
   })
 
   it('goes from holder to holder as a file, without their seeds', async () => {
@@ -192,7 +180,7 @@ describe('the first log list of a deployment', () => {
 })
 
 describe('a list is refused before anything is written', () => {
-  afterEach(() => expect(fake.changes).toEqual([]))
+  afterEach(() => expect(account.fake.changes).toEqual([]))
 
   it.each([
     ['no signature', []],
@@ -203,7 +191,7 @@ describe('a list is refused before anything is written', () => {
   })
 
   it('with other keys than the environment remembers', async () => {
-    const pinned = { ...deployment(), logListKeys: KEYS }
+    const pinned = { ...account.deployment, logListKeys: KEYS }
     const other = await signed(await first(NEXT_KEYS), [3])
     await expect(publish(other, { deployment: pinned })).rejects.toThrow(
       'deployments/staging.json has other logListKeys than the list.',
@@ -238,7 +226,7 @@ describe('a list is refused before anything is written', () => {
 describe('the next log list', () => {
   beforeEach(async () => {
     await publish(await signed(await first(), [0, 1]))
-    fake.changes.length = 0
+    account.fake.changes.length = 0
   })
 
   it('announces a log, and leads on from the one before', async () => {
@@ -273,9 +261,9 @@ describe('the next log list', () => {
     const list = await after({ keys: NEXT_KEYS })
     for (const by of [[0, 1], [3], [0, 3]])
       await expect(publish(await signed(list, by))).rejects.toThrow('it lacks signatures')
-    expect(fake.changes).toEqual([])
+    expect(account.fake.changes).toEqual([])
     await publish(await signed(list, [0, 1, 3]))
-    expect(deployment().logListKeys).toEqual(NEXT_KEYS)
+    expect(account.deployment.logListKeys).toEqual(NEXT_KEYS)
     await publish(await signed(await after(), [3]))
     expect(stored(BUCKETS[0]!).statement).toMatchObject({ version: 3, keys: NEXT_KEYS })
   })
@@ -286,18 +274,19 @@ describe('the next log list', () => {
     await expect(publish(third)).rejects.toThrow('does not follow the newest version')
     const fork = firstDraft(keepers(), await reportedLogs(keepers(), workers), KEYS, { now: NOW, days: 30 })
     await expect(publish(await signed(fork, [0, 1]))).rejects.toThrow('does not follow the newest version')
-    expect(fake.changes).toEqual([])
+    expect(account.fake.changes).toEqual([])
     await publish(second)
     await expect(publish(await signed(await first(), [0, 1]))).rejects.toThrow('a later version is there')
   })
 
   it('does not continue a list that somebody else put there', async () => {
     const planted = await signed(await first(NEXT_KEYS), [3])
-    for (const bucket of BUCKETS) fake.objects.set(`${bucket}/log-lists/1.json`, Buffer.from(JSON.stringify(planted)))
+    for (const bucket of BUCKETS)
+      account.fake.objects.set(`${bucket}/log-lists/1.json`, Buffer.from(JSON.stringify(planted)))
     await expect(publish(await signed(await after(), [3]))).rejects.toThrow(
       'has other logListKeys than the list before',
     )
-    expect(fake.changes).toEqual([])
+    expect(account.fake.changes).toEqual([])
   })
 
   it('changes only logs that it may', async () => {

@@ -1,35 +1,31 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { CloudflareApi } from '../cloudflare-api.ts'
-import { ACCOUNT, FakeCloudflare, TOKEN } from '../fake-cloudflare.fixture.ts'
+import { tagOf } from '../deploy.ts'
+import { LocalAccount } from '../local-account/local-account.fixture.ts'
 import { type RaisedStep, type Rising, raise } from './gradual.ts'
 import { changesClasses, versionBefore } from './release-plan.ts'
 
 const SCRIPTS = ['svc-core', 'svc-keys', 'svc-pay']
-let fake: FakeCloudflare
-let api: CloudflareApi
+let account: LocalAccount
 let rising: Rising[]
-let printed: string[]
 
 beforeEach(async () => {
-  fake = await FakeCloudflare.start()
-  api = new CloudflareApi({ accountId: ACCOUNT, token: TOKEN, baseUrl: fake.url })
-  printed = []
+  account = await LocalAccount.open()
   rising = SCRIPTS.map((script) => {
-    const before = fake.upload(script, 'old').id
-    const after = fake.upload(script, 'new').id
-    fake.script(script).deployments.push({ shares: [{ id: before, percentage: 100 }], update: null })
-    return { script, before, after }
+    const before = account.fake.upload(script, 'old').id
+    const after = account.fake.upload(script, 'new').id
+    account.fake.script(script).deployments.push({ shares: [{ id: before, percentage: 100 }], update: null })
+    return { script, before, after, bundle: 'c'.repeat(64) }
   })
 })
-afterEach(() => fake.stop())
+afterEach(() => account.close())
 
 const raiseWith = (check: (step: RaisedStep) => Promise<void>) =>
-  raise(rising, { api, check, print: (line) => printed.push(line), message: 'test' })
-const active = () => SCRIPTS.map((script) => fake.script(script).deployments.at(-1))
+  raise(rising, { api: account.api, check, print: account.print, message: 'test' })
+const active = () => SCRIPTS.map((script) => account.fake.script(script).deployments.at(-1))
 const sharesNow = () => active().map((one) => one?.shares.map(({ percentage }) => percentage))
 const meets = (headers: Readonly<Record<string, string>> | null, random = 0) =>
   SCRIPTS.map((script) =>
-    fake.versionFor(script, headers?.['cloudflare-workers-version-overrides'] ?? null, random).slice(-2),
+    account.fake.versionFor(script, headers?.['cloudflare-workers-version-overrides'] ?? null, random).slice(-2),
   )
 
 it('gives the new versions 5, 50 and 100 % of the traffic, callees first', async () => {
@@ -45,7 +41,7 @@ it('gives the new versions 5, 50 and 100 % of the traffic, callees first', async
     [100, [100], [100], [100]],
   ])
   const order = SCRIPTS.map((script) => `POST /workers/scripts/${script}/deployments`)
-  expect(fake.changes).toEqual([...order, ...order, ...order])
+  expect(account.fake.changes).toEqual([...order, ...order, ...order])
   expect(active().map((one) => one?.shares[0]?.id)).toEqual(rising.map(({ after }) => after))
 })
 
@@ -62,6 +58,17 @@ it('lets a check meet the version that it asks for, whatever the share', async (
     ]),
   )
   expect(met.slice(6)).toEqual(Array.from({ length: 3 }, () => [['-2', '-2', '-2'], null]))
+})
+
+it('says with each deployment what the version consists of, in the 100 bytes that Cloudflare keeps', async () => {
+  const messages: (string | undefined)[] = []
+  await raiseWith(() => {
+    messages.push(active()[0]?.message)
+    return Promise.resolve()
+  })
+  expect(messages).toEqual([5, 50, 100].map((share) => `test ${share} % sha256:${'c'.repeat(64)}`))
+  const longest = `${tagOf(`${'a'.repeat(40)}-changed`)} 100 % sha256:${'c'.repeat(64)}`
+  expect(longest.length).toBeLessThanOrEqual(100)
 })
 
 it('splits other requests by chance', async () => {
@@ -81,7 +88,7 @@ it.each([5, 50, 100])('goes back everywhere if the check fails at %i percent, an
   await expect(failing).rejects.toThrow(`Rolled back at ${at} %: core is build a instead of b.`)
   expect(active().map((one) => one?.shares)).toEqual(rising.map(({ before }) => [{ id: before, percentage: 100 }]))
   // Callers first, and no object finishes on the version that failed.
-  const back = fake.changes.slice(-SCRIPTS.length)
+  const back = account.fake.changes.slice(-SCRIPTS.length)
   expect(back).toEqual(SCRIPTS.toReversed().map((script) => `POST /workers/scripts/${script}/deployments`))
   expect(active().map((one) => one?.update)).toEqual(SCRIPTS.map(() => ({ mode: 'immediate' })))
 })
@@ -96,17 +103,17 @@ it('lets running objects finish while the new versions rise', async () => {
 })
 
 it('goes back with those that were touched if Cloudflare refuses one', async () => {
-  fake.script('svc-keys').refused.add(rising[1]?.after ?? '')
+  account.fake.script('svc-keys').refused.add(rising[1]?.after ?? '')
   await expect(raiseWith(() => Promise.resolve())).rejects.toThrow(
     'Rolled back at 5 %: Cloudflare answered 400 to POST /workers/scripts/svc-keys/deployments',
   )
   expect(active().map((one) => one?.shares)).toEqual(rising.map(({ before }) => [{ id: before, percentage: 100 }]))
-  expect(fake.script('svc-pay').deployments).toHaveLength(3)
+  expect(account.fake.script('svc-pay').deployments).toHaveLength(3)
 })
 
 it('names the Workers that it could not roll back, and rolls back the others', async () => {
   const failed = await raiseWith(() => {
-    fake.script('svc-keys').refused.add(rising[1]?.before ?? '')
+    account.fake.script('svc-keys').refused.add(rising[1]?.before ?? '')
     return Promise.reject(new Error('no answer'))
   }).catch((error: Error) => error.message)
   expect(failed).toContain(
@@ -116,7 +123,7 @@ it('names the Workers that it could not roll back, and rolls back the others', a
 })
 
 it('reads from the account how the traffic is split and which class migration was applied', async () => {
-  await api.deployVersions(
+  await account.api.deployVersions(
     'svc-core',
     [
       { versionId: 'svc-core-1', percentage: 95 },
@@ -125,14 +132,14 @@ it('reads from the account how the traffic is split and which class migration wa
     'm',
     { mode: 'immediate' },
   )
-  expect(await api.shares('svc-core')).toEqual([
+  expect(await account.api.shares('svc-core')).toEqual([
     { versionId: 'svc-core-1', percentage: 95 },
     { versionId: 'svc-core-2', percentage: 5 },
   ])
-  expect(await api.shares('svc-none')).toEqual([])
-  expect(await api.classMigration('svc-core')).toBeNull()
-  fake.script('svc-core').migration = 'v2'
-  expect(await api.classMigration('svc-core')).toBe('v2')
+  expect(await account.api.shares('svc-none')).toEqual([])
+  expect(await account.api.classMigration('svc-core')).toBeNull()
+  account.fake.script('svc-core').migration = 'v2'
+  expect(await account.api.classMigration('svc-core')).toBe('v2')
 })
 
 it('goes back to the version with most traffic, and to the earlier of two', () => {

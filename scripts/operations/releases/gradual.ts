@@ -15,6 +15,8 @@ export interface Rising {
   readonly script: string
   readonly before: string
   readonly after: string
+  /** The hash of its code; see `bundleHash`. */
+  readonly bundle: string
 }
 
 export interface RaisedStep {
@@ -30,7 +32,7 @@ export interface Raising {
   /** Throws what does not work at this step. */
   readonly check: (step: RaisedStep) => Promise<void>
   readonly print: (line: string) => void
-  /** Said with each deployment. */
+  /** Said with each deployment, before the share and the hash: at most 20 characters. */
   readonly message: string
 }
 
@@ -45,7 +47,9 @@ export async function raise(rising: readonly Rising[], raising: Raising): Promis
     try {
       for (const one of rising) {
         touched.add(one)
-        await api.deployVersions(one.script, sharesOf(one, percentage), `${message} at ${percentage} %`, OBJECT_UPDATE)
+        // Cloudflare keeps 100 bytes.
+        const said = `${message} ${percentage} % sha256:${one.bundle}`
+        await api.deployVersions(one.script, sharesOf(one, percentage), said, OBJECT_UPDATE)
       }
       print(`${percentage} % of the traffic of ${rising.map(({ script }) => script).join(', ')}`)
       await check({

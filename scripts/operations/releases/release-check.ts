@@ -9,6 +9,7 @@ import { WORKER_NAMES, type WorkerName } from '@svc/platform/workspace'
 import type { Deployment } from '../deployment.ts'
 import { OBJECT_UPDATE_SECONDS } from '../worker-deployment.ts'
 import type { RaisedStep } from './gradual.ts'
+import { reportObjects } from './object-commits.ts'
 import { type SyntheticPlaces, syntheticRound } from './synthetic-identity.ts'
 
 /** Each is a new identity, so it meets other objects. */
@@ -26,21 +27,23 @@ export interface ReleaseCheck {
   readonly sha: string
   readonly sleep: (ms: number) => Promise<unknown>
   readonly fetch?: typeof fetch
+  readonly print: (line: string) => void
 }
 
 /** Checks one step, and throws what does not work. */
-export async function checkStep(check: ReleaseCheck, { toNew, toOld }: RaisedStep): Promise<void> {
+export async function checkStep(check: ReleaseCheck, { percentage, toNew, toOld }: RaisedStep): Promise<void> {
   const { places } = check
   for (const worker of check.workers ?? WORKER_NAMES) await requireBuild(check, worker, toNew)
   // Objects that run have the new code by then.
   await check.sleep(OBJECT_UPDATE_SECONDS * 1000)
+  await reportObjects({ ...check, urls: places.urls }, percentage, toNew)
   const via = check.fetch === undefined ? {} : { fetch: check.fetch }
   for (let round = 0; round < ROUNDS; round += 1) await syntheticRound(places, { headers: toNew, ...via })
   if (toOld !== null) await syntheticRound(places, { headers: toOld, ...via })
 }
 
 /** Checks the public hosts of an environment. */
-export async function checkDeployed(step: RaisedStep, { deployment, sha }: Deployed): Promise<void> {
+export async function checkDeployed(step: RaisedStep, { deployment, sha, print }: Deployed): Promise<void> {
   const { hosts, vars } = deployment
   const urls = Object.fromEntries(WORKER_NAMES.map((worker) => [worker, `https://${hosts[worker][0]}`]))
   const realms = vars.all?.['REALMS']
@@ -48,12 +51,13 @@ export async function checkDeployed(step: RaisedStep, { deployment, sha }: Deplo
   const allowed = vars.core?.['ALLOWED_ORIGINS'] ?? vars.all?.['ALLOWED_ORIGINS']
   const [origin] = Array.isArray(allowed) ? (allowed as string[]) : []
   const places = { urls: urls as Record<WorkerName, string>, realm: realm ?? '', origin }
-  await checkStep({ places, sha, sleep }, step)
+  await checkStep({ places, sha, sleep, print }, step)
 }
 
 interface Deployed {
   readonly deployment: Deployment
   readonly sha: string
+  readonly print: (line: string) => void
 }
 
 /** An override applies once the location that answers knows the deployment. */

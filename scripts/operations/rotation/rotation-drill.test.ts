@@ -18,7 +18,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { committedConfigs } from '../account.ts'
 import { CloudflareApi } from '../cloudflare-api.ts'
 import { DEPLOYMENTS, readDeployment } from '../deployment.ts'
-import { ACCOUNT, FakeCloudflare, TOKEN } from '../fake-cloudflare.fixture.ts'
+import { ACCOUNT, FakeCloudflare, TOKEN } from '../local-account/fake-cloudflare.fixture.ts'
 import { nextSeedName, SecretsFile } from '../secrets.ts'
 import { announceNextKey, publishFirstKeys } from '../service-keys.ts'
 

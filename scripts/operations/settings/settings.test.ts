@@ -1,66 +1,54 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, WORKER_NAMES } from '@svc/platform/workspace'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { committedConfigs } from '../account.ts'
-import { CloudflareApi } from '../cloudflare-api.ts'
-import { DEPLOYMENTS, readDeployment } from '../deployment.ts'
-import { ACCOUNT, FakeCloudflare, TOKEN } from '../fake-cloudflare.fixture.ts'
+import { ACCOUNT, TOKEN } from '../local-account/fake-cloudflare.fixture.ts'
+import { LocalAccount } from '../local-account/local-account.fixture.ts'
 import type { Location } from '../location.ts'
 import { provision } from '../provision.ts'
-import { SecretsFile } from '../secrets.ts'
 import { BUCKET_LOCKS } from './bucket-locks.ts'
 
-const configs = committedConfigs()
-let fake: FakeCloudflare
-let folder: string
-let printed: string[]
+let account: LocalAccount
 
 beforeEach(async () => {
-  fake = await FakeCloudflare.start()
-  folder = mkdtempSync(join(tmpdir(), 'svc-settings-'))
-  cpSync(join(DEPLOYMENTS, 'staging.json'), join(folder, 'staging.json'))
-  printed = []
+  account = await LocalAccount.open()
 })
-afterEach(async () => {
-  await fake.stop()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => account.close())
 
 /** Provisions with a location, as an operator who edits the file and runs the command. */
 async function provisionIn(location: Partial<Location>) {
-  const path = join(folder, 'staging.json')
-  writeFileSync(path, JSON.stringify({ ...(JSON.parse(readFileSync(path, 'utf8')) as object), location }))
-  const deployment = readDeployment('staging', folder)
-  const api = new CloudflareApi({ accountId: ACCOUNT, token: TOKEN, baseUrl: fake.url, location: deployment.location })
-  const secrets = SecretsFile.read(join(folder, 'secrets.json'))
-  await provision({ deployment, configs, secrets, fileSets: [], print: (line) => printed.push(line) }, api)
+  const file = JSON.parse(readFileSync(account.file, 'utf8')) as object
+  writeFileSync(account.file, JSON.stringify({ ...file, location }))
+  const api = account.apiIn(account.deployment.location)
+  await provision(account.provisioning, api)
   return api
 }
 
 describe('what cannot be changed later', () => {
   it('is refused for a database, before another one is created', async () => {
     await provisionIn({ jurisdiction: 'eu' })
-    const { size } = fake.databases
+    const { size } = account.fake.databases
     await expect(provisionIn({})).rejects.toThrow(
       /^The (database|bucket) svc-[a-z-]+-staging is in the jurisdiction eu, not none\. That cannot be changed/,
     )
-    expect(fake.databases.size).toBe(size)
+    expect(account.fake.databases.size).toBe(size)
   })
 
   it('is refused for a bucket: one of the same name in another jurisdiction would be empty', async () => {
     await provisionIn({})
-    for (const name of fake.databases.keys()) fake.places.set(name, { jurisdiction: 'eu' })
-    const buckets = fake.buckets.size
-    fake.changes.length = 0
+    for (const name of account.fake.databases.keys()) account.fake.places.set(name, { jurisdiction: 'eu' })
+    const buckets = account.fake.buckets.size
+    account.fake.changes.length = 0
     await expect(provisionIn({ jurisdiction: 'eu' })).rejects.toThrow('is in the jurisdiction none, not eu')
-    expect([fake.buckets.size, fake.changes.filter((change) => change.startsWith('POST'))]).toEqual([buckets, []])
+    expect([account.fake.buckets.size, account.fake.changes.filter((change) => change.startsWith('POST'))]).toEqual([
+      buckets,
+      [],
+    ])
   })
 
   it('is refused for objects, by the jurisdiction that a Worker was deployed with', async () => {
     await provisionIn({})
-    fake.upload('svc-keys-staging', 'tag', [{ name: 'JURISDICTION', type: 'plain_text', text: 'eu' }])
+    account.fake.upload('svc-keys-staging', 'tag', [{ name: 'JURISDICTION', type: 'plain_text', text: 'eu' }])
     await expect(provisionIn({})).rejects.toThrow(
       'The objects of svc-keys-staging are in the jurisdiction eu, not none.',
     )
@@ -68,15 +56,15 @@ describe('what cannot be changed later', () => {
 
   it('is said for a location that was only hinted at', async () => {
     await provisionIn({ locationHint: 'weur' })
-    expect(printed.filter((line) => line.startsWith('  in '))).toEqual([])
+    expect(account.printed.filter((line) => line.startsWith('  in '))).toEqual([])
     await provisionIn({ locationHint: 'apac' })
-    expect(printed).toEqual(expect.arrayContaining(['  in weur, not apac']))
+    expect(account.printed).toEqual(expect.arrayContaining(['  in weur, not apac']))
   })
 })
 
 it('refuses a database with read replicas, which no query here expects', async () => {
   await provisionIn({})
-  fake.places.set('svc-core-staging', { read_replication: { mode: 'auto' } })
+  account.fake.places.set('svc-core-staging', { read_replication: { mode: 'auto' } })
   await expect(provisionIn({})).rejects.toThrow('svc-core-staging has read replication auto, not disabled')
 })
 
@@ -89,17 +77,17 @@ describe('bucket locks', () => {
     await api.putLockRules('svc-core-blobs-staging', [own, ...set.slice(1)])
     await provisionIn({})
     expect(await api.lockRules('svc-core-blobs-staging')).toEqual([own, ...set.slice(1), set[0]])
-    fake.changes.length = 0
+    account.fake.changes.length = 0
     await provisionIn({})
-    expect(fake.changes).toEqual([])
-    expect(printed.at(-1)).toBeDefined()
+    expect(account.fake.changes).toEqual([])
+    expect(account.printed.at(-1)).toBeDefined()
   })
 
   it('refuse to delete and to overwrite a tile, and nothing else', async () => {
     const api = await provisionIn({})
     const bucket = 'svc-keys-tiles-staging'
     const remove = async (key: string) => {
-      const url = `${fake.url}/accounts/${ACCOUNT}/r2/buckets/${bucket}/objects/${key}`
+      const url = `${account.fake.url}/accounts/${ACCOUNT}/r2/buckets/${bucket}/objects/${key}`
       return (await fetch(url, { method: 'DELETE', headers: { authorization: `Bearer ${TOKEN}` } })).status
     }
     for (const key of ['logs/x/tile/0/0', 'log-edges/x/tile/0/1.p/3'])
@@ -133,7 +121,7 @@ describe('bucket locks', () => {
   })
 
   it('are for buckets that Workers have', () => {
-    const names = WORKER_NAMES.flatMap((worker) => configs.get(worker)?.r2_buckets ?? []).map(
+    const names = WORKER_NAMES.flatMap((worker) => account.configs.get(worker)?.r2_buckets ?? []).map(
       ({ bucket_name }) => bucket_name,
     )
     expect(names).toEqual(expect.arrayContaining(Object.keys(BUCKET_LOCKS)))

@@ -1,16 +1,19 @@
 import type { Permission } from './token-permissions.ts'
 
-/** By the start of a path below the account, the first that fits. As in the reference of Cloudflare's API. */
-const NEEDED: readonly (readonly [RegExp, Permission])[] = [
-  [/^\/d1\//, 'D1: Edit'],
-  [/^\/storage\/kv\//, 'Workers KV Storage: Edit'],
-  [/^\/r2\//, 'Workers R2 Storage: Edit'],
-  [/^\/vectorize\//, 'Vectorize: Edit'],
+/** By method and the start of a path below the account, the first that fits. As in the reference of Cloudflare's API. */
+const NEEDED: readonly (readonly [RegExp, ...Permission[]])[] = [
+  [/^\w+ \/d1\//, 'D1: Edit'],
+  [/^\w+ \/storage\/kv\//, 'Workers KV Storage: Edit'],
+  [/^\w+ \/r2\//, 'Workers R2 Storage: Edit'],
+  [/^\w+ \/vectorize\//, 'Vectorize: Edit'],
   // Custom domains are routes of their zone.
-  [/^\/workers\/(?:scripts|services)\/[^/]+\/domains\//, 'Workers Routes: Edit'],
-  [/^\/workers\//, 'Workers Scripts: Edit'],
+  [/^\w+ \/workers\/(?:scripts|services)\/[^/]+\/domains\//, 'Workers Routes: Edit'],
+  [/^GET \/workers\//, 'Workers Scripts: Read', 'Workers Scripts: Edit'],
+  [/^\w+ \/workers\//, 'Workers Scripts: Edit'],
 ]
 
-export function neededPermission(path: string): Permission | null {
-  return NEEDED.find(([pattern]) => pattern.test(path))?.[1] ?? null
+/** Any one of these allows it. */
+export function neededPermission(method: string, path: string): readonly Permission[] {
+  const [, ...permissions] = NEEDED.find(([pattern]) => pattern.test(`${method} ${path}`)) ?? []
+  return permissions
 }

@@ -1,48 +1,26 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '@svc/platform/workspace'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { committedConfigs, committedConsole } from '../account.ts'
-import { CloudflareApi } from '../cloudflare-api.ts'
-import { DEPLOYMENTS, readDeployment } from '../deployment.ts'
-import { ACCOUNT, FakeCloudflare, TOKEN } from '../fake-cloudflare.fixture.ts'
+import { committedConsole } from '../account.ts'
+import { LocalAccount } from '../local-account/local-account.fixture.ts'
 import { provision } from '../provision.ts'
 import { rollBack } from '../roll-back.ts'
-import { SecretsFile } from '../secrets.ts'
 import { OF_ZONE, type Permission, TOKENS } from './token-permissions.ts'
 
-const configs = committedConfigs()
-let fake: FakeCloudflare
-let api: CloudflareApi
-let folder: string
+const UPLOADED = 'a'.repeat(12)
+let account: LocalAccount
 
 beforeEach(async () => {
-  fake = await FakeCloudflare.start()
-  api = new CloudflareApi({ accountId: ACCOUNT, token: TOKEN, baseUrl: fake.url })
-  folder = mkdtempSync(join(tmpdir(), 'svc-tokens-'))
-  cpSync(join(DEPLOYMENTS, 'staging.json'), join(folder, 'staging.json'))
+  account = await LocalAccount.open()
 })
-afterEach(async () => {
-  await fake.stop()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => account.close())
 
-const provisions = () =>
-  provision(
-    {
-      deployment: readDeployment('staging', folder),
-      configs,
-      secrets: SecretsFile.read(join(folder, 'secrets/staging.json')),
-      fileSets: [],
-      print: () => {},
-    },
-    api,
-  )
+const provisions = () => provision(account.provisioning, account.api)
 const rollsBack = () => {
-  for (const name of ['console', ...configs.keys()]) fake.upload(`svc-${name}-staging`, 'a'.repeat(12))
-  const deployment = readDeployment('staging', folder)
-  return rollBack({ deployment, configs, consoleConfig: committedConsole(), print: () => {} }, 'a'.repeat(12), api)
+  const { configs, deployment, print } = account
+  for (const name of ['console', ...configs.keys()]) account.fake.upload(`svc-${name}-staging`, UPLOADED)
+  return rollBack({ deployment, configs, consoleConfig: committedConsole(), print }, UPLOADED, account.api)
 }
 
 it.each<[string, () => Promise<unknown>]>([
@@ -51,10 +29,10 @@ it.each<[string, () => Promise<unknown>]>([
 ])('the token of %s has what it needs, and nothing else', async (command, run) => {
   const permissions = TOKENS[command] ?? []
   for (const missing of permissions) {
-    fake.permissions = new Set(permissions.filter((one) => one !== missing))
+    account.fake.permissions = new Set(permissions.filter((one) => one !== missing))
     await expect(run(), missing).rejects.toThrow('Cloudflare answered 403')
   }
-  fake.permissions = new Set<Permission>(permissions)
+  account.fake.permissions = new Set<Permission>(permissions)
   await run()
 })
 

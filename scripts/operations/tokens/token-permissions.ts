@@ -11,7 +11,9 @@ export const PERMISSIONS = [
   'Workers R2 Storage: Edit',
   'Vectorize: Edit',
   'Workers Scripts: Edit',
+  'Workers Scripts: Read',
   'Workers Routes: Edit',
+  'Account Analytics: Read',
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
@@ -27,6 +29,8 @@ export const TOKENS: Readonly<Record<string, readonly Permission[]>> = {
     'Workers Scripts: Edit',
   ],
   'scripts/deploy': ['D1: Edit', 'Workers Scripts: Edit', 'Workers Routes: Edit'],
+  'scripts/deploy --check': ['Workers Scripts: Read'],
   'scripts/deploy --roll-back': ['Workers Scripts: Edit'],
   'scripts/log-list publish': ['Workers R2 Storage: Edit'],
+  'scripts/slo --deployment': ['Account Analytics: Read'],
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
   rising = RELEASED.map((name) => {
     const script = `svc-${name}`
     const before = account.upload(script, COMMITS.before.slice(0, 12)).id
-    return { script, before, after: before }
+    return { script, before, after: before, bundle: '0'.repeat(64) }
   })
   platform = await startPlatform({
     portBase: await reservePortBase(),
@@ -36,10 +36,10 @@ beforeAll(async () => {
     arrange: (workers) => splitting(workers, { account, commits: COMMITS, random: Math.random }, () => injected),
   })
   // A version that has no traffic yet.
-  rising = rising.map(({ script, before }) => {
+  rising = rising.map(({ script, before, bundle }) => {
     const after = account.upload(script, COMMITS.after.slice(0, 12)).id
     account.script(script).deployments.push({ shares: [{ id: before, percentage: 100 }], update: null })
-    return { script, before, after }
+    return { script, before, after, bundle }
   })
 }, 600_000)
 afterAll(async () => {
@@ -66,8 +66,8 @@ async function rehearse(fault: Injected): Promise<string[]> {
     print: (line) => printed.push(line),
     check: async (step) => {
       rounds += 1
-      const check = { places, sha: COMMITS.after, workers: RELEASED, sleep: () => Promise.resolve(), fetch: send }
-      await checkStep(check, step)
+      const waits = { sleep: () => Promise.resolve(), print: (line: string) => printed.push(line) }
+      await checkStep({ places, sha: COMMITS.after, workers: RELEASED, fetch: send, ...waits }, step)
     },
   })
   return printed

@@ -1,5 +1,14 @@
 import type { Provider } from '@svc/protocol/auth/sign-in'
-import { BotChallenge, CounterService, limiterOf, objectsIn, type Runtime, readConfig } from '@svc/service'
+import {
+  BotChallenge,
+  CounterService,
+  limiterOf,
+  type ObjectCommits,
+  objectCommitsOf,
+  objectsIn,
+  type Runtime,
+  readConfig,
+} from '@svc/service'
 import { AccountStore } from './accounts/store.ts'
 import { CeremonyService } from './ceremony/service.ts'
 import { ChallengeService } from './challenge/service.ts'
@@ -20,6 +29,7 @@ import { SessionStore } from './sessions/store.ts'
 
 export interface Services {
   readonly config: Config
+  readonly objectCommits: ObjectCommits
   readonly accounts: AccountStore
   readonly ceremonies: CeremonyService
   readonly challenges: ChallengeService
@@ -53,6 +63,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     limiter: limiterOf('auth', env),
     deps: {
       config,
+      objectCommits: objectCommitsOf('auth', env),
       accounts,
       ceremonies,
       challenges: new ChallengeService(challenge, ceremonies, {

@@ -1,4 +1,4 @@
-import { Prober } from '@svc/service/testing'
+import { objectCommitsBattery, Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import committed from '../openapi.json'
 import { service } from '../src/app.ts'
@@ -6,6 +6,8 @@ import { BASE, send } from './harness.ts'
 
 const prober = new Prober({ service, send, base: BASE })
 const get = (path: string) => prober.send({ method: 'GET', path })
+
+objectCommitsBattery({ service, send, base: BASE, bindings: ['CEREMONIES', 'COUNTERS'] })
 
 describe('discovery of auth', () => {
   it('is alive', async () => {

@@ -7,9 +7,11 @@ import {
   InternalClient,
   internalSecretsOf,
   limiterOf,
+  type ObjectCommits,
   ObjectRebuild,
   OperatorActs,
   OperatorStore,
+  objectCommitsOf,
   objectsIn,
   type Runtime,
   readConfig,
@@ -37,6 +39,7 @@ import { Stores } from './store/client.ts'
 
 export interface Services {
   readonly config: Config
+  readonly objectCommits: ObjectCommits
   readonly consent: ConsentService
   readonly publishing: PublishingService
   readonly snapshots: SnapshotService
@@ -67,6 +70,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     limiter: limiterOf('consent', env),
     deps: {
       config,
+      objectCommits: objectCommitsOf('consent', env),
       consent: new ConsentService({ records, stores, creators, cache }),
       publishing: new PublishingService({ records, stores, authority, creators, cache, now: () => Date.now() }),
       snapshots: new SnapshotService(

@@ -1,5 +1,5 @@
 import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
-import { livenessBattery } from '@svc/service/testing'
+import { livenessBattery, objectCommitsBattery } from '@svc/service/testing'
 import { REALMS } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import committed from '../openapi.json'
@@ -7,6 +7,13 @@ import { service } from '../src/app.ts'
 import { BASE, get, send } from './harness.ts'
 
 livenessBattery({ service, send, base: BASE, version: '1.0.3', facts: { cryptography: 'native' }, committed })
+
+objectCommitsBattery({
+  service,
+  send,
+  base: BASE,
+  bindings: ['CONSENT_STORES', 'CONSENT_CREATORS', 'CONSENT_PLACEMENT'],
+})
 
 describe('the site rules of consent', () => {
   it('has directives for crawlers', async () => {

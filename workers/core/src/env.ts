@@ -8,6 +8,8 @@ import { areOrdered, type Times } from './rotation/rules.ts'
 const DAY_SECONDS = 86_400
 /** Core accepts two minutes of clock skew. */
 export const CORE_SKEW_MS = 120_000
+/** How far the clocks of Cloudflare's machines are apart at most. */
+export const CLOCKS_MS = 60_000
 
 /** Core's variables. An empty operator key or a missing secret switches off the features that need it. */
 export const configSchema = serviceConfigSchema

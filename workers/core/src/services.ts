@@ -17,9 +17,11 @@ import {
   LooseObjects,
   limiterOf,
   logListKeysOf,
+  type ObjectCommits,
   ObjectRebuild,
   OperatorActs,
   OperatorStore,
+  objectCommitsOf,
   objectsIn,
   Queues,
   type Runtime,
@@ -79,6 +81,7 @@ import { StorageBudget } from './storage/service.ts'
 
 export interface Services {
   readonly config: Config
+  readonly objectCommits: ObjectCommits
   readonly queues: Queues
   readonly identities: IdentityService
   readonly chain: ChainService
@@ -174,6 +177,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     internal: internalGate(secrets),
     deps: {
       config,
+      objectCommits: objectCommitsOf('core', env),
       queues: queuesOf(env),
       identities,
       chain: new ChainService({

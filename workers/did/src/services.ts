@@ -3,9 +3,11 @@ import {
   InternalClient,
   internalSecretsOf,
   limiterOf,
+  type ObjectCommits,
   ObjectRebuild,
   OperatorActs,
   OperatorStore,
+  objectCommitsOf,
   objectsIn,
   type Runtime,
   readConfig,
@@ -30,6 +32,7 @@ type RebuildAct = z.infer<typeof rebuildSchemas.did>['statement']
 
 export interface Services {
   readonly config: Config
+  readonly objectCommits: ObjectCommits
   readonly registrations: RegistrationService
   readonly resolution: ResolutionService
   readonly resolver: ResolverSigner
@@ -61,6 +64,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     gate: new SiblingGate(core),
     deps: {
       config,
+      objectCommits: objectCommitsOf('did', env),
       registrations: new RegistrationService(core),
       resolver,
       resolution: new ResolutionService(core, resolver),

@@ -58,7 +58,7 @@ describe('a device at the DID service', () => {
     )
     const asked: string[] = []
     const CORE = coreAnswering(async (request) => {
-      asked.push(`${request.method} ${request.url}`)
+      asked.push(`${request.method} ${request.url.split('?')[0]}`)
       return env.CORE.fetch(request)
     })
     const recorded = async (request: Request) => service.app.fetch(request, { ...env, CORE })

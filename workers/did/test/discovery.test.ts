@@ -1,7 +1,7 @@
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { rootKeyMultibase } from '@svc/protocol/did/did'
-import { Prober } from '@svc/service/testing'
+import { objectCommitsBattery, Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import committed from '../openapi.json'
 import { service } from '../src/app.ts'
@@ -9,6 +9,8 @@ import { BASE, send } from './harness.ts'
 
 const prober = new Prober({ service, send, base: BASE })
 const get = (path: string) => prober.send({ method: 'GET', path })
+
+objectCommitsBattery({ service, send, base: BASE, bindings: ['ORGANIZATIONS', 'MEMBERSHIPS'] })
 
 describe('discovery of did', () => {
   it('is alive', async () => {

@@ -11,9 +11,11 @@ import {
   type KeptLogs,
   limiterOf,
   namespaceOf,
+  type ObjectCommits,
   ObjectRebuild,
   OperatorActs,
   OperatorStore,
+  objectCommitsOf,
   objectsIn,
   Queues,
   type Runtime,
@@ -43,6 +45,7 @@ import { TransparencyService } from './transparency/service.ts'
 
 export interface Services {
   readonly config: Config
+  readonly objectCommits: ObjectCommits
   readonly queues: Queues
   /** Which bindings this deployment has. */
   readonly bindings: Readonly<Record<string, boolean>>
@@ -76,6 +79,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     gate: new SiblingGate(core),
     deps: {
       config,
+      objectCommits: objectCommitsOf('keys', env),
       queues: queuesOf(env),
       bindings: bindingsOf(env, config),
       directory: new DirectoryService({

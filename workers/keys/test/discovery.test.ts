@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { Prober } from '@svc/service/testing'
+import { objectCommitsBattery, Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import committed from '../openapi.json'
 import { service } from '../src/app.ts'
@@ -7,6 +7,13 @@ import { BASE, send } from './harness.ts'
 
 const prober = new Prober({ service, send, base: BASE })
 const get = (path: string) => prober.send({ method: 'GET', path })
+
+objectCommitsBattery({
+  service,
+  send,
+  base: BASE,
+  bindings: ['ACCOUNT_DIRECTORIES', 'TRANSPARENCY_LOG', 'BEACON', 'ACCOUNT_MAP', 'MAP_BUCKETS'],
+})
 
 describe('discovery of keys', () => {
   it('is alive and says which bindings it has', async () => {

@@ -10,9 +10,11 @@ import {
   internalGate,
   internalSecretsOf,
   limiterOf,
+  type ObjectCommits,
   ObjectRebuild,
   OperatorActs,
   OperatorStore,
+  objectCommitsOf,
   objectsIn,
   Queues,
   type Runtime,
@@ -52,6 +54,7 @@ import { ReconciliationStore } from './reconciliation/store.ts'
 
 export interface Services {
   readonly config: Config
+  readonly objectCommits: ObjectCommits
   readonly queues: Queues
   readonly offers: OfferService
   readonly intents: IntentService
@@ -81,11 +84,15 @@ export function createRuntime(env: Env): Runtime<Services> {
     gate: new SiblingGate(core),
     internal: internalGate(secrets),
     windows: new CounterService(objectsIn(env, env.COUNTERS)),
-    deps: { ...servicesOf(env, config, core), stored: new StoredReader(core) },
+    deps: {
+      ...servicesOf(env, config, core),
+      objectCommits: objectCommitsOf('pay', env),
+      stored: new StoredReader(core),
+    },
   }
 }
 
-function servicesOf(env: Env, config: Config, core: InternalClient): Omit<Services, 'stored'> {
+function servicesOf(env: Env, config: Config, core: InternalClient): Omit<Services, 'objectCommits' | 'stored'> {
   const receipts = signerOf(env, { service: 'pay', use: 'quota-receipt' })
   const quota = new QuotaService(objectsIn(env, env.QUOTA_METERS), receipts)
   const ownerEvents = new OwnerEventService(new OwnerEventStore(env.DB), core)

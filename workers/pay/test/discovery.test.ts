@@ -1,4 +1,4 @@
-import { livenessBattery, Prober } from '@svc/service/testing'
+import { livenessBattery, objectCommitsBattery, Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import committed from '../openapi.json'
 import { service } from '../src/app.ts'
@@ -8,6 +8,8 @@ const get = (path: string, sender = send) =>
   new Prober({ service, send: sender, base: BASE }).send({ method: 'GET', path })
 
 livenessBattery({ service, send, base: BASE, version: '0.1.3', facts: { cryptography: 'native' }, committed })
+
+objectCommitsBattery({ service, send, base: BASE, bindings: ['QUOTA_METERS', 'COUNTERS'] })
 
 describe('the banner of pay', () => {
   it('says what it is and which key signs receipts', async () => {

@@ -10,9 +10,11 @@ import {
   LOOSE_MS,
   LooseObjects,
   limiterOf,
+  type ObjectCommits,
   ObjectRebuild,
   OperatorActs,
   OperatorStore,
+  objectCommitsOf,
   objectsIn,
   Queues,
   type Runtime,
@@ -56,6 +58,7 @@ import { VerificationService } from './verification/service.ts'
 
 export interface Services {
   readonly config: Config
+  readonly objectCommits: ObjectCommits
   readonly queues: Queues
   readonly health: HealthService
   readonly consentAuthority: ConsentAuthority
@@ -98,6 +101,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     internal: internalGate(internalSecretsOf(config)),
     deps: {
       config,
+      objectCommits: objectCommitsOf('provenance', env),
       queues: queuesOf(env),
       consentAuthority: new ConsentAuthority(core),
       health: new HealthService(checksOf(env, { core, pay, vectors: vectors.vectorSets }), Date.now),

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import type { ProvenanceCapabilities } from '@svc/protocol/provenance/api'
-import { coreAnswering, Prober } from '@svc/service/testing'
+import { coreAnswering, objectCommitsBattery, Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
 import committed from '../openapi.json'
 import { service } from '../src/app.ts'
@@ -21,6 +21,13 @@ function queuesOf(body: unknown) {
   const waiting = { depth: expect.any(Number) as unknown, oldestAgeSeconds: expect.any(Number) as unknown }
   return queues ? { queues: { 'vector checks': waiting, 'vector removals': waiting } } : {}
 }
+
+objectCommitsBattery({
+  service,
+  send,
+  base: BASE,
+  bindings: ['OPEN_NONCES', 'COUNTERS', 'VECTOR_INDEX', 'CAPSULE_BUCKETS', 'CAPSULE_OWNERS'],
+})
 
 describe('discovery of provenance', () => {
   it('is healthy when every check passes', async () => {

@@ -68,6 +68,15 @@ export function describeUpgrades(worker: object, seedsOf: Readonly<Record<string
       const found = await Promise.all(objectClass.schemas.map((schema) => allTables(seedsOf[name], schema)))
       expect(found.flat()).toEqual(expect.arrayContaining(tablesOfPlan(objectClass.records?.plan ?? {})))
     })
+    it('says its commit, and does not exist by that', async () => {
+      const known = seedsOf[name]
+      if (!known) throw new Error('no namespace to make objects in')
+      const object = known.namespace.getByName(crypto.randomUUID())
+      const asked = object as unknown as DurableObjectStub<VersionedObject>
+      expect(await asked.commit()).toBe((env as { readonly COMMIT?: string }).COMMIT ?? 'unknown')
+      expect(await inStorage(object, tablesOf)).toEqual([])
+      expect(await inStorage(object, (storage) => storage.getAlarm())).toBeNull()
+    })
     for (const schema of objectClass.schemas) describeSchema(objectClass, schema, seedsOf[name], env)
   })
 }

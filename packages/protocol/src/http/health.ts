@@ -65,3 +65,15 @@ export const provenanceHealthSchema = z
     checks: z.record(z.string(), z.strictObject({ ok: z.boolean(), milliseconds: z.number() })),
   })
   .meta({ id: 'ProvenanceHealth', description: 'One entry per dependency checked' })
+
+/** By the names of the bindings in `wrangler.jsonc`. */
+export const objectCommitsSchema = z
+  .strictObject({
+    service: z.string(),
+    commit,
+    objects: z.record(z.string(), z.string().nullable()).meta({
+      description: 'The commit of the code that one object of each class runs; null if it did not answer',
+    }),
+  })
+  .meta({ id: 'ObjectCommits' })
+export type ObjectCommitReport = z.infer<typeof objectCommitsSchema>['objects']

@@ -148,6 +148,17 @@ export const spendAssertionSchema = z
   .meta({ id: 'SpendAssertion' })
 export type SpendAssertion = z.infer<typeof spendAssertionSchema>
 
+/** Not in the body, in which a core of the release before takes no other member. */
+export const spendQuerySchema = z.strictObject({
+  issuedAt: z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a time in epoch ms')
+    .optional()
+    .meta({
+      description: 'When the assertion was signed, epoch ms. Without it, a rebuilt identity assumes the earliest',
+    }),
+})
+
 export const consumedSchema = z.strictObject({ consumed: z.literal(true) }).meta({ id: 'NonceConsumed' })
 export const internalHealthSchema = z
   .strictObject({ service: z.enum(['core', 'pay']), version: z.string() })

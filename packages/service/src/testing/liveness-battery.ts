@@ -10,6 +10,18 @@ export interface LivenessTarget extends ProbeTarget {
   readonly committed: object
 }
 
+/** `bindings` are those of all Durable Object classes of the Worker. */
+export function objectCommitsBattery(target: ProbeTarget & { readonly bindings: readonly string[] }): void {
+  const { service } = target.service.description
+
+  it(`asks one object of each class of ${service} for its commit`, async () => {
+    const { body, headers } = await new Prober(target).send({ method: 'GET', path: '/health/objects' })
+    const objects = Object.fromEntries(target.bindings.map((binding) => [binding, 'unknown']))
+    expect(body).toEqual({ service, commit: 'unknown', objects })
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+}
+
 /** What a service with nothing of its own to say at `/health` says of itself. */
 export function livenessBattery(target: LivenessTarget): void {
   const prober = new Prober(target)

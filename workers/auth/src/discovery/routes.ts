@@ -1,5 +1,5 @@
 import { signInHealthSchema } from '@svc/protocol/http/health'
-import { defineOperation } from '@svc/service'
+import { defineOperation, objectCommitsRoute } from '@svc/service'
 import { AUTH_DESCRIPTION, authRoute } from '../service.ts'
 
 export const readHealth = defineOperation({
@@ -22,4 +22,5 @@ export const discoveryRoutes = [
     commit: deps.config.COMMIT,
     environment: deps.config.ENVIRONMENT,
   })),
+  objectCommitsRoute('auth'),
 ]

@@ -1,7 +1,7 @@
 import { mlDsa65 } from '@svc/pqc'
 import { AI_PREF_DRAFT } from '@svc/protocol/consent/ai-pref'
 import { aiConsentSchema, tdmRepSchema } from '@svc/protocol/consent/discovery'
-import { defineOperation, livenessRoute } from '@svc/service'
+import { defineOperation, livenessRoute, objectCommitsRoute } from '@svc/service'
 import { cachedAnswer, NOT_MODIFIED } from '../consent/cached-answer.ts'
 import { CONSENT_DESCRIPTION, consentRoute } from '../service.ts'
 
@@ -68,6 +68,7 @@ Allow: /
 
 export const discoveryRoutes = [
   livenessRoute('consent', CONSENT_DESCRIPTION.version, mlDsa65.backend),
+  objectCommitsRoute('consent'),
   consentRoute(readRobots, ({ headers, deps }) => {
     const body = robotsText(deps.config.PUBLIC_ORIGINS[0] ?? '')
     return cachedAnswer(headers, { body, maxAgeSeconds: ROBOTS_SECONDS, headers: NOAI, contentType: 'text/plain' })

@@ -7,7 +7,7 @@ import {
   versionDataSchema,
 } from '@svc/protocol/http/discovery'
 import { DISCOVERY_PATH, discoveryDocumentSchema } from '@svc/protocol/http/discovery-document'
-import { defineOperation, queuesMember } from '@svc/service'
+import { defineOperation, objectCommitsRoute, queuesMember } from '@svc/service'
 import type { Config } from '../env.ts'
 import { CORE_DESCRIPTION, coreRoute } from '../service.ts'
 import { capabilitiesOf, originOf } from './capabilities.ts'
@@ -124,6 +124,7 @@ export const discoveryRoutes = [
     cryptography: mlDsa65.backend,
     ...queuesMember(await deps.queues.recent(now)),
   })),
+  objectCommitsRoute('core'),
   coreRoute(readVersion, ({ deps, now }) => ({
     version: CORE_DESCRIPTION.version,
     buildAt: new Date(now).toISOString(),

@@ -16,8 +16,9 @@ import {
 } from '@svc/protocol/chain/chain'
 import type { HoldState } from '@svc/protocol/chain/hold'
 import type { Authority, ConsumeNonce, KeyScope, RootKeyVersion, SpendAssertion } from '@svc/protocol/internal/core'
-import { SharedReads } from '@svc/service'
+import { SharedReads, SIBLING_SKEW_MS } from '@svc/service'
 import { blockOf, recordOf } from '../chain/record.ts'
+import { CLOCKS_MS, CORE_SKEW_MS } from '../env.ts'
 import type { Rotation } from '../rotation/rules.ts'
 import { summaryOf } from '../rotation/store.ts'
 import type { IdentityObject } from './object.ts'
@@ -39,6 +40,12 @@ const MAX_REMEMBERED_ALIASES = 10_000
 type IdentityStub = DurableObjectStub<IdentityObject>
 /** Keeps work going after the request that began it has ended. */
 export type Background = (work: Promise<unknown>) => void
+
+/**
+ * A rebuilt object refuses what core may have spent before it was lost: whatever was signed until then, by a clock that may
+ * be ahead by core's skew. Siblings accept more, and have clocks of their own.
+ */
+const SIBLING_AHEAD_MS = SIBLING_SKEW_MS - CORE_SKEW_MS + CLOCKS_MS
 
 /** Calls the object of an identity. */
 export class IdentityService {
@@ -216,7 +223,7 @@ export class IdentityService {
   spendFor(
     realm: string,
     { userId, device, nonce, keepMs }: SpendAssertion,
-    now: number,
+    { now, issuedAt }: { readonly now: number; readonly issuedAt: number | undefined },
   ): Promise<Result<Caller, SpendRefusal>> {
     const assertion: VerifiedAssertion = {
       userId,
@@ -228,6 +235,7 @@ export class IdentityService {
       requiredCapability: 'any',
       nonce,
       keepUntil: now + keepMs,
+      ...(issuedAt === undefined ? {} : { issuedAt: issuedAt - SIBLING_AHEAD_MS }),
     }
     return this.act(assertion, async (identity) => identity.spendFor(realm, assertion))
   }

@@ -17,6 +17,7 @@ import {
   rootKeyQuerySchema,
   rootKeyVersionSchema,
   spendAssertionSchema,
+  spendQuerySchema,
 } from '@svc/protocol/internal/core'
 import { eventReportsSchema, mayReport, reportsTakenSchema } from '@svc/protocol/internal/events'
 import { storedAmountsSchema } from '@svc/protocol/internal/storage'
@@ -63,6 +64,7 @@ export const spendAssertion = defineOperation({
     'key or a device that may not act. Services with one audience share their nonces.',
   auth: 'internal',
   callers: SIBLINGS,
+  query: spendQuerySchema,
   body: spendAssertionSchema,
   answer: { status: 200, description: 'Spent by this call', schema: keyScopeSchema, bare: true },
   errors: [
@@ -293,10 +295,11 @@ export const internalRoutes = [
         throw new ApiError('not_found')
     }
   }),
-  coreRoute(spendAssertion, async ({ body, deps, now, internalCaller }) => {
+  coreRoute(spendAssertion, async ({ query, body, deps, now, internalCaller }) => {
     if (body.device && deps.config.DEVICE_KEYS !== 'on') throw new ApiError('device_keys_disabled')
     requireSoon('keepMs', body.keepMs)
-    const spent = await deps.identities.spendFor(nonceRealmOf(internalCaller), body, now)
+    const issuedAt = query.issuedAt === undefined ? undefined : Number(query.issuedAt)
+    const spent = await deps.identities.spendFor(nonceRealmOf(internalCaller), body, { now, issuedAt })
     if (!spent.ok) throw spendFault(spent.error, now)
     const { device: _, ...scope } = spent.value
     return scope

@@ -1,6 +1,15 @@
 import { capabilitiesSchema } from '@svc/protocol/http/discovery'
+import { objectCommitsBattery } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
+import { service } from '../../src/app.ts'
 import { anonymous, CORE, send } from '../harness.ts'
+
+objectCommitsBattery({
+  service,
+  send,
+  base: CORE,
+  bindings: ['IDENTITIES', 'RENDEZVOUS', 'ANCHOR_LOG', 'INBOXES', 'COUNTERS', 'NOTE_VAULTS'],
+})
 
 describe('discovery', () => {
   it.each(['/', '/index.html'])('returns a banner at %s', async (path) => {

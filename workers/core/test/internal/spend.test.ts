@@ -1,27 +1,8 @@
-import { env } from 'cloudflare:workers'
-import { INTERNAL_HEADER } from '@svc/service'
 import { describe, expect, it } from 'vitest'
-import { internalService } from '../../src/app.ts'
 import { freshCaller } from '../harness.ts'
 import { rotated } from '../rotation/rotation.fixture.ts'
-import { freshDevice, refusal, SECRET } from './device.fixture.ts'
-
-type Caller = Awaited<ReturnType<typeof freshCaller>>
-
-/** Spends as a sibling does once it has verified a signature. */
-async function spend(body: object, { caller = 'keys', bindings = {} }: { caller?: unknown; bindings?: object } = {}) {
-  const request = new Request('https://internal/api/internal/assertion/spend', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', [INTERNAL_HEADER]: SECRET },
-    body: JSON.stringify(body),
-  })
-  const context = { props: { caller }, waitUntil: () => {}, passThroughOnException: () => {} }
-  const response = await internalService.app.fetch(request, { ...env, ...bindings }, context)
-  return { status: response.status, body: await response.json<Record<string, unknown>>() }
-}
-
-const once = () => ({ nonce: crypto.randomUUID(), keepMs: 60_000 })
-const byRoot = ({ identity }: Caller) => ({ userId: identity.userId, device: null, ...once() })
+import { freshDevice, refusal } from './device.fixture.ts'
+import { byRoot, once, spend } from './spend.fixture.ts'
 
 type Owned = Awaited<ReturnType<typeof freshDevice>>
 const byDevice = ({ device, owner }: Owned, claims: object = {}) => ({

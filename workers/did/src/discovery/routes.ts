@@ -2,7 +2,7 @@ import { mlDsa65 } from '@svc/pqc'
 import { rootKeyMultibase } from '@svc/protocol/did/did'
 import { RESOLVER_KEY_FRAGMENT } from '@svc/protocol/did/resolution-proof'
 import { cryptographySchema } from '@svc/protocol/http/health'
-import { defineOperation } from '@svc/service'
+import { defineOperation, objectCommitsRoute } from '@svc/service'
 import * as z from 'zod'
 import { DID_DESCRIPTION, didRoute } from '../service.ts'
 
@@ -78,6 +78,7 @@ export const discoveryRoutes = [
     method: 'did:svc' as const,
     timestamp: now,
   })),
+  objectCommitsRoute('did'),
   didRoute(readResolver, async ({ deps, now }) => {
     const { did: id } = deps.resolver
     const origin = deps.config.PUBLIC_ORIGINS[0] ?? ''

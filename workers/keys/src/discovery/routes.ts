@@ -14,7 +14,7 @@ import { MAX_GUARDIAN_DAYS, MAX_GUARDIANS } from '@svc/protocol/keys/guardians'
 import { MAX_BATCH, PROFILES, SUITES } from '@svc/protocol/keys/packages'
 import { MAX_CONTACTS } from '@svc/protocol/keys/reserving'
 import { openLog } from '@svc/protocol/merkle/log-list'
-import { defineOperation, namespaceOf, queuesMember } from '@svc/service'
+import { defineOperation, namespaceOf, objectCommitsRoute, queuesMember } from '@svc/service'
 import { isPolicyAllowed } from '../directory/rules.ts'
 import { KEYS_DESCRIPTION, keysRoute, LOG_LIST_PATH, RETIRED } from '../service.ts'
 import type { Services } from '../services.ts'
@@ -108,4 +108,5 @@ export const discoveryRoutes = [
       timestamp: now,
     }
   }),
+  objectCommitsRoute('keys'),
 ]

@@ -1,6 +1,6 @@
 import { mlDsa65 } from '@svc/pqc'
 import { payBannerSchema } from '@svc/protocol/pay/quota'
-import { defineOperation, livenessRoute } from '@svc/service'
+import { defineOperation, livenessRoute, objectCommitsRoute } from '@svc/service'
 import { PAY_DESCRIPTION, payRoute } from '../service.ts'
 
 export const readBanner = defineOperation({
@@ -22,4 +22,5 @@ export const discoveryRoutes = [
     receiptKeyB64u: await deps.receipts.publicKey(now),
   })),
   livenessRoute('pay', PAY_DESCRIPTION.version, mlDsa65.backend),
+  objectCommitsRoute('pay'),
 ]

@@ -1,6 +1,6 @@
 import { mlDsa65 } from '@svc/pqc'
 import { provenanceHealthSchema } from '@svc/protocol/http/health'
-import { ApiError, defineOperation, queuesMember } from '@svc/service'
+import { ApiError, defineOperation, objectCommitsRoute, queuesMember } from '@svc/service'
 import { PROVENANCE_DESCRIPTION, provenanceRoute } from '../service.ts'
 
 export const readHealth = defineOperation({
@@ -31,4 +31,5 @@ export const discoveryRoutes = [
       checks,
     }
   }),
+  objectCommitsRoute('provenance'),
 ]

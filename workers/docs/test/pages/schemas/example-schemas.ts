@@ -321,6 +321,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   reserve: quota.reserveSchema,
   reservation: quota.reservationSchema,
   'reserve-exhausted': quota.reserveAnswerSchema,
+  'object-commits': health.objectCommitsSchema,
   'pay-health': health.livenessSchema,
   'pay-retired': envelope.errorEnvelopeSchema,
   'payload-answer': envelopeOf(chainApi.payloadAnswerSchema),
