@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import type { CommandSpec } from './command.ts'
 import type { GlobalOptions } from './context.ts'
+import { unmarked } from './dashes.ts'
 import type { Group } from './group.ts'
 import { GROUPS } from './groups.ts'
 import type { Given } from './result.ts'
@@ -17,11 +18,10 @@ export interface ProgramOutput {
 const EXIT_CODES = `Exit codes: 0 ok, 1 fault of svc, 2 usage, 3 invalid evidence, 4 pending, 5 refused, 6 unreachable, 7 key missing or locked.`
 
 /** The parser of the whole tree. Loads no command. */
-export function programOf(act: Act, { stdout, stderr, hasColours }: ProgramOutput, version: string): Command {
+export function programOf(act: Act, { stdout, stderr, hasColours }: ProgramOutput): Command {
   const program = new Command('svc')
   program
     .description('Identities, signed chains, anchors and proofs, from the command line.')
-    .version(version)
     .option('--json', 'print the result as JSON on standard output, and failures as JSON on standard error')
     .option('-q, --quiet', 'print nothing but failures')
     .option('-y, --yes', 'do not ask for confirmation')
@@ -40,7 +40,7 @@ export function programOf(act: Act, { stdout, stderr, hasColours }: ProgramOutpu
     })
     .exitOverride()
     .showSuggestionAfterError()
-    .addHelpText('after', `\n${EXIT_CODES}`)
+    .addHelpText('after', `\nsvc --version tells the version.\n\n${EXIT_CODES}`)
   for (const group of GROUPS) addGroup(program, group, act)
   return program
 }
@@ -63,8 +63,9 @@ function addCommand(parent: Command, spec: CommandSpec, act: Act): void {
   command.addHelpText('after', `\nWith --json: ${form}`)
   command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ ${line}`).join('\n')}`)
   command.action(async (...given: unknown[]) => {
-    const positions = args.map((_, position) => given[position] as string | undefined)
-    await act(spec, globalsOf(rootOf(command)), { args: positions, options: command.opts() })
+    const positions = args.map((_, position) => unmarked(given[position] as string | undefined))
+    const named = Object.entries(command.opts<Given['options']>()).map(([name, value]) => [name, unmarked(value)])
+    await act(spec, globalsOf(rootOf(command)), { args: positions, options: Object.fromEntries(named) })
   })
 }
 

@@ -2,6 +2,7 @@ import type { CommanderError } from 'commander'
 import { type Failure, usage } from './cli-error.ts'
 import type { CommandSpec } from './command.ts'
 import type { Context, GlobalOptions } from './context.ts'
+import { markIds } from './dashes.ts'
 import type { Environment } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { failureOf } from './failures.ts'
@@ -17,15 +18,20 @@ export async function run(argv: readonly string[], environment: Environment): Pr
     code = await runOne(environment, spec, options, given)
   }
   const colours = hasColours && !variables['NO_COLOR']
-  const program = programOf(act, { stdout, stderr, hasColours: colours }, VERSION)
+  const program = programOf(act, { stdout, stderr, hasColours: colours })
   try {
+    // Only alone: commands have options of this name.
+    if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+      stdout(`${VERSION}\n`)
+      return EXIT.ok
+    }
     // What the script of `svc completion` calls while somebody types.
     if (argv[0] === 'complete' && argv[1] === '--') {
       const { complete } = await import('./setup/completion.ts')
       stdout(await complete(program, argv.slice(2)))
       return EXIT.ok
     }
-    await program.parseAsync([...argv], { from: 'user' })
+    await program.parseAsync(markIds(argv), { from: 'user' })
     return code
   } catch (error) {
     return ended(error, argv, environment)
@@ -64,7 +70,7 @@ async function docsOf(context: Context): Promise<string> {
 /** The parser throws for help, for the version and for every mistake. */
 async function ended(error: unknown, argv: readonly string[], environment: Environment): Promise<ExitCode> {
   const { code, message } = error as Partial<CommanderError>
-  if (code === 'commander.helpDisplayed' || code === 'commander.version') return EXIT.ok
+  if (code === 'commander.helpDisplayed') return EXIT.ok
   if (code === 'commander.help') return EXIT.usage
   const { Output } = await import('./output.ts')
   const output = new Output(environment, { json: argv.includes('--json'), quiet: false })

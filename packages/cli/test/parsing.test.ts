@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { GROUPS } from '../src/groups.ts'
+import { programOf } from '../src/program.ts'
 import { newMachine } from './svc.ts'
 
 const machine = newMachine()
@@ -34,6 +35,16 @@ describe('help', () => {
     expect(stderr).toContain('Usage: svc')
   })
 
+  it('gives no option of a command the name of one that every command takes', () => {
+    const own = GROUPS.flatMap(({ commands }) => commands).flatMap(({ path, options = [] }) =>
+      options.flatMap(([flags]) => (flags.match(/--?[\w-]+/g) ?? []).map((flag) => `${path} ${flag}`)),
+    )
+    const shared = programOf(async () => {}, { stdout: () => {}, stderr: () => {}, hasColours: false }).options
+    const names = shared.flatMap(({ short, long }) => [short, long])
+    expect(names).toContain('--profile')
+    expect(own.filter((one) => names.includes(one.split(' ').at(-1)))).toEqual([])
+  })
+
   it('tells the version of the package', async () => {
     expect(await svc('--version')).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' })
   })
@@ -53,6 +64,16 @@ describe('a mistake', () => {
     expect(stderr).toContain(message)
     expect(stderr.trim().split('\n')).toHaveLength(1)
     expect(stderr).toMatch(/^error: .+ Next: svc --help\. See \/developer\/cli\n$/)
+  })
+
+  it.each(['-MDYxrvDCwpdRNMZLn0Tiw', '--DYxrvDCwpdRNMZLn0Tiw'])('%s is an id, and no mistake', async (id) => {
+    for (const words of [
+      ['note', 'read', id],
+      ['note', 'file', id, 'photo.jpg'],
+      ['note', 'write', '--over', id, '--file', '-'],
+    ])
+      expect((await svc([...words, '--json'])).stderr).toContain('There is no profile')
+    expect((await svc(['explain', 'error', id])).stderr).toContain(`No service answers the error "${id}"`)
   })
 
   it('is JSON with --json', async () => {

@@ -136,6 +136,8 @@ describe('another device', () => {
 
 describe('the root key', () => {
   it('is replaced after its window, and the key before no longer acts', async () => {
+    const rehearsed = await machine.svc('rotate start --version 1 --dry-run --passphrase-fd 3')
+    expect(rehearsed.stdout).toContain('Nothing was changed')
     const started = await machine.svc('rotate start --json --yes --passphrase-fd 3')
     expect(started.code, started.stderr).toBe(4)
     const { deadline } = JSON.parse(started.stdout) as { deadline: number }

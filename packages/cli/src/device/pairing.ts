@@ -77,7 +77,7 @@ export async function join(context: Context, given: Given): Promise<Result> {
   )
   const welcome = await client.pairing.waitToTake(link, device)
   await context.keys.write(link.did, { devices: [welcome.device] }, passphrase)
-  await context.profiles.write(context.options.profile, { ...profile, did: link.did, signer: null })
+  await context.profiles.write(context.options.profile, { ...profile, did: link.did, signer: null, lineage: null })
   return {
     data: { did: link.did, deviceId: device.deviceId, keys: context.keys.pathOf(link.did) },
     text: `This device has joined ${link.did}.`,

@@ -34,7 +34,7 @@ export async function newIdentity(context: Context, given: Given): Promise<Resul
     const { KeyFile } = await import('@svc/client/node')
     await new KeyFile(recovery).save({ identity: successor }, passphrase)
     await context.keys.write(did, { identity, devices: [device], recovery: kept }, passphrase)
-    await context.profiles.write(options.profile, { ...profile, did, signer: null })
+    await context.profiles.write(options.profile, { ...profile, did, signer: null, lineage: null })
   }
   const client = await context.client('nobody')
   const made = await client.createIdentity({ identity, device, keep })
@@ -58,7 +58,7 @@ async function local(
 ) {
   const { did } = identity
   await context.keys.write(did, { identity }, await context.keys.newPassphrase(did, { inKeychain }))
-  await context.profiles.write(context.options.profile, { ...profile, did, signer: null })
+  await context.profiles.write(context.options.profile, { ...profile, did, signer: null, lineage: null })
   const path = context.keys.pathOf(did)
   return {
     data: { did, deviceId: null, keys: path, recovery: null },

@@ -44,3 +44,26 @@ export async function consentHistory(context: Context, given: Given): Promise<Re
     text: [`${acts.length} declarations by ${creatorDid}`, ...acts.map((act) => JSON.stringify(act))],
   }
 }
+
+export async function consentBatch(context: Context, given: Given): Promise<Result> {
+  const text = new TextDecoder().decode(await context.read(argument(given, 0)))
+  const identifiers = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
+  if (identifiers.length === 0) throw usage('The file has no identifiers', 'write one on each line')
+  const results = await (await context.client('nobody')).consent.readMany(identifiers).catch((error: unknown) => {
+    if (error instanceof TypeError) throw usage(error.message, 'identifiers have 16 to 256 characters')
+    throw error
+  })
+  return {
+    data: { results },
+    text: results.map((one) => `${one.hash}  ${one.found ? JSON.stringify(one.preferences) : 'nothing declared'}`),
+  }
+}
+
+export async function revokeConsent(context: Context, given: Given): Promise<Result> {
+  const identifier = argument(given, 0)
+  if (context.options.dryRun)
+    return { data: { identifier, dryRun: true }, text: `Would take back what is declared for ${identifier}.` }
+  await context.confirm(`Take back what is declared for ${identifier}?`)
+  const revoked = await (await context.client()).consent.revoke(identifier)
+  return { data: revoked, text: `Nothing is declared for ${identifier} any more.` }
+}
