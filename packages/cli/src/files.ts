@@ -23,6 +23,14 @@ export async function asFile(
   }
 }
 
+/** The same for bytes that are no text. */
+export async function asBytes(context: Context, out: string | undefined, bytes: Uint8Array) {
+  if (out === undefined) return { file: null, contentB64u: Buffer.from(bytes).toString('base64url'), text: '', bytes }
+  const file = context.pathOf(out)
+  if (!context.options.dryRun) await writeNew(file, bytes)
+  return { file, contentB64u: null, text: `${context.options.dryRun ? 'Would write' : 'Wrote'} ${file}` }
+}
+
 export async function writeNew(file: string, content: string | Uint8Array): Promise<void> {
   await writeFile(file, content, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     throw usage(`${file} cannot be written (${error.code})`, 'name a new file in a folder that you can write to')

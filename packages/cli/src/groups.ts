@@ -15,12 +15,17 @@ import { PAY_COMMANDS } from './pay/commands.ts'
 import { CAPSULE_COMMANDS, TEXT_COMMANDS } from './provenance/commands.ts'
 import { REQUEST_COMMANDS } from './request/commands.ts'
 import { GUARDIAN_COMMANDS, RECOVERY_COMMANDS, ROTATE_COMMANDS } from './rotation/commands.ts'
+import { SCHEMA_COMMANDS } from './schema/commands.ts'
 import { SETUP_COMMANDS } from './setup/commands.ts'
 import { VERIFY_COMMANDS } from './verify/commands.ts'
 
 /** The tree, in the order of `--help`. */
 export const GROUPS: readonly Group[] = [
-  { name: null, summary: '', commands: [...SETUP_COMMANDS, ...VERIFY_COMMANDS, ...REQUEST_COMMANDS] },
+  {
+    name: null,
+    summary: '',
+    commands: [...SETUP_COMMANDS, ...VERIFY_COMMANDS, ...REQUEST_COMMANDS, ...SCHEMA_COMMANDS],
+  },
   { name: 'explain', summary: 'Say what something means, offline', commands: EXPLAIN_COMMANDS },
   { name: 'id', summary: 'Identities and their keys on this machine', commands: IDENTITY_COMMANDS },
   { name: 'did', summary: 'DID documents', commands: DID_COMMANDS },

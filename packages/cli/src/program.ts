@@ -15,6 +15,17 @@ export interface ProgramOutput {
   readonly hasColours: boolean
 }
 
+/** Options of every command, also in the manual page. */
+export const GLOBAL_OPTIONS = [
+  ['--json', 'print the result as JSON on standard output, and failures as JSON on standard error'],
+  ['-q, --quiet', 'print nothing but failures'],
+  ['-y, --yes', 'do not ask for confirmation'],
+  ['--dry-run', 'say what would be done, and do nothing'],
+  ['--profile <name>', 'the deployment and identity to use (default: default)'],
+  ['--core <url>', 'the origin of core, instead of the profile’s'],
+  ['--passphrase-fd <n>', 'read the passphrase from an open file descriptor'],
+] as const
+
 const EXIT_CODES = `Exit codes: 0 ok, 1 fault of svc, 2 usage, 3 invalid evidence, 4 pending, 5 refused, 6 unreachable, 7 key missing or locked.`
 
 /** The parser of the whole tree. Loads no command. */
@@ -22,15 +33,6 @@ export function programOf(act: Act, { stdout, stderr, hasColours }: ProgramOutpu
   const program = new Command('svc')
   program
     .description('Identities, signed chains, anchors and proofs, from the command line.')
-    .option('--json', 'print the result as JSON on standard output, and failures as JSON on standard error')
-    .option('-q, --quiet', 'print nothing but failures')
-    .option('-y, --yes', 'do not ask for confirmation')
-    .option('--dry-run', 'say what would be done, and do nothing')
-    .option('--profile <name>', 'the deployment and identity to use', 'default')
-    .option('--core <url>', 'the origin of core, instead of the profile’s')
-    .addOption(
-      new Option('--passphrase-fd <n>', 'read the passphrase from an open file descriptor').argParser(descriptorOf),
-    )
     .configureOutput({
       writeOut: stdout,
       writeErr: stderr,
@@ -41,6 +43,10 @@ export function programOf(act: Act, { stdout, stderr, hasColours }: ProgramOutpu
     .exitOverride()
     .showSuggestionAfterError()
     .addHelpText('after', `\nsvc --version tells the version.\n\n${EXIT_CODES}`)
+  for (const [flags, about] of GLOBAL_OPTIONS) {
+    const made = new Option(flags, about)
+    program.addOption(made.long === '--passphrase-fd' ? made.argParser(descriptorOf) : made)
+  }
   for (const group of GROUPS) addGroup(program, group, act)
   return program
 }
@@ -59,7 +65,7 @@ function addCommand(parent: Command, spec: CommandSpec, act: Act): void {
     if (made.variadic) made.default([])
     command.addOption(made)
   }
-  const form = typeof result === 'string' ? `what the API answers, ${result}` : result.join(', ')
+  const form = typeof result === 'string' ? `${result}, as the API answers it` : result.join(', ')
   command.addHelpText('after', `\nWith --json: ${form}`)
   command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ ${line}`).join('\n')}`)
   command.action(async (...given: unknown[]) => {

@@ -1,8 +1,8 @@
 import type { OnProgress } from '@svc/client'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { asFile } from '../files.ts'
-import { count, type Given, option, type Result } from '../result.ts'
+import { asBytes, asFile } from '../files.ts'
+import { argument, count, type Given, option, type Result } from '../result.ts'
 
 export async function initChain(context: Context): Promise<Result> {
   if (context.options.dryRun)
@@ -63,6 +63,17 @@ export async function listBlocks(context: Context, given: Given): Promise<Result
       ({ index, timestamp, contentType, hash }) =>
         `${index.padStart(6)}  ${new Date(timestamp).toISOString()}  ${hash?.slice(0, 16) ?? '-'}…  ${contentType ?? ''}`,
     ),
+  }
+}
+
+/** By the index of the block, or its hash. */
+export async function readPayload(context: Context, given: Given): Promise<Result> {
+  const block = argument(given, 0)
+  const { bytes, record } = await (await context.client()).chain.payload(block)
+  const { file, contentB64u, ...shown } = await asBytes(context, option(given, 'out'), bytes)
+  return {
+    data: { block, contentType: record.contentType ?? null, bytes: bytes.length, file, contentB64u },
+    ...shown,
   }
 }
 

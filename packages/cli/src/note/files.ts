@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { writeNew } from '../files.ts'
+import { asBytes } from '../files.ts'
 import { argument, type Given, option, type Result } from '../result.ts'
 
 export async function attach(context: Context, given: Given): Promise<Result> {
@@ -40,13 +40,10 @@ export async function readFile(context: Context, given: Given): Promise<Result> 
   const bytes = await notes.attachment(noteId, found, {
     onProgress: ({ done, total }) => context.output.progress(`${done} of ${total ?? '?'} bytes`),
   })
-  const file = out === undefined ? null : context.pathOf(out)
-  if (file !== null && !context.options.dryRun) await writeNew(file, bytes)
+  const { file, contentB64u, ...shown } = await asBytes(context, out, bytes)
   const { attachmentId, type } = found
-  const contentB64u = file === null ? Buffer.from(bytes).toString('base64url') : null
   return {
     data: { noteId, attachmentId, name: found.name, type, bytes: bytes.length, file, contentB64u },
-    text: file === null ? '' : `${context.options.dryRun ? 'Would write' : 'Wrote'} ${file}`,
-    ...(file === null && { bytes }),
+    ...shown,
   }
 }

@@ -100,7 +100,7 @@ export const ORG_COMMANDS: readonly CommandSpec[] = [
     path: 'org check',
     summary: 'Ask whether somebody is a member now; ends with 3 if not',
     args: ['<org>', MEMBER],
-    result: 'OrgVerify',
+    result: 'OrgVerify of did',
     examples: [`svc org check ${DID} ${DID}`],
     run: async (context, given) => (await import('./members.ts')).check(context, given),
   },

@@ -35,7 +35,7 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'capabilities',
     summary: 'Show what the deployment supports',
-    result: 'Capabilities',
+    result: 'CapabilitiesData of core',
     examples: ['svc capabilities --json'],
     run: async (context) => (await import('./whoami.ts')).capabilities(context),
   },
