@@ -6,6 +6,7 @@ import { markIds } from './dashes.ts'
 import type { Environment } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { failureOf } from './failures.ts'
+import { GROUPS } from './groups.ts'
 import { programOf } from './program.ts'
 import type { Given } from './result.ts'
 import { VERSION } from './version.ts'
@@ -75,11 +76,15 @@ async function ended(error: unknown, argv: readonly string[], environment: Envir
   const { Output } = await import('./output.ts')
   const output = new Output(environment, { json: argv.includes('--json'), quiet: false })
   const failure =
-    code?.startsWith('commander.') || error instanceof TypeError ? misused(message ?? '') : failureOf(error, '')
+    code?.startsWith('commander.') || error instanceof TypeError ? misused(message ?? '', argv) : failureOf(error, '')
   output.failure(failure)
   return failure.exitCode
 }
 
-function misused(message: string): Failure {
-  return usage(message.replace(/^error: /, ''), 'svc --help').failure
+/** The help of the command that was typed, as far as it is one. */
+function misused(message: string, argv: readonly string[]): Failure {
+  const [first = '', second = ''] = argv
+  const paths = GROUPS.flatMap(({ name, commands }) => [...(name === null ? [] : [name]), ...commands.map(({ path }) => path)])
+  const typed = [`${first} ${second}`, first].find((words) => paths.includes(words))
+  return usage(message.replace(/^error: /, ''), `svc ${typed === undefined ? '' : `${typed} `}--help`).failure
 }

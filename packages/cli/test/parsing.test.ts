@@ -52,18 +52,20 @@ describe('help', () => {
 
 describe('a mistake', () => {
   it.each([
-    ['nonsense', "unknown command 'nonsense'"],
-    ['id list --nonsense', "unknown option '--nonsense'"],
-    ['id import', "missing required argument 'file'"],
-    ['whoami --passphrase-fd 1', '--passphrase-fd takes 0, or the number of a descriptor from 3 on'],
-    ['whoami --passphrase-fd secret', '--passphrase-fd takes 0'],
-  ])('%s ends with 2 in one line', async (words, message) => {
+    ['nonsense', "unknown command 'nonsense'", ''],
+    ['id nonsense', "unknown command 'nonsense'", 'id '],
+    ['id list --nonsense', "unknown option '--nonsense'", 'id list '],
+    ['id import', "missing required argument 'file'", 'id import '],
+    ['whoami --passphrase-fd 1', '--passphrase-fd takes 0, or the number of a descriptor from 3 on', 'whoami '],
+    ['whoami --passphrase-fd secret', '--passphrase-fd takes 0', 'whoami '],
+  ])('%s ends with 2 in one line, and names the help of the command', async (words, message, command) => {
     const { code, stdout, stderr } = await svc(words)
     expect(code).toBe(2)
     expect(stdout).toBe('')
     expect(stderr).toContain(message)
     expect(stderr.trim().split('\n')).toHaveLength(1)
-    expect(stderr).toMatch(/^error: .+ Next: svc --help\. See \/developer\/cli\n$/)
+    expect(stderr).toMatch(/^error: .+\. See \/developer\/cli\n$/)
+    expect(stderr).toContain(` Next: svc ${command}--help. See `)
   })
 
   it.each(['-MDYxrvDCwpdRNMZLn0Tiw', '--DYxrvDCwpdRNMZLn0Tiw'])('%s is an id, and no mistake', async (id) => {
@@ -79,7 +81,7 @@ describe('a mistake', () => {
   it('is JSON with --json', async () => {
     const { code, stderr } = await svc('id list --nonsense --json')
     expect(code).toBe(2)
-    expect(JSON.parse(stderr)).toMatchObject({ error: { exitCode: 2, code: 'usage', next: 'svc --help' } })
+    expect(JSON.parse(stderr)).toMatchObject({ error: { exitCode: 2, code: 'usage', next: 'svc id list --help' } })
   })
 })
 

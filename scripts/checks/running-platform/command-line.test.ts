@@ -2,11 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pathToFileURL } from 'node:url'
 import { importKeys } from '@svc/client/backup'
 import { sharedPlatform } from '@svc/platform/shared-platform'
 import { afterAll, describe, expect, it } from 'vitest'
 import { newMachine, type Outside, PASSPHRASE } from '../../../packages/cli/test/svc.ts'
+import { SIGNER_PROGRAM } from './signer-program.ts'
 
 const { core } = sharedPlatform().urls as { readonly core: string }
 const here = { fetch: (url: string, init: RequestInit) => fetch(url, init), descriptor: PASSPHRASE } as const
@@ -27,24 +27,6 @@ async function json<T>(words: string, more: Partial<Outside> = {}, on = machine)
 const code = async (words: string) => (await machine.svc(`${words} --yes --passphrase-fd 3`)).code
 const file = (name: string) => join(machine.home, name)
 let did = ''
-
-/** Holds the keys whose seeds are in a file, as `svc init --signer` starts it. */
-const SIGNER = `
-import { readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
-import { memoryKeyAgreement, memorySigner } from '${pathToFileURL(join(import.meta.dirname, '../../../packages/client/src/signers.ts')).href}'
-const [signing, kem] = JSON.parse(readFileSync(process.argv[2], 'utf8')).map((seed) => Uint8Array.from(seed))
-const [key, agreement] = [await memorySigner(signing), await memoryKeyAgreement(kem)]
-const text = (bytes) => Buffer.from(bytes).toString('base64url')
-for await (const line of createInterface({ input: process.stdin })) {
-  const { id, act, purpose, bytesB64u } = JSON.parse(line)
-  const answer =
-    act === 'keys'
-      ? { publicKeyB64u: text(key.publicKey), kemPublicKeyB64u: text(agreement.publicKey) }
-      : { signatureB64u: text(await key.sign(new Uint8Array(Buffer.from(bytesB64u, 'base64url')), purpose)) }
-  console.log(JSON.stringify({ id, ...answer }))
-}
-`
 
 describe('setting up', () => {
   it('pins the deployment, and finds nothing wrong', async () => {
@@ -176,7 +158,7 @@ describe('the root key', () => {
     const { identity } = await importKeys(JSON.parse((await machine.svc('id export')).stdout), PASSPHRASE)
     const seeds = identity?.revealSeeds()
     writeFileSync(file('seeds.json'), JSON.stringify([seeds?.signing, seeds?.kem].map((seed) => [...(seed ?? [])])))
-    writeFileSync(file('signer.mjs'), SIGNER)
+    writeFileSync(file('signer.mjs'), SIGNER_PROGRAM)
     const signer = ['--signer', process.execPath, file('signer.mjs'), file('seeds.json')]
     const words = ['init', '--profile', 'signer', '--core', core, '--json', '--did']
     const made = await machine.svc([...words, did, ...signer])

@@ -1,6 +1,6 @@
 # A stamped head, and an asset that changes hands.
 step 'alice: anchors her newest block' 0 alice anchor stamp --head --epoch walk-through
-patiently 'alice: has the proof' alice anchor upgrade head.anchor.json
+step 'alice: has the proof' 0 alice anchor upgrade head.anchor.json --wait
 step 'alice: verifies it' 0 alice verify head.anchor.json
 step 'anyone: finds it among her anchors' 0 anyone request GET "/api/anchors?owner=$(did alice)"
 head -c 1234 /dev/urandom >"$world/alice/picture.png"

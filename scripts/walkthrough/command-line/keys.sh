@@ -1,5 +1,6 @@
 # A second device, what it may do, a vetoed rotation, and one that takes effect.
 newcomer carol --local
+echo hello >"$world/carol/hello.txt"
 step 'carol: registers her DID' 0 carol did register
 step 'phone: uses the deployment' 0 phone init --core "$core"
 
@@ -37,7 +38,7 @@ step 'carol: finds the phone in her verified log' 0 carol device list
 says 'carol: by its id' devices.0.deviceId "$phone"
 refused 'must fail: the phone exceeds its capabilities' capability_required phone rotate lift
 step 'phone: places a hold' 0 phone rotate hold
-refused 'must fail: carol writes' security_hold carol chain append --file services.json --type text/plain
+refused 'must fail: carol writes' security_hold carol chain append --file hello.txt
 step 'carol: lifts it' 0 carol rotate lift
 step 'phone: reads what happened to the identity' 0 phone request GET /api/events --aud chain
 says 'phone: the feed is signed' status 200
@@ -54,13 +55,12 @@ step 'phone: stops it' 0 phone rotate veto
 says 'phone: it is frozen' status frozen
 step 'carol: asks again' 4 carol rotate start
 deadline=$(field deadline)
-refused 'must fail: activation while the window is open' rotation_window_open carol rotate activate
+step 'must fail: activation before it is co-signed' 5 carol rotate activate
 step 'phone: co-signs it' 0 phone rotate cosign
 until_time "$deadline"
 step 'carol: activates it' 0 carol rotate activate
-refused 'must fail: the old root key writes' unauthorized thief chain append --file services.json
+refused 'must fail: the old root key writes' unauthorized thief chain append --file hello.txt
 refused 'must fail: the phone, attested by the old key' unauthorized phone chain head
-echo hello >"$world/carol/hello.txt"
 step 'carol: continues the same chain' 0 carol chain append --file hello.txt
 step 'carol: verifies it over both keys' 0 carol chain verify
 step 'carol: publishes the new key' 0 carol did register

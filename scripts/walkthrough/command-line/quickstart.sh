@@ -2,7 +2,7 @@
 newcomer reader
 head -c 60000 /dev/urandom >"$world/reader/my-photo.jpg"
 step 'reader: anchors a photo' 0 reader anchor stamp my-photo.jpg
-patiently 'reader: has the proof' reader anchor upgrade my-photo.jpg.anchor.json
+step 'reader: has the proof' 0 reader anchor upgrade my-photo.jpg.anchor.json --wait
 step 'reader: verifies it, and keeps the evidence' 0 reader anchor verify my-photo.jpg.anchor.json my-photo.jpg --evidence known.json
 mkdir -p "$world/friend"
 hand my-photo.jpg reader friend

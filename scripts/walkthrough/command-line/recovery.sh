@@ -13,5 +13,6 @@ refused 'must fail: the thief stops it' rotation_cosigned burglar rotate veto
 patiently 'frank: finishes it' frank recovery run "$recovery"
 says 'frank: it is done' status.stage done
 echo mine >"$world/frank/mine.txt"
+step 'frank: has a device again' 0 frank device list
 step 'frank: continues his chain' 0 frank chain append --file mine.txt
 refused 'must fail: the thief writes' unauthorized burglar chain append --file "$world/frank/mine.txt"

@@ -8,6 +8,8 @@ import { argument, flag, type Given, option, type Result } from '../result.ts'
 import { type PendingStamp, type Stamp, stampOf } from './stamp.ts'
 
 const MAX_EPOCH = 64
+const MAX_WAIT_MS = 300_000
+const WAIT_MS = 2000
 
 export async function stamp(context: Context, given: Given): Promise<Result> {
   const [file] = given.args
@@ -26,7 +28,7 @@ export async function stamp(context: Context, given: Given): Promise<Result> {
   await writeNew(path, `${JSON.stringify(pending, null, 2)}\n`)
   return {
     data: { stamp: path, anchorId, root, epoch },
-    text: [`Submitted ${root}`, `Stamp     ${path}`, `Next: svc anchor upgrade ${out}, in a minute`],
+    text: [`Submitted ${root}`, `Stamp     ${path}`, `Next: svc anchor upgrade ${out} --wait`],
   }
 }
 
@@ -36,11 +38,17 @@ export async function upgrade(context: Context, given: Given): Promise<Result> {
   if (found.kind === 'complete') return { data: { stamp: name, isComplete: true }, text: `${name} is complete.` }
   const client = await context.client('nobody')
   const { anchorId, root } = found.pending
-  const record = await client.anchors.read(anchorId)
+  let record = await client.anchors.read(anchorId)
+  const { now } = context.environment
+  for (const end = now() + MAX_WAIT_MS; record.position === null && flag(given, 'wait') && now() < end; ) {
+    context.output.progress('waiting for the log …')
+    await new Promise((resolve) => setTimeout(resolve, WAIT_MS))
+    record = await client.anchors.read(anchorId)
+  }
   if (record.position === null)
     return {
       data: { stamp: name, isComplete: false },
-      text: `${name} is not in the log yet. Try again in a minute.`,
+      text: `${name} is not in the log yet. Next: svc anchor upgrade ${name} --wait`,
       exitCode: EXIT.pending,
     }
   const bundle = await client.anchors.bundle(anchorId)

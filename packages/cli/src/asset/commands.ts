@@ -19,7 +19,7 @@ export const ASSET_COMMANDS: readonly CommandSpec[] = [
     summary: 'Show an asset, and whether its owner is proved',
     args: ['<asset>'],
     result: ['record', 'proof'],
-    examples: ['svc asset show asset:sha3-384:0f…'],
+    examples: ['svc asset show ASSET'],
     run: async (context, given) => (await import('./asset.ts')).show(context, given),
   },
   {
@@ -27,7 +27,7 @@ export const ASSET_COMMANDS: readonly CommandSpec[] = [
     summary: 'Give an asset to another identity',
     args: ['<asset>', '<did>'],
     result: 'AssetRecord of core',
-    examples: ['svc asset transfer asset:sha3-384:0f… did:svc:RQ7Xn0nE0m1yqYb9h3JvWc2dT5KfLgAz --yes'],
+    examples: ['svc asset transfer ASSET did:svc:RQ7Xn0nE0m1yqYb9h3JvWc2dT5KfLgAz --yes'],
     run: async (context, given) => (await import('./asset.ts')).transfer(context, given),
   },
   {
@@ -36,7 +36,7 @@ export const ASSET_COMMANDS: readonly CommandSpec[] = [
     args: ['<asset>'],
     options: [['--out <file>', 'default: standard output']],
     result: ['assetId', 'transfers', 'file', 'content'],
-    examples: ['svc asset export asset:sha3-384:0f… --out asset.json'],
+    examples: ['svc asset export ASSET --out asset.json'],
     run: async (context, given) => (await import('./asset.ts')).exportAsset(context, given),
   },
 ]

@@ -47,7 +47,7 @@ export const CHAIN_COMMANDS: readonly CommandSpec[] = [
     args: ['<block>'],
     options: [['--out <file>', 'default: standard output']],
     result: ['block', 'contentType', 'bytes', 'file', 'contentB64u'],
-    examples: ['svc chain payload 1', 'svc chain payload 1 --out report.pdf'],
+    examples: ['svc chain payload 1', 'svc chain payload 1 --out payload.pdf'],
     run: async (context, given) => (await import('./chain.ts')).readPayload(context, given),
   },
   {
@@ -62,7 +62,7 @@ export const CHAIN_COMMANDS: readonly CommandSpec[] = [
     summary: 'Write all blocks, as svc verify takes them',
     options: [['--out <file>', 'default: standard output']],
     result: ['did', 'blocks', 'file', 'content'],
-    examples: ['svc chain export --out chain.json', 'svc chain export > chain.json'],
+    examples: ['svc chain export --out chain.json', 'svc chain export >chain.json'],
     run: async (context, given) => (await import('./chain.ts')).exportChain(context, given),
   },
 ]

@@ -46,6 +46,7 @@ export async function newIdentity(context: Context, given: Given): Promise<Resul
       `${did} is registered at ${profile.core}.`,
       `Keys      ${context.keys.pathOf(did)}`,
       `Recovery  ${recovery}`,
+      'Next: svc did register, so that others can find your keys',
     ],
   }
 }
