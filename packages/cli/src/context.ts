@@ -12,6 +12,9 @@ import { type Folders, foldersOf } from './settings/folders.ts'
 import { type Profile, Profiles } from './settings/profiles.ts'
 import { VERSION } from './version.ts'
 
+export const DEFAULT_PROFILE = 'default'
+const LOCAL_CORE = 'http://localhost:8787'
+
 /** Options that every command takes. */
 export interface GlobalOptions {
   readonly json: boolean
@@ -54,7 +57,11 @@ export class Context {
     if (core !== undefined && core !== profile?.core)
       return { core, realm: core, origin: profile?.origin ?? null, docs: '', did: null, signer: null, lineage: null }
     if (profile) return profile
-    throw usage(`There is no profile "${name}"`, `svc init --core https://core.example --profile ${name}`)
+    const isDefault = name === DEFAULT_PROFILE
+    throw usage(
+      isDefault ? 'No deployment is chosen yet' : `There is no profile "${name}"`,
+      `svc init --core URL${isDefault ? '' : ` --profile ${name}`}, such as ${LOCAL_CORE} for a local start`,
+    )
   }
 
   async did(): Promise<string> {

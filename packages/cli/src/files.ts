@@ -23,7 +23,7 @@ export async function asFile(
   }
 }
 
-/** The same for bytes that are no text. */
+/** The same for bytes, such as those of a picture. */
 export async function asBytes(context: Context, out: string | undefined, bytes: Uint8Array) {
   if (out === undefined) return { file: null, contentB64u: Buffer.from(bytes).toString('base64url'), text: '', bytes }
   const file = context.pathOf(out)

@@ -26,6 +26,15 @@ export const GLOBAL_OPTIONS = [
   ['--passphrase-fd <n>', 'read the passphrase from an open file descriptor'],
 ] as const
 
+/** As on the page of the command line. */
+const START = [
+  'svc init --core https://core.example',
+  'svc id new',
+  'svc anchor stamp report.pdf',
+  'svc anchor upgrade report.pdf.anchor.json --wait',
+  'svc verify report.pdf.anchor.json',
+]
+
 const EXIT_CODES = `Exit codes: 0 ok, 1 fault of svc, 2 usage, 3 invalid evidence, 4 pending, 5 refused, 6 unreachable, 7 key missing or locked.`
 
 /** The parser of the whole tree. Loads no command. */
@@ -42,6 +51,7 @@ export function programOf(act: Act, { stdout, stderr, hasColours }: ProgramOutpu
     })
     .exitOverride()
     .showSuggestionAfterError()
+    .addHelpText('after', `\nTo start:\n${START.map((line) => `  $ ${line}`).join('\n')}`)
     .addHelpText('after', `\nsvc --version tells the version.\n\n${EXIT_CODES}`)
   for (const [flags, about] of GLOBAL_OPTIONS) {
     const made = new Option(flags, about)
@@ -61,9 +71,7 @@ function addCommand(parent: Command, spec: CommandSpec, act: Act): void {
   const command = parent.command(path.split(' ').at(-1) ?? path).description(summary)
   for (const one of args) command.argument(one)
   for (const [flags, about] of options) {
-    const made = new Option(flags, about)
-    if (made.variadic) made.default([])
-    command.addOption(made)
+    command.addOption(new Option(flags, about))
   }
   const form = typeof result === 'string' ? `${result}, as the API answers it` : result.join(', ')
   command.addHelpText('after', `\nWith --json: ${form}`)

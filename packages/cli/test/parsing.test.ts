@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { GROUPS } from '../src/groups.ts'
@@ -15,6 +17,11 @@ describe('help', () => {
     expect(stderr).toBe('')
     for (const { name, commands } of GROUPS) expect(stdout).toContain(name ?? commands[0]?.path)
     expect(stdout).toContain('7 key missing or locked')
+    // The first commands are those of the page.
+    const start = (stdout.match(/^ {2}\$ svc .+$/gm) ?? []).map((line) => line.trim().slice(2))
+    const page = readFileSync(join(import.meta.dirname, '../../../workers/docs/pages/developer/cli.md'), 'utf8')
+    expect(start.length).toBeGreaterThan(3)
+    expect(page).toContain(`\n${start.join('\n')}\n`)
   })
 
   it('has examples for each command, which call that command', async () => {
@@ -74,7 +81,7 @@ describe('a mistake', () => {
       ['note', 'file', id, 'photo.jpg'],
       ['note', 'write', '--over', id, '--file', '-'],
     ])
-      expect((await svc([...words, '--json'])).stderr).toContain('There is no profile')
+      expect((await svc([...words, '--json'])).stderr).toContain('No deployment is chosen yet')
     expect((await svc(['explain', 'error', id])).stderr).toContain(`No service answers the error "${id}"`)
   })
 

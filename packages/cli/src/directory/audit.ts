@@ -46,7 +46,7 @@ export async function audit(context: Context, given: Given): Promise<Result> {
   }
 }
 
-/** Whoever reads the seed can sign as the witness. */
+/** A person who reads the seed can sign as the witness. */
 async function seedIn(context: Context, name: string | undefined): Promise<Uint8Array> {
   if (name === undefined) throw locked('key_missing', 'A witness needs its seed', 'pass the file with --seed')
   const text = new TextDecoder().decode(await context.read(name)).trim()
