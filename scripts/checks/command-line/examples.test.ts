@@ -66,6 +66,7 @@ async function until(line: string, how: How = {}): Promise<void> {
 }
 
 beforeAll(async () => {
+  await shells.open()
   const person = ['report.pdf', 'photo.jpg', 'photo.png', 'will.pdf']
   for (const file of person) shells.write('me', file, crypto.getRandomValues(new Uint8Array(600)))
   shells.write('me', 'note.txt', 'hello')
@@ -74,7 +75,10 @@ beforeAll(async () => {
   ids.set('friend', (await shells.json<{ did: string }>('friend', 'svc id new')).did)
 }, 300_000)
 
-describe('the examples', () => {
+/** Some twenty programs one after the other. */
+const MAX_MS = 600_000
+
+describe('the examples', { timeout: MAX_MS }, () => {
   it('of setting up', async () => {
     await examples('svc init --core http://localhost:8787', 'svc init --profile work --core https://core.example')
     await examples('svc id new', 'svc doctor', 'svc doctor --json', 'svc whoami', 'svc capabilities --json')

@@ -2,13 +2,13 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { capture } from '@svc/platform/command'
-import { ROOT } from '@svc/platform/workspace'
 import { expect } from 'vitest'
 import { PASSPHRASE } from '../../../packages/cli/test/svc.ts'
+import { bundleInto } from './bundle.ts'
 
 /** Confirms everything, and has the passphrase at hand: a person at a terminal is asked instead. */
-const SVC = `#!/bin/sh
-exec '${process.execPath}' --disable-warning=ExperimentalWarning '${ROOT}/packages/cli/src/main.ts' "$@" --yes --passphrase-fd 9 9<"$HOME/passphrase.txt"
+const svcOf = (program: string) => `#!/bin/sh
+exec '${process.execPath}' --disable-warning=ExperimentalWarning '${program}' "$@" --yes --passphrase-fd 9 9<"$HOME/passphrase.txt"
 `
 
 const WITHOUT_XDG = { XDG_DATA_HOME: '', XDG_CONFIG_HOME: '', XDG_STATE_HOME: '' }
@@ -22,9 +22,9 @@ export interface Printed {
 export class Shells {
   readonly #folder = mkdtempSync(join(tmpdir(), 'svc-shell-'))
 
-  constructor() {
+  async open(): Promise<void> {
     mkdirSync(join(this.#folder, 'bin'))
-    writeFileSync(join(this.#folder, 'bin/svc'), SVC)
+    writeFileSync(join(this.#folder, 'bin/svc'), svcOf(await bundleInto(join(this.#folder, 'program'))))
     chmodSync(join(this.#folder, 'bin/svc'), 0o755)
   }
 

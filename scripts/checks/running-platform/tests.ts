@@ -20,7 +20,6 @@ export const CALL_TESTS = [
   'checks/examples/guides.test.ts',
   'checks/examples/applications/*.test.ts',
   'checks/command-line/*.test.ts',
-  'walkthrough/command-line/*.test.ts',
 ]
 
 /** Tests on a running platform, relative to `scripts`. The project `scripts` excludes them. */

@@ -16,5 +16,5 @@ code=$(grep -Eo '[0-9A-Z]{4}(-[0-9A-Z]{4}){3}' "$world/admin" | head -n 1)
 step 'bob: uses the code' 0 bob pay redeem "$code"
 step 'bob: has a plan' 0 bob pay status
 says 'bob: from a code' source code
-refused 'must fail: the code again' code_rejected carol pay redeem "$code"
+refused 'must fail: the code again' code_rejected alice pay redeem "$code"
 step 'alice: sees what she has used' 0 alice quota

@@ -13,7 +13,7 @@ svc() {
   (
     cd "$world/$who" || exit 1
     unset XDG_DATA_HOME XDG_CONFIG_HOME XDG_STATE_HOME
-    HOME=$PWD exec "$node" --disable-warning=ExperimentalWarning "$root/packages/cli/src/main.ts" "$@" \
+    HOME=$PWD exec "$node" --disable-warning=ExperimentalWarning "$program" "$@" \
       --json --yes --passphrase-fd 9 9<"$world/passphrase"
   )
 }
