@@ -74,7 +74,7 @@ async function ended(error: unknown, argv: readonly string[], environment: Envir
   if (code === 'commander.helpDisplayed') return EXIT.ok
   if (code === 'commander.help') return EXIT.usage
   const { Output } = await import('./output.ts')
-  const output = new Output(environment, { json: argv.includes('--json'), quiet: false })
+  const output = new Output(environment, { json: argv.includes('--json'), quiet: false, dryRun: false })
   const failure =
     code?.startsWith('commander.') || error instanceof TypeError ? misused(message ?? '', argv) : failureOf(error, '')
   output.failure(failure)
@@ -84,7 +84,10 @@ async function ended(error: unknown, argv: readonly string[], environment: Envir
 /** The help of the command that was typed, as far as it is one. */
 function misused(message: string, argv: readonly string[]): Failure {
   const [first = '', second = ''] = argv
-  const paths = GROUPS.flatMap(({ name, commands }) => [...(name === null ? [] : [name]), ...commands.map(({ path }) => path)])
+  const paths = GROUPS.flatMap(({ name, commands }) => [
+    ...(name === null ? [] : [name]),
+    ...commands.map(({ path }) => path),
+  ])
   const typed = [`${first} ${second}`, first].find((words) => paths.includes(words))
   return usage(message.replace(/^error: /, ''), `svc ${typed === undefined ? '' : `${typed} `}--help`).failure
 }

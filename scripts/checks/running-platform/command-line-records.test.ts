@@ -82,6 +82,30 @@ it('audits the log of the directory, and goes on from there', async () => {
   })
 })
 
+it('says what it would do, and does nothing', async () => {
+  machine.write('draft.txt', 'a draft that nobody sends')
+  const before = await machine.json<{ index: string }>('chain head')
+  for (const words of [
+    'chain append',
+    'note write',
+    'capsule sign draft.txt --mime image/png',
+    'anchor stamp draft.txt',
+  ])
+    expect(await machine.json(`${words}${words.includes('draft') ? '' : ' --file draft.txt'} --dry-run`)).toMatchObject(
+      {
+        dryRun: true,
+      },
+    )
+  expect(await machine.json('rotate start --dry-run')).toMatchObject({ dryRun: true, epoch: 1 })
+  expect(await machine.json('chain head')).toEqual(before)
+})
+
+it('does not begin what it could not keep', async () => {
+  machine.write('draft.txt.anchor.json', 'mine')
+  expect(await machine.failure('anchor stamp draft.txt')).toBe('2 usage')
+  expect(machine.read('draft.txt.anchor.json')).toBe('mine')
+})
+
 it('sends signed requests to services of the deployment only', async () => {
   expect(await machine.json('request GET /api/chain/head --aud chain')).toMatchObject({
     status: 200,

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { writeNew } from '../files.ts'
+import { mustBeNew, writeNew } from '../files.ts'
 import { argument, flag, type Given, option, type Result } from '../result.ts'
 import { type PendingStamp, type Stamp, stampOf } from './stamp.ts'
 
@@ -20,11 +20,12 @@ export async function stamp(context: Context, given: Given): Promise<Result> {
   const client = await context.client()
   const root = file === undefined ? (await client.chain.head()).hash : await hashOf(await context.read(file))
   const epoch = option(given, 'epoch') ?? (file === undefined ? 'head' : basename(file).slice(0, MAX_EPOCH))
-  if (context.options.dryRun) return { data: { root, epoch, dryRun: true }, text: `Would anchor ${root} as ${epoch}.` }
+  if (context.options.dryRun) return { data: { root, epoch }, text: `Would anchor ${root} as ${epoch}.` }
+  const path = context.pathOf(out)
+  await mustBeNew(path)
   const { anchorId } = await client.anchors.submit({ root, epoch })
   const { core, realm } = await context.profile()
   const pending: PendingStamp = { format: 'svc/anchor-pending/v1', core, realm, anchorId, root, epoch }
-  const path = context.pathOf(out)
   await writeNew(path, `${JSON.stringify(pending, null, 2)}\n`)
   return {
     data: { stamp: path, anchorId, root, epoch },

@@ -5,8 +5,7 @@ import { asBytes, asFile } from '../files.ts'
 import { argument, count, type Given, option, type Result } from '../result.ts'
 
 export async function initChain(context: Context): Promise<Result> {
-  if (context.options.dryRun)
-    return { data: { did: await context.did(), dryRun: true }, text: 'Would write the first block.' }
+  if (context.options.dryRun) return { data: { did: await context.did() }, text: 'Would write the first block.' }
   const { did, hash } = await (await context.client()).chain.genesis()
   return { data: { did, hash }, text: [`${did} is registered.`, `Block 0  ${hash}`] }
 }
@@ -24,7 +23,7 @@ export async function append(context: Context, given: Given): Promise<Result> {
   const members = metadata === undefined ? undefined : await metadataOf(context, metadata)
   if (context.options.dryRun)
     return {
-      data: { bytes: payload?.length ?? 0, dryRun: true },
+      data: {},
       text: `Would append a block with ${payload?.length ?? 0} bytes.`,
     }
   const { block, hash } = await (await context.client()).chain.append({

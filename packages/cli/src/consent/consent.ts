@@ -8,8 +8,7 @@ type Preferences = Parameters<Client['consent']['publish']>[1]
 export async function setConsent(context: Context, given: Given): Promise<Result> {
   const identifier = argument(given, 0)
   const preferences = preferencesOf(given)
-  if (context.options.dryRun)
-    return { data: { preferences, dryRun: true }, text: `Would declare ${JSON.stringify(preferences)}.` }
+  if (context.options.dryRun) return { data: { preferences }, text: `Would declare ${JSON.stringify(preferences)}.` }
   const { consent } = await context.client()
   const known = await consent.read(identifier)
   const record = await ('found' in known && !known.found
@@ -62,7 +61,7 @@ export async function consentBatch(context: Context, given: Given): Promise<Resu
 export async function revokeConsent(context: Context, given: Given): Promise<Result> {
   const identifier = argument(given, 0)
   if (context.options.dryRun)
-    return { data: { identifier, dryRun: true }, text: `Would take back what is declared for ${identifier}.` }
+    return { data: { identifier }, text: `Would take back what is declared for ${identifier}.` }
   await context.confirm(`Take back what is declared for ${identifier}?`)
   const revoked = await (await context.client()).consent.revoke(identifier)
   return { data: revoked, text: `Nothing is declared for ${identifier} any more.` }

@@ -18,7 +18,7 @@ export async function lookup(context: Context, given: Given): Promise<Result> {
 
 export async function reserve(context: Context, given: Given): Promise<Result> {
   const [did, device] = [argument(given, 0), argument(given, 1)]
-  if (context.options.dryRun) return { data: { dryRun: true }, text: `Would reserve a prekey of ${device}.` }
+  if (context.options.dryRun) return { data: {}, text: `Would reserve a prekey of ${device}.` }
   const [key, challengeToken] = [option(given, 'key'), option(given, 'challenge')]
   const { keyDirectory } = await context.client()
   const {
@@ -47,7 +47,7 @@ export async function revoke(context: Context, given: Given): Promise<Result> {
   )
   if (versions.length === 0)
     throw usage(`Nothing of ${deviceId} is published`, `svc directory lookup ${did} shows what is`)
-  if (context.options.dryRun) return { data: { deviceId, dryRun: true }, text: `Would take back ${deviceId}.` }
+  if (context.options.dryRun) return { data: { deviceId }, text: `Would take back ${deviceId}.` }
   await context.confirm(`Take back the keys of ${deviceId}?`)
   const { leafId, revokedAt } = await keyDirectory.revoke(deviceId, Math.max(...versions))
   return { data: { deviceId, leafId, revokedAt }, text: `The keys of ${deviceId} are taken back.` }

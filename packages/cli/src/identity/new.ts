@@ -16,7 +16,7 @@ export async function newIdentity(context: Context, given: Given): Promise<Resul
   const begun = profile.did === null ? null : await unfinished(context, profile.did)
   if (options.dryRun)
     return {
-      data: { core: profile.core, did: profile.did, dryRun: true },
+      data: profile.did === null ? {} : { did: profile.did },
       text: `Would make keys, encrypt them under ${context.folders.data}, and register them at ${profile.core}.`,
     }
   const { Identity, Device } = await import('@svc/client/identity')

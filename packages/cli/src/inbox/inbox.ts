@@ -33,7 +33,7 @@ export async function readMessage(context: Context, given: Given): Promise<Resul
 
 export async function deleteMessage(context: Context, given: Given): Promise<Result> {
   const msgId = argument(given, 0)
-  if (context.options.dryRun) return { data: { msgId, dryRun: true }, text: `Would delete ${msgId}.` }
+  if (context.options.dryRun) return { data: { msgId }, text: `Would delete ${msgId}.` }
   await context.confirm(`Delete the message ${msgId} for good?`)
   await (await context.client()).inbox.delete(msgId)
   return { data: { msgId }, text: `${msgId} is deleted.` }

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { writeNew } from '../files.ts'
+import { mustBeNew, writeNew } from '../files.ts'
 import { argument, type Given, option, type Result } from '../result.ts'
 
 type Envelope = Awaited<ReturnType<Client['contact']['seal']>>
@@ -38,7 +38,9 @@ export async function send(context: Context, given: Given): Promise<Result> {
   const message = new TextDecoder().decode(await context.read(file ?? ''))
   const owner = option(given, 'owner')
   if (context.options.dryRun)
-    return { data: { owner: owner ?? null, dryRun: true }, text: `Would ask for a code at ${email}.` }
+    return { data: owner === undefined ? {} : { owner }, text: `Would ask for a code at ${email}.` }
+  const path = context.pathOf(option(given, 'out') ?? 'message.pending.json')
+  await mustBeNew(path)
   const { contact } = await context.client('nobody')
   const opened = await contact.request({
     assetId,
@@ -55,7 +57,6 @@ export async function send(context: Context, given: Given): Promise<Result> {
   const envelope = await contact.seal(opened, draft)
   const { core } = await context.profile()
   const pending = { format: 'svc/pending-message/v1', core, contact: opened, envelope } as const
-  const path = context.pathOf(option(given, 'out') ?? 'message.pending.json')
   await writeNew(path, `${JSON.stringify(pending)}\n`)
   const code = await typedCode(context, email ?? '')
   if (code !== null) return delivered(context, path, { contact: opened, envelope }, code)
@@ -81,8 +82,7 @@ export async function deliver(context: Context, given: Given): Promise<Result> {
   const parsed = pendingSchema.safeParse(jsonOf(text))
   if (!parsed.success)
     throw invalid('malformed', `${name} is not a message that waits`, 'pass the file that svc inbox send wrote')
-  if (context.options.dryRun)
-    return { data: { owner: parsed.data.contact.owner, dryRun: true }, text: `Would deliver ${name}.` }
+  if (context.options.dryRun) return { data: { owner: parsed.data.contact.owner }, text: `Would deliver ${name}.` }
   return delivered(context, path, parsed.data as unknown as Sealed, code)
 }
 

@@ -50,7 +50,7 @@ export async function restoreNotes(context: Context, given: Given): Promise<Resu
   if (context.options.dryRun) {
     let pieces = 0
     for await (const _ of items) pieces += 1
-    return { data: { dryRun: true }, text: `Would restore ${pieces} pieces.` }
+    return { data: {}, text: `Would restore ${pieces} pieces.` }
   }
   const { restored, present, merged } = await (await context.client()).notes.restore(items, {
     onProgress: ({ done, total }) => context.output.progress(`${done} of ${total ?? '?'} entries`),

@@ -9,7 +9,7 @@ export async function attach(context: Context, given: Given): Promise<Result> {
   const bytes = await context.read(file)
   const name = basename(file)
   if (context.options.dryRun)
-    return { data: { noteId, name, bytes: bytes.length, dryRun: true }, text: `Would attach ${name} to ${noteId}.` }
+    return { data: { noteId, name, bytes: bytes.length }, text: `Would attach ${name} to ${noteId}.` }
   const { notes } = await context.client()
   const type = option(given, 'type') ?? 'application/octet-stream'
   const note = await notes.attach(

@@ -1,6 +1,6 @@
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { writeNew } from '../files.ts'
+import { mustBeNew, writeNew } from '../files.ts'
 import { argument, count, type Given, list, option, type Result } from '../result.ts'
 
 export async function writeNote(context: Context, given: Given): Promise<Result> {
@@ -10,7 +10,7 @@ export async function writeNote(context: Context, given: Given): Promise<Result>
   const [title, over] = [option(given, 'title'), option(given, 'over')]
   const tags = list(given, 'tag')
   if (context.options.dryRun)
-    return { data: { noteId: over ?? null, dryRun: true }, text: `Would write ${body.length} characters.` }
+    return { data: over === undefined ? {} : { noteId: over }, text: `Would write ${body.length} characters.` }
   const { notes } = await context.client()
   const base = over === undefined ? undefined : await notes.get(over)
   const text = { body, tags: tags.length > 0 ? tags : (base?.tags ?? []), title: title ?? base?.title ?? '' }
@@ -54,7 +54,8 @@ export async function noteHistory(context: Context, given: Given): Promise<Resul
 export async function deleteNote(context: Context, given: Given): Promise<Result> {
   const noteId = argument(given, 0)
   const path = context.pathOf(option(given, 'out') ?? `${noteId}.receipt.json`)
-  if (context.options.dryRun) return { data: { noteId, dryRun: true }, text: `Would erase ${noteId}.` }
+  if (context.options.dryRun) return { data: { noteId }, text: `Would erase ${noteId}.` }
+  await mustBeNew(path)
   await context.confirm(`Erase the note ${noteId} with all its versions?`)
   const receipt = await (await context.client()).notes.delete(noteId)
   await writeNew(path, `${JSON.stringify(receipt, null, 2)}\n`)

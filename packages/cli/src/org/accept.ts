@@ -1,7 +1,7 @@
 import type { Client } from '@svc/client'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { writeNew } from '../files.ts'
+import { mustBeNew, writeNew } from '../files.ts'
 import { argument, type Given, option, type Result } from '../result.ts'
 import { type Accepted, currentOf, isChange, isRecord, type Proposal } from './officers.ts'
 
@@ -23,8 +23,8 @@ export async function accept(context: Context, given: Given): Promise<Result> {
   const file = context.pathOf(option(given, 'out') ?? `${name}.accepted.json`)
   const did = await context.did()
   const asked = askedIn(value, name, did)
-  if (context.options.dryRun)
-    return { data: { file, org: asked.org, as: asked.as, dryRun: true }, text: `Would sign: ${asked.what}` }
+  if (context.options.dryRun) return { data: { file, org: asked.org, as: asked.as }, text: `Would sign: ${asked.what}` }
+  await mustBeNew(file)
   await context.confirm(asked.what)
   const client = await context.client()
   const signed =

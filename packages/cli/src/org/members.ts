@@ -2,13 +2,14 @@ import { join } from 'node:path'
 import type { BindingTerms, Client } from '@svc/client'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { writeNew } from '../files.ts'
+import { mustBeNew, writeNew } from '../files.ts'
 import { SealedFile } from '../keys/sealed-file.ts'
 import { argument, type Given, list, option, type Result } from '../result.ts'
 import type { Invitation } from './accept.ts'
 import { isRecord } from './officers.ts'
 
 const SECRET_BYTES = 32
+const INVITATION = 'invitation.json'
 const ROLES = ['guest', 'member', 'manager', 'admin']
 
 type Terms = Omit<BindingTerms, 'acceptance'>
@@ -23,8 +24,8 @@ export async function bind(context: Context, given: Given): Promise<Result> {
   const orgDid = await context.did()
   const known = (await client.members.verify(orgDid)).members.get(memberDid)
   const terms = await termsOf(context, given, { orgDid, memberDid, known })
-  if (context.options.dryRun)
-    return { data: { memberDid, dryRun: true }, text: `Would bind ${memberDid} as ${terms.role}.` }
+  if (context.options.dryRun) return { data: { memberDid }, text: `Would bind ${memberDid} as ${terms.role}.` }
+  if (!acceptance) await mustBeNew(context.pathOf(option(given, 'out') ?? INVITATION))
   const isKnown = known !== undefined && !known.isRevoked
   const signed = { ...terms, ...(acceptance && { acceptance }) }
   const { sequence, hash } = await (isKnown ? client.members.update(signed) : client.members.bind(signed))
@@ -41,7 +42,7 @@ export async function bind(context: Context, given: Given): Promise<Result> {
 
 export async function change(context: Context, given: Given, event: 'suspend' | 'resume' | 'revoke'): Promise<Result> {
   const memberDid = argument(given, 0)
-  if (context.options.dryRun) return { data: { memberDid, event, dryRun: true }, text: `Would ${event} ${memberDid}.` }
+  if (context.options.dryRun) return { data: { memberDid, event }, text: `Would ${event} ${memberDid}.` }
   if (event === 'revoke') await context.confirm(`End the membership of ${memberDid}?`)
   const client = await context.client()
   const { sequence, hash } = await client.members[event](memberDid)
@@ -145,7 +146,7 @@ async function invited(
     role,
     permissions,
   }
-  const path = context.pathOf(option(given, 'out') ?? 'invitation.json')
+  const path = context.pathOf(option(given, 'out') ?? INVITATION)
   await writeNew(path, `${JSON.stringify(invitation, null, 2)}\n`)
   return path
 }

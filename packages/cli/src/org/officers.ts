@@ -54,7 +54,7 @@ export async function create(context: Context, given: Given): Promise<Result> {
   const { did: org, officers: dids, quorum } = proposal
   const version = isChange(proposal) ? proposal.rosterVersion : 1
   const data = { org, version, officers: dids, quorum }
-  if (context.options.dryRun) return { data: { ...data, dryRun: true }, text: `Would put list ${version} in force.` }
+  if (context.options.dryRun) return { data, text: `Would put list ${version} in force.` }
   await context.confirm(`Put the list of ${dids.length} officers in force? Later changes need a quorum of them.`)
   const { organization } = await context.client()
   if (isChange(proposal)) await organization.rotateOfficers(proposal, { approvals, acceptances })

@@ -20,7 +20,7 @@ export async function offers(context: Context, given: Given): Promise<Result> {
 
 export async function intent(context: Context, given: Given): Promise<Result> {
   const sku = argument(given, 0)
-  if (context.options.dryRun) return { data: { sku, dryRun: true }, text: `Would start a payment for ${sku}.` }
+  if (context.options.dryRun) return { data: { sku }, text: `Would start a payment for ${sku}.` }
   const [key, country] = [option(given, 'key'), option(given, 'country')]
   const started = await (await context.client()).pay.intent(sku, {
     ...(key !== undefined && { key }),
@@ -39,7 +39,7 @@ export async function plan(context: Context): Promise<Result> {
 }
 
 export async function redeem(context: Context, given: Given): Promise<Result> {
-  if (context.options.dryRun) return { data: { dryRun: true }, text: 'Would use the code.' }
+  if (context.options.dryRun) return { data: {}, text: 'Would use the code.' }
   const grant = await (await context.client()).entitlement.redeem(argument(given, 0))
   return { data: grant, text: 'The code is used. svc pay status shows your plan.' }
 }

@@ -1,6 +1,6 @@
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { writeNew } from '../files.ts'
+import { mustBeNew, writeNew } from '../files.ts'
 import { argument, type Given, option, type Result } from '../result.ts'
 
 /** A deployment may bind registrations to chains, so the capsule brings a block if the key is the root key. */
@@ -10,10 +10,11 @@ export async function signCapsule(context: Context, given: Given): Promise<Resul
   if (mime === undefined || (kind !== 'image' && kind !== 'video'))
     throw usage('The media type is missing', 'pass --mime with an image or a video, such as --mime image/jpeg')
   const file = await context.read(name)
-  if (context.options.dryRun) return { data: { assetId: null, dryRun: true }, text: `Would register ${name}.` }
+  if (context.options.dryRun) return { data: {}, text: `Would register ${name}.` }
+  const proof = context.pathOf(option(given, 'out') ?? `${name}.proof.json`)
+  await mustBeNew(proof)
   const { provenance } = await context.client()
   const { assetId, position, duplicate } = await provenance.register(await provenance.sign(file, { kind, mime }))
-  const proof = context.pathOf(option(given, 'out') ?? `${name}.proof.json`)
   await writeNew(proof, `${JSON.stringify(await provenance.proof(assetId, await context.did()), null, 2)}\n`)
   return {
     data: { assetId, position, duplicate, proof },
@@ -34,7 +35,7 @@ export async function verifyCapsule(context: Context, given: Given): Promise<Res
 
 export async function deleteCapsule(context: Context, given: Given): Promise<Result> {
   const assetId = argument(given, 0)
-  if (context.options.dryRun) return { data: { assetId, dryRun: true }, text: `Would delete ${assetId}.` }
+  if (context.options.dryRun) return { data: { assetId }, text: `Would delete ${assetId}.` }
   await context.confirm(`Delete your registration ${assetId}?`)
   await (await context.client()).provenance.deleteCapsule(assetId)
   return { data: { assetId }, text: `Your registration ${assetId} is deleted.` }

@@ -17,7 +17,7 @@ export async function fingerprint(context: Context, given: Given): Promise<Resul
 
 export async function registerText(context: Context, given: Given): Promise<Result> {
   const text = await textOf(context, given)
-  if (context.options.dryRun) return { data: { dryRun: true }, text: 'Would register the fingerprint of the text.' }
+  if (context.options.dryRun) return { data: {}, text: 'Would register the fingerprint of the text.' }
   const { provenance } = await context.client()
   const registered = await ofText(() => provenance.registerText(text))
   return { data: registered, text: registered.asset_id }
@@ -35,7 +35,7 @@ export async function searchText(context: Context, given: Given): Promise<Result
 
 export async function deleteText(context: Context, given: Given): Promise<Result> {
   const assetId = argument(given, 0)
-  if (context.options.dryRun) return { data: { assetId, dryRun: true }, text: `Would delete ${assetId}.` }
+  if (context.options.dryRun) return { data: { assetId }, text: `Would delete ${assetId}.` }
   await context.confirm(`Delete your registration ${assetId}?`)
   await (await context.client()).provenance.deleteText(assetId)
   return { data: { assetId }, text: `Your registration ${assetId} is deleted.` }
