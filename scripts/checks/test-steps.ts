@@ -78,7 +78,7 @@ export const STEPS: readonly Step[] = [
   },
   {
     name: 'calls',
-    about: 'every call of the API reference, the programs of the guides, and the examples, on a running platform',
+    about: 'every call of the API reference, the guides, the examples and the command line, on a running platform',
     isLong: true,
     run: () => runVitest('scripts/checks/running-platform/vitest.calls.config.ts'),
   },

@@ -1,7 +1,6 @@
 import type { Transport } from '@svc/client'
-import { type AuditState, auditStateSchema, LogAuditor } from '@svc/client/audit'
+import { type AuditState, auditStateSchema, cosign, LogAuditor } from '@svc/client/audit'
 import type { ListKeys } from '@svc/protocol/merkle/log-list'
-import { sendCosignature } from './cosign.ts'
 import type { WitnessStore } from './witness-store.ts'
 
 export interface FollowedDirectory {
@@ -53,11 +52,11 @@ export class LogFollower {
         })
         return { outcome: 'false', reason: followed.error.reason }
       }
-      const { state, verifies } = followed.value
+      const { state } = followed.value
       const { log, size } = state.checkpoint.statement
       this.#store.follow(keys, JSON.stringify(state))
       if (size === 0) return { outcome: 'empty', log, size }
-      await sendCosignature(transport, keys, state.checkpoint, verifies, this.#seed, now)
+      await cosign(transport, keys, followed.value, { seed: this.#seed, now })
       return { outcome: 'cosigned', log, size }
     } catch (error) {
       return { outcome: 'unreachable', reason: error instanceof Error ? error.message : String(error) }

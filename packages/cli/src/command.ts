@@ -10,7 +10,10 @@ export interface CommandSpec {
   readonly args?: readonly string[]
   /** Flags and what they mean. */
   readonly options?: readonly (readonly [flags: string, about: string])[]
-  /** The members of the result with `--json`, or the name of what the API answers. With `--dry-run` some are missing. */
+  /**
+   * The members of the result with `--json`, or the schema of the API that it has, `Intent of pay`. With `--dry-run` some
+   * are missing. `schema/results.ts` has the form of each.
+   */
   readonly result: readonly string[] | string
   /** A test compares each with the command. */
   readonly examples: readonly string[]

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Client, ConnectOptions, Device, Identity } from '@svc/client'
+import type { Client, ConnectOptions, Device, Identity, Lineage } from '@svc/client'
 import type { KeySet } from '@svc/client/backup'
 import { CliError, declined, locked, usage } from './cli-error.ts'
 import type { Environment } from './environment.ts'
@@ -11,6 +11,9 @@ import { Output } from './output.ts'
 import { type Folders, foldersOf } from './settings/folders.ts'
 import { type Profile, Profiles } from './settings/profiles.ts'
 import { VERSION } from './version.ts'
+
+export const DEFAULT_PROFILE = 'default'
+const LOCAL_CORE = 'http://localhost:8787'
 
 /** Options that every command takes. */
 export interface GlobalOptions {
@@ -52,9 +55,13 @@ export class Context {
     const { profile: name, core } = this.options
     const profile = await this.profiles.read(name)
     if (core !== undefined && core !== profile?.core)
-      return { core, realm: core, origin: profile?.origin ?? null, docs: '', did: null, signer: null }
+      return { core, realm: core, origin: profile?.origin ?? null, docs: '', did: null, signer: null, lineage: null }
     if (profile) return profile
-    throw usage(`There is no profile "${name}"`, `svc init --core https://core.example --profile ${name}`)
+    const isDefault = name === DEFAULT_PROFILE
+    throw usage(
+      isDefault ? 'No deployment is chosen yet' : `There is no profile "${name}"`,
+      `svc init --core URL${isDefault ? '' : ` --profile ${name}`}, such as ${LOCAL_CORE} for a local start`,
+    )
   }
 
   async did(): Promise<string> {
@@ -68,19 +75,25 @@ export class Context {
     return this.keys.load(await this.did())
   }
 
+  /** The passphrase that the files of an identity are encrypted with. Its key file is opened with it where there is one. */
+  async passphraseOf(did: string): Promise<string> {
+    if (await this.keys.has(did)) return (await this.keys.open(did)).passphrase
+    return this.passphrases.existing(`the secrets of ${did}`)
+  }
+
   /** A client of the deployment, which acts as the profile's identity. */
   async client(actor: Actor = 'own'): Promise<Client> {
     if (actor === 'nobody') return this.#connect({})
-    const { signer } = await this.profile()
-    if (signer && actor === 'own') return this.#connect({ identity: await this.identityOfSigner(signer) })
+    const { signer, lineage } = await this.profile()
+    if (signer && actor === 'own') return this.#connect({ identity: await this.identityOfSigner(signer, lineage) })
     const { identity, devices } = await this.ownKeys()
     return this.clientOf({ identity: actor === 'own' ? identity : null, devices })
   }
 
   /** What signs requests: the root key or, if it is not here, a device. */
   async asserter(): Promise<Identity | Device> {
-    const { signer } = await this.profile()
-    if (signer) return this.identityOfSigner(signer)
+    const { signer, lineage } = await this.profile()
+    if (signer) return this.identityOfSigner(signer, lineage)
     const { identity, devices } = await this.ownKeys()
     const found = identity ?? devices.find(({ membership }) => membership !== null)
     if (found) return found
@@ -149,13 +162,13 @@ export class Context {
     if (!(await this.output.asking(() => prompts.confirm(question)))) throw declined()
   }
 
-  /** The identity whose root key another program holds. */
-  async identityOfSigner([command = '', ...args]: readonly string[]): Promise<Identity> {
+  /** The identity whose root key another program holds. `lineage` is of a key that replaced another. */
+  async identityOfSigner([command = '', ...args]: readonly string[], lineage: Lineage | null): Promise<Identity> {
     const [node, sdk] = await Promise.all([import('@svc/client/node'), import('@svc/client/identity')])
     const started = await node.ProcessSigner.start(command, args)
     this.#closing.push(() => started.close())
     const { signer, keyAgreement } = started
-    return sdk.Identity.fromSigner(signer, keyAgreement ? { keyAgreement } : {})
+    return sdk.Identity.fromSigner(signer, { ...(keyAgreement && { keyAgreement }), ...(lineage && { lineage }) })
   }
 
   /** Ends what still runs, such as the program of a signer. */

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { usage } from './cli-error.ts'
 import type { Context } from './context.ts'
 import type { Result } from './result.ts'
@@ -21,6 +21,23 @@ export async function asFile(
     data: { ...about, file, content: null },
     text: `${context.options.dryRun ? 'Would write' : 'Wrote'} ${file}`,
   }
+}
+
+/** The same for bytes, such as those of a picture. */
+export async function asBytes(context: Context, out: string | undefined, bytes: Uint8Array) {
+  if (out === undefined) return { file: null, contentB64u: Buffer.from(bytes).toString('base64url'), text: '', bytes }
+  const file = context.pathOf(out)
+  if (!context.options.dryRun) await writeNew(file, bytes)
+  return { file, contentB64u: null, text: `${context.options.dryRun ? 'Would write' : 'Wrote'} ${file}` }
+}
+
+/** Before an act whose result must be written: afterwards it would be too late to refuse. */
+export async function mustBeNew(file: string): Promise<void> {
+  const isThere = await stat(file).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) throw usage(`${file} is there already`, 'name a new file with --out')
 }
 
 export async function writeNew(file: string, content: string | Uint8Array): Promise<void> {

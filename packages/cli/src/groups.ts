@@ -1,19 +1,31 @@
 import { ANCHOR_COMMANDS } from './anchor/commands.ts'
 import { ASSET_COMMANDS } from './asset/commands.ts'
 import { CHAIN_COMMANDS } from './chain/commands.ts'
+import { CONSENT_COMMANDS } from './consent/commands.ts'
 import { DEVICE_COMMANDS } from './device/commands.ts'
 import { DID_COMMANDS } from './did/commands.ts'
+import { DIRECTORY_COMMANDS } from './directory/commands.ts'
 import { EXPLAIN_COMMANDS } from './explain/commands.ts'
 import type { Group } from './group.ts'
 import { IDENTITY_COMMANDS } from './identity/commands.ts'
-import { RECORD_COMMANDS, RECORD_GROUPS } from './records/commands.ts'
+import { INBOX_COMMANDS } from './inbox/commands.ts'
+import { NOTE_COMMANDS } from './note/commands.ts'
+import { ORG_COMMANDS } from './org/commands.ts'
+import { PAY_COMMANDS } from './pay/commands.ts'
+import { CAPSULE_COMMANDS, TEXT_COMMANDS } from './provenance/commands.ts'
+import { REQUEST_COMMANDS } from './request/commands.ts'
 import { GUARDIAN_COMMANDS, RECOVERY_COMMANDS, ROTATE_COMMANDS } from './rotation/commands.ts'
+import { SCHEMA_COMMANDS } from './schema/commands.ts'
 import { SETUP_COMMANDS } from './setup/commands.ts'
 import { VERIFY_COMMANDS } from './verify/commands.ts'
 
 /** The tree, in the order of `--help`. */
 export const GROUPS: readonly Group[] = [
-  { name: null, summary: '', commands: [...SETUP_COMMANDS, ...VERIFY_COMMANDS, ...RECORD_COMMANDS] },
+  {
+    name: null,
+    summary: '',
+    commands: [...SETUP_COMMANDS, ...VERIFY_COMMANDS, ...REQUEST_COMMANDS, ...SCHEMA_COMMANDS],
+  },
   { name: 'explain', summary: 'Say what something means, offline', commands: EXPLAIN_COMMANDS },
   { name: 'id', summary: 'Identities and their keys on this machine', commands: IDENTITY_COMMANDS },
   { name: 'did', summary: 'DID documents', commands: DID_COMMANDS },
@@ -24,5 +36,12 @@ export const GROUPS: readonly Group[] = [
   { name: 'rotate', summary: 'Replace the root key, or stop that', commands: ROTATE_COMMANDS },
   { name: 'recovery', summary: 'Get an identity back', commands: RECOVERY_COMMANDS },
   { name: 'guardian', summary: 'Attestations by guardians', commands: GUARDIAN_COMMANDS },
-  ...RECORD_GROUPS,
+  { name: 'note', summary: 'Encrypted notes', commands: NOTE_COMMANDS },
+  { name: 'inbox', summary: 'Messages to this identity, and to others', commands: INBOX_COMMANDS },
+  { name: 'org', summary: 'Organizations, their officers and members', commands: ORG_COMMANDS },
+  { name: 'consent', summary: 'What machines may do with content', commands: CONSENT_COMMANDS },
+  { name: 'capsule', summary: 'Registrations of files', commands: CAPSULE_COMMANDS },
+  { name: 'text', summary: 'Registrations of texts', commands: TEXT_COMMANDS },
+  { name: 'pay', summary: 'Offers and payments', commands: PAY_COMMANDS },
+  { name: 'directory', summary: 'The key directory and its log', commands: DIRECTORY_COMMANDS },
 ]

@@ -9,6 +9,8 @@ const PROGRESS_AFTER_MS = 1000
 export interface OutputOptions {
   readonly json: boolean
   readonly quiet: boolean
+  /** Results say so. */
+  readonly dryRun: boolean
 }
 
 /** Results go to standard output, everything else to standard error. */
@@ -29,7 +31,8 @@ export class Output {
 
   result({ data, text, bytes }: Result): void {
     const { stdout } = this.#environment
-    if (this.#options.json) stdout(`${JSON.stringify(data, null, 2)}\n`)
+    if (this.#options.json)
+      stdout(`${JSON.stringify(this.#options.dryRun ? { ...Object(data), dryRun: true } : data, null, 2)}\n`)
     else if (bytes) stdout(bytes)
     else if (!this.#options.quiet) for (const line of [text].flat()) stdout(`${line}\n`)
   }

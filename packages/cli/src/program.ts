@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import type { CommandSpec } from './command.ts'
 import type { GlobalOptions } from './context.ts'
+import { unmarked } from './dashes.ts'
 import type { Group } from './group.ts'
 import { GROUPS } from './groups.ts'
 import type { Given } from './result.ts'
@@ -14,23 +15,33 @@ export interface ProgramOutput {
   readonly hasColours: boolean
 }
 
+/** Options of every command, also in the manual page. */
+export const GLOBAL_OPTIONS = [
+  ['--json', 'print the result as JSON on standard output, and failures as JSON on standard error'],
+  ['-q, --quiet', 'print nothing but failures'],
+  ['-y, --yes', 'do not ask for confirmation'],
+  ['--dry-run', 'say what would be done, and do nothing'],
+  ['--profile <name>', 'the deployment and identity to use (default: default)'],
+  ['--core <url>', 'the origin of core, instead of the profile’s'],
+  ['--passphrase-fd <n>', 'read the passphrase from an open file descriptor'],
+] as const
+
+/** As on the page of the command line. */
+const START = [
+  'svc init --core https://core.example',
+  'svc id new',
+  'svc anchor stamp report.pdf',
+  'svc anchor upgrade report.pdf.anchor.json --wait',
+  'svc verify report.pdf.anchor.json',
+]
+
 const EXIT_CODES = `Exit codes: 0 ok, 1 fault of svc, 2 usage, 3 invalid evidence, 4 pending, 5 refused, 6 unreachable, 7 key missing or locked.`
 
 /** The parser of the whole tree. Loads no command. */
-export function programOf(act: Act, { stdout, stderr, hasColours }: ProgramOutput, version: string): Command {
+export function programOf(act: Act, { stdout, stderr, hasColours }: ProgramOutput): Command {
   const program = new Command('svc')
   program
     .description('Identities, signed chains, anchors and proofs, from the command line.')
-    .version(version)
-    .option('--json', 'print the result as JSON on standard output, and failures as JSON on standard error')
-    .option('-q, --quiet', 'print nothing but failures')
-    .option('-y, --yes', 'do not ask for confirmation')
-    .option('--dry-run', 'say what would be done, and do nothing')
-    .option('--profile <name>', 'the deployment and identity to use', 'default')
-    .option('--core <url>', 'the origin of core, instead of the profile’s')
-    .addOption(
-      new Option('--passphrase-fd <n>', 'read the passphrase from an open file descriptor').argParser(descriptorOf),
-    )
     .configureOutput({
       writeOut: stdout,
       writeErr: stderr,
@@ -40,7 +51,12 @@ export function programOf(act: Act, { stdout, stderr, hasColours }: ProgramOutpu
     })
     .exitOverride()
     .showSuggestionAfterError()
-    .addHelpText('after', `\n${EXIT_CODES}`)
+    .addHelpText('after', `\nTo start:\n${START.map((line) => `  $ ${line}`).join('\n')}`)
+    .addHelpText('after', `\nsvc --version tells the version.\n\n${EXIT_CODES}`)
+  for (const [flags, about] of GLOBAL_OPTIONS) {
+    const made = new Option(flags, about)
+    program.addOption(made.long === '--passphrase-fd' ? made.argParser(descriptorOf) : made)
+  }
   for (const group of GROUPS) addGroup(program, group, act)
   return program
 }
@@ -55,16 +71,15 @@ function addCommand(parent: Command, spec: CommandSpec, act: Act): void {
   const command = parent.command(path.split(' ').at(-1) ?? path).description(summary)
   for (const one of args) command.argument(one)
   for (const [flags, about] of options) {
-    const made = new Option(flags, about)
-    if (made.variadic) made.default([])
-    command.addOption(made)
+    command.addOption(new Option(flags, about))
   }
-  const form = typeof result === 'string' ? `what the API answers, ${result}` : result.join(', ')
+  const form = typeof result === 'string' ? `${result}, as the API answers it` : result.join(', ')
   command.addHelpText('after', `\nWith --json: ${form}`)
   command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ ${line}`).join('\n')}`)
   command.action(async (...given: unknown[]) => {
-    const positions = args.map((_, position) => given[position] as string | undefined)
-    await act(spec, globalsOf(rootOf(command)), { args: positions, options: command.opts() })
+    const positions = args.map((_, position) => unmarked(given[position] as string | undefined))
+    const named = Object.entries(command.opts<Given['options']>()).map(([name, value]) => [name, unmarked(value)])
+    await act(spec, globalsOf(rootOf(command)), { args: positions, options: Object.fromEntries(named) })
   })
 }
 

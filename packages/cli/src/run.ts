@@ -2,9 +2,11 @@ import type { CommanderError } from 'commander'
 import { type Failure, usage } from './cli-error.ts'
 import type { CommandSpec } from './command.ts'
 import type { Context, GlobalOptions } from './context.ts'
+import { markIds } from './dashes.ts'
 import type { Environment } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { failureOf } from './failures.ts'
+import { GROUPS } from './groups.ts'
 import { programOf } from './program.ts'
 import type { Given } from './result.ts'
 import { VERSION } from './version.ts'
@@ -17,15 +19,20 @@ export async function run(argv: readonly string[], environment: Environment): Pr
     code = await runOne(environment, spec, options, given)
   }
   const colours = hasColours && !variables['NO_COLOR']
-  const program = programOf(act, { stdout, stderr, hasColours: colours }, VERSION)
+  const program = programOf(act, { stdout, stderr, hasColours: colours })
   try {
+    // Only alone: commands have options of this name.
+    if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+      stdout(`${VERSION}\n`)
+      return EXIT.ok
+    }
     // What the script of `svc completion` calls while somebody types.
     if (argv[0] === 'complete' && argv[1] === '--') {
       const { complete } = await import('./setup/completion.ts')
       stdout(await complete(program, argv.slice(2)))
       return EXIT.ok
     }
-    await program.parseAsync([...argv], { from: 'user' })
+    await program.parseAsync(markIds(argv), { from: 'user' })
     return code
   } catch (error) {
     return ended(error, argv, environment)
@@ -64,16 +71,23 @@ async function docsOf(context: Context): Promise<string> {
 /** The parser throws for help, for the version and for every mistake. */
 async function ended(error: unknown, argv: readonly string[], environment: Environment): Promise<ExitCode> {
   const { code, message } = error as Partial<CommanderError>
-  if (code === 'commander.helpDisplayed' || code === 'commander.version') return EXIT.ok
+  if (code === 'commander.helpDisplayed') return EXIT.ok
   if (code === 'commander.help') return EXIT.usage
   const { Output } = await import('./output.ts')
-  const output = new Output(environment, { json: argv.includes('--json'), quiet: false })
+  const output = new Output(environment, { json: argv.includes('--json'), quiet: false, dryRun: false })
   const failure =
-    code?.startsWith('commander.') || error instanceof TypeError ? misused(message ?? '') : failureOf(error, '')
+    code?.startsWith('commander.') || error instanceof TypeError ? misused(message ?? '', argv) : failureOf(error, '')
   output.failure(failure)
   return failure.exitCode
 }
 
-function misused(message: string): Failure {
-  return usage(message.replace(/^error: /, ''), 'svc --help').failure
+/** The help of the command that was typed, as far as it is one. */
+function misused(message: string, argv: readonly string[]): Failure {
+  const [first = '', second = ''] = argv
+  const paths = GROUPS.flatMap(({ name, commands }) => [
+    ...(name === null ? [] : [name]),
+    ...commands.map(({ path }) => path),
+  ])
+  const typed = [`${first} ${second}`, first].find((words) => paths.includes(words))
+  return usage(message.replace(/^error: /, ''), `svc ${typed === undefined ? '' : `${typed} `}--help`).failure
 }

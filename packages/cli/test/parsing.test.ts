@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { GROUPS } from '../src/groups.ts'
+import { programOf } from '../src/program.ts'
 import { newMachine } from './svc.ts'
 
 const machine = newMachine()
@@ -14,6 +17,11 @@ describe('help', () => {
     expect(stderr).toBe('')
     for (const { name, commands } of GROUPS) expect(stdout).toContain(name ?? commands[0]?.path)
     expect(stdout).toContain('7 key missing or locked')
+    // The first commands are those of the page.
+    const start = (stdout.match(/^ {2}\$ svc .+$/gm) ?? []).map((line) => line.trim().slice(2))
+    const page = readFileSync(join(import.meta.dirname, '../../../workers/docs/pages/developer/cli.md'), 'utf8')
+    expect(start.length).toBeGreaterThan(3)
+    expect(page).toContain(`\n${start.join('\n')}\n`)
   })
 
   it('has examples for each command, which call that command', async () => {
@@ -34,6 +42,16 @@ describe('help', () => {
     expect(stderr).toContain('Usage: svc')
   })
 
+  it('gives no option of a command the name of one that every command takes', () => {
+    const own = GROUPS.flatMap(({ commands }) => commands).flatMap(({ path, options = [] }) =>
+      options.flatMap(([flags]) => (flags.match(/--?[\w-]+/g) ?? []).map((flag) => `${path} ${flag}`)),
+    )
+    const shared = programOf(async () => {}, { stdout: () => {}, stderr: () => {}, hasColours: false }).options
+    const names = shared.flatMap(({ short, long }) => [short, long])
+    expect(names).toContain('--profile')
+    expect(own.filter((one) => names.includes(one.split(' ').at(-1)))).toEqual([])
+  })
+
   it('tells the version of the package', async () => {
     expect(await svc('--version')).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' })
   })
@@ -41,24 +59,36 @@ describe('help', () => {
 
 describe('a mistake', () => {
   it.each([
-    ['nonsense', "unknown command 'nonsense'"],
-    ['id list --nonsense', "unknown option '--nonsense'"],
-    ['id import', "missing required argument 'file'"],
-    ['whoami --passphrase-fd 1', '--passphrase-fd takes 0, or the number of a descriptor from 3 on'],
-    ['whoami --passphrase-fd secret', '--passphrase-fd takes 0'],
-  ])('%s ends with 2 in one line', async (words, message) => {
+    ['nonsense', "unknown command 'nonsense'", ''],
+    ['id nonsense', "unknown command 'nonsense'", 'id '],
+    ['id list --nonsense', "unknown option '--nonsense'", 'id list '],
+    ['id import', "missing required argument 'file'", 'id import '],
+    ['whoami --passphrase-fd 1', '--passphrase-fd takes 0, or the number of a descriptor from 3 on', 'whoami '],
+    ['whoami --passphrase-fd secret', '--passphrase-fd takes 0', 'whoami '],
+  ])('%s ends with 2 in one line, and names the help of the command', async (words, message, command) => {
     const { code, stdout, stderr } = await svc(words)
     expect(code).toBe(2)
     expect(stdout).toBe('')
     expect(stderr).toContain(message)
     expect(stderr.trim().split('\n')).toHaveLength(1)
-    expect(stderr).toMatch(/^error: .+ Next: svc --help\. See \/developer\/cli\n$/)
+    expect(stderr).toMatch(/^error: .+\. See \/developer\/cli\n$/)
+    expect(stderr).toContain(` Next: svc ${command}--help. See `)
+  })
+
+  it.each(['-MDYxrvDCwpdRNMZLn0Tiw', '--DYxrvDCwpdRNMZLn0Tiw'])('%s is an id, and no mistake', async (id) => {
+    for (const words of [
+      ['note', 'read', id],
+      ['note', 'file', id, 'photo.jpg'],
+      ['note', 'write', '--over', id, '--file', '-'],
+    ])
+      expect((await svc([...words, '--json'])).stderr).toContain('No deployment is chosen yet')
+    expect((await svc(['explain', 'error', id])).stderr).toContain(`No service answers the error "${id}"`)
   })
 
   it('is JSON with --json', async () => {
     const { code, stderr } = await svc('id list --nonsense --json')
     expect(code).toBe(2)
-    expect(JSON.parse(stderr)).toMatchObject({ error: { exitCode: 2, code: 'usage', next: 'svc --help' } })
+    expect(JSON.parse(stderr)).toMatchObject({ error: { exitCode: 2, code: 'usage', next: 'svc id list --help' } })
   })
 })
 

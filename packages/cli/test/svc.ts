@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Fetch } from '@svc/client'
 import { expect } from 'vitest'
+import * as z from 'zod'
 import { GROUPS } from '../src/groups.ts'
 import { type Environment, type ExitCode, type Keychain, run } from '../src/index.ts'
+import { RESULTS } from '../src/schema/results.ts'
 
 type Answer = string | boolean | null
 
@@ -95,16 +97,16 @@ const refusing: Fetch = async () => {
   throw new TypeError('fetch failed')
 }
 
-/** Results with `--json` have the members that the help and the page name. */
+/** Results with `--json` have the form that `svc schema` and the page tell. */
 function expectDocumented(given: string | readonly string[], { stdout }: Ended): void {
   const words = typeof given === 'string' ? given.split(' ') : given
   if (!words.includes('--json') || stdout === '') return
   const spec = GROUPS.flatMap(({ commands }) => commands).find(({ path }) =>
     `${words.join(' ')} `.startsWith(`${path} `),
   )
-  if (!spec || typeof spec.result === 'string') return
-  const found = Object.keys(JSON.parse(stdout) as object)
-  const members = words.includes('--dry-run') ? [...spec.result, 'dryRun'] : spec.result
-  if (words.includes('--dry-run')) expect(members).toEqual(expect.arrayContaining(found))
-  else expect(found.toSorted(), spec.path).toEqual(spec.result.toSorted())
+  const schema = spec && RESULTS[spec.path]
+  if (!schema) return
+  const form = words.includes('--dry-run') ? schema.partial().extend({ dryRun: z.literal(true).optional() }) : schema
+  const parsed = form.safeParse(JSON.parse(stdout))
+  expect(parsed.error?.issues ?? [], spec.path).toEqual([])
 }

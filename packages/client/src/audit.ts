@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { type CosignOptions, cosign } from './keys/cosign.ts'
 export { type AuditReport, type AuditState, auditStateSchema, LogAuditor, type Verifies } from './keys/log-auditor.ts'
 export { Transparency, type TransparencyOptions } from './keys/transparency.ts'
 export type { AccountNews, WatchOptions } from './keys/watch-account.ts'

@@ -4,6 +4,7 @@
  * @module
  */
 
+export { type Fingerprint, fingerprintText } from '@svc/fingerprint'
 export { mlDsa65, mlKem768 } from '@svc/pqc'
 export { bucketOf as consentBucketOf } from '@svc/protocol/base/buckets'
 export { CAPABILITIES, type Capability } from '@svc/protocol/base/device'

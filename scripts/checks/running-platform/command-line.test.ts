@@ -2,9 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { importKeys } from '@svc/client/backup'
 import { sharedPlatform } from '@svc/platform/shared-platform'
 import { afterAll, describe, expect, it } from 'vitest'
 import { newMachine, type Outside, PASSPHRASE } from '../../../packages/cli/test/svc.ts'
+import { SIGNER_PROGRAM } from './signer-program.ts'
 
 const { core } = sharedPlatform().urls as { readonly core: string }
 const here = { fetch: (url: string, init: RequestInit) => fetch(url, init), descriptor: PASSPHRASE } as const
@@ -136,6 +138,8 @@ describe('another device', () => {
 
 describe('the root key', () => {
   it('is replaced after its window, and the key before no longer acts', async () => {
+    const rehearsed = await machine.svc('rotate start --version 1 --dry-run --passphrase-fd 3')
+    expect(rehearsed.stdout).toContain('Nothing was changed')
     const started = await machine.svc('rotate start --json --yes --passphrase-fd 3')
     expect(started.code, started.stderr).toBe(4)
     const { deadline } = JSON.parse(started.stdout) as { deadline: number }
@@ -148,5 +152,20 @@ describe('the root key', () => {
     expect(await json('rotate history')).toHaveProperty('keys.length', 2)
     expect(await json('id show')).toMatchObject({ root: { epoch: 1 }, devices: [{ isAttested: true }] })
     expect(await json('chain verify')).toMatchObject({ verdict: 'valid' })
+  })
+
+  it('is used where another program holds it', async () => {
+    const { identity } = await importKeys(JSON.parse((await machine.svc('id export')).stdout), PASSPHRASE)
+    const seeds = identity?.revealSeeds()
+    writeFileSync(file('seeds.json'), JSON.stringify([seeds?.signing, seeds?.kem].map((seed) => [...(seed ?? [])])))
+    writeFileSync(file('signer.mjs'), SIGNER_PROGRAM)
+    const signer = ['--signer', process.execPath, file('signer.mjs'), file('seeds.json')]
+    const words = ['init', '--profile', 'signer', '--core', core, '--json', '--did']
+    const made = await machine.svc([...words, did, ...signer])
+    expect(made.code, made.stderr).toBe(0)
+    expect(JSON.parse(made.stdout)).toMatchObject({ did, lineage: { epoch: 1 } })
+    expect(await json('chain append --file - --profile signer')).toHaveProperty('block.epoch', 1)
+    const stranger = await machine.svc([...words, `did:svc:${'A'.repeat(32)}`, ...signer])
+    expect(stranger.code).not.toBe(0)
   })
 })

@@ -11,11 +11,15 @@ export const LONG_BROWSER_TESTS = [
   'checks/browser/two-devices.test.ts',
 ]
 
-/** Those that take long: every call and command of the API reference, the programs of the guides, and the example applications. */
+/**
+ * Those that take long: every call and command of the API reference, the programs of the guides, the example applications,
+ * and the command line.
+ */
 export const CALL_TESTS = [
   'checks/calls/*.test.ts',
   'checks/examples/guides.test.ts',
   'checks/examples/applications/*.test.ts',
+  'checks/command-line/*.test.ts',
 ]
 
 /** Tests on a running platform, relative to `scripts`. The project `scripts` excludes them. */

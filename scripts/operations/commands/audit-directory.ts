@@ -1,11 +1,17 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { Transport } from '@svc/client'
-import { type AuditState, auditStateSchema, LogAuditor, type Verifies } from '@svc/client/audit'
+import {
+  type AuditReport,
+  type AuditState,
+  auditStateSchema,
+  cosign,
+  LogAuditor,
+  type Verifies,
+} from '@svc/client/audit'
 import { runEntry, UsageError, wholeNumber } from '@svc/platform/entry'
 import { readSeed, seedFileOf } from '@svc/platform/seed-file'
 import { DEFAULT_PORT_BASE, portOf, resolveFromCaller } from '@svc/platform/workspace'
 import { type ListKeys, listKeysSchema } from '@svc/protocol/merkle/log-list'
-import { sendCosignature } from '@svc/witnessing/cosign'
 
 const HELP = `Usage: scripts/audit-directory [options]
 
@@ -101,7 +107,7 @@ async function audit({
     }
     writeFileSync(`${file}.new`, `${JSON.stringify(state)}\n`)
     renameSync(`${file}.new`, file)
-    if (seed && size > 0) await cosigned({ transport, keys, seed, verifies }, state)
+    if (seed && size > 0) await cosigned({ transport, keys, seed }, visit.value)
     if (everySeconds === undefined) return 0
     await new Promise((resolve) => setTimeout(resolve, everySeconds * 1000))
   }
@@ -124,9 +130,9 @@ function witnessSeed(option: string | undefined): Uint8Array {
 }
 
 async function cosigned(
-  { transport, keys, seed, verifies }: Pick<Audit, 'transport' | 'keys' | 'verifies'> & { readonly seed: Uint8Array },
-  { checkpoint }: AuditState,
+  { transport, keys, seed }: Pick<Audit, 'transport' | 'keys'> & { readonly seed: Uint8Array },
+  report: AuditReport,
 ): Promise<void> {
-  const witness = await sendCosignature(transport, keys, checkpoint, verifies, seed, Date.now())
-  console.log(`Cosigned ${checkpoint.statement.size} leaves as ${witness.slice(0, 16)}….`)
+  const witness = await cosign(transport, keys, report, { seed })
+  console.log(`Cosigned ${report.state.checkpoint.statement.size} leaves as ${witness.slice(0, 16)}….`)
 }

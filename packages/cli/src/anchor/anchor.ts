@@ -3,11 +3,13 @@ import { basename } from 'node:path'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { writeNew } from '../files.ts'
+import { mustBeNew, writeNew } from '../files.ts'
 import { argument, flag, type Given, option, type Result } from '../result.ts'
 import { type PendingStamp, type Stamp, stampOf } from './stamp.ts'
 
 const MAX_EPOCH = 64
+const MAX_WAIT_MS = 300_000
+const WAIT_MS = 2000
 
 export async function stamp(context: Context, given: Given): Promise<Result> {
   const [file] = given.args
@@ -18,15 +20,16 @@ export async function stamp(context: Context, given: Given): Promise<Result> {
   const client = await context.client()
   const root = file === undefined ? (await client.chain.head()).hash : await hashOf(await context.read(file))
   const epoch = option(given, 'epoch') ?? (file === undefined ? 'head' : basename(file).slice(0, MAX_EPOCH))
-  if (context.options.dryRun) return { data: { root, epoch, dryRun: true }, text: `Would anchor ${root} as ${epoch}.` }
+  if (context.options.dryRun) return { data: { root, epoch }, text: `Would anchor ${root} as ${epoch}.` }
+  const path = context.pathOf(out)
+  await mustBeNew(path)
   const { anchorId } = await client.anchors.submit({ root, epoch })
   const { core, realm } = await context.profile()
   const pending: PendingStamp = { format: 'svc/anchor-pending/v1', core, realm, anchorId, root, epoch }
-  const path = context.pathOf(out)
   await writeNew(path, `${JSON.stringify(pending, null, 2)}\n`)
   return {
     data: { stamp: path, anchorId, root, epoch },
-    text: [`Submitted ${root}`, `Stamp     ${path}`, `Next: svc anchor upgrade ${out}, in a minute`],
+    text: [`Submitted ${root}`, `Stamp     ${path}`, `Next: svc anchor upgrade ${out} --wait`],
   }
 }
 
@@ -36,11 +39,17 @@ export async function upgrade(context: Context, given: Given): Promise<Result> {
   if (found.kind === 'complete') return { data: { stamp: name, isComplete: true }, text: `${name} is complete.` }
   const client = await context.client('nobody')
   const { anchorId, root } = found.pending
-  const record = await client.anchors.read(anchorId)
+  let record = await client.anchors.read(anchorId)
+  const { now } = context.environment
+  for (const end = now() + MAX_WAIT_MS; record.position === null && flag(given, 'wait') && now() < end; ) {
+    context.output.progress('waiting for the log …')
+    await new Promise((resolve) => setTimeout(resolve, WAIT_MS))
+    record = await client.anchors.read(anchorId)
+  }
   if (record.position === null)
     return {
       data: { stamp: name, isComplete: false },
-      text: `${name} is not in the log yet. Try again in a minute.`,
+      text: `${name} is not in the log yet. Next: svc anchor upgrade ${name} --wait`,
       exitCode: EXIT.pending,
     }
   const bundle = await client.anchors.bundle(anchorId)

@@ -19,8 +19,9 @@ export const ANCHOR_COMMANDS: readonly CommandSpec[] = [
     path: 'anchor upgrade',
     summary: 'Complete a stamp with the proof, once it is in the log',
     args: ['<stamp>'],
+    options: [['--wait', 'wait for it, at most five minutes']],
     result: ['stamp', 'isComplete'],
-    examples: ['svc anchor upgrade report.pdf.anchor.json'],
+    examples: ['svc anchor upgrade report.pdf.anchor.json --wait'],
     run: async (context, given) => (await import('./anchor.ts')).upgrade(context, given),
   },
   {

@@ -12,7 +12,7 @@ export async function mint(context: Context, given: Given): Promise<Result> {
     media: { mime, bytes: file.length, ...(cid !== undefined && { cid }) },
     metadataHash: await hashOf(file),
   }
-  if (context.options.dryRun) return { data: { ...core, dryRun: true }, text: `Would mint ${core.metadataHash}.` }
+  if (context.options.dryRun) return { data: core, text: `Would mint ${core.metadataHash}.` }
   const record = await (await context.client()).assets.mint(core)
   return { data: record, text: record.asset.assetId }
 }
@@ -32,7 +32,7 @@ export async function show(context: Context, given: Given): Promise<Result> {
 
 export async function transfer(context: Context, given: Given): Promise<Result> {
   const [assetId, to] = [argument(given, 0), argument(given, 1)]
-  if (context.options.dryRun) return { data: { assetId, to, dryRun: true }, text: `Would give ${assetId} to ${to}.` }
+  if (context.options.dryRun) return { data: { assetId, to }, text: `Would give ${assetId} to ${to}.` }
   await context.confirm(`Give ${assetId} to ${to}? Only they can give it back.`)
   const record = await (await context.client()).assets.transfer(assetId, to)
   return { data: record, text: `${assetId} belongs to ${record.owner}.` }

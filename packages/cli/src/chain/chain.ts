@@ -1,12 +1,11 @@
 import type { OnProgress } from '@svc/client'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { asFile } from '../files.ts'
-import { count, type Given, option, type Result } from '../result.ts'
+import { asBytes, asFile } from '../files.ts'
+import { argument, count, type Given, option, type Result } from '../result.ts'
 
 export async function initChain(context: Context): Promise<Result> {
-  if (context.options.dryRun)
-    return { data: { did: await context.did(), dryRun: true }, text: 'Would write the first block.' }
+  if (context.options.dryRun) return { data: { did: await context.did() }, text: 'Would write the first block.' }
   const { did, hash } = await (await context.client()).chain.genesis()
   return { data: { did, hash }, text: [`${did} is registered.`, `Block 0  ${hash}`] }
 }
@@ -24,7 +23,7 @@ export async function append(context: Context, given: Given): Promise<Result> {
   const members = metadata === undefined ? undefined : await metadataOf(context, metadata)
   if (context.options.dryRun)
     return {
-      data: { bytes: payload?.length ?? 0, dryRun: true },
+      data: {},
       text: `Would append a block with ${payload?.length ?? 0} bytes.`,
     }
   const { block, hash } = await (await context.client()).chain.append({
@@ -63,6 +62,17 @@ export async function listBlocks(context: Context, given: Given): Promise<Result
       ({ index, timestamp, contentType, hash }) =>
         `${index.padStart(6)}  ${new Date(timestamp).toISOString()}  ${hash?.slice(0, 16) ?? '-'}…  ${contentType ?? ''}`,
     ),
+  }
+}
+
+/** By the index of the block, or its hash. */
+export async function readPayload(context: Context, given: Given): Promise<Result> {
+  const block = argument(given, 0)
+  const { bytes, record } = await (await context.client()).chain.payload(block)
+  const { file, contentB64u, ...shown } = await asBytes(context, option(given, 'out'), bytes)
+  return {
+    data: { block, contentType: record.contentType ?? null, bytes: bytes.length, file, contentB64u },
+    ...shown,
   }
 }
 

@@ -42,6 +42,15 @@ export const CHAIN_COMMANDS: readonly CommandSpec[] = [
     run: async (context, given) => (await import('./chain.ts')).listBlocks(context, given),
   },
   {
+    path: 'chain payload',
+    summary: 'Read the payload of a block, verified with its hash',
+    args: ['<block>'],
+    options: [['--out <file>', 'default: standard output']],
+    result: ['block', 'contentType', 'bytes', 'file', 'contentB64u'],
+    examples: ['svc chain payload 1', 'svc chain payload 1 --out payload.pdf'],
+    run: async (context, given) => (await import('./chain.ts')).readPayload(context, given),
+  },
+  {
     path: 'chain verify',
     summary: 'Read the whole chain, and verify each signature and link',
     result: ['verdict', 'index', 'hash'],
@@ -53,7 +62,7 @@ export const CHAIN_COMMANDS: readonly CommandSpec[] = [
     summary: 'Write all blocks, as svc verify takes them',
     options: [['--out <file>', 'default: standard output']],
     result: ['did', 'blocks', 'file', 'content'],
-    examples: ['svc chain export --out chain.json', 'svc chain export > chain.json'],
+    examples: ['svc chain export --out chain.json', 'svc chain export >chain.json'],
     run: async (context, given) => (await import('./chain.ts')).exportChain(context, given),
   },
 ]

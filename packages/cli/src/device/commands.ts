@@ -6,6 +6,7 @@ export const DEVICE_COMMANDS: readonly CommandSpec[] = [
     summary: 'Let another device join this identity',
     options: [
       ['--qr', 'show the link as a QR code too'],
+      ['--code <file>', 'read the code of the other device there, such as from a pipe, instead of asking'],
       ['--capability <names...>', 'what it may do (default: what it asks for)'],
     ],
     result: ['did', 'deviceId'],

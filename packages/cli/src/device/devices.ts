@@ -15,7 +15,7 @@ export async function listDevices(context: Context): Promise<Result> {
 
 export async function revoke(context: Context, given: Given): Promise<Result> {
   const deviceId = argument(given, 0)
-  if (context.options.dryRun) return { data: { deviceId, dryRun: true }, text: `Would end the device ${deviceId}.` }
+  if (context.options.dryRun) return { data: { deviceId }, text: `Would end the device ${deviceId}.` }
   await context.confirm(`End the device ${deviceId} for good?`)
   await (await context.client()).devices.revoke(deviceId)
   return { data: { deviceId }, text: `The device ${deviceId} has ended.` }

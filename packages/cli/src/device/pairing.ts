@@ -1,7 +1,7 @@
 import type { Client } from '@svc/client'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { argument, flag, type Given, list, type Result } from '../result.ts'
+import { argument, flag, type Given, list, option, type Result } from '../result.ts'
 
 const PREFIX = 'svc:pair:'
 const ORIGIN = 'app:svc'
@@ -25,10 +25,12 @@ export function parseLink(text: string): Link {
 
 type Capability = NonNullable<Parameters<Client['devices']['attest']>[1]>['capabilities']
 
-/** The side that has the root key. A person compares the codes, so it needs a terminal. */
+/** The side that has the root key. A person compares the codes, at a terminal or through `--code`. */
 export async function pair(context: Context, given: Given): Promise<Result> {
   const { isTerminal, prompts } = context.environment
-  if (!isTerminal) throw usage('A person has to compare two codes, and there is no terminal', 'run it in a terminal')
+  const file = option(given, 'code')
+  if (file === undefined && !isTerminal)
+    throw usage('A person has to compare two codes, and there is no terminal', 'run it in a terminal, or pass --code')
   const client = await context.client()
   const offer = await client.pairing.offer()
   const link = linkOf(offer)
@@ -42,7 +44,10 @@ export async function pair(context: Context, given: Given): Promise<Result> {
   const allowed = list(given, 'capability') as Capability
   const granted = allowed && allowed.length > 0 ? { capabilities: allowed } : {}
   context.output.say(`The device ${deviceId} asks for ${capabilities.join(', ') || 'nothing'}.`)
-  const confirmed = await context.output.asking(() => prompts.text('The code that the other device shows'))
+  const confirmed =
+    file === undefined
+      ? await context.output.asking(() => prompts.text('The code that the other device shows'))
+      : new TextDecoder().decode(await context.read(file)).trim()
   if (confirmed === null) {
     await client.pairing.cancel(offer.code)
     throw usage('No code was typed, so the offer has ended', 'run it again')
@@ -66,18 +71,20 @@ export async function join(context: Context, given: Given): Promise<Result> {
   const capabilities = CAPABILITIES.filter((name) => asked.length === 0 || asked.includes(name))
   if (asked.length > capabilities.length)
     throw usage('A capability has an unknown name', `choose from ${CAPABILITIES.join(', ')}`)
-  if (await context.keys.has(link.did))
-    throw usage(`The keys of ${link.did} are on this machine already`, 'svc id list')
-  const device = await Device.create({ origin: ORIGIN, capabilities })
-  const passphrase = await context.keys.newPassphrase(link.did, { inKeychain: flag(given, 'keychain') })
+  const before = (await context.keys.has(link.did)) ? await context.keys.open(link.did) : null
+  if (before?.keys.identity) throw usage(`The root key of ${link.did} is on this machine`, 'svc device list')
+  // After a rotation, a device joins again with the key that it has.
+  const device = before?.keys.devices[0] ?? (await Device.create({ origin: ORIGIN, capabilities }))
+  const passphrase =
+    before?.passphrase ?? (await context.keys.newPassphrase(link.did, { inKeychain: flag(given, 'keychain') }))
   const client = await context.client('nobody')
   const { confirmationCode } = await client.pairing.join(link, device)
   context.output.say(
     `Type this code on the other device, if it shows the device ${device.deviceId}:\n\n  ${confirmationCode}\n`,
   )
   const welcome = await client.pairing.waitToTake(link, device)
-  await context.keys.write(link.did, { devices: [welcome.device] }, passphrase)
-  await context.profiles.write(context.options.profile, { ...profile, did: link.did, signer: null })
+  await context.keys.write(link.did, { ...before?.keys, devices: [welcome.device] }, passphrase)
+  await context.profiles.write(context.options.profile, { ...profile, did: link.did, signer: null, lineage: null })
   return {
     data: { did: link.did, deviceId: device.deviceId, keys: context.keys.pathOf(link.did) },
     text: `This device has joined ${link.did}.`,

@@ -9,8 +9,7 @@ type Services = NonNullable<Parameters<Client['did']['register']>[0]>['services'
 export async function register(context: Context, given: Given): Promise<Result> {
   const file = option(given, 'services')
   const services = file === undefined ? undefined : ((await context.readJson(file)) as NonNullable<Services>)
-  if (context.options.dryRun)
-    return { data: { did: await context.did(), dryRun: true }, text: 'Would publish the DID document.' }
+  if (context.options.dryRun) return { data: { did: await context.did() }, text: 'Would publish the DID document.' }
   const registered = await (await context.client()).did.register(services ? { services } : {})
   return { data: registered, text: `${await context.did()} resolves.` }
 }

@@ -67,7 +67,7 @@ export const IDENTITY_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'id deactivate',
     summary: 'End the identity for good',
-    result: 'Deactivated',
+    result: 'Deactivated of core',
     examples: ['svc id deactivate --dry-run', 'svc id deactivate --yes'],
     page: '/developer/identity#deactivation',
     run: async (context) => (await import('./deactivate.ts')).deactivate(context),

@@ -16,7 +16,7 @@ export async function newIdentity(context: Context, given: Given): Promise<Resul
   const begun = profile.did === null ? null : await unfinished(context, profile.did)
   if (options.dryRun)
     return {
-      data: { core: profile.core, did: profile.did, dryRun: true },
+      data: profile.did === null ? {} : { did: profile.did },
       text: `Would make keys, encrypt them under ${context.folders.data}, and register them at ${profile.core}.`,
     }
   const { Identity, Device } = await import('@svc/client/identity')
@@ -34,7 +34,7 @@ export async function newIdentity(context: Context, given: Given): Promise<Resul
     const { KeyFile } = await import('@svc/client/node')
     await new KeyFile(recovery).save({ identity: successor }, passphrase)
     await context.keys.write(did, { identity, devices: [device], recovery: kept }, passphrase)
-    await context.profiles.write(options.profile, { ...profile, did, signer: null })
+    await context.profiles.write(options.profile, { ...profile, did, signer: null, lineage: null })
   }
   const client = await context.client('nobody')
   const made = await client.createIdentity({ identity, device, keep })
@@ -46,6 +46,7 @@ export async function newIdentity(context: Context, given: Given): Promise<Resul
       `${did} is registered at ${profile.core}.`,
       `Keys      ${context.keys.pathOf(did)}`,
       `Recovery  ${recovery}`,
+      'Next: svc did register, so that others can find your keys',
     ],
   }
 }
@@ -58,7 +59,7 @@ async function local(
 ) {
   const { did } = identity
   await context.keys.write(did, { identity }, await context.keys.newPassphrase(did, { inKeychain }))
-  await context.profiles.write(context.options.profile, { ...profile, did, signer: null })
+  await context.profiles.write(context.options.profile, { ...profile, did, signer: null, lineage: null })
   const path = context.keys.pathOf(did)
   return {
     data: { did, deviceId: null, keys: path, recovery: null },

@@ -26,12 +26,26 @@ export async function activate(context: Context): Promise<Result> {
   }
 }
 
+/** A thief may have ended a device, which is final: a new one takes its place. */
 export async function attestedAgain(client: Client, root: Identity, devices: readonly Device[]): Promise<Device[]> {
-  const { realm, realms } = client
   const again: Device[] = []
   for (const device of devices) {
-    const attestation = await client.devices.attest(await device.acceptance(root.did, { realm }))
-    again.push(await device.attested(attestation, await client.keyHistory.of(root.did), realms))
+    const attested = await attest(client, root, device).catch(async (error: unknown) => {
+      if (!isRevoked(error)) throw error
+      const { Device } = await import('@svc/client/identity')
+      return attest(client, root, await Device.create(device.options))
+    })
+    again.push(attested)
   }
   return again
+}
+
+async function attest(client: Client, root: Identity, device: Device): Promise<Device> {
+  const { realm, realms } = client
+  const attestation = await client.devices.attest(await device.acceptance(root.did, { realm }))
+  return device.attested(attestation, await client.keyHistory.of(root.did), realms)
+}
+
+function isRevoked(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ServiceError' && 'error' in error && error.error === 'device_revoked'
 }

@@ -13,7 +13,7 @@ export async function ask(context: Context, given: Given): Promise<Result> {
   const threshold = count(given, 'threshold', guardians.length)
   if (context.options.dryRun)
     return {
-      data: { subjectHash, guardians, threshold, dryRun: true },
+      data: { subjectHash, guardians, threshold },
       text: `Would ask ${guardians.length} guardians about ${subjectHash}.`,
     }
   const client = await context.client()

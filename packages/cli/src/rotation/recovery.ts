@@ -13,7 +13,7 @@ export async function prepare(context: Context, given: Given): Promise<Result> {
     throw locked('key_missing', 'A recovery is prepared by the root key', 'run it where the root key is')
   const { realm } = await context.profile()
   const path = context.pathOf(option(given, 'out') ?? join(context.folders.data, 'recovery', `${did.slice(8)}.json`))
-  if (context.options.dryRun) return { data: { did, recovery: path, dryRun: true }, text: `Would write ${path}.` }
+  if (context.options.dryRun) return { data: { did, recovery: path }, text: `Would write ${path}.` }
   const { kept, successor } = await keys.identity.prepareRecovery({ realm, now: context.environment.now() })
   const { KeyFile } = await import('@svc/client/node')
   await new KeyFile(path).save({ identity: successor }, passphrase)

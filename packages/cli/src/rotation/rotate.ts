@@ -21,7 +21,7 @@ export async function start(context: Context, given: Given): Promise<Result> {
   if (context.options.dryRun) {
     const rehearsed = await client.rotation.rehearse(successor, { version })
     return {
-      data: rehearsed,
+      data: { version, epoch: successor.epoch, deadline: context.environment.now() + rehearsed.windowMs },
       text: `Core would accept it: it waits for ${rehearsed.windowMs / 1000} seconds. Nothing was changed.`,
     }
   }
@@ -49,7 +49,7 @@ export async function status(context: Context): Promise<Result> {
 export async function veto(context: Context, { args: [id] }: Given): Promise<Result> {
   const client = await context.client()
   const { rotationId } = id === undefined ? await pendingOf(client) : { rotationId: id }
-  if (context.options.dryRun) return { data: { rotationId, dryRun: true }, text: `Would stop ${rotationId}.` }
+  if (context.options.dryRun) return { data: { rotationId }, text: `Would stop ${rotationId}.` }
   await context.confirm(`Stop ${rotationId}?`)
   return recordResult(await client.rotation.freeze(rotationId))
 }
@@ -58,7 +58,7 @@ export async function cosign(context: Context, { args: [id] }: Given): Promise<R
   const client = await context.client('device')
   const pending = await pendingOf(client)
   if (id !== undefined && pending.rotationId !== id) throw usage(`${id} is not pending`, 'svc rotate status')
-  if (context.options.dryRun) return { data: { rotationId: pending.rotationId, dryRun: true }, text: linesOf(pending) }
+  if (context.options.dryRun) return { data: { rotationId: pending.rotationId }, text: linesOf(pending) }
   await context.confirm(`Co-sign ${pending.rotationId}? The root key alone cannot stop it then.`)
   return recordResult(await client.rotation.cosign(pending))
 }
@@ -73,13 +73,13 @@ export async function history(context: Context, { args: [given] }: Given): Promi
 }
 
 export async function hold(context: Context): Promise<Result> {
-  if (context.options.dryRun) return { data: { dryRun: true }, text: 'Would stop all writing.' }
+  if (context.options.dryRun) return { data: {}, text: 'Would stop all writing.' }
   const state = await (await context.client()).security.placeHold()
   return { data: state, text: 'All writing is stopped. The root key allows it again: svc rotate lift' }
 }
 
 export async function lift(context: Context): Promise<Result> {
-  if (context.options.dryRun) return { data: { dryRun: true }, text: 'Would allow writing again.' }
+  if (context.options.dryRun) return { data: {}, text: 'Would allow writing again.' }
   await context.confirm('Allow writing again?')
   const state = await (await context.client()).security.liftHold()
   return { data: state, text: 'Writing is allowed again.' }

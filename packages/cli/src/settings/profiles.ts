@@ -18,6 +18,8 @@ const profileSchema = z.strictObject({
   did: z.string().nullable(),
   /** A program that holds the root key, and its arguments. */
   signer: z.array(z.string()).nullable(),
+  /** Of a key of the signer that replaced another root key. */
+  lineage: z.strictObject({ scope: z.string(), epoch: z.int() }).nullable().default(null),
 })
 export type Profile = z.infer<typeof profileSchema>
 

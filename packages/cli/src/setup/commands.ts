@@ -7,11 +7,15 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
     options: [
       ['--origin <url>', 'an origin that the deployment allows; some services require one'],
       ['--realm <realm>', 'its realm, if that is not the origin of core'],
-      ['--did <did>', 'act as this identity, whose keys are on this machine'],
+      ['--did <did>', 'act as this identity, whose keys are on this machine or, with --signer, in that program'],
       ['--signer <command...>', 'a program that holds the root key, and its arguments'],
     ],
-    result: ['profile', 'core', 'realm', 'origin', 'docs', 'did', 'signer', 'trust', 'keys'],
-    examples: ['svc init --core http://localhost:8787', 'svc init --profile work --core https://core.example'],
+    result: ['profile', 'core', 'realm', 'origin', 'docs', 'did', 'signer', 'lineage', 'trust', 'keys'],
+    examples: [
+      'svc init --core http://localhost:8787',
+      'svc init --profile work --core https://core.example',
+      'svc init --did did:svc:RQ7Xn0nE0m1yqYb9h3JvWc2dT5KfLgAz --signer node signer.mjs',
+    ],
     run: async (context, given) => (await import('./init.ts')).init(context, given),
   },
   {
@@ -31,7 +35,7 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'capabilities',
     summary: 'Show what the deployment supports',
-    result: 'Capabilities',
+    result: 'CapabilitiesData of core',
     examples: ['svc capabilities --json'],
     run: async (context) => (await import('./whoami.ts')).capabilities(context),
   },

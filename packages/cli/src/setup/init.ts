@@ -1,4 +1,5 @@
-import { usage } from '../cli-error.ts'
+import type { Client, Lineage } from '@svc/client'
+import { locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { type Given, list, option, type Result } from '../result.ts'
 
@@ -22,11 +23,13 @@ export async function init(context: Context, given: Given): Promise<Result> {
     docs: '',
     did: isSame ? earlier.did : null,
     signer: isSame ? earlier.signer : null,
+    lineage: isSame ? earlier.lineage : null,
   }
   const { Client } = await import('@svc/client')
-  const { discovery } = await Client.connect(await context.connectionTo(draft))
+  const client = await Client.connect(await context.connectionTo(draft))
+  const { discovery } = client
   if (!discovery) throw new TypeError('A connected client has what it discovered')
-  const chosen = await identityOf(context, option(given, 'did'), signer)
+  const chosen = await identityOf(context, client, option(given, 'did'), signer)
   const profile = { ...draft, realm: discovery.document.realm, docs: discovery.document.services.docs.url, ...chosen }
   if (!options.dryRun) await profiles.write(options.profile, profile)
   const { document, trust } = discovery
@@ -42,11 +45,23 @@ export async function init(context: Context, given: Given): Promise<Result> {
   }
 }
 
-async function identityOf(context: Context, did: string | undefined, signer: readonly string[]) {
-  if (signer.length > 0) return { did: (await context.identityOfSigner(signer)).did, signer: [...signer] }
+async function identityOf(context: Context, client: Client, did: string | undefined, signer: readonly string[]) {
+  if (signer.length > 0) {
+    const genesis = await context.identityOfSigner(signer, null)
+    if (did === undefined || did === genesis.did) return { did: genesis.did, signer: [...signer], lineage: null }
+    return { did, signer: [...signer], lineage: await lineageOf(client, did, genesis.publicKeyB64u) }
+  }
   if (did === undefined) return {}
-  if (await context.keys.has(did)) return { did, signer: null }
+  if (await context.keys.has(did)) return { did, signer: null, lineage: null }
   throw usage(`The keys of ${did} are not on this machine`, 'svc id import FILE')
+}
+
+/** Where a key stands among the root keys of an identity, each proved by the one before. */
+async function lineageOf(client: Client, did: string, publicKeyB64u: string): Promise<Lineage> {
+  const keys = await client.keyHistory.of(did)
+  const found = keys.find((key) => key.publicKeyB64u === publicKeyB64u)
+  if (found) return { scope: keys[0].userId, epoch: found.epoch }
+  throw locked('foreign_key', `The key of the signer was never a root key of ${did}`, `svc rotate history ${did}`)
 }
 
 async function askForCore({ environment, output }: Context): Promise<string> {

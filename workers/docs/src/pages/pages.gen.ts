@@ -79,6 +79,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "cli-results",
+    "title": "Results of the command line"
+  },
+  {
+    "section": "developer",
     "slug": "cli",
     "title": "Command line"
   },

@@ -8,8 +8,7 @@ type Preferences = Parameters<Client['consent']['publish']>[1]
 export async function setConsent(context: Context, given: Given): Promise<Result> {
   const identifier = argument(given, 0)
   const preferences = preferencesOf(given)
-  if (context.options.dryRun)
-    return { data: { preferences, dryRun: true }, text: `Would declare ${JSON.stringify(preferences)}.` }
+  if (context.options.dryRun) return { data: { preferences }, text: `Would declare ${JSON.stringify(preferences)}.` }
   const { consent } = await context.client()
   const known = await consent.read(identifier)
   const record = await ('found' in known && !known.found
@@ -43,4 +42,27 @@ export async function consentHistory(context: Context, given: Given): Promise<Re
     data: { creatorDid, acts, claims },
     text: [`${acts.length} declarations by ${creatorDid}`, ...acts.map((act) => JSON.stringify(act))],
   }
+}
+
+export async function consentBatch(context: Context, given: Given): Promise<Result> {
+  const text = new TextDecoder().decode(await context.read(argument(given, 0)))
+  const identifiers = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
+  if (identifiers.length === 0) throw usage('The file has no identifiers', 'write one on each line')
+  const results = await (await context.client('nobody')).consent.readMany(identifiers).catch((error: unknown) => {
+    if (error instanceof TypeError) throw usage(error.message, 'identifiers have 16 to 256 characters')
+    throw error
+  })
+  return {
+    data: { results },
+    text: results.map((one) => `${one.hash}  ${one.found ? JSON.stringify(one.preferences) : 'nothing declared'}`),
+  }
+}
+
+export async function revokeConsent(context: Context, given: Given): Promise<Result> {
+  const identifier = argument(given, 0)
+  if (context.options.dryRun)
+    return { data: { identifier }, text: `Would take back what is declared for ${identifier}.` }
+  await context.confirm(`Take back what is declared for ${identifier}?`)
+  const revoked = await (await context.client()).consent.revoke(identifier)
+  return { data: revoked, text: `Nothing is declared for ${identifier} any more.` }
 }

@@ -31,6 +31,14 @@ export async function readMessage(context: Context, given: Given): Promise<Resul
   throw usage(`There is no message ${id}`, 'svc inbox list')
 }
 
+export async function deleteMessage(context: Context, given: Given): Promise<Result> {
+  const msgId = argument(given, 0)
+  if (context.options.dryRun) return { data: { msgId }, text: `Would delete ${msgId}.` }
+  await context.confirm(`Delete the message ${msgId} for good?`)
+  await (await context.client()).inbox.delete(msgId)
+  return { data: { msgId }, text: `${msgId} is deleted.` }
+}
+
 export async function exportInbox(context: Context, given: Given): Promise<Result> {
   const exported = await (await context.client()).inbox.export()
   const content = `${JSON.stringify(exported)}\n`

@@ -17,8 +17,7 @@ export async function request(context: Context, given: Given): Promise<Result> {
   await mustBeOurs(context, url.origin)
   const data = option(given, 'data')
   const body = data === undefined ? undefined : await context.readJson(data)
-  if (context.options.dryRun)
-    return { data: { url: url.href, dryRun: true }, text: `Would send ${method} ${url.href}.` }
+  if (context.options.dryRun) return { data: {}, text: `Would send ${method} ${url.href}.` }
   const { Transport } = await import('@svc/client')
   const { core: _, trustStore: __, ...options } = connection
   const transport = new Transport(

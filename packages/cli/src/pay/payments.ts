@@ -20,11 +20,26 @@ export async function offers(context: Context, given: Given): Promise<Result> {
 
 export async function intent(context: Context, given: Given): Promise<Result> {
   const sku = argument(given, 0)
-  if (context.options.dryRun) return { data: { sku, dryRun: true }, text: `Would start a payment for ${sku}.` }
-  const key = option(given, 'key')
-  const started = await (await context.client()).pay.intent(sku, key === undefined ? {} : { key })
+  if (context.options.dryRun) return { data: { sku }, text: `Would start a payment for ${sku}.` }
+  const [key, country] = [option(given, 'key'), option(given, 'country')]
+  const started = await (await context.client()).pay.intent(sku, {
+    ...(key !== undefined && { key }),
+    ...(country !== undefined && { country }),
+  })
   return {
     data: started,
     text: [`${started.id}, ${started.state}`, ...(started.checkoutUrl === null ? [] : [started.checkoutUrl])],
   }
+}
+
+export async function plan(context: Context): Promise<Result> {
+  const current = await (await context.client()).entitlement.current()
+  const { tier, source, renews, next } = current
+  return { data: current, text: `${tier}, from ${source}; ${renews ? `then ${next}` : 'does not renew'}` }
+}
+
+export async function redeem(context: Context, given: Given): Promise<Result> {
+  if (context.options.dryRun) return { data: {}, text: 'Would use the code.' }
+  const grant = await (await context.client()).entitlement.redeem(argument(given, 0))
+  return { data: grant, text: 'The code is used. svc pay status shows your plan.' }
 }

@@ -1,0 +1,54 @@
+import { usage } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { argument, type Given, option, type Result } from '../result.ts'
+
+export async function lookup(context: Context, given: Given): Promise<Result> {
+  const { accountDid, seq, head, devices } = await (await context.client()).keyDirectory.list(argument(given, 0))
+  return {
+    data: { accountDid, seq, head, devices },
+    text:
+      devices.length === 0
+        ? 'Nothing is published.'
+        : devices.map(
+            ({ deviceId, packages, revocation }) =>
+              `${deviceId}  ${packages.map(({ profile }) => profile).join(', ')}${revocation ? ', was revoked' : ''}`,
+          ),
+  }
+}
+
+export async function reserve(context: Context, given: Given): Promise<Result> {
+  const [did, device] = [argument(given, 0), argument(given, 1)]
+  if (context.options.dryRun) return { data: {}, text: `Would reserve a prekey of ${device}.` }
+  const [key, challengeToken] = [option(given, 'key'), option(given, 'challenge')]
+  const { keyDirectory } = await context.client()
+  const {
+    prekey,
+    receipt,
+    usedFallback,
+    package: found,
+  } = await keyDirectory.reserve(did, device, {
+    ...(key !== undefined && { key }),
+    ...(challengeToken !== undefined && { challengeToken }),
+  })
+  return {
+    data: { prekey, receipt, usedFallback, package: found },
+    text: [`prekey  ${prekey.prekeyId}`, `key     ${prekey.publicKeyB64u}`],
+  }
+}
+
+/** The newest packages of the device: one that is published later counts again. */
+export async function revoke(context: Context, given: Given): Promise<Result> {
+  const deviceId = argument(given, 0)
+  const did = await context.did()
+  const { keyDirectory } = await context.client()
+  const { devices } = await keyDirectory.list(did)
+  const versions = devices.flatMap((device) =>
+    device.deviceId === deviceId ? device.packages.map(({ version }) => version) : [],
+  )
+  if (versions.length === 0)
+    throw usage(`Nothing of ${deviceId} is published`, `svc directory lookup ${did} shows what is`)
+  if (context.options.dryRun) return { data: { deviceId }, text: `Would take back ${deviceId}.` }
+  await context.confirm(`Take back the keys of ${deviceId}?`)
+  const { leafId, revokedAt } = await keyDirectory.revoke(deviceId, Math.max(...versions))
+  return { data: { deviceId, leafId, revokedAt }, text: `The keys of ${deviceId} are taken back.` }
+}

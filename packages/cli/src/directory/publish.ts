@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import type { Device, MadePrekeys } from '@svc/client'
+import { locked } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { SealedFile } from '../keys/sealed-file.ts'
+import { count, flag, type Given, type Result } from '../result.ts'
+
+const MAX_PREKEYS = 100
+
+/** The secrets are kept before anything is published: a prekey whose secret nobody has loses messages. */
+export async function publish(context: Context, given: Given): Promise<Result> {
+  const did = await context.did()
+  const { keys, passphrase } = await context.keys.open(did)
+  const device = keys.devices.find(({ membership }) => membership !== null)
+  if (!device) throw locked('key_missing', 'There is no device of this identity here', 'svc id new, or svc device join')
+  const { deviceId } = device
+  const number = count(given, 'count', MAX_PREKEYS)
+  const isAdding = flag(given, 'add')
+  if (context.options.dryRun) return { data: { deviceId }, text: `Would publish ${deviceId} with ${number} prekeys.` }
+  const client = isAdding ? await context.clientOf({ identity: null, devices: [device] }) : await context.clientOf(keys)
+  const signing = { realm: client.realm, now: context.environment.now() }
+  const { makeKeyPackage, makePrekeys } = await import('@svc/client/functions')
+  const made = await makePrekeys(device, signing, { count: number })
+  const secrets = await keep(context, device, made, passphrase)
+  const prekeys = [made.upload]
+  if (isAdding) {
+    const stock = await client.keyDirectory.addPrekeys(deviceId, prekeys)
+    return shown({ deviceId, leafId: null, stock, secrets })
+  }
+  const published = await client.keyDirectory.publish(await makeKeyPackage(device, signing), { prekeys })
+  return shown({ deviceId, leafId: published.package.leafId, stock: published.stock, secrets })
+}
+
+interface Published {
+  readonly deviceId: string
+  readonly leafId: string | null
+  readonly stock: readonly { readonly oneTime: number; readonly low: boolean }[]
+  readonly secrets: string
+}
+
+function shown(published: Published): Result {
+  const { deviceId, stock, secrets } = published
+  const left = stock.map(({ oneTime, low }) => `${oneTime} prekeys${low ? ', few' : ''}`).join('; ')
+  return { data: published, text: [`${deviceId}: ${left}`, `Secrets  ${secrets}`] }
+}
+
+/** Beside the key file, encrypted with the same passphrase: the seed of each prekey by its id. */
+async function keep(
+  { folders }: Context,
+  { deviceId }: Device,
+  { seeds }: MadePrekeys,
+  passphrase: string,
+): Promise<string> {
+  const file = new SealedFile(join(folders.data, 'prekeys', `${deviceId}.age`))
+  const before = (await file.load(passphrase)) as Readonly<Record<string, string>> | null
+  const added = [...seeds].map(([id, seed]) => [id, Buffer.from(seed).toString('base64url')])
+  await file.save({ ...before, ...Object.fromEntries(added) }, passphrase)
+  return file.path
+}

@@ -1,0 +1,49 @@
+import { basename } from 'node:path'
+import { usage } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { asBytes } from '../files.ts'
+import { argument, type Given, option, type Result } from '../result.ts'
+
+export async function attach(context: Context, given: Given): Promise<Result> {
+  const [noteId, file] = [argument(given, 0), argument(given, 1)]
+  const bytes = await context.read(file)
+  const name = basename(file)
+  if (context.options.dryRun)
+    return { data: { noteId, name, bytes: bytes.length }, text: `Would attach ${name} to ${noteId}.` }
+  const { notes } = await context.client()
+  const type = option(given, 'type') ?? 'application/octet-stream'
+  const note = await notes.attach(
+    await notes.get(noteId),
+    { name, type, bytes },
+    { onProgress: ({ done, total }) => context.output.progress(`${done} of ${total ?? '?'} bytes`) },
+  )
+  const added = note.attachments.findLast((one) => one.name === name)
+  if (!added) throw new TypeError('The new version names the attachment')
+  const { attachmentId } = added
+  return {
+    data: { noteId, version: note.version, attachmentId, name, bytes: bytes.length },
+    text: `${name} is attached: ${noteId}, version ${note.version}`,
+  }
+}
+
+/** The name is that of the newest attachment that is called so; an id of an attachment is taken too. */
+export async function readFile(context: Context, given: Given): Promise<Result> {
+  const [noteId, name, out] = [argument(given, 0), argument(given, 1), option(given, 'out')]
+  const { notes } = await context.client()
+  const { attachments } = await notes.get(noteId)
+  const found = attachments.findLast((one) => one.name === name || one.attachmentId === name)
+  if (!found)
+    throw usage(
+      `The note has no attachment ${name}`,
+      attachments.length === 0 ? 'svc note attach' : `choose one of ${attachments.map((one) => one.name).join(', ')}`,
+    )
+  const bytes = await notes.attachment(noteId, found, {
+    onProgress: ({ done, total }) => context.output.progress(`${done} of ${total ?? '?'} bytes`),
+  })
+  const { file, contentB64u, ...shown } = await asBytes(context, out, bytes)
+  const { attachmentId, type } = found
+  return {
+    data: { noteId, attachmentId, name: found.name, type, bytes: bytes.length, file, contentB64u },
+    ...shown,
+  }
+}

@@ -1,0 +1,67 @@
+import { usage } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { mustBeNew, writeNew } from '../files.ts'
+import { argument, count, type Given, list, option, type Result } from '../result.ts'
+
+export async function writeNote(context: Context, given: Given): Promise<Result> {
+  const file = option(given, 'file')
+  if (file === undefined) throw usage('The note has no text', 'pass it with --file, or --file - for standard input')
+  const body = new TextDecoder().decode(await context.read(file))
+  const [title, over] = [option(given, 'title'), option(given, 'over')]
+  const tags = list(given, 'tag')
+  if (context.options.dryRun)
+    return { data: over === undefined ? {} : { noteId: over }, text: `Would write ${body.length} characters.` }
+  const { notes } = await context.client()
+  const base = over === undefined ? undefined : await notes.get(over)
+  const text = { body, tags: tags.length > 0 ? tags : (base?.tags ?? []), title: title ?? base?.title ?? '' }
+  const { noteId, version, recordHash, isConcurrent } = await notes.put(text, base)
+  if (isConcurrent) context.output.warn('Somebody wrote another version at the same time. Both are kept.')
+  return { data: { noteId, version, recordHash, isConcurrent }, text: `${noteId}, version ${version}` }
+}
+
+export async function listNotes(context: Context): Promise<Result> {
+  const notes = []
+  for await (const note of (await context.client()).notes.all()) notes.push(note)
+  return {
+    data: { notes },
+    text: notes.map(
+      ({ noteId, version, status }) => `${noteId}  version ${version}${status === 'stored' ? '' : ', deleted'}`,
+    ),
+  }
+}
+
+export async function readNote(context: Context, given: Given): Promise<Result> {
+  const version = option(given, 'number') === undefined ? undefined : count(given, 'number', 1)
+  const note = await (await context.client()).notes.get(argument(given, 0), version)
+  const { title, body, tags, attachments, acceptedAt } = note
+  const files = attachments.map(({ name, bytes }) => `Attached  ${name}, ${bytes} bytes`)
+  return {
+    data: { noteId: note.noteId, version: note.version, title, body, tags, attachments, acceptedAt },
+    text: [...(title === '' ? [] : [`# ${title}`, '']), body, ...files],
+  }
+}
+
+export async function noteHistory(context: Context, given: Given): Promise<Result> {
+  const noteId = argument(given, 0)
+  const versions = await (await context.client()).notes.history(noteId)
+  return {
+    data: { noteId, versions },
+    text: versions.map(({ version, acceptedAt }) => `version ${version}  ${new Date(acceptedAt).toISOString()}`),
+  }
+}
+
+/** The receipt is the only proof that the service erased the note. */
+export async function deleteNote(context: Context, given: Given): Promise<Result> {
+  const noteId = argument(given, 0)
+  const path = context.pathOf(option(given, 'out') ?? `${noteId}.receipt.json`)
+  if (context.options.dryRun) return { data: { noteId }, text: `Would erase ${noteId}.` }
+  await mustBeNew(path)
+  await context.confirm(`Erase the note ${noteId} with all its versions?`)
+  const receipt = await (await context.client()).notes.delete(noteId)
+  await writeNew(path, `${JSON.stringify(receipt, null, 2)}\n`)
+  const { versions, attachments } = receipt.statement
+  return {
+    data: { noteId, versions, attachments, receipt: path },
+    text: [`${noteId} is erased: ${versions} versions, ${attachments} attachments.`, `Receipt  ${path}`],
+  }
+}

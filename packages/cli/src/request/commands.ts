@@ -1,0 +1,25 @@
+import type { CommandSpec } from '../command.ts'
+
+export const REQUEST_COMMANDS: readonly CommandSpec[] = [
+  {
+    path: 'quota',
+    summary: 'Show what this identity has used, and what is left',
+    result: ['meters', 'stored'],
+    examples: ['svc quota', 'svc quota --json'],
+    page: '/developer/limits',
+    run: async (context) => (await import('../pay/payments.ts')).quota(context),
+  },
+  {
+    path: 'request',
+    summary: 'Send one signed request to a service of the deployment',
+    args: ['<method>', '<url>'],
+    options: [
+      ['--aud <audience>', 'sign it for this audience'],
+      ['-d, --data <file>', 'a file of JSON to send; - is standard input'],
+    ],
+    result: ['status', 'body'],
+    examples: ['svc request GET /api/capabilities', 'svc request GET /api/chain/head --aud chain'],
+    page: '/developer/assertions',
+    run: async (context, given) => (await import('./request.ts')).request(context, given),
+  },
+]

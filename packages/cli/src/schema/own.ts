@@ -1,0 +1,226 @@
+import * as z from 'zod'
+import {
+  api,
+  assetId,
+  count,
+  deviceId,
+  did,
+  file,
+  hash,
+  isoTime,
+  list,
+  maybe,
+  readBytes,
+  rotation,
+  text,
+  time,
+  verdict,
+  written,
+} from './members.ts'
+
+const keys = file('the key file, encrypted')
+const recovery = file('the file with the recovery key, encrypted')
+const index = text('number of the block, a decimal string')
+const root = text('what was anchored, SHA3-384')
+const epoch = text('the label of the anchor')
+const anchorId = text('id of the anchor')
+const stamp = file('the stamp')
+
+/** Results of what concerns the identity itself, by command. */
+export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
+  init: z.strictObject({
+    profile: text('name of the profile'),
+    core: text('origin of core'),
+    realm: text('the realm of the deployment'),
+    origin: maybe(text('sent as `Origin`'), 'if none is'),
+    docs: text('origin of the documentation'),
+    did: maybe(did, 'before there is one'),
+    signer: maybe(list(z.string(), 'the program that holds the root key, and its arguments'), 'without one'),
+    lineage: maybe(
+      z
+        .strictObject({ scope: z.string(), epoch: z.int() })
+        .describe('of a key of the signer that replaced another: `scope` and `epoch`'),
+      'otherwise',
+    ),
+    trust: z.enum(['first-seen', 'given']).describe('whether its keys were pinned before'),
+    keys: count('how many keys the deployment shows'),
+  }),
+  doctor: z.strictObject({
+    ok: z.boolean().describe('whether nothing failed'),
+    checks: list(
+      z.strictObject({
+        name: text('what was checked'),
+        state: z.enum(['ok', 'warning', 'failed']),
+        found: text('what was found'),
+        next: maybe(text('what to do'), 'if nothing'),
+      }),
+      'each check: `name`, `state`, `found` and `next`',
+    ),
+  }),
+  whoami: z.strictObject({
+    profile: text('name of the profile'),
+    core: text('origin of core'),
+    realm: text('the realm of the deployment'),
+    did: maybe(did, 'before there is one'),
+    keys: z.enum(['signer', 'file', 'none']).describe('where the root key is'),
+  }),
+  completion: z.strictObject({ shell: text('the shell'), script: text('the completion script') }),
+  man: z.strictObject({ page: text('the manual page, in roff') }),
+  schema: z.strictObject({
+    command: text('the command'),
+    schema: z.looseObject({}).describe('JSON Schema, draft 2020-12'),
+  }),
+  verify: verdict,
+  quota: z.strictObject({
+    meters: list(api('pay', 'Meter', 'one meter'), 'what is used of each meter'),
+    stored: z.unknown().describe('bytes and rows that are kept; null if the service does not tell'),
+  }),
+  request: z.strictObject({
+    status: count('status of the answer'),
+    body: z.unknown().describe('the JSON of the answer, or its text'),
+  }),
+  'explain assertion': z.strictObject({
+    ok: z.boolean().describe('whether a service would accept it'),
+    code: maybe(text('what is wrong'), 'if nothing'),
+    member: maybe(text('the member that is wrong'), 'if none'),
+    text: text('the reason in a sentence'),
+    unknown: list(z.string(), 'what only the service can tell'),
+  }),
+  'explain block': z.strictObject({
+    index,
+    profile: count('the profile of the block'),
+    at: isoTime('when it was made, by the clock of its writer'),
+    hash: maybe(hash, 'of a block without a signature'),
+    previousHash: hash,
+    contentType: maybe(text('type of the payload'), 'without one'),
+    epoch: maybe(count('epoch of the root key'), 'in profiles without one'),
+    signer: text('the DID that the key in the block derives to'),
+    signature: z.enum(['valid', 'invalid', 'none']).describe('by the key in the block'),
+  }),
+  'explain statement': z.strictObject({
+    type: text('its type'),
+    isKnown: z.boolean().describe('whether this version knows the type'),
+    realm: maybe(text('the deployment that it is for'), 'if it names none'),
+    issuedAt: maybe(isoTime('when it was signed'), 'if it names no time'),
+    hash,
+    isSigned: z.boolean().describe('whether a signature is there; `svc verify` checks it'),
+    statement: z.looseObject({}).describe('the statement'),
+  }),
+  'explain error': z.strictObject({
+    error: text('the name'),
+    status: count('its status'),
+    text: text('what it means'),
+    next: maybe(text('what to do'), 'if nothing in particular'),
+    page: text('the page that explains it'),
+  }),
+  'id new': z.strictObject({
+    did,
+    deviceId: maybe(deviceId, 'with `--local`'),
+    keys,
+    recovery: maybe(recovery, 'with `--local`'),
+  }),
+  'id list': z.strictObject({
+    identities: list(
+      z.strictObject({ did, keys, isCurrent: z.boolean() }),
+      'each with `did`, `keys` and `isCurrent`, which tells whether the profile uses it',
+    ),
+  }),
+  'id show': z.strictObject({
+    did,
+    root: maybe(
+      z
+        .strictObject({ userId: z.string(), epoch: z.int(), publicKeyB64u: z.string() })
+        .describe('the root key: `userId`, `epoch` and `publicKeyB64u`'),
+      'if it is not in the file',
+    ),
+    devices: list(
+      z.strictObject({
+        deviceId,
+        origin: z.string(),
+        capabilities: z.array(z.string()),
+        isAttested: z.boolean(),
+      }),
+      'each with `deviceId`, `origin`, `capabilities` and `isAttested`',
+    ),
+    hasRecovery: z.boolean().describe('whether a recovery is prepared'),
+  }),
+  'id import': z.strictObject({
+    did,
+    keys,
+    hasRoot: z.boolean().describe('whether the root key is among them'),
+    devices: count('how many devices'),
+  }),
+  'id export': z.strictObject({ did, ...written }),
+  'id backup': z.strictObject({ did, ...written }),
+  'chain init': z.strictObject({ did, hash }),
+  'chain head': z.strictObject({ index, hash }),
+  'chain append': z.strictObject({ index, hash, block: api('core', 'ChainBlock', 'the signed block') }),
+  'chain list': z.strictObject({
+    blocks: list(
+      z.strictObject({ index, timestamp: time('when'), contentType: z.string().nullable(), hash: hash.nullable() }),
+      'each with `index`, `timestamp`, `contentType` and `hash`',
+    ),
+  }),
+  'chain payload': z.strictObject({
+    block: text('as you named it'),
+    contentType: maybe(text('its type'), 'without one'),
+    ...readBytes,
+  }),
+  'chain verify': z.strictObject({
+    verdict: z.literal('valid').describe('a chain that is not is a failure'),
+    index,
+    hash,
+  }),
+  'chain export': z.strictObject({ did, blocks: count('how many blocks'), ...written }),
+  'anchor stamp': z.strictObject({ stamp, anchorId, root, epoch }),
+  'anchor upgrade': z.strictObject({ stamp, isComplete: z.boolean().describe('whether the proof is in it') }),
+  'anchor verify': verdict,
+  'anchor info': z.strictObject({
+    isComplete: z.boolean().describe('whether the proof is in it'),
+    anchorId,
+    root,
+    epoch,
+    owner: maybe(text('who claims it'), 'while it waits'),
+    log: maybe(text('the log'), 'while it waits'),
+    at: maybe(isoTime('when the log was signed'), 'while it waits'),
+  }),
+  'asset show': z.strictObject({
+    record: api('core', 'AssetRecord', 'the record'),
+    proof: z.looseObject({}).describe('whether its owner is proved: `owner`, `did` and, if not, `reason`'),
+  }),
+  'asset export': z.strictObject({ assetId, transfers: count('how many transfers'), ...written }),
+  'device pair': z.strictObject({ did, deviceId }),
+  'device join': z.strictObject({ did, deviceId, keys }),
+  'device list': z.strictObject({
+    devices: list(
+      z.strictObject({ deviceId, status: z.string(), capabilities: z.array(z.string()) }),
+      'each with `deviceId`, `status` and `capabilities`',
+    ),
+  }),
+  'device revoke': z.strictObject({ deviceId }),
+  'rotate start': rotation.extend({ keys: file('the new root key, encrypted') }),
+  'rotate status': z.strictObject({ rotation: maybe(rotation.describe('the newest'), 'if there was none') }),
+  'rotate veto': rotation,
+  'rotate cosign': rotation,
+  'rotate activate': rotation.extend({ devices: count('how many devices were attested again') }),
+  'rotate history': z.strictObject({
+    did,
+    keys: list(
+      z.looseObject({ epoch: z.int(), userId: z.string(), publicKeyB64u: z.string() }),
+      'each root key with `epoch`, `userId` and `publicKeyB64u`',
+    ),
+  }),
+  'recovery prepare': z.strictObject({ did, recovery }),
+  'recovery status': z.strictObject({
+    stage: text('how far it is, such as `ready`, `waiting` or `done`'),
+    next: z.looseObject({}).describe('what comes next: `act`, and `at` if it has a time'),
+    summary: text('the stage in a sentence'),
+    rotation: z.unknown().describe('the newest rotation; null if there was none'),
+  }),
+  'recovery run': z.strictObject({
+    status: z.looseObject({}).describe('as of `svc recovery status`'),
+    acts: list(z.string(), 'what was done now'),
+    needs: maybe(text('who has to act: `device`, `operator` or `owner`'), 'if nobody'),
+    request: z.unknown().describe('what the operator needs; null if nothing'),
+  }),
+}

@@ -1,0 +1,200 @@
+import * as z from 'zod'
+import {
+  api,
+  assetId,
+  bytes,
+  count,
+  deviceId,
+  did,
+  file,
+  hash,
+  list,
+  maybe,
+  noteId,
+  readBytes,
+  text,
+  time,
+  verdict,
+  version,
+  written,
+} from './members.ts'
+
+const attachmentId = text('id of the attachment')
+const org = text('DID of the organization')
+const officers = list(z.string(), 'DIDs of the officers')
+const quorum = count('how many of them a change needs')
+const rosterVersion = count('number of the list, from 1')
+const memberDid = text('DID of the member')
+const event = text('what was signed, such as `bind` or `revoke`')
+const appended = { memberDid, event, sequence: count('number of the event'), hash }
+const message = {
+  owner: text('DID of the owner, whose key it is encrypted to'),
+  ownerIs: z.enum(['pinned', 'claimed']).describe('`claimed` if only the service says who the owner is'),
+  pending: maybe(file('where it waits'), 'once it is delivered'),
+  requestId: text('id of the request'),
+  deliveredAt: maybe(time('when it was delivered'), 'while it waits'),
+}
+
+/** Results of what an identity keeps and publishes, by command. */
+export const RECORD_RESULTS: Readonly<Record<string, z.ZodObject>> = {
+  'note write': z.strictObject({
+    noteId,
+    version,
+    recordHash: hash,
+    isConcurrent: z.boolean().describe('whether somebody else wrote at the same time'),
+  }),
+  'note list': z.strictObject({
+    notes: list(api('core', 'NoteEntry', 'one entry'), 'the notes by their newest change'),
+  }),
+  'note read': z.strictObject({
+    noteId,
+    version,
+    title: text('its title'),
+    body: text('its text'),
+    tags: list(z.string(), 'its tags'),
+    attachments: list(
+      z.looseObject({ attachmentId, name: z.string(), type: z.string(), bytes }),
+      'its files, with `name`, `type` and `bytes`; the key of each is secret',
+    ),
+    acceptedAt: time('when the service accepted this version'),
+  }),
+  'note history': z.strictObject({
+    noteId,
+    versions: list(api('core', 'NoteVersionSummary', 'one version'), 'the versions, ascending'),
+  }),
+  'note attach': z.strictObject({ noteId, version, attachmentId, name: text('its name'), bytes }),
+  'note file': z.strictObject({
+    noteId,
+    attachmentId,
+    name: text('its name'),
+    type: text('its media type'),
+    ...readBytes,
+  }),
+  'note delete': z.strictObject({
+    noteId,
+    versions: count('how many were erased'),
+    attachments: count('how many were erased'),
+    receipt: file('the receipt that the service signed'),
+  }),
+  'note sync': z.strictObject({
+    folder: text('the folder'),
+    pulled: count('files that were written'),
+    pushed: count('versions that were sent'),
+    removed: count('files that were removed'),
+    concurrent: list(z.string(), 'files that were changed on both sides'),
+  }),
+  'note export': z.strictObject({
+    file: file(),
+    entries: count('entries of the log of the notes'),
+    attachments: count('attachments in the file'),
+  }),
+  'note restore': z.strictObject({
+    restored: count('versions that were sent'),
+    present: count('versions that were there'),
+    merged: list(z.string(), 'notes that were changed on both sides'),
+  }),
+  'inbox send': z.strictObject(message),
+  'inbox deliver': z.strictObject(message),
+  'inbox list': z.strictObject({
+    messages: list(
+      z.strictObject({ msgId: z.string(), receivedAt: z.int(), readAt: z.int().nullable() }),
+      'each with `msgId`, `receivedAt` and `readAt`, newest first',
+    ),
+  }),
+  'inbox read': z.strictObject({
+    name: text('of the sender'),
+    email: text('of the sender, to reply to'),
+    subject: text('its subject'),
+    message: text('its text'),
+    assetId,
+    sentAt: maybe(time('when, by the clock of the sender'), 'if not told'),
+  }),
+  'inbox delete': z.strictObject({ msgId: text('id of the message') }),
+  'inbox export': z.strictObject({ messages: count('how many messages'), ...written }),
+  'org propose': z.strictObject({ file: file(), officers, quorum, version: rosterVersion }),
+  'org accept': z.strictObject({ file: file(), org, as: z.enum(['officer', 'member']).describe('what you are there') }),
+  'org create': z.strictObject({ org, version: rosterVersion, officers, quorum }),
+  'org officers': z.strictObject({ org, version: rosterVersion, officers, quorum, since: time('since when') }),
+  'org bind': z.strictObject({
+    ...appended,
+    status: text('`pending` until the member accepts, then `active`'),
+    invitation: maybe(file('the invitation'), 'if the member has accepted'),
+  }),
+  'org suspend': z.strictObject(appended),
+  'org resume': z.strictObject(appended),
+  'org revoke': z.strictObject(appended),
+  'org members': z.strictObject({
+    org,
+    sequence: count('number of the newest event'),
+    members: list(
+      z.strictObject({
+        memberDid,
+        status: z.string(),
+        role: z.string(),
+        permissions: z.array(z.string()),
+        provider: z.string(),
+        expiresAt: z.int().nullable(),
+      }),
+      'each with `memberDid`, `status`, `role`, `permissions`, `provider` and `expiresAt`',
+    ),
+  }),
+  'consent history': z.strictObject({
+    creatorDid: maybe(text('who holds the identifier'), 'if nobody'),
+    acts: list(api('consent', 'ConsentAct', 'one act'), 'the acts, verified'),
+    claims: list(api('consent', 'ConsentClaim', 'one claim'), 'declarations of others, which count for nothing'),
+  }),
+  'consent batch': z.strictObject({
+    results: list(api('consent', 'BatchResult', 'one result'), 'one for each line, in their order'),
+  }),
+  'capsule sign': z.strictObject({
+    assetId,
+    position: z.unknown().describe('where it is in the log; null if not yet'),
+    duplicate: z.boolean().describe('whether it was registered before'),
+    proof: file('the proof'),
+  }),
+  'capsule verify': verdict,
+  'capsule delete': z.strictObject({ assetId }),
+  'text fingerprint': z.strictObject({
+    assetId: text('the id that it is registered under'),
+    wordCount: count('words of the text'),
+    chunks: list(
+      z.strictObject({ values: z.array(z.union([z.literal(1), z.literal(-1)])), wordStart: z.int(), wordEnd: z.int() }),
+      'each with 256 `values` of 1 or -1, `wordStart` and `wordEnd`',
+    ),
+  }),
+  'text search': z.strictObject({ matches: list(api('provenance', 'TextMatch', 'one match'), 'best first') }),
+  'text delete': z.strictObject({ assetId }),
+  'directory lookup': z.strictObject({
+    accountDid: did,
+    seq: count('how many updates the account has'),
+    head: hash,
+    devices: list(
+      z.looseObject({ deviceId, packages: z.array(z.unknown()) }),
+      'each with `deviceId`, `packages` and `revocation`',
+    ),
+  }),
+  'directory publish': z.strictObject({
+    deviceId,
+    leafId: maybe(text('id of the leaf in the log'), 'with `--add`'),
+    stock: list(api('keys', 'PrekeyStock', 'one stock'), 'what is left of the prekeys'),
+    secrets: file('the secrets of the prekeys, encrypted'),
+  }),
+  'directory reserve': z.strictObject({
+    prekey: api('keys', 'Prekey', 'the prekey'),
+    receipt: api('keys', 'PrekeyReservationReceipt', 'the receipt that the directory signed'),
+    usedFallback: z.boolean().describe('whether it is a prekey of last resort'),
+    package: api('keys', 'DevicePackage', 'what the device has published'),
+  }),
+  'directory revoke': z.strictObject({
+    deviceId,
+    leafId: text('id of the leaf in the log'),
+    revokedAt: time('when it was taken back'),
+  }),
+  'directory audit': z.strictObject({
+    log: text('the log'),
+    size: count('entries of the log'),
+    root: hash,
+    updates: count('updates since the last visit'),
+    witness: maybe(text('the userId of the witness that cosigned'), 'without `--cosign`'),
+  }),
+}

@@ -1,0 +1,66 @@
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { capture } from '@svc/platform/command'
+import { expect } from 'vitest'
+import { PASSPHRASE } from '../../../packages/cli/test/svc.ts'
+import { bundleInto } from './bundle.ts'
+
+/** Confirms everything, and has the passphrase at hand: a person at a terminal is asked instead. */
+const svcOf = (program: string) => `#!/bin/sh
+exec '${process.execPath}' --disable-warning=ExperimentalWarning '${program}' "$@" --yes --passphrase-fd 9 9<"$HOME/passphrase.txt"
+`
+
+const WITHOUT_XDG = { XDG_DATA_HOME: '', XDG_CONFIG_HOME: '', XDG_STATE_HOME: '' }
+
+export interface Printed {
+  readonly code: number
+  readonly output: string
+}
+
+/** People who type commands into a shell, each in a folder of their own. */
+export class Shells {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'svc-shell-'))
+
+  async open(): Promise<void> {
+    mkdirSync(join(this.#folder, 'bin'))
+    writeFileSync(join(this.#folder, 'bin/svc'), svcOf(await bundleInto(join(this.#folder, 'program'))))
+    chmodSync(join(this.#folder, 'bin/svc'), 0o755)
+  }
+
+  pathOf(person: string, file = ''): string {
+    const home = join(this.#folder, person)
+    mkdirSync(home, { recursive: true })
+    return join(home, file)
+  }
+
+  write(person: string, file: string, content: string | Uint8Array): void {
+    writeFileSync(this.pathOf(person, file), content)
+  }
+
+  read(person: string, file: string): string {
+    return readFileSync(this.pathOf(person, file), 'utf8')
+  }
+
+  hand(file: string, from: string, to: string): void {
+    copyFileSync(this.pathOf(from, file), this.pathOf(to, file))
+  }
+
+  async type(person: string, line: string): Promise<Printed> {
+    const home = this.pathOf(person)
+    this.write(person, 'passphrase.txt', PASSPHRASE)
+    const env = { HOME: home, PATH: `${join(this.#folder, 'bin')}:${process.env['PATH'] ?? ''}`, ...WITHOUT_XDG }
+    return capture('sh', ['-c', `cd "$HOME" && ${line}`], env)
+  }
+
+  /** The JSON of a command that must succeed. */
+  async json<T>(person: string, line: string, expected = 0): Promise<T> {
+    const { code, output } = await this.type(person, `${line} --json 2>>errors.txt`)
+    expect(code, `${line}: ${output}`).toBe(expected)
+    return JSON.parse(output) as T
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}

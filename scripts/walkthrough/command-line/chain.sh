@@ -1,0 +1,35 @@
+# Two chains, a hold, and what others see.
+for who in alice bob; do
+  newcomer "$who"
+  for index in 1 2 3; do
+    printf '%s %s' "$who" "$index" >"$world/$who/payload.txt"
+    step "$who: appends block $index" 0 "$who" chain append --file payload.txt --type text/plain
+  done
+  says "$who: has block 3" index 3
+  step "$who: reads the payload of block 2" 0 "$who" chain payload 2
+  says "$who: it is what was written" contentB64u "$(printf '%s 2' "$who" | base64 | tr '+/' '-_' | tr -d '=')"
+  step "$who: verifies the whole chain" 0 "$who" chain verify
+  says "$who: its head" index 3
+done
+step 'bob: places a hold' 0 bob rotate hold
+refused 'must fail: an append under the hold' security_hold bob chain append --file payload.txt
+step 'bob: lifts it' 0 bob rotate lift
+step 'bob: appends again' 0 bob chain append --file payload.txt
+head -c 100000 /dev/zero >"$world/alice/large.bin"
+step 'alice: appends a payload above 64 KiB' 0 alice chain append --file large.bin
+step 'alice: reads it back' 0 alice chain payload "$(field hash)"
+says 'alice: all of it' bytes 100000
+step 'alice: exports her chain' 0 alice chain export --out chain.json
+hand chain.json alice bob
+step 'bob: verifies it without a network' 0 bob verify chain.json --offline --did "$(did alice)"
+sed 's/"timestamp":"[0-9]*"/"timestamp":"1"/3' "$world/bob/chain.json" >"$world/bob/changed.json"
+step 'must fail: a changed block in it' 3 bob verify changed.json --offline
+step 'bob: reads the root keys of alice' 0 bob rotate history "$(did alice)"
+says 'bob: she never replaced it' keys.length 1
+step 'alice: exports her keys' 0 alice id export --out keys.json
+mkdir -p "$world/laptop"
+hand keys.json alice laptop
+step 'her laptop: uses the deployment' 0 laptop init --core "$core"
+step 'her laptop: opens them with the passphrase' 0 laptop id import keys.json
+step 'her laptop: is alice' 0 laptop whoami
+says 'her laptop: with her DID' did "$(did alice)"

@@ -1,0 +1,26 @@
+# Keys of a device with prekeys, guardians, and an audit of the log.
+step 'alice: publishes her device with three prekeys' 0 alice directory publish --count 3
+device=$(field deviceId)
+step 'bob: reserves a prekey' 0 bob directory reserve "$(did alice)" "$device" --key first
+says 'bob: with a receipt in his name' receipt.statement.requesterDid "$(did bob)"
+prekey=$(field prekey.prekeyId)
+step 'bob: reserves with the same key' 0 bob directory reserve "$(did alice)" "$device" --key first
+says 'bob: the same prekey' prekey.prekeyId "$prekey"
+for n in 2 3; do step "bob: reserves number $n" 0 bob directory reserve "$(did alice)" "$device"; done
+refused 'must fail: none is left' prekeys_exhausted bob directory reserve "$(did alice)" "$device"
+step 'her device: adds two' 0 alice directory publish --add --count 2
+says 'her device: has two' stock.0.oneTime 2
+step 'bob: reads what alice has published' 0 bob directory lookup "$(did alice)"
+step 'alice: takes it back' 0 alice directory revoke "$device"
+refused 'must fail: a prekey of it' package_revoked bob directory reserve "$(did alice)" "$device"
+newcomer guardian --local
+echo 'my will' >"$world/alice/will.txt"
+step 'alice: asks two guardians' 4 alice guardian set --subject will.txt --guardian "$(did bob)" "$(did guardian)"
+request=$(field requestId)
+for who in bob guardian; do hand will.txt alice "$who"; done
+step 'bob: attests' 4 bob guardian approve "$request" --subject will.txt
+refused 'must fail: bob attests twice' guardian_attested bob guardian approve "$request" --subject will.txt
+step 'guardian: attests' 0 guardian guardian approve "$request" --subject will.txt
+says 'guardian: it is met' state met
+step 'anyone: recomputes the log of the directory' 0 anyone directory audit
+step 'anyone: goes on from there' 0 anyone directory audit

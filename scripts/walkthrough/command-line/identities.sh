@@ -1,0 +1,13 @@
+# DID documents, and what a new client learns of a deployment.
+refused 'must fail: resolving before it is registered' not_resolved bob did resolve "$(did alice)"
+echo '[{"id":"#home","type":"LinkedDomains","serviceEndpoint":"https://alice.example/"}]' >"$world/alice/services.json"
+step 'alice: registers her DID with a service' 0 alice did register --services services.json
+step 'bob: resolves it' 0 bob did resolve "$(did alice)"
+says 'bob: its document' didDocument.id "$(did alice)"
+step 'bob: verifies it' 0 bob verify "$(did alice)"
+refused 'must fail: another DID method' not_resolved bob did resolve did:web:example.com
+step 'alice: comes back with the keys that she pinned' 0 alice init
+says 'alice: they are the same' trust given
+step 'anyone: finds every service in order' 0 anyone doctor
+says 'anyone: all eight' ok true
+step 'anyone: sees what the deployment supports' 0 anyone capabilities

@@ -1,0 +1,34 @@
+# A stranger writes to the owner of an asset, and only the owner reads it.
+head -c 64 /dev/urandom >"$world/alice/poster.png"
+step 'alice: mints an asset that people ask about' 0 alice asset mint poster.png --mime image/png
+asset=$(field asset.assetId)
+step 'grace: uses the deployment' 0 grace init --core "$core"
+printf 'May I print it?' >"$world/grace/message.txt"
+write() {
+  title=$1 expected=$2 about=$3 token=$4
+  shift 4
+  step "$title" "$expected" grace inbox send "$about" --from "grace.$$.$(date +%s)@example.org" --name Grace --subject Poster --file message.txt --challenge "$token" "$@"
+}
+write 'must fail: without a human check' 5 "$asset" 'a token of its own'
+write 'must fail: an unknown asset' 5 "asset:sha3-384:$(printf '0%.0s' $(seq 96))" XXXX.DUMMY.TOKEN.XXXX
+write 'grace: asks for a code' 4 "$asset" XXXX.DUMMY.TOKEN.XXXX --owner "$(did alice)"
+says 'grace: the key is that of alice' owner "$(did alice)"
+mailed=''
+tries=0
+while [ -z "$mailed" ] && [ "$tries" -lt 20 ]; do
+  sleep 1
+  tries=$((tries + 1))
+  mail=$(grep -rl "$asset" "$state/mail" | head -n 1)
+  [ -n "$mail" ] && mailed=$(sed -n 's/.*code is \([0-9]\{6\}\).*/\1/p' "$mail")
+done
+refused 'must fail: a wrong code' code_rejected grace inbox deliver message.pending.json 000000
+step 'grace: delivers the message' 0 grace inbox deliver message.pending.json "$mailed"
+step 'alice: lists her inbox' 0 alice inbox list
+message=$(field messages.0.msgId)
+step 'alice: reads it' 0 alice inbox read "$message"
+says 'alice: the words of grace' message 'May I print it?'
+step 'must fail: bob reads it' 2 bob inbox read "$message"
+step 'alice: exports her inbox' 0 alice inbox export --out inbox.json
+step 'alice: deletes it' 0 alice inbox delete "$message"
+step 'alice: has no messages' 0 alice inbox list
+says 'alice: none' messages.length 0

@@ -1,0 +1,30 @@
+# Encrypted notes: versions, a file, an export, and a deletion with its receipt.
+printf eggs >"$world/alice/recipe.txt"
+step 'alice: writes a note' 0 alice note write --title Recipe --tag kitchen --file recipe.txt
+note=$(field noteId)
+printf 'eggs and milk' >"$world/alice/recipe.txt"
+step 'alice: changes it' 0 alice note write --over "$note" --file recipe.txt
+step 'alice: reads it' 0 alice note read "$note"
+says 'alice: as it is now' body 'eggs and milk'
+step 'alice: reads the earlier version' 0 alice note read "$note" --number 1
+says 'alice: as it was' body eggs
+head -c 300000 /dev/urandom >"$world/alice/photo.jpg"
+step 'alice: attaches a file' 0 alice note attach "$note" photo.jpg --type image/jpeg
+step 'alice: reads it back' 0 alice note file "$note" photo.jpg --out copy.jpg
+report 'alice: unchanged' same "$(cmp -s "$world/alice/photo.jpg" "$world/alice/copy.jpg" && echo same)"
+step 'alice: lists her notes' 0 alice note list
+says 'alice: version 3' notes.0.version 3
+step 'her laptop: writes the notes to a folder' 0 laptop note sync notes
+echo 'Her own idea' >"$world/laptop/notes/idea.md"
+step 'her laptop: sends a new file' 0 laptop note sync notes
+says 'her laptop: one note' pushed 1
+step 'alice: exports everything' 0 alice note export --out notes.jsonl
+step 'alice: restores it' 0 alice note restore notes.jsonl
+says 'alice: nothing had to be sent' restored 0
+sed '$d' "$world/alice/notes.jsonl" >"$world/alice/cut.jsonl"
+step 'must fail: an incomplete export' 3 alice note restore cut.jsonl
+refused 'must fail: bob reads the vault of alice' owner_mismatch bob request GET "/api/notes/$(did alice)" --aud notes
+step 'alice: deletes the note' 0 alice note delete "$note" --out receipt.json
+step 'alice: keeps a valid receipt' 0 alice verify receipt.json
+step 'her laptop: removes the file' 0 laptop note sync notes
+says 'her laptop: one file' removed 1

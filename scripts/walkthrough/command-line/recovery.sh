@@ -1,0 +1,18 @@
+# A stolen root key: the owner recovers with the device and the recovery key, whatever the thief does.
+newcomer frank
+until_time "$(($(date +%s) * 1000 + $(svc anyone capabilities | "$node" -p 'JSON.parse(require("node:fs").readFileSync(0, "utf8")).features.rotation.windowMs')))"
+recovery=$(find "$world/frank" -path '*recovery*' -name '*.json')
+cp -R "$world/frank" "$world/burglar"
+step 'frank: his recovery is ready' 0 frank recovery status
+step 'frank: lists his devices' 0 frank device list
+step 'thief: revokes his device' 0 burglar device revoke "$(field devices.0.deviceId)"
+step 'thief: asks for a new root key' 4 burglar rotate start
+step 'frank: starts his recovery with the revoked device' 4 frank recovery run "$recovery"
+says 'frank: it waits' status.stage waiting
+refused 'must fail: the thief stops it' rotation_cosigned burglar rotate veto
+patiently 'frank: finishes it' frank recovery run "$recovery"
+says 'frank: it is done' status.stage done
+echo mine >"$world/frank/mine.txt"
+step 'frank: has a device again' 0 frank device list
+step 'frank: continues his chain' 0 frank chain append --file mine.txt
+refused 'must fail: the thief writes' unauthorized burglar chain append --file "$world/frank/mine.txt"

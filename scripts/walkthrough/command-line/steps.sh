@@ -1,0 +1,110 @@
+# The steps of the walk-through: who runs what, how it must end, and what it must say.
+
+world=$(mktemp -d "${TMPDIR:-/tmp}/svc-walk-XXXXXX")
+trap 'rm -rf "$world"' EXIT
+echo 'correct horse battery staple' >"$world/passphrase"
+failed=0
+
+# Runs svc as a person, and returns how it ended.
+svc() {
+  who=$1
+  shift
+  mkdir -p "$world/$who"
+  (
+    cd "$world/$who" || exit 1
+    unset XDG_DATA_HOME XDG_CONFIG_HOME XDG_STATE_HOME
+    HOME=$PWD exec "$node" --disable-warning=ExperimentalWarning "$program" "$@" \
+      --json --yes --passphrase-fd 9 9<"$world/passphrase"
+  )
+}
+
+report() {
+  if [ "$2" = "$3" ]; then
+    echo "ok    $1: $3"
+  else
+    echo "FAIL  $1: $3 instead of $2"
+    sed 's/^/      /' "$world/err" 2>/dev/null
+    failed=1
+  fi
+}
+
+# step TITLE CODE PERSON WORDS…: the command must end with that exit code.
+step() {
+  title=$1 expected=$2
+  shift 2
+  code=0
+  svc "$@" >"$world/out" 2>"$world/err" || code=$?
+  report "$title" "$expected" "$code"
+}
+
+# The command must be refused with the name of an error.
+refused() {
+  title=$1 expected=$2
+  shift 2
+  svc "$@" >"$world/out" 2>"$world/err" && echo '{"error":{"code":"not refused"}}' >"$world/err"
+  grep '^{"error"' "$world/err" >"$world/out"
+  report "$title" "$expected" "$(field error.code)"
+}
+
+# A member of the result of the last step: `field devices.0.deviceId`.
+field() {
+  "$node" -e '
+    const value = process.argv[1].split(".").reduce((at, name) => at?.[name], JSON.parse(require("node:fs").readFileSync(0, "utf8")))
+    process.stdout.write(typeof value === "string" ? value : JSON.stringify(value) ?? "none")
+  ' "$1" <"$world/out" 2>/dev/null || echo 'no JSON'
+}
+
+# says TITLE MEMBER VALUE, of the last step.
+says() {
+  report "$1" "$3" "$(field "$2")"
+}
+
+# Someone with an identity, and with a device and a recovery key unless --local is given.
+newcomer() {
+  who=$1
+  shift
+  svc "$who" init --core "$core" >"$world/out" 2>"$world/err" || report "$who: init" 0 "$?"
+  svc "$who" id new "$@" >"$world/out" 2>"$world/err" || report "$who: id new" 0 "$?"
+  field did >"$world/$who.did"
+  if [ "${1:-}" = --local ]; then step "$who: first block" 0 "$who" chain init; fi
+}
+
+did() {
+  cat "$world/$1.did"
+}
+
+# hand FILE FROM TO: as by mail.
+hand() {
+  cp "$world/$2/$1" "$world/$3/$1"
+}
+
+# Waits until a time in epoch milliseconds.
+until_time() {
+  "$node" -e 'setTimeout(() => {}, Math.max(0, Number(process.argv[1]) - Date.now()) + 500)' "$1"
+}
+
+# Repeats a command while it ends with 4, for at most a minute.
+patiently() {
+  title=$1
+  shift
+  tries=0 code=4
+  while [ "$code" = 4 ] && [ "$tries" -lt 60 ]; do
+    code=0
+    svc "$@" >"$world/out" 2>"$world/err" || code=$?
+    tries=$((tries + 1))
+    [ "$code" = 4 ] && sleep 1
+  done
+  report "$title" 0 "$code"
+}
+
+operator() {
+  title=$1
+  shift
+  service=$("$node" -p 'JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8")).body.services.pay.url' "$world/services")
+  code=0
+  "$node" --disable-warning=ExperimentalWarning "$root/scripts/operations/commands/admin.ts" "$@" --core "$core" \
+    --pay "$service" --state "$state" >"$world/admin" 2>"$world/err" || code=$?
+  report "$title" 0 "$code"
+}
+svc anyone init --core "$core" >"$world/out" 2>"$world/err" || report 'anyone: init' 0 "$?"
+svc anyone request GET /.well-known/svc >"$world/services"
