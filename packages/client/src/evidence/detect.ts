@@ -6,6 +6,7 @@
 export type Kind =
   | 'did'
   | 'hash'
+  | 'page'
   | 'chain'
   | 'keys'
   | 'anchor'
@@ -20,7 +21,7 @@ export type Kind =
 
 export interface Detected {
   readonly kind: Kind
-  /** The parsed JSON; of `checkpoints` always a list; the text of a DID or a hash. */
+  /** The parsed JSON; of `checkpoints` always a list; the text of a DID, a hash or an address. */
   readonly value: unknown
 }
 
@@ -47,10 +48,16 @@ const STATEMENTS: Readonly<Record<string, Kind>> = {
   'svc/resolution/v1': 'receipt',
 }
 
-/** A DID or a hash that was typed; null for everything else. */
+/** A DID, a hash or the address of a page that was typed; null for everything else. */
 export function detectTyped(text: string): Detected | null {
   if (DID.test(text)) return { kind: 'did', value: text }
-  return HASH.test(text) ? { kind: 'hash', value: text } : null
+  if (HASH.test(text)) return { kind: 'hash', value: text }
+  return isAddress(text) ? { kind: 'page', value: text } : null
+}
+
+/** As consent takes them: 16 to 256 characters. */
+function isAddress(text: string): boolean {
+  return /^https?:\/\/\S+$/.test(text) && text.length >= 16 && text.length <= 256 && URL.canParse(text)
 }
 
 /** What a file has in it. What is nothing else is content, whose registration can be looked for. */
@@ -115,7 +122,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function jsonOf(bytes: Uint8Array): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim()
-    return DID.test(text) || HASH.test(text) ? text : (JSON.parse(text) as unknown)
+    return detectTyped(text) ? text : (JSON.parse(text) as unknown)
   } catch {
     return null
   }

@@ -1,0 +1,23 @@
+import type { Client } from '../client.ts'
+
+/** What a verification can draw on. */
+export interface Means {
+  /** Asks for public keys, log entries and registrations; null to ask nobody. */
+  readonly client: Client | null
+  /** The deployments that it may be for; empty if nobody said. */
+  readonly realms: readonly string[]
+  /** Whose it must be; null to take the word of the evidence for it. */
+  readonly expectedDid: string | null
+  /** The content that it must be about. */
+  readonly file: Uint8Array | null
+  /** The key of the log of an anchor, from another source, base64url. */
+  readonly logKeyB64u: string | null
+  /** Asks for the passphrase of an export. */
+  readonly passphrase: () => Promise<string>
+}
+
+/** The realms as verifiers take them; null without one. */
+export function expectedRealms({ realms }: Means): readonly [string, ...string[]] | null {
+  const [first, ...more] = realms
+  return first === undefined ? null : [first, ...more]
+}
