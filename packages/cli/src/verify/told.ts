@@ -95,6 +95,7 @@ function unknown(kind: Verdict['kind'], subject: string): CliError {
   const nothing =
     kind === 'page' ? `Nothing is declared for ${subject}` : `Nothing is registered or anchored under ${subject}`
   const next: Partial<Record<Verdict['kind'], string>> = {
+    anchor: 'check the id',
     content: 'check that the file is the original, byte for byte',
     page: 'check the address, character by character',
   }

@@ -51,6 +51,11 @@ describe('what is typed', () => {
     expect(detectTyped('proof.json')).toBeNull()
   })
 
+  it('is the id of an anchor', () => {
+    expect(detectTyped('A'.repeat(32))).toEqual({ kind: 'anchor', value: 'A'.repeat(32) })
+    expect(detectTyped('A'.repeat(31))).toBeNull()
+  })
+
   it('is the address of a page, if consent would take it', () => {
     expect(detectTyped('https://photos.example/a.jpg')?.kind).toBe('page')
     expect(detectTyped('http://a.example')?.kind).toBe('page')

@@ -21,12 +21,13 @@ export type Kind =
 
 export interface Detected {
   readonly kind: Kind
-  /** The parsed JSON; of `checkpoints` always a list; the text of a DID, a hash or an address. */
+  /** The parsed JSON; of `checkpoints` always a list; the text of a DID, a hash, an address or the id of an anchor. */
   readonly value: unknown
 }
 
 const DID = /^did:svc:[A-Za-z0-9_-]{32}$/
 const HASH = /^[0-9a-f]{96}$/
+const ANCHOR_ID = /^[A-Za-z0-9_-]{32}$/
 
 /** Formats that name themselves. */
 const FORMATS: Readonly<Record<string, Kind>> = {
@@ -48,10 +49,11 @@ const STATEMENTS: Readonly<Record<string, Kind>> = {
   'svc/resolution/v1': 'receipt',
 }
 
-/** A DID, a hash or the address of a page that was typed; null for everything else. */
+/** A DID, a hash, the id of an anchor or the address of a page that was typed; null for everything else. */
 export function detectTyped(text: string): Detected | null {
   if (DID.test(text)) return { kind: 'did', value: text }
   if (HASH.test(text)) return { kind: 'hash', value: text }
+  if (ANCHOR_ID.test(text)) return { kind: 'anchor', value: text }
   return isAddress(text) ? { kind: 'page', value: text } : null
 }
 
@@ -121,7 +123,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function jsonOf(bytes: Uint8Array): unknown {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim()
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes).trim()
     return detectTyped(text) ? text : (JSON.parse(text) as unknown)
   } catch {
     return null

@@ -1,10 +1,20 @@
 import type { Client } from '../client.ts'
-import { expectedRealms, type Means } from './means.ts'
+import { absentAsNull, expectedRealms, type Means } from './means.ts'
 import { checked, unchecked, type Verdict, verdictOf } from './verdict.ts'
 
 export type Checkpoint = Parameters<Client['anchors']['verifyExtension']>[0]
 
-export async function judgeAnchor(bundle: unknown, means: Means): Promise<Verdict> {
+/** The bundle of an anchor, or its id. */
+export async function judgeAnchor(given: unknown, means: Means): Promise<Verdict> {
+  const { client } = means
+  if (typeof given !== 'string') return judgeBundle(given, means)
+  if (!client) return verdictOf('anchor', null, [unchecked('registration')], { needs: 'network', subject: given })
+  const bundle = await absentAsNull(() => client.anchors.bundle(given))
+  if (bundle) return judgeBundle(bundle, means)
+  return { ...verdictOf('anchor', null, [unchecked('registration')], { subject: given }), verdict: 'unknown' }
+}
+
+async function judgeBundle(bundle: unknown, means: Means): Promise<Verdict> {
   const { client, logKeyB64u } = means
   const list = logKeyB64u === null && client ? await (await client.anchors.logs()).list() : null
   const trust = logKeyB64u === null ? list && { list } : { logKeyB64u }

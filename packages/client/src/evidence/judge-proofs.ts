@@ -1,6 +1,6 @@
 import type { AssetEvents } from '@svc/protocol/ledger/asset-proof'
 import type { Client } from '../client.ts'
-import { expectedRealms, type Means } from './means.ts'
+import { absentAsNull, expectedRealms, type Means } from './means.ts'
 import { type Check, checked, unchecked, type Verdict, verdictOf } from './verdict.ts'
 
 type Bundle = Awaited<ReturnType<Client['provenance']['proof']>>
@@ -59,17 +59,10 @@ export async function judgeContent(file: Uint8Array, means: Means): Promise<Verd
   return nothingKnown('content', hash, means.client)
 }
 
-/** A hash: of an anchor, or of a file that somebody registered. */
+/** The hash of a file that somebody registered. */
 export async function judgeHash(hash: string, means: Means): Promise<Verdict> {
-  const { client } = means
-  if (!client) return nothingKnown('hash', hash, client)
-  const bundle = await absentAsNull(() => client.anchors.bundle(hash))
-  if (bundle) {
-    const { judgeAnchor } = await import('./judge-logs.ts')
-    return judgeAnchor(bundle, means)
-  }
-  const found = await registered(`asset:sha3-384:${hash}`, client)
-  return found ? judgeProof(found, means) : nothingKnown('hash', hash, client)
+  const found = await registered(`asset:sha3-384:${hash}`, means.client)
+  return found ? judgeProof(found, means) : nothingKnown('hash', hash, means.client)
 }
 
 /** The address of a page or file: what its creator declared that machines may do with it. */
@@ -101,15 +94,4 @@ function nothingKnown(kind: 'content' | 'hash', hash: string, client: Client | n
   const checks = [checked('hash', { hash }), unchecked('registration')]
   if (!client) return verdictOf(kind, null, checks, { needs: 'network', subject: hash })
   return { ...verdictOf(kind, null, checks, { subject: hash }), verdict: 'unknown' }
-}
-
-/** A 404 as null, and a 400 for what cannot be an id. */
-async function absentAsNull<T>(read: () => Promise<T>): Promise<T | null> {
-  try {
-    return await read()
-  } catch (error) {
-    const isService = error instanceof Error && error.name === 'ServiceError' && 'status' in error
-    if (isService && [400, 404].includes(Number(error.status))) return null
-    throw error
-  }
 }

@@ -21,3 +21,14 @@ export function expectedRealms({ realms }: Means): readonly [string, ...string[]
   const [first, ...more] = realms
   return first === undefined ? null : [first, ...more]
 }
+
+/** A 404 as null, and a 400 for what cannot be an id. */
+export async function absentAsNull<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read()
+  } catch (error) {
+    const isService = error instanceof Error && error.name === 'ServiceError' && 'status' in error
+    if (isService && [400, 404].includes(Number(error.status))) return null
+    throw error
+  }
+}
