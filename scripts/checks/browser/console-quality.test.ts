@@ -1,22 +1,15 @@
 import { gzipSync } from 'node:zlib'
 import type { Page, Response } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { accessibilityFaults, beyondScreen, DESKTOP, PHONE } from './axe.fixture.ts'
+import { accessibilityFaults, beyondScreen } from './axe.fixture.ts'
 import { addAuthenticator, keepScreenshot, Visit } from './browser.fixture.ts'
-import { createAccount, freshName, openConsole, press, says } from './console-page.fixture.ts'
+import { createAccount, freshName, LOOKS, openConsole, press, says } from './console-page.fixture.ts'
 
 /** Scripts and styles of the first load, compressed with gzip, in bytes. Passwords load WebAssembly when they are used. */
 const FIRST_LOAD_BYTES = 60_000
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
-
-const LOOKS = [
-  { look: 'light-1280', colorScheme: 'light', viewport: DESKTOP },
-  { look: 'dark-1280', colorScheme: 'dark', viewport: DESKTOP },
-  { look: 'light-390', colorScheme: 'light', viewport: PHONE },
-  { look: 'dark-390', colorScheme: 'dark', viewport: PHONE },
-] as const
 
 async function looksWell(page: Page, name: string): Promise<void> {
   await keepScreenshot(page, `console-${name}`)
