@@ -70,7 +70,7 @@ export const CONTENTS: readonly Group[] = [
     title: 'SDK',
     section: 'developer',
     generated: [{ path: '/sdk', title: 'SDK reference' }],
-    slugs: ['sdk', 'cli', 'signers', 'backup', 'verification', 'lies', 'fingerprint', 'image-fingerprint'],
+    slugs: ['sdk', 'cli', 'console', 'signers', 'backup', 'verification', 'lies', 'fingerprint', 'image-fingerprint'],
   },
   {
     title: 'Protocol: identities',
