@@ -25,20 +25,21 @@ async function usePassphrase(page: Page): Promise<void> {
   await press(page, 'Use this passphrase')
 }
 
-/** A console with an identity that was created in it, and the DID. */
+/** A console with an identity that was created in it, which a passkey protects, and the DID. */
 async function created(page: Page): Promise<string> {
+  await addAuthenticator(page)
   await press(page, 'Create an identity')
   await titled(page, 'Protect the root key')
-  await usePassphrase(page)
+  await press(page, 'Use a passkey')
   await titled(page, 'Write down your recovery key')
   await press(page, 'I have kept it')
   await titled(page, 'Your identity')
   return (await page.locator('.identity-card code').textContent()) ?? ''
 }
 
-/** Unlocks the root key for the act whose button was pressed. */
-async function withPassphrase(page: Page, action: string): Promise<void> {
-  await page.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE)
+/** An act of the root key, which the passkey opens for it. */
+async function asRoot(page: Page, act: string | RegExp, action: string): Promise<void> {
+  await page.getByRole('button', { name: act }).click()
   await press(page, action)
 }
 
@@ -66,7 +67,7 @@ describe.each(LOOKS.filter(({ look }) => look === 'light-1280' || look === 'dark
   },
 )
 
-it('the keys of the browser outlive a reload, and neither they nor the root key can be read', async () => {
+it('keys that a passkey protects outlive a reload, and neither they nor the root key can be read', async () => {
   const { page } = await openConsole(visit, '/')
   const did = await created(page)
   await page.reload()
@@ -77,22 +78,11 @@ it('the keys of the browser outlive a reload, and neither they nor the root key 
   expect(stored.text).not.toContain('signingSeedB64u')
 })
 
-it('a passkey protects the root key instead', async () => {
-  const { page } = await openConsole(visit, '/')
-  await addAuthenticator(page)
-  await press(page, 'Create an identity')
-  await press(page, 'Use a passkey')
-  await titled(page, 'Write down your recovery key')
-  await press(page, 'I have kept it')
-  await titled(page, 'Your identity')
-})
-
 it('two browsers pair: the second never sees the root key, and freezes and revocation reach it', async () => {
   const first = await openConsole(visit, '/')
   const second = await openConsole(visit, '/pair')
   const did = await created(first.page)
-  await panel(first.page, 'Devices').getByRole('button', { name: 'Pair a device' }).click()
-  await withPassphrase(first.page, 'Pair a device')
+  await asRoot(first.page, 'Pair a device', 'Pair a device')
   await first.page.getByRole('img', { name: 'Pairing code' }).waitFor()
   const address = (await first.page.locator('[data-name="pairing address"]').textContent()) ?? ''
   await looksWell(first.page, 'pairing-offer')
@@ -115,14 +105,10 @@ it('two browsers pair: the second never sees the root key, and freezes and revoc
   // The device freezes writing; the other console is told by the feed, and its root key lifts it.
   await press(second.page, 'Freeze writing')
   await panel(first.page, 'Safety').getByText('Writing is frozen since').waitFor()
-  await first.page.getByRole('button', { name: 'Lift the freeze' }).click()
-  await withPassphrase(first.page, 'Lift the freeze')
+  await asRoot(first.page, 'Lift the freeze', 'Lift the freeze')
   await panel(first.page, 'Safety').getByText('Nothing is pending').waitFor()
 
-  await panel(first.page, 'Devices')
-    .getByRole('button', { name: /^Revoke / })
-    .click()
-  await withPassphrase(first.page, 'Revoke')
+  await asRoot(first.page, /^Revoke /, 'Revoke')
   await says(first.page, 'The device was revoked.')
   expect([...first.complaints, ...second.complaints]).toEqual([])
 })
@@ -131,8 +117,7 @@ it('a wrong code pairs nobody', async () => {
   const first = await openConsole(visit, '/')
   const second = await openConsole(visit, '/pair')
   await created(first.page)
-  await panel(first.page, 'Devices').getByRole('button', { name: 'Pair a device' }).click()
-  await withPassphrase(first.page, 'Pair a device')
+  await asRoot(first.page, 'Pair a device', 'Pair a device')
   const address = (await first.page.locator('[data-name="pairing address"]').textContent()) ?? ''
   await second.page.goto(address)
   await press(second.page, 'Join')
@@ -145,7 +130,7 @@ it('a wrong code pairs nobody', async () => {
 
 it('a device that was paired vetoes a rotation by somebody who has the root key', async () => {
   const headers = { 'cf-connecting-ip': freshAddress() }
-  const [stolen, successor] = [await Identity.create(), await Identity.create()]
+  const stolen = await Identity.create()
   const { core } = visit.platform.urls
   const thief = await Client.connect({ core, identity: stolen, headers, origin: 'http://localhost:3000' })
   await thief.chain.genesis()
@@ -159,7 +144,7 @@ it('a device that was paired vetoes a rotation by somebody who has the root key'
   await titled(page, 'Your identity')
   await panel(page, 'Safety').getByText('Nothing is pending').waitFor()
 
-  await thief.rotation.request(await thief.rotation.makeRequest(successor, { version: 2 }))
+  await thief.rotation.request(await thief.rotation.makeRequest(await stolen.successor(), { version: 2 }))
   await panel(page, 'Safety').getByText('Somebody wants to replace the root key.').waitFor()
   await panel(page, 'Safety')
     .getByText(/It can take effect/)
@@ -183,12 +168,14 @@ it('the keys are removed from the browser after a question', async () => {
 async function protectedIfNeeded(page: Page): Promise<void> {
   await page.getByRole('heading', { name: /^(Your identity|Protect the key of this browser)$/ }).waitFor()
   if ((await page.getByRole('heading', { level: 1 }).textContent()) === 'Your identity') return
-  await usePassphrase(page)
+  await addAuthenticator(page)
+  await press(page, 'Use a passkey')
 }
 
 async function unlocked(page: Page): Promise<void> {
-  await page.locator('.identity-card, input[type="password"]').first().waitFor()
-  if ((await page.locator('input[type="password"]').count()) > 0) await withPassphrase(page, 'Unlock')
+  const unlock = page.getByRole('button', { name: 'Unlock' })
+  await page.locator('.identity-card').or(unlock).first().waitFor()
+  if (await unlock.isVisible()) await unlock.click()
   await page.locator('.identity-card code').waitFor()
 }
 

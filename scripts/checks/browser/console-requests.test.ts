@@ -79,7 +79,16 @@ it('a request without a credential is refused as the service says, and the comma
   await page.getByText('The request was sent without an assertion.').waitFor()
   const command = await shown(page, 'With curl').inputValue()
   const { stdout } = spawnSync('sh', ['-c', command], { encoding: 'utf8' })
-  expect(JSON.parse(stdout)).toEqual(JSON.parse(await shown(page, /^Answer/).inputValue()))
+  const { timestamp: _, ...answer } = JSON.parse(await shown(page, /^Answer/).inputValue())
+  expect(JSON.parse(stdout)).toMatchObject(answer)
+})
+
+it('an answer that the page may not read is told, with the command that gets it', async () => {
+  const { page } = await openConsole(visit, '/requests#docs.readHealth')
+  await press(page, 'Send')
+  await page.getByText('The service does not let this page read its answer').waitFor()
+  const { stdout } = spawnSync('sh', ['-c', await shown(page, 'With curl').inputValue()], { encoding: 'utf8' })
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'ok', service: 'docs' })
 })
 
 it('without an identity in this browser, it says so', async () => {

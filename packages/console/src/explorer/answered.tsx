@@ -4,15 +4,30 @@ import type { Answer } from './send.ts'
 
 interface AnsweredProps {
   readonly prepared: Prepared
-  readonly answer: Answer
+  /** Null before it is there, and if the browser may not read it. */
+  readonly answer: Answer | null
+  /** What it is signed for; null for nobody. */
   readonly audience: string | null
   readonly core: string
 }
 
 /** The answer, and what was sent for it. */
 export function Answered({ prepared, answer, audience, core }: AnsweredProps) {
-  const { status, statusText, tookMs, headers, body, assertion } = answer
-  const signedFor = assertion === null ? null : audience
+  return (
+    <>
+      {answer === null ? null : <Received {...answer} />}
+      <section class="panel">
+        <h2>{words.curl}</h2>
+        {audience === null ? null : <p>{words.curlLead}</p>}
+        <Shown name={words.curl} text={curlOf(prepared, audience)} rows={6} />
+        <h2>{words.code}</h2>
+        <Shown name={words.code} text={codeOf(prepared, audience, core)} rows={12} />
+      </section>
+    </>
+  )
+}
+
+function Received({ status, statusText, tookMs, headers, body, assertion }: Answer) {
   return (
     <>
       <section class="panel">
@@ -33,13 +48,6 @@ export function Answered({ prepared, answer, audience, core }: AnsweredProps) {
         ) : (
           <Shown name={words.assertion} text={JSON.stringify(shortened(decoded(assertion)), null, 2)} rows={14} />
         )}
-      </section>
-      <section class="panel">
-        <h2>{words.curl}</h2>
-        {signedFor === null ? null : <p>{words.curlLead}</p>}
-        <Shown name={words.curl} text={curlOf(prepared, signedFor)} rows={6} />
-        <h2>{words.code}</h2>
-        <Shown name={words.code} text={codeOf(prepared, signedFor, core)} rows={12} />
       </section>
     </>
   )

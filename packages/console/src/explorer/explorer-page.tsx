@@ -2,6 +2,7 @@ import './explorer.css'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { PageProps } from '../page.ts'
 import { Field } from '../shell/field.tsx'
+import { sentenceOf } from '../shell/sentences.ts'
 import { TaskArea, useTask } from '../shell/task.tsx'
 import { Heading } from '../sign-in/heading.tsx'
 import { words } from '../words/explorer/words.ts'
@@ -33,7 +34,15 @@ function Explorer({ services }: { readonly services: PageProps['configuration'][
   }, [])
   useEffect(() => {
     setOperations([])
-    void task.run(async () => setOperations(await read(services[service] ?? '')))
+    let isWanted = true
+    // Not as a task: another service can be chosen before this one has answered.
+    read(service, services[service] ?? '').then(
+      (found) => isWanted && setOperations(found),
+      (error: unknown) => isWanted && task.say(sentenceOf(error), true),
+    )
+    return () => {
+      isWanted = false
+    }
   }, [service])
   const found = useMemo(() => matching(operations, query), [operations, query])
   const operation = operations.find(({ id }) => id === chosen)
@@ -91,8 +100,9 @@ function placeOf(
   return Object.hasOwn(services, service) ? [service, operation] : ['core', null]
 }
 
-async function read(origin: string): Promise<readonly Operation[]> {
-  const response = await fetch(`${origin}/openapi.json`)
+/** The documentation host answers no page of another origin, so its document comes with the console. */
+async function read(service: string, origin: string): Promise<readonly Operation[]> {
+  const response = await fetch(service === 'docs' ? '/docs-openapi.json' : `${origin}/openapi.json`)
   return operationsOf(await response.json())
 }
 

@@ -22,7 +22,7 @@ export function OperationForm({ operation, origin, core, onBack }: OperationForm
   const { audience } = operation
   const [credential, setCredential] = useState<Credential>(audience === null ? 'nobody' : 'throw-away')
   const [filled, setFilled] = useState(filledOf(operation, null))
-  const [answered, setAnswered] = useState<{ prepared: Prepared; answer: Answer } | null>(null)
+  const [answered, setAnswered] = useState<{ prepared: Prepared; answer: Answer | null } | null>(null)
   const setValue = (name: string, value: string) =>
     setFilled((now) => ({ ...now, values: { ...now.values, [name]: value } }))
 
@@ -42,7 +42,11 @@ export function OperationForm({ operation, origin, core, onBack }: OperationForm
     const missing = missingOf(operation, full)
     if (missing.length > 0) throw new SaidError(words.missing(missing.join(', ')))
     const prepared = prepare(operation, origin, full)
-    setAnswered({ prepared, answer: await send(prepared, audience, signer?.asserter ?? null) })
+    setAnswered({ prepared, answer: null })
+    const answer = await send(prepared, audience, signer?.asserter ?? null).catch(() => {
+      throw new SaidError(words.unreadable)
+    })
+    setAnswered({ prepared, answer })
   }
   return (
     <>
@@ -86,7 +90,7 @@ export function OperationForm({ operation, origin, core, onBack }: OperationForm
           <Button>{words.send}</Button>
         </Form>
       </section>
-      {answered === null ? null : <Answered {...answered} audience={audience} core={core} />}
+      {answered === null ? null : <Answered {...answered} audience={credential === 'nobody' ? null : audience} core={core} />}
     </>
   )
 }

@@ -34,6 +34,8 @@ interface Kept {
 }
 
 const PAIRS = 'device'
+/** While the page is open, so that a person unlocks once. */
+let opened: Device | null = null
 const store = () => new IndexedDbStore('console-device')
 const sealed = () => new IndexedDbKeys('console-device-sealed')
 const options = () => ({ origin: location.origin, capabilities: CONSOLE_CAPABILITIES })
@@ -60,6 +62,7 @@ export async function keepDevice({ keys }: NewDevice, member: Device, lock: Lock
   if (keys) await store().set(PAIRS, { keys, membership: member.membership } satisfies Kept)
   else if (lock) await sealed().save({ devices: [member] }, lock)
   else throw new TypeError('These keys need a passkey or a passphrase')
+  opened = member
 }
 
 export type FoundDevice =
@@ -68,6 +71,7 @@ export type FoundDevice =
   | { readonly state: 'open'; readonly device: Device }
 
 export async function findDevice(): Promise<FoundDevice> {
+  if (opened) return { state: 'open', device: opened }
   const kept = (await store().get(PAIRS)) as Kept | undefined
   if (kept) return { state: 'open', device: await deviceOf(kept.keys, kept.membership) }
   const by = await sealed().lockedBy()
@@ -77,10 +81,12 @@ export async function findDevice(): Promise<FoundDevice> {
 export async function unlockDevice(lock: Lock): Promise<Device> {
   const device = (await sealed().load(lock))?.devices[0]
   if (!device) throw new TypeError('There is no device here')
+  opened = device
   return device
 }
 
 export async function forgetDevice(): Promise<void> {
+  opened = null
   await store().delete(PAIRS)
   await sealed().delete()
 }

@@ -30,7 +30,15 @@ function Pairing({ core }: { readonly core: string }) {
   const [member, setMember] = useState<{ made: NewDevice; device: NewDevice['device'] } | null>(null)
   const task = useTask()
   const waiting = useRef<AbortController | null>(null)
-  useEffect(() => () => waiting.current?.abort(), [])
+  useEffect(() => {
+    // An address of the same page only changes its fragment.
+    const opened = () => location.hash !== '' && setText(location.hash.slice(1))
+    addEventListener('hashchange', opened)
+    return () => {
+      removeEventListener('hashchange', opened)
+      waiting.current?.abort()
+    }
+  }, [])
 
   const keep = async (made: NewDevice, device: NewDevice['device'], lock: Lock | null) => {
     await keepDevice(made, device, lock)

@@ -24,6 +24,7 @@ export const words = {
   locked: 'The key of this browser is locked. Open it on the start page.',
   answer: (status: number, text: string) => `Answer: ${status} ${text}`,
   took: (ms: number) => `${ms} ms`,
+  unreadable: 'The service does not let this page read its answer, or cannot be reached. Use the command below.',
   headers: 'Headers',
   assertion: 'The assertion, decoded',
   noAssertion: 'The request was sent without an assertion.',
