@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vite'
+import { offlineFiles } from './offline-files.ts'
 
 /** Zod's small build, as in the published SDK. */
 const SCHEMA_LIBRARY = join(import.meta.dirname, '../client/src/schemas/z.ts')
@@ -8,6 +9,7 @@ const SCHEMA_LIBRARY = join(import.meta.dirname, '../client/src/schemas/z.ts')
 export default defineConfig({
   root: import.meta.dirname,
   resolve: { alias: [{ find: /^zod$/, replacement: SCHEMA_LIBRARY }] },
+  plugins: [offlineFiles()],
   build: {
     outDir: 'dist',
     target: 'es2024',
@@ -15,10 +17,24 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      input: {
+        index: join(import.meta.dirname, 'index.html'),
+        offline: join(import.meta.dirname, 'src/offline/worker.ts'),
+      },
       output: {
         hashCharacters: 'hex',
-        entryFileNames: 'assets/[name]-[hash].js',
+        // The worker sees what lies below its own address.
+        entryFileNames: ({ name }) => (name === 'offline' ? 'verify/offline.js' : 'assets/[name]-[hash].js'),
         chunkFileNames: 'assets/[name]-[hash].js',
+        // In one file, because each of them is small and every page needs them.
+        codeSplitting: {
+          groups: [
+            {
+              name: 'shell',
+              test: /node_modules\/preact\/|console\/src\/(shell\/(shell|link|loaded|field|dates)|router|policy-zones|configuration|words\/language)/,
+            },
+          ],
+        },
         assetFileNames: 'assets/[name]-[hash][extname]',
       },
     },

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { writeFileSync } from 'node:fs'
+import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Configuration, deploymentFiles } from '@svc/console/deployment-files'
-import { CONSOLE_FOLDER } from './workspace.ts'
+import { CONSOLE_FOLDER, ROOT } from './workspace.ts'
 
 export async function buildConsole(target: string, configuration: Configuration): Promise<void> {
   // Loaded only here: it takes a moment, and not everything that knows this file builds.
@@ -18,5 +18,7 @@ export async function buildConsole(target: string, configuration: Configuration)
     logLevel: 'error',
     build: { outDir: target, emptyOutDir: true },
   })
+  // Its host answers pages of its own only, so the request explorer has the document here.
+  copyFileSync(join(ROOT, 'workers/docs/openapi.json'), join(target, 'docs-openapi.json'))
   for (const [name, text] of Object.entries(deploymentFiles(configuration))) writeFileSync(join(target, name), text)
 }

@@ -8,17 +8,22 @@ const CONFIGURATION: Configuration = {
 }
 
 it('the policy allows own files and the configured services, and nothing inline', () => {
-  const policy = policyOf(CONFIGURATION)
+  const policy = policyOf(CONFIGURATION, 'console')
   expect(policy).toContain("default-src 'none'")
-  expect(policy).toContain("connect-src 'self' https://core.example https://auth.example;")
+  expect(policy).toContain("script-src 'self';")
+  expect(policy).toContain("connect-src 'self' https://core.example https://auth.example wss://core.example;")
   expect(policy).toContain("frame-ancestors 'none'")
-  expect(policy.replace("'wasm-unsafe-eval'", '')).not.toMatch(/unsafe-|\*|data:|challenges/)
+  expect(policy).toContain("require-trusted-types-for 'script'; trusted-types console")
+  expect(policy).not.toMatch(/unsafe-|\*|data:|challenges/)
 })
 
-it('the policy allows the widget of the bot challenge only where there is one', () => {
-  const policy = policyOf({ ...CONFIGURATION, turnstileSiteKey: '0x4AAAAAAA' })
+it('the pages of sign-in have WebAssembly, and the widget of the bot challenge where there is one', () => {
+  expect(policyOf(CONFIGURATION, 'sign-in')).toContain("script-src 'self' 'wasm-unsafe-eval';")
+  const withWidget = { ...CONFIGURATION, turnstileSiteKey: '0x4AAAAAAA' }
+  const policy = policyOf(withWidget, 'sign-in')
   expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval' https://challenges.cloudflare.com;")
   expect(policy).toContain('frame-src https://challenges.cloudflare.com')
+  expect(policyOf(withWidget, 'console')).toBe(policyOf(CONFIGURATION, 'console'))
 })
 
 it('files with a hash in their names are kept forever, and no other', () => {

@@ -1,4 +1,5 @@
 import { type Configuration, TESTING_SITE_KEY } from './configuration.ts'
+import { SIGN_IN_PATHS } from './policy-zones.ts'
 
 export { type Configuration, TESTING_SITE_KEY } from './configuration.ts'
 
@@ -9,19 +10,31 @@ export function deploymentFiles(configuration: Configuration): Readonly<Record<'
   return { 'config.json': `${JSON.stringify(configuration, null, 2)}\n`, _headers: headersOf(configuration) }
 }
 
-/** Own files only, and the configured services. WebAssembly is for the OPAQUE client; there is no eval and nothing inline. */
-export function policyOf({ services, turnstileSiteKey }: Configuration): string {
-  const widget = turnstileSiteKey === TESTING_SITE_KEY ? [] : [TURNSTILE]
+/**
+ * Own files only, and the configured services. Nothing is inline, there is no eval, and the DOM takes no script as text.
+ * The pages of sign-in have WebAssembly for the OPAQUE client and, where the operator has set it up, the widget of the
+ * bot challenge, whose script does not know Trusted Types.
+ */
+export function policyOf({ services, turnstileSiteKey }: Configuration, zone: 'sign-in' | 'console'): string {
+  const isSignIn = zone === 'sign-in'
+  const widget = isSignIn && turnstileSiteKey !== TESTING_SITE_KEY ? [TURNSTILE] : []
   const directives: readonly (readonly string[])[] = [
     ['default-src', "'none'"],
-    ['script-src', "'self'", "'wasm-unsafe-eval'", ...widget],
+    ['script-src', "'self'", ...(isSignIn ? ["'wasm-unsafe-eval'"] : []), ...widget],
     ['style-src', "'self'"],
     ['img-src', "'self'"],
-    ['connect-src', "'self'", ...new Set(Object.values(services))],
+    ['connect-src', "'self'", ...new Set(Object.values(services)), services.core.replace(/^http/, 'ws')],
+    ['worker-src', "'self'"],
     ...(widget.length > 0 ? [['frame-src', ...widget]] : []),
     ['form-action', "'none'"],
     ['frame-ancestors', "'none'"],
     ['base-uri', "'none'"],
+    ...(widget.length > 0
+      ? []
+      : [
+          ['require-trusted-types-for', "'script'"],
+          ['trusted-types', 'console'],
+        ]),
   ]
   return directives.map((directive) => directive.join(' ')).join('; ')
 }
@@ -29,7 +42,7 @@ export function policyOf({ services, turnstileSiteKey }: Configuration): string 
 /** In the form that Cloudflare's static assets read. Names with a hash of the content can be kept forever. */
 function headersOf(configuration: Configuration): string {
   const everywhere = {
-    'Content-Security-Policy': policyOf(configuration),
+    'Content-Security-Policy': policyOf(configuration, 'console'),
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Permissions-Policy':
@@ -40,5 +53,13 @@ function headersOf(configuration: Configuration): string {
     'X-Frame-Options': 'DENY',
   }
   const lines = Object.entries(everywhere).map(([name, value]) => `  ${name}: ${value}`)
-  return ['/*', ...lines, '', '/assets/*', '  Cache-Control: public, max-age=31536000, immutable', ''].join('\n')
+  const signInPolicy = policyOf(configuration, 'sign-in')
+  const ofSignIn = SIGN_IN_PATHS.flatMap((path) => [
+    path,
+    '  ! Content-Security-Policy',
+    `  Content-Security-Policy: ${signInPolicy}`,
+    '',
+  ])
+  const assets = ['/assets/*', '  Cache-Control: public, max-age=31536000, immutable']
+  return ['/*', ...lines, '', ...ofSignIn, ...assets, ''].join('\n')
 }

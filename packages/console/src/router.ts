@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { policyZoneOf } from './policy-zones.ts'
 
 const MOVED = 'console-moved'
 
@@ -17,9 +18,14 @@ export function usePath(): string {
   return path
 }
 
-/** Shows another page of the console without loading it anew. */
+/** Shows another page of the console, without loading it anew where its policy is the same. */
 export function go(path: string, { replace = false } = {}): void {
   if (path === location.pathname) return
+  if (policyZoneOf(path) !== policyZoneOf(location.pathname)) {
+    if (replace) location.replace(path)
+    else location.assign(path)
+    return
+  }
   if (replace) history.replaceState(null, '', path)
   else history.pushState(null, '', path)
   dispatchEvent(new Event(MOVED))

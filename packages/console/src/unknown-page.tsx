@@ -1,11 +1,12 @@
 import { Link } from './shell/link.tsx'
+import { words } from './words/shell/words.ts'
 
 export function UnknownPage() {
   return (
     <section class="card">
-      <h1>Page not found</h1>
+      <h1>{words.unknownTitle}</h1>
       <p>
-        There is nothing at this address. <Link to="/sign-in">Go to sign-in</Link>
+        {words.unknown} <Link to="/">{words.goToStart}</Link>
       </p>
     </section>
   )

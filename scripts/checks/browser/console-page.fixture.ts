@@ -1,6 +1,17 @@
 import type { ConsoleMessage, Page } from 'playwright-core'
 import { freshAddress } from '../running-platform/fresh-address.ts'
+import { DESKTOP } from './axe.fixture.ts'
 import type { Visit } from './browser.fixture.ts'
+
+const NARROW = { width: 360, height: 740 }
+
+/** Both themes, on a desk and on a narrow phone. */
+export const LOOKS = [
+  { look: 'light-1280', colorScheme: 'light', viewport: DESKTOP },
+  { look: 'dark-1280', colorScheme: 'dark', viewport: DESKTOP },
+  { look: 'light-360', colorScheme: 'light', viewport: NARROW },
+  { look: 'dark-360', colorScheme: 'dark', viewport: NARROW },
+] as const
 
 export const PASSWORD = 'correct horse battery'
 
@@ -11,11 +22,12 @@ export const freshName = () => {
 }
 
 /**
- * Answers that the console expects, which a browser logs as errors: nothing is kept with the passkey yet, and the other
- * device has not answered yet.
+ * Answers that the console expects, which a browser logs as errors: nothing is kept with the passkey yet, nobody has
+ * registered the content, and the other device has not answered yet.
  */
 const EXPECTED_ANSWERS = [
   { text: 'status of 404', path: /^\/api\/auth\/passkeys\/[\w-]+\/secret$/ },
+  { text: 'status of 404', path: /^\/api\/provenance\/[^/]+\/proof$/ },
   { text: 'status of 409', path: /^\/api\/pair\/seal\/[\w-]+$/ },
 ]
 

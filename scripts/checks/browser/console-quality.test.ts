@@ -1,22 +1,20 @@
 import { gzipSync } from 'node:zlib'
 import type { Page, Response } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { accessibilityFaults, beyondScreen, DESKTOP, PHONE } from './axe.fixture.ts'
+import { accessibilityFaults, beyondScreen } from './axe.fixture.ts'
 import { addAuthenticator, keepScreenshot, Visit } from './browser.fixture.ts'
-import { createAccount, freshName, openConsole, press, says } from './console-page.fixture.ts'
+import { createAccount, freshName, LOOKS, openConsole, press, says } from './console-page.fixture.ts'
 
 /** Scripts and styles of the first load, compressed with gzip, in bytes. Passwords load WebAssembly when they are used. */
-const FIRST_LOAD_BYTES = 60_000
+const FIRST_LOAD_BYTES = [
+  ['sign-in', 60_000],
+  ['', 150_000],
+  ['log', 150_000],
+  ['requests', 150_000],
+] as const
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
-
-const LOOKS = [
-  { look: 'light-1280', colorScheme: 'light', viewport: DESKTOP },
-  { look: 'dark-1280', colorScheme: 'dark', viewport: DESKTOP },
-  { look: 'light-390', colorScheme: 'light', viewport: PHONE },
-  { look: 'dark-390', colorScheme: 'dark', viewport: PHONE },
-] as const
 
 async function looksWell(page: Page, name: string): Promise<void> {
   await keepScreenshot(page, `console-${name}`)
@@ -48,14 +46,14 @@ describe.each(LOOKS)('in $look', ({ look, ...options }) => {
   })
 })
 
-it('the first load stays in its budget', async () => {
+it.each(FIRST_LOAD_BYTES)('the first load of /%s stays in its budget', async (path, bytes) => {
   const page = await visit.newPage()
   const sizes: Promise<number>[] = []
   page.on('response', (response: Response) => {
     if (/\.(js|css)$/.test(response.url())) sizes.push(response.body().then((body) => gzipSync(body).length))
   })
-  await page.goto(`${visit.platform.consoleUrl}/sign-in`, { waitUntil: 'networkidle' })
+  await page.goto(`${visit.platform.consoleUrl}/${path}`, { waitUntil: 'networkidle' })
   const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
   expect(total).toBeGreaterThan(5_000)
-  expect(total).toBeLessThan(FIRST_LOAD_BYTES)
+  expect(total).toBeLessThan(bytes)
 })

@@ -217,6 +217,8 @@ describe('the pages of sign-in', () => {
       await page.keyboard.press('Tab')
       return focused()
     }
+    expect(await tab()).toBe('Skip to the content')
+    await page.keyboard.press('Enter')
     expect(await tab()).toBe('User name or e-mail address')
     await page.keyboard.type(freshName())
     expect(await tab()).toBe('Create with a passkey')

@@ -29,7 +29,9 @@ export const SIGN_IN_PREAMBLE = `import { SignIn } from '@svc/client/sign-in'
 
 const person = new SignIn({ auth: 'http://localhost:8792', origin: 'http://localhost:3000' })`
 
-const START = 'To try these operations, start the services on your machine with `scripts/start --no-walk`.'
+const START =
+  'To try these operations, start the services on your machine with `scripts/start --no-walk`. The ' +
+  '[request explorer](http://localhost:3000/requests) of the [console](/developer/console#requests) then sends any of them.'
 const CONTINUED = 'The TypeScript examples continue this program, which uses [the SDK](/developer/sdk#install):'
 const ASSERTED =
   'The commands run in a clone of the repository. `scripts/assertion` creates a throw-away identity on the local services ' +

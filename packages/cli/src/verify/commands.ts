@@ -3,8 +3,8 @@ import type { CommandSpec } from '../command.ts'
 export const VERIFY_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'verify',
-    summary: 'Find out what a file, DID or hash is, and verify it',
-    args: ['<file|DID|hash>'],
+    summary: 'Find out what a file, DID, hash or page is, and verify it',
+    args: ['<file|DID|hash|URL>'],
     options: [
       ['--offline', 'ask nobody'],
       ['--evidence <file>', 'keep the public answers that it was verified with; with --offline, take them from there'],

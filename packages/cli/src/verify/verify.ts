@@ -1,31 +1,18 @@
 import { access } from 'node:fs/promises'
 import type { Client } from '@svc/client'
+import type { Detected, Means } from '@svc/client/evidence'
 import { type CliError, invalid } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { argument, flag, type Given, option, type Result } from '../result.ts'
-import { type Detected, detectFile, detectTyped } from './detect.ts'
 import { readEvidence, recording, replayed, writeEvidence } from './evidence.ts'
-import type { Verdict } from './verdict.ts'
-
-/** What a verification can draw on. */
-export interface Means {
-  /** Null without a network and without evidence. */
-  readonly client: Client | null
-  /** The deployments that it may be for; empty if nobody said. */
-  readonly realms: readonly string[]
-  readonly expectedDid: string | null
-  /** The content that it must be about. */
-  readonly file: Uint8Array | null
-  readonly logKeyB64u: string | null
-  /** Asks for the passphrase of an export. */
-  readonly passphrase: () => Promise<string>
-}
+import { type Told, told } from './told.ts'
 
 const ONLINE = 'run it without --offline, or with the file of an earlier --evidence'
 
 export async function verify(context: Context, given: Given): Promise<Result> {
   const what = argument(given, 0)
+  const { detectFile, detectTyped, judge } = await import('@svc/client/evidence')
   const typed = (await exists(context, what)) ? null : detectTyped(what)
   const bytes = typed ? null : await context.read(what)
   const detected = typed ?? detectFile(bytes ?? new Uint8Array())
@@ -41,8 +28,7 @@ export async function verify(context: Context, given: Given): Promise<Result> {
     logKeyB64u: option(given, 'logKey') ?? null,
     passphrase: () => context.passphrases.existing(what),
   }
-  const { judge } = await import('./judge.ts')
-  const verdict = await judge(detected, bytes, means).catch((error: unknown) => {
+  const verdict = await judge(detected, bytes, means).then(told, (error: unknown) => {
     // Offline, an answer that is missing decides nothing.
     if (needed.length > 0) return undecided(detected, needed[0] ?? '')
     throw isOfForm(error) ? malformed(detected) : error
@@ -76,12 +62,12 @@ async function reach(context: Context, given: Given, { kind }: Detected, needed:
   return { client, keep }
 }
 
-function undecided({ kind }: Detected, address: string): Verdict {
+function undecided({ kind }: Detected, address: string): Told {
   const checks = [{ check: 'evidence', result: 'unchecked', detail: `It does not have ${address}` } as const]
   return { kind, verdict: 'undecided', did: null, checks, next: ONLINE }
 }
 
-function shown({ output }: Context, verdict: Verdict): Result {
+function shown({ output }: Context, verdict: Told): Result {
   const { green, yellow } = output.colours
   const isValid = verdict.verdict === 'valid'
   const of = verdict.did === null ? '' : ` of ${verdict.did}`

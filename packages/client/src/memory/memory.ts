@@ -55,7 +55,7 @@ export class Memory extends KnownLogs {
   protected override async checked(value: unknown): Promise<Remembered> {
     // Nobody but this program has written there.
     if (this.store instanceof VolatileStore) return value as Remembered
-    const { readStoredLog } = await import('./memory-value.ts')
+    const { readStoredLog } = await import('./stored-log.ts')
     return readStoredLog(value)
   }
 

@@ -4,7 +4,8 @@ import { fetchOf } from '../../test/fetch.ts'
 import { REALM } from '../../test/realm.ts'
 import { Identity } from '../identity/identity.ts'
 import { Transport } from '../transport/transport.ts'
-import { Similarity, textAssetIdOf } from './similarity.ts'
+import { Similarity } from './similarity.ts'
+import { textAssetIdOf } from './text-asset-id.ts'
 
 const PROVENANCE = 'https://provenance.test'
 const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })

@@ -1,4 +1,3 @@
-import { type Fingerprint, fingerprintText, packVector, toTextQuery, toTextRegistration } from '@svc/fingerprint'
 import { hashHexAsync } from '@svc/protocol/base/hash'
 import type { TakedownRecord } from '@svc/protocol/operator/takedown'
 import {
@@ -17,7 +16,6 @@ import {
   textMatchesSchema,
   textRegisteredSchema,
 } from '@svc/protocol/provenance/text-assets'
-import { textIdOf } from '@svc/protocol/provenance/text-id'
 import { type MediaService, type VectorMatches, vectorMatchesSchema } from '@svc/protocol/provenance/vector-search'
 import { VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
 import { everyItem } from '../transport/pages.ts'
@@ -28,18 +26,6 @@ import { unverified } from '../verification/verification-error.ts'
 
 /** What to search images and videos for. `video-fragment` finds videos that contain a clip. */
 export type MediaSearch = MediaService | 'video-fragment'
-
-/**
- * The default id of a registered text. It covers everything that is registered: the word count, and the index, place and
- * vector of each chunk. So it depends only on the text, and nobody can register something else under it unnoticed.
- */
-export function textAssetIdOf(fingerprint: Pick<Fingerprint, 'chunks' | 'wordCount'>): string {
-  const { word_count: wordCount, chunks } = toTextRegistration(fingerprint)
-  return textIdOf(
-    wordCount,
-    chunks.map(({ values, ...place }) => ({ ...place, packed: packVector(values) })),
-  )
-}
 
 /** Registration and search by vectors, and the related files. */
 export class Similarity {
@@ -67,9 +53,9 @@ export class Similarity {
    * something else is registered under it, as its counts show.
    */
   async registerText(text: string, options: { readonly assetId?: string } = {}): Promise<TextRegistered> {
-    const fingerprint = fingerprintText(text)
-    const assetId = options.assetId ?? textAssetIdOf(fingerprint)
-    const body = { asset_id: assetId, ...toTextRegistration(fingerprint) }
+    const { registrationOf } = await import('./text-asset-id.ts')
+    const body = registrationOf(text, options.assetId)
+    const assetId = body.asset_id
     const call = { method: 'POST', url: `${this.#origin}/api/register/text`, audience: 'provenance', body } as const
     const registered = await this.#transport.json(call, textRegisteredSchema)
     const isSame =
@@ -87,6 +73,8 @@ export class Similarity {
    * split a longer text to search all of it.
    */
   async searchText(text: string): Promise<TextMatches> {
+    // Half of the code of this service, for texts alone.
+    const { fingerprintText, toTextQuery } = await import('@svc/fingerprint')
     const query = toTextQuery(fingerprintText(text))
     const vectors = evenly(query.vectors, VECTOR_RULES.text.maxQueryVectors)
     return this.#transport.data(this.#search('/api/query/text', { ...query, vectors }), textMatchesSchema)

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
+import { words } from '../words/shell/words.ts'
 import { Button } from './button.tsx'
 
 interface ConfirmedProps {
@@ -36,7 +37,7 @@ export function Confirmed({ action, label, title, look = 'danger', children, onC
             {action}
           </Button>
           <button type="button" class="plain" onClick={close}>
-            Cancel
+            {words.cancel}
           </button>
         </div>
       </dialog>

@@ -1,5 +1,7 @@
-const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
-const MOMENT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+import { language } from '../words/language.ts'
+
+const DAY = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
+const MOMENT = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
 
 export const dayOf = (at: number): string => DAY.format(at)
 export const momentOf = (at: number): string => MOMENT.format(at)

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { words } from '../words/shell/words.ts'
 
 type Load<Props> = () => Promise<ComponentType<Props>>
 
@@ -23,8 +24,8 @@ export function useLoaded<Props>(load: Load<Props>): ComponentType<Props> | unde
 function NotLoaded() {
   return (
     <section class="card">
-      <h1>This page could not be loaded</h1>
-      <p>Check your connection, and reload the page.</p>
+      <h1>{words.notLoadedTitle}</h1>
+      <p>{words.notLoaded}</p>
     </section>
   )
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { createContext } from 'preact'
 import { useContext, useMemo, useRef, useState } from 'preact/hooks'
+import { words } from '../words/shell/words.ts'
 import { sentenceOf } from './sentences.ts'
 
 interface Saying {
@@ -31,7 +32,7 @@ export function TaskArea({ children }: { readonly children: ComponentChildren })
   const running = useRef(false)
   const task = useMemo<Task>(() => {
     const say = (text: string, isBad = false) => setSaying({ text, isBad })
-    const run = async (work: () => Promise<void>, about = 'One moment…') => {
+    const run = async (work: () => Promise<void>, about = words.moment) => {
       if (running.current) return
       running.current = true
       setBusy(true)

@@ -1,3 +1,4 @@
+import './sign-in.css'
 import { SignIn } from '@svc/client/sign-in'
 import type { ComponentType } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
@@ -25,9 +26,12 @@ const RecoverPage = lazily(() => import('./recover-page.tsx').then((module) => m
 
 export function SignInPages(props: PageProps) {
   return (
-    <TaskArea>
-      <Pages {...props} />
-    </TaskArea>
+    // Their texts are not in the catalogue yet.
+    <div lang="en">
+      <TaskArea>
+        <Pages {...props} />
+      </TaskArea>
+    </div>
   )
 }
 
@@ -71,7 +75,7 @@ function Pages({ configuration, path }: PageProps) {
     })
   }, [])
   useEffect(() => {
-    if (path === '/' || (path === '/account' && !entered)) go('/sign-in', { replace: true })
+    if (path === '/account' && !entered) go('/sign-in', { replace: true })
   }, [path, entered])
 
   const tools: SignInTools = { core: services.core, signIn, challenge, providers, from, setFrom, enter }

@@ -159,6 +159,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "console",
+    "title": "Console and verifier"
+  },
+  {
+    "section": "developer",
     "slug": "content",
     "title": "Content and pins"
   },

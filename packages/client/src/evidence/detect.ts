@@ -6,6 +6,7 @@
 export type Kind =
   | 'did'
   | 'hash'
+  | 'page'
   | 'chain'
   | 'keys'
   | 'anchor'
@@ -20,12 +21,13 @@ export type Kind =
 
 export interface Detected {
   readonly kind: Kind
-  /** The parsed JSON; of `checkpoints` always a list; the text of a DID or a hash. */
+  /** The parsed JSON; of `checkpoints` always a list; the text of a DID, a hash, an address or the id of an anchor. */
   readonly value: unknown
 }
 
 const DID = /^did:svc:[A-Za-z0-9_-]{32}$/
 const HASH = /^[0-9a-f]{96}$/
+const ANCHOR_ID = /^[A-Za-z0-9_-]{32}$/
 
 /** Formats that name themselves. */
 const FORMATS: Readonly<Record<string, Kind>> = {
@@ -47,10 +49,17 @@ const STATEMENTS: Readonly<Record<string, Kind>> = {
   'svc/resolution/v1': 'receipt',
 }
 
-/** A DID or a hash that was typed; null for everything else. */
+/** A DID, a hash, the id of an anchor or the address of a page that was typed; null for everything else. */
 export function detectTyped(text: string): Detected | null {
   if (DID.test(text)) return { kind: 'did', value: text }
-  return HASH.test(text) ? { kind: 'hash', value: text } : null
+  if (HASH.test(text)) return { kind: 'hash', value: text }
+  if (ANCHOR_ID.test(text)) return { kind: 'anchor', value: text }
+  return isAddress(text) ? { kind: 'page', value: text } : null
+}
+
+/** As consent takes them: 16 to 256 characters. */
+function isAddress(text: string): boolean {
+  return /^https?:\/\/\S+$/.test(text) && text.length >= 16 && text.length <= 256 && URL.canParse(text)
 }
 
 /** What a file has in it. What is nothing else is content, whose registration can be looked for. */
@@ -114,8 +123,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function jsonOf(bytes: Uint8Array): unknown {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim()
-    return DID.test(text) || HASH.test(text) ? text : (JSON.parse(text) as unknown)
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes).trim()
+    return detectTyped(text) ? text : (JSON.parse(text) as unknown)
   } catch {
     return null
   }

@@ -50,4 +50,16 @@ describe('what is typed', () => {
     expect(detectTyped(HASH.slice(2))).toBeNull()
     expect(detectTyped('proof.json')).toBeNull()
   })
+
+  it('is the id of an anchor', () => {
+    expect(detectTyped('A'.repeat(32))).toEqual({ kind: 'anchor', value: 'A'.repeat(32) })
+    expect(detectTyped('A'.repeat(31))).toBeNull()
+  })
+
+  it('is the address of a page, if consent would take it', () => {
+    expect(detectTyped('https://photos.example/a.jpg')?.kind).toBe('page')
+    expect(detectTyped('http://a.example')?.kind).toBe('page')
+    for (const text of ['https://a.exam', 'https://two words.example', `https://a.example/${'a'.repeat(256)}`])
+      expect(detectTyped(text)).toBeNull()
+  })
 })

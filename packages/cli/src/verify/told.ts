@@ -1,0 +1,109 @@
+import type { Check, CheckName, Need, Verdict } from '@svc/client/evidence'
+import { CliError, usage } from '../cli-error.ts'
+import { EXIT } from '../exit-codes.ts'
+
+/** A verdict in words. */
+export interface Told {
+  readonly kind: Verdict['kind']
+  readonly verdict: 'valid' | 'undecided'
+  readonly did: string | null
+  readonly checks: readonly {
+    readonly check: string
+    readonly result: Check['result']
+    readonly detail: string
+  }[]
+  /** What to do to decide the rest; null if there is nothing. */
+  readonly next: string | null
+}
+
+type Found = Check['found']
+type Sentence = readonly [check: string, detail: (found: Found) => string]
+
+const timeOf = (at: unknown) => new Date(Number(at)).toISOString()
+const words = (text: unknown) => String(text).replaceAll('_', ' ')
+
+const OK: Partial<Record<CheckName, Sentence>> = {
+  anchor_root: ['root', ({ root }) => String(root)],
+  audience: ['audience', ({ audience }) => String(audience)],
+  blocks: ['blocks', ({ count }) => `${count}, each signed and linked to the one before`],
+  consent: ['declared', ({ preferences }) => `${preferences}, signed by the creator`],
+  devices: ['devices', ({ count }) => String(count)],
+  document: ['document', () => 'resolves, with the current root key'],
+  extension: ['extension', ({ sizes }) => String(sizes)],
+  form: ['form', () => 'a DID of this platform'],
+  hash: ['SHA3-384', ({ hash }) => String(hash)],
+  head: ['head', ({ hash }) => String(hash)],
+  in_log: ['in the log', ({ log, size, at }) => `${log}, of ${size} entries at ${timeOf(at)}`],
+  minter: ['minted by', ({ did }) => String(did)],
+  owner: ['owner', ({ did }) => String(did)],
+  recovery: ['recovery', () => 'in it'],
+  root_key: ['root key', ({ epoch }) => `epoch ${epoch}`],
+  root_keys: ['root keys', ({ count }) => `${count}, each proved by the one before`],
+  signatures: ['signatures', ({ count }) => `${count}, by keys of the list of logs`],
+  signed: ['signed', ({ at }) => `${timeOf(at)}, by the clock of the signer`],
+  statement: ['statement', ({ type }) => String(type)],
+  transfers: ['transfers', ({ count }) => `${count}, each signed by the owner before`],
+}
+const UNCHECKED: Partial<Record<CheckName, Sentence>> = {
+  anchor_status: ['status', ({ status }) => `${status}, as the service says`],
+  consent: ['declared', ({ preferences }) => `${preferences ?? 'not asked for'}, without a signature`],
+  consent_device: ['signer', () => 'a device, as the service says'],
+  document: ['document', ({ error }) => `does not resolve: ${error || 'no document'}`],
+  extension: ['extension', () => 'svc directory audit follows this log'],
+  log_key: ['log', () => 'whose key it has is not known'],
+  message_key: ['key', () => 'not the first root key'],
+  newest_key: ['newest', () => 'whether a later key replaced the last one, a file cannot say'],
+  owner: ['owner', () => 'as the first block says; pass --did to expect one'],
+  recovery: ['recovery', () => 'not in it'],
+  registration: ['registration', () => 'not asked for'],
+  replaced_key: ['root keys', () => 'a root key was replaced'],
+  root_key: ['root key', () => 'not in it'],
+  root_keys: ['keys', () => 'not asked for'],
+  service_key: ['key', () => 'the keys of the services are not known'],
+  stamp: ['proof', () => 'not in it yet'],
+}
+
+const NEXT: Record<Exclude<Need, 'did' | 'realm' | 'file'>, string> = {
+  key_history: 'verify it once without --offline and with --evidence FILE: a replaced root key needs its history',
+  log_key: 'run it without --offline, or pass --log-key with a key that you have from another source',
+  network: 'run it without --offline, or pass a proof with this file as --file',
+  service_key: 'run it without --offline, or with --evidence',
+  upgrade: 'svc anchor upgrade',
+}
+
+/** Throws where something must be typed for it, and where nothing is registered. */
+export function told({ kind, verdict, did, checks, needs, subject }: Verdict): Told {
+  if (needs === 'did') throw usage('This needs the DID that it must be of', 'pass --did')
+  if (needs === 'realm') throw usage('This needs the deployment that it must be for', 'pass --realm')
+  if (needs === 'file') throw usage('The message is the hash of a file', 'pass the file with --file')
+  if (verdict === 'unknown') throw unknown(kind, subject ?? '')
+  const next = needs === null ? null : NEXT[needs]
+  return { kind, verdict, did, checks: checks.map(inWords), next }
+}
+
+function inWords({ check, result, found }: Check): Told['checks'][number] {
+  const { part, strength, gap } = found
+  if (check === 'gap') return { check: 'not proved', result, detail: words(gap) }
+  if (check === 'proof') {
+    return { check: words(part), result, detail: result === 'ok' ? 'verified here' : `on the word of: ${strength}` }
+  }
+  const [name, detail] = (result === 'ok' ? OK : UNCHECKED)[check] ?? [words(check), () => '']
+  return { check: name, result, detail: detail(found) }
+}
+
+function unknown(kind: Verdict['kind'], subject: string): CliError {
+  const nothing =
+    kind === 'page' ? `Nothing is declared for ${subject}` : `Nothing is registered or anchored under ${subject}`
+  const next: Partial<Record<Verdict['kind'], string>> = {
+    anchor: 'check the id',
+    content: 'check that the file is the original, byte for byte',
+    page: 'check the address, character by character',
+  }
+  return new CliError({
+    exitCode: EXIT.pending,
+    code: 'unknown',
+    message: nothing,
+    next: next[kind] ?? 'check the hash',
+    page: '/developer/verify-offline',
+  })
+}

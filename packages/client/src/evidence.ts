@@ -1,0 +1,11 @@
+/**
+ * Finds out what a piece of evidence is, whatever it is, and verifies it. A command line and a verifier in the browser
+ * are made of it.
+ *
+ * @module
+ */
+
+export { type Detected, detectFile, detectTyped, type Kind } from './evidence/detect.ts'
+export { judge } from './evidence/judge.ts'
+export type { Means } from './evidence/means.ts'
+export { type Check, type CheckName, NEEDS, type Need, type Verdict } from './evidence/verdict.ts'

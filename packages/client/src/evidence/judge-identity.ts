@@ -1,0 +1,82 @@
+import type { blockHash } from '@svc/protocol/chain/chain'
+import type { SignedMessage } from '@svc/protocol/statements/message'
+import { expectedRealms, type Means } from './means.ts'
+import { checked, unchecked, type Verdict, verdictOf } from './verdict.ts'
+
+export type Block = Parameters<typeof blockHash>[0] & { readonly epoch?: number }
+
+export async function judgeDid(did: string, { client }: Means): Promise<Verdict> {
+  if (!client) return verdictOf('did', did, [checked('form'), unchecked('root_keys')], { needs: 'network' })
+  const keys = await client.keyHistory.of(did)
+  const { didDocument, didResolutionMetadata } = await client.did.resolve(did)
+  const document = didDocument ? checked('document') : unchecked('document', { error: errorOf(didResolutionMetadata) })
+  return verdictOf('did', did, [checked('root_keys', { count: keys.length }), document])
+}
+
+/** The error of a resolution is an object, or missing. */
+function errorOf({ error }: { readonly error?: unknown }): string {
+  return typeof error === 'object' && error !== null && 'type' in error ? String(error.type) : ''
+}
+
+export async function judgeChain(blocks: readonly Block[], { client, expectedDid }: Means): Promise<Verdict> {
+  const [{ verifyChain }, { didOf }] = await Promise.all([
+    import('../chain/verify-chain.ts'),
+    import('../identity/did-of.ts'),
+  ])
+  const [genesis] = blocks
+  if (!genesis) throw new RangeError('The chain has no blocks')
+  const did = expectedDid ?? didOf(genesis.ownerPublicKey)
+  const isRotated = blocks.some(({ epoch = 0 }) => epoch > 0)
+  if (isRotated && !client) return verdictOf('chain', did, [unchecked('replaced_key')], { needs: 'key_history' })
+  const keys = isRotated && client ? await client.keyHistory.of(did) : []
+  const head = await verifyChain(blocks, did, keys)
+  const checks = [
+    checked('blocks', { count: blocks.length }),
+    checked('head', { hash: head.hash }),
+    expectedDid === null ? unchecked('owner') : checked('owner', { did }),
+  ]
+  return verdictOf('chain', did, checks, { subject: head.hash })
+}
+
+export async function judgeKeys(evidence: readonly object[], means: Means): Promise<Verdict> {
+  const { expectedDid } = means
+  const realms = expectedRealms(means)
+  if (expectedDid === null) return verdictOf('keys', null, [unchecked('owner')], { needs: 'did' })
+  if (!realms) return verdictOf('keys', expectedDid, [unchecked('root_keys')], { needs: 'realm' })
+  const { verifyKeyHistory } = await import('../chain/verify-key-history.ts')
+  const keys = await verifyKeyHistory(evidence, expectedDid, realms)
+  return verdictOf('keys', expectedDid, [checked('root_keys', { count: keys.length }), unchecked('newest_key')])
+}
+
+export async function judgeMessage(signed: SignedMessage, means: Means): Promise<Verdict> {
+  const [{ verifyMessage }, { didOf }] = await Promise.all([
+    import('../identity/verify-message.ts'),
+    import('../identity/did-of.ts'),
+  ])
+  const { client, file, expectedDid } = means
+  const { did: claimedDid, audience, text, issuedAt } = signed.statement
+  const did = expectedDid ?? claimedDid
+  const content = file ?? text
+  const realms = expectedRealms(means)
+  if (content === null) return verdictOf('message', did, [unchecked('hash')], { needs: 'file' })
+  if (!realms) return verdictOf('message', did, [unchecked('audience', { audience })], { needs: 'realm' })
+  const isGenesis = didOf(signed.publicKeyB64u) === did
+  if (!isGenesis && !client) return verdictOf('message', did, [unchecked('message_key')], { needs: 'key_history' })
+  const keys = isGenesis || !client ? [signed] : await client.keyHistory.of(did)
+  const publicKeysB64u = keys.map(({ publicKeyB64u }) => publicKeyB64u)
+  await verifyMessage(signed, { did, publicKeysB64u, audience, realms, content })
+  return verdictOf('message', did, [checked('signed', { at: issuedAt }), checked('audience', { audience })], {
+    at: issuedAt,
+  })
+}
+
+export async function judgeExport(value: unknown, { passphrase }: Means): Promise<Verdict> {
+  const { importKeys } = await import('../backup.ts')
+  const { identity, devices, recovery } = await importKeys(value, await passphrase())
+  const did = identity?.did ?? recovery?.did ?? devices[0]?.membership?.did ?? null
+  return verdictOf('export', did, [
+    identity ? checked('root_key', { epoch: identity.epoch }) : unchecked('root_key'),
+    checked('devices', { count: devices.length }),
+    recovery ? checked('recovery') : unchecked('recovery'),
+  ])
+}

@@ -1,0 +1,68 @@
+import type { Client } from '../client.ts'
+import { absentAsNull, expectedRealms, type Means } from './means.ts'
+import { checked, unchecked, type Verdict, verdictOf } from './verdict.ts'
+
+export type Checkpoint = Parameters<Client['anchors']['verifyExtension']>[0]
+
+/** The bundle of an anchor, or its id. */
+export async function judgeAnchor(given: unknown, means: Means): Promise<Verdict> {
+  const { client } = means
+  if (typeof given !== 'string') return judgeBundle(given, means)
+  if (!client) return verdictOf('anchor', null, [unchecked('registration')], { needs: 'network', subject: given })
+  const bundle = await absentAsNull(() => client.anchors.bundle(given))
+  if (bundle) return judgeBundle(bundle, means)
+  return { ...verdictOf('anchor', null, [unchecked('registration')], { subject: given }), verdict: 'unknown' }
+}
+
+async function judgeBundle(bundle: unknown, means: Means): Promise<Verdict> {
+  const { client, logKeyB64u } = means
+  const list = logKeyB64u === null && client ? await (await client.anchors.logs()).list() : null
+  const trust = logKeyB64u === null ? list && { list } : { logKeyB64u }
+  if (!trust) return verdictOf('anchor', null, [unchecked('log_key')], { needs: 'log_key' })
+  const realms = expectedRealms(means)
+  if (!realms) return verdictOf('anchor', null, [unchecked('in_log')], { needs: 'realm' })
+  const { verifyAnchor } = await import('../ledger/verify-anchor.ts')
+  const { record, checkpoint } = await verifyAnchor(bundle, trust, realms)
+  const { log, size, issuedAt: at } = checkpoint.statement
+  const checks = [
+    checked('anchor_root', { root: record.root }),
+    checked('in_log', { log, size, at }),
+    unchecked('anchor_status', { status: record.status }),
+  ]
+  return verdictOf('anchor', record.owner, checks, { subject: record.root, at })
+}
+
+/** One or more checkpoints of a log: the signatures, and that each extends the one before. */
+export async function judgeCheckpoints(given: readonly Checkpoint[], { client }: Means): Promise<Verdict> {
+  const ordered = given.toSorted((a, b) => a.statement.size - b.statement.size)
+  if (!client) return verdictOf('checkpoints', null, [unchecked('log_key')], { needs: 'log_key' })
+  const logs = await client.anchors.logs()
+  for (const checkpoint of ordered) await logs.verify(checkpoint)
+  const isOfAnchors = ordered.every(({ statement }) => statement.type === 'svc/anchor-checkpoint/v1')
+  const signed = checked('signatures', { count: ordered.length })
+  const last = ordered.at(-1)?.statement
+  const facts = { subject: last?.root ?? null, at: last?.issuedAt ?? null }
+  if (!isOfAnchors)
+    return verdictOf('checkpoints', null, [signed, unchecked('extension')], {
+      ...facts,
+      needs: ordered.length > 1 ? 'network' : null,
+    })
+  for (const [position, later] of ordered.entries()) {
+    const earlier = ordered[position - 1]
+    if (earlier) await client.anchors.verifyExtension(earlier, later)
+  }
+  const sizes = ordered.map(({ statement }) => statement.size).join(' → ')
+  return verdictOf('checkpoints', null, [signed, checked('extension', { sizes })], facts)
+}
+
+/** A receipt, by the keys that the deployment has published. */
+export async function judgeReceipt(signed: unknown, means: Means): Promise<Verdict> {
+  const keys = means.client?.discovery?.pin.keys
+  const realms = expectedRealms(means)
+  if (!keys || !realms) return verdictOf('receipt', null, [unchecked('service_key')], { needs: 'service_key' })
+  const { verifyServiceStatement } = await import('../statements/verify-service-statement.ts')
+  const { statement } = await verifyServiceStatement(signed, keys, realms)
+  const { type, issuedAt: at, did } = statement
+  const checks = [checked('statement', { type }), checked('signed', { at })]
+  return verdictOf('receipt', typeof did === 'string' ? did : null, checks, { at })
+}

@@ -1,0 +1,97 @@
+import type { AssetEvents } from '@svc/protocol/ledger/asset-proof'
+import type { Client } from '../client.ts'
+import { absentAsNull, expectedRealms, type Means } from './means.ts'
+import { type Check, checked, unchecked, type Verdict, verdictOf } from './verdict.ts'
+
+type Bundle = Awaited<ReturnType<Client['provenance']['proof']>>
+
+/** The evidence for a registration. */
+export async function judgeProof(value: unknown, means: Means): Promise<Verdict> {
+  const { client, file, expectedDid } = means
+  const realms = expectedRealms(means)
+  if (!realms) return verdictOf('proof', null, [unchecked('registration')], { needs: 'realm' })
+  const { verifyProof } = await import('../provenance/verify-proof.ts')
+  const bundle = value as Bundle
+  const did = expectedDid ?? bundle.did
+  const rootKeys = client ? await client.keyHistory.of(did) : undefined
+  const { verified, unverified, gaps } = await verifyProof(bundle, {
+    realms,
+    expectedDid: did,
+    ...(file && { file }),
+    ...(rootKeys && { rootKeys }),
+  })
+  const checks: Check[] = [
+    ...verified.map((part) => checked('proof', { part })),
+    ...unverified.map(({ kind: part, strength }) => unchecked('proof', { part, strength })),
+    ...gaps.map((gap) => unchecked('gap', { gap })),
+  ]
+  return verdictOf('proof', did, checks, { subject: bundle.assetId, at: bundle.capsule.issuedAt })
+}
+
+export async function judgeAsset(events: AssetEvents, means: Means): Promise<Verdict> {
+  const realms = expectedRealms(means)
+  if (!realms) return verdictOf('asset', null, [unchecked('owner')], { needs: 'realm' })
+  const { verifyAsset } = await import('../ledger/verify-asset.ts')
+  let isMissing = false
+  const rootKeysOf = async (did: string) => {
+    if (means.client) return means.client.keyHistory.of(did)
+    isMissing = true
+    return []
+  }
+  try {
+    const { did, minter } = await verifyAsset(events, { realms, rootKeysOf })
+    return verdictOf('asset', did, [
+      checked('minter', { did: minter }),
+      checked('transfers', { count: events.transfers.length }),
+    ])
+  } catch (error) {
+    if (!isMissing) throw error
+    return verdictOf('asset', null, [unchecked('replaced_key')], { needs: 'key_history' })
+  }
+}
+
+/** Any file: who has registered it, and whether that verifies. Only its hash is asked for. */
+export async function judgeContent(file: Uint8Array, means: Means): Promise<Verdict> {
+  const { hashOf } = await import('../ledger/hash-of.ts')
+  const hash = await hashOf(file)
+  const found = await registered(`asset:sha3-384:${hash}`, means.client)
+  if (found) return judgeProof(found, { ...means, file })
+  return nothingKnown('content', hash, means.client)
+}
+
+/** The hash of a file that somebody registered. */
+export async function judgeHash(hash: string, means: Means): Promise<Verdict> {
+  const found = await registered(`asset:sha3-384:${hash}`, means.client)
+  return found ? judgeProof(found, means) : nothingKnown('hash', hash, means.client)
+}
+
+/** The address of a page or file: what its creator declared that machines may do with it. */
+export async function judgePage(url: string, { client }: Means): Promise<Verdict> {
+  if (!client) return verdictOf('page', null, [unchecked('consent')], { needs: 'network', subject: url })
+  const record = await client.consent.read(url)
+  if (!record.found) return { ...verdictOf('page', null, [unchecked('consent')], { subject: url }), verdict: 'unknown' }
+  const { creator_did: did, preferences, signed } = record
+  const declared = Object.entries(preferences).map(([name, choice]) => `${name}: ${choice}`)
+  const isByDevice = signed?.signer.kind === 'device'
+  return verdictOf(
+    'page',
+    did,
+    [
+      signed
+        ? checked('consent', { preferences: declared.join(', ') })
+        : unchecked('consent', { preferences: declared.join(', ') }),
+      ...(isByDevice ? [unchecked('consent_device')] : []),
+    ],
+    { subject: url },
+  )
+}
+
+function registered(assetId: string, client: Client | null): Promise<Bundle | null> {
+  return client ? absentAsNull(() => client.provenance.proof(assetId)) : Promise.resolve(null)
+}
+
+function nothingKnown(kind: 'content' | 'hash', hash: string, client: Client | null): Verdict {
+  const checks = [checked('hash', { hash }), unchecked('registration')]
+  if (!client) return verdictOf(kind, null, checks, { needs: 'network', subject: hash })
+  return { ...verdictOf(kind, null, checks, { subject: hash }), verdict: 'unknown' }
+}

@@ -1,0 +1,45 @@
+import type { AssetEvents } from '@svc/protocol/ledger/asset-proof'
+import type { SignedMessage } from '@svc/protocol/statements/message'
+import type { Detected } from './detect.ts'
+import { type Block, judgeChain, judgeDid, judgeExport, judgeKeys, judgeMessage } from './judge-identity.ts'
+import { type Checkpoint, judgeAnchor, judgeCheckpoints, judgeReceipt } from './judge-logs.ts'
+import { judgeAsset, judgeContent, judgeHash, judgePage, judgeProof } from './judge-proofs.ts'
+import type { Means } from './means.ts'
+import { unchecked, type Verdict, verdictOf } from './verdict.ts'
+
+/**
+ * The verdict on what `detectFile` or `detectTyped` found; `bytes` are those of the file. Throws what the SDK throws if it
+ * does not verify, and a TypeError, RangeError or SyntaxError if it only looks like its kind.
+ */
+export async function judge({ kind, value }: Detected, bytes: Uint8Array | null, means: Means): Promise<Verdict> {
+  switch (kind) {
+    case 'did':
+      return judgeDid(String(value), means)
+    case 'hash':
+      return judgeHash(String(value), means)
+    case 'page':
+      return judgePage(String(value), means)
+    case 'chain':
+      return judgeChain(value as readonly Block[], means)
+    case 'keys':
+      return judgeKeys(value as readonly object[], means)
+    case 'anchor':
+      return judgeAnchor(value, means)
+    case 'stamp':
+      return verdictOf('stamp', null, [unchecked('stamp')], { needs: 'upgrade' })
+    case 'proof':
+      return judgeProof(value, means)
+    case 'asset':
+      return judgeAsset(value as AssetEvents, means)
+    case 'message':
+      return judgeMessage(value as SignedMessage, means)
+    case 'checkpoints':
+      return judgeCheckpoints(value as readonly Checkpoint[], means)
+    case 'receipt':
+      return judgeReceipt(value, means)
+    case 'export':
+      return judgeExport(value, means)
+    case 'content':
+      return judgeContent(bytes ?? new Uint8Array(), means)
+  }
+}

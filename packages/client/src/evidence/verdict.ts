@@ -1,0 +1,79 @@
+import type { Kind } from './detect.ts'
+
+/** What a check looked at. With its result, it stands for one sentence that a program shows. */
+export type CheckName =
+  | 'anchor_root'
+  | 'anchor_status'
+  | 'audience'
+  | 'blocks'
+  | 'consent'
+  | 'consent_device'
+  | 'devices'
+  | 'document'
+  | 'extension'
+  | 'form'
+  | 'gap'
+  | 'hash'
+  | 'head'
+  | 'in_log'
+  | 'log_key'
+  | 'message_key'
+  | 'minter'
+  | 'newest_key'
+  | 'owner'
+  | 'proof'
+  | 'recovery'
+  | 'registration'
+  | 'replaced_key'
+  | 'root_key'
+  | 'root_keys'
+  | 'service_key'
+  | 'signatures'
+  | 'signed'
+  | 'stamp'
+  | 'statement'
+  | 'transfers'
+
+/** One thing that was looked at. */
+export interface Check {
+  readonly check: CheckName
+  /** `unchecked`: nothing speaks against it, and nothing here proves it. */
+  readonly result: 'ok' | 'unchecked'
+  /** What was found, by name: counts, hashes, ids, times as epoch ms. */
+  readonly found: Readonly<Record<string, string | number>>
+}
+
+/**
+ * What is missing to decide: whom it must be of, the deployment that it must be for, the content, an answer of the
+ * services, a key history, the key of a log, a key of a service, a finished anchor.
+ */
+export const NEEDS = ['did', 'realm', 'file', 'network', 'key_history', 'log_key', 'service_key', 'upgrade'] as const
+export type Need = (typeof NEEDS)[number]
+
+export interface Verdict {
+  readonly kind: Kind
+  /** What is invalid is thrown as a `VerificationError` instead. `unknown`: nobody has registered or anchored it. */
+  readonly verdict: 'valid' | 'undecided' | 'unknown'
+  /** Whose it is; null if nobody's. */
+  readonly did: string | null
+  /** What it commits to: a hash, or an id of content; null if that does not fit in one line. */
+  readonly subject: string | null
+  /** Since when it is proved to exist, or when it was signed by its own clock, epoch ms. `in_log` among the checks tells which. */
+  readonly at: number | null
+  readonly checks: readonly Check[]
+  readonly needs: Need | null
+}
+
+type Found = Check['found']
+export const checked = (check: CheckName, found: Found = {}): Check => ({ check, result: 'ok', found })
+export const unchecked = (check: CheckName, found: Found = {}): Check => ({ check, result: 'unchecked', found })
+
+/** A verdict of its checks: valid if nothing is needed to decide it. */
+export function verdictOf(
+  kind: Kind,
+  did: string | null,
+  checks: readonly Check[],
+  { needs = null, subject = null, at = null }: Partial<Pick<Verdict, 'needs' | 'subject' | 'at'>> = {},
+): Verdict {
+  return { kind, verdict: needs === null ? 'valid' : 'undecided', did, subject, at, checks, needs }
+}

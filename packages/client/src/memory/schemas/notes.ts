@@ -1,0 +1,20 @@
+import { deletionReceiptSchema, signedManifestSchema } from '@svc/protocol/notes/log'
+import { signedNoteSchema } from '@svc/protocol/notes/notes'
+import * as z from 'zod'
+import { logOf, none, pieceOf, placeSchema } from './log-of.ts'
+
+export const note = z.strictObject({
+  kind: z.literal('note'),
+  of: z.string(),
+  /** `position` is the version; `seq` its place in the vault, and `earlier` the versions seen before it. */
+  pieces: z.array(
+    pieceOf({
+      signed: z.union([signedNoteSchema, deletionReceiptSchema]),
+      seq: z.int().min(0),
+      isErased: z.boolean(),
+      earlier: z.array(placeSchema),
+    }),
+  ),
+  pending: none,
+})
+export const vault = logOf('vault', z.union([signedManifestSchema, deletionReceiptSchema]), none)

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { operationsOf } from './operations.ts'
+import { codeOf, curlOf, decoded, filledOf, missingOf, prepare } from './request.ts'
+
+const DID = `did:svc:${'A'.repeat(32)}`
+const document = {
+  paths: {
+    '/api/notes/{did}/{noteId}': {
+      get: {
+        operationId: 'readNote',
+        tags: ['notes'],
+        summary: 'Read a note',
+        security: [{ ServiceAssertion: [] }],
+        'x-audience': ['notes'],
+        'x-device-capability': 'notes:read',
+        parameters: [
+          { name: 'did', in: 'path', required: true, schema: { $ref: '#/components/schemas/Did' } },
+          { name: 'noteId', in: 'path', required: true, schema: { type: 'string' } },
+          { name: 'limit', in: 'query', required: false, schema: { type: 'string', example: '50' } },
+        ],
+      },
+    },
+    '/api/search': {
+      post: {
+        operationId: 'search',
+        tags: ['search'],
+        security: [{ ServiceAssertion: [] }, {}],
+        'x-audience': ['provenance'],
+        'x-device-capability': 'root',
+        requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Query' } } } },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Did: { type: 'string', example: 'did:svc:example' },
+      Query: {
+        type: 'object',
+        required: ['kind', 'limit', 'vectors', 'about'],
+        properties: {
+          kind: { enum: ['image', 'video'] },
+          limit: { type: 'integer', minimum: 1 },
+          vectors: { type: 'array', items: { anyOf: [{ type: 'string', example: 'abc' }, { type: 'null' }] } },
+          about: { $ref: '#/components/schemas/Did' },
+          optional: { type: 'string' },
+        },
+      },
+    },
+  },
+}
+const [read, search] = operationsOf(document)
+if (!read || !search) throw new Error('two operations')
+
+describe('the operations of a document', () => {
+  it('have the credential, the parameters and the example of a body', () => {
+    expect(read).toMatchObject({
+      id: 'readNote',
+      method: 'GET',
+      audience: 'notes',
+      capability: 'notes:read',
+      isOptional: false,
+    })
+    expect(read.parameters.map(({ name, example }) => [name, example])).toEqual([
+      ['did', 'did:svc:example'],
+      ['noteId', ''],
+      ['limit', '50'],
+    ])
+    expect(search).toMatchObject({ isOptional: true, capability: null, contentType: 'application/json' })
+    expect(search.bodyExample).toEqual({ kind: 'image', limit: 1, vectors: ['abc'], about: 'did:svc:example' })
+  })
+
+  it('are none for what is no document', () => {
+    for (const value of [null, [], 'text', { paths: 1 }]) expect(operationsOf(value)).toEqual([])
+  })
+})
+
+describe('a request', () => {
+  it('is filled with the identity that asks, and names what is missing', () => {
+    const filled = filledOf(read, DID)
+    expect(filled.values).toEqual({ did: DID, noteId: '', limit: '' })
+    expect(missingOf(read, filled)).toEqual(['noteId'])
+  })
+
+  it('has its values in the path and the query, escaped', () => {
+    const values = { did: DID, noteId: 'a/b', limit: '2' }
+    const prepared = prepare(read, 'https://core.example', { values, body: '' })
+    expect(prepared.url).toBe(`https://core.example/api/notes/${encodeURIComponent(DID)}/a%2Fb?limit=2`)
+    expect(prepared.body).toBeNull()
+  })
+
+  it('is told as a command and as code', () => {
+    const prepared = prepare(search, 'https://p.example', { values: {}, body: `{"q":"it's"}` })
+    expect(curlOf(prepared, 'provenance').split('\n')).toEqual([
+      `url='https://p.example/api/search'`,
+      String.raw`body='{"q":"it'\''s"}'`,
+      `curl -s -H 'content-type: application/json' -H "$(scripts/assertion provenance POST "$url" "$body")" --data-binary "$body" "$url"`,
+    ])
+    expect(curlOf({ ...prepared, method: 'DELETE', body: null, headers: {} }, null)).toBe(
+      `url='https://p.example/api/search'\ncurl -s -X DELETE "$url"`,
+    )
+    expect(codeOf(prepared, 'provenance', 'https://core.example')).toContain(`body: {"q":"it's"},`)
+    expect(codeOf(prepared, null, 'https://core.example')).not.toContain('identity')
+  })
+})
+
+it('an assertion is decoded as it was signed', () => {
+  const payload = { aud: 'chain', nonce: '?>~' }
+  const text = btoa(JSON.stringify(payload)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+  expect(decoded(`ServiceAssertion ${text}.AAAA`)).toEqual(payload)
+  expect(decoded('Bearer x')).toBeNull()
+})

@@ -1,0 +1,54 @@
+import type { Client } from '@svc/client'
+import { Part } from '../shell/part.tsx'
+import { useTask } from '../shell/task.tsx'
+import { words } from '../words/home/words.ts'
+import type { Own } from './home-page.tsx'
+import { PairDevice } from './pair-device.tsx'
+import { RootAct } from './root-act.tsx'
+
+interface DevicesProps extends Own {
+  readonly change: number
+  readonly onChange: () => void
+}
+
+/** The devices, as the verified log of the identity has them. */
+export function Devices({ core, client, device, rootLock, change, onChange }: DevicesProps) {
+  const task = useTask()
+  const read = async () => [...(await client.devices.verify()).devices.values()]
+  const revoke = async (root: Client, deviceId: string) => {
+    await root.devices.revoke(deviceId)
+    task.say(words.revoked)
+    onChange()
+  }
+  return (
+    <Part title={words.devices} of={String(change)} read={read}>
+      {(devices) => (
+        <>
+          <p>{words.devicesLead}</p>
+          <ul class="list">
+            {devices.map(({ deviceId, origin, status }) => (
+              <li key={deviceId}>
+                <div>
+                  <strong>{origin}</strong>
+                  <span class="tag">{words.deviceStates[status] ?? status}</span>
+                  {deviceId === device.deviceId ? <span class="tag">{words.isThis}</span> : null}
+                  <code class="id">{deviceId}</code>
+                </div>
+                {status === 'revoked' || deviceId === device.deviceId ? null : (
+                  <RootAct
+                    core={core}
+                    rootLock={rootLock}
+                    action={words.revoke}
+                    label={`${words.revoke} ${deviceId}`}
+                    onAct={(root) => revoke(root, deviceId)}
+                  />
+                )}
+              </li>
+            ))}
+          </ul>
+          <PairDevice core={core} rootLock={rootLock} onPaired={onChange} />
+        </>
+      )}
+    </Part>
+  )
+}

@@ -1,0 +1,78 @@
+import type { Client } from '@svc/client'
+import { useState } from 'preact/hooks'
+import { pairingUrl } from '../keys/pairing-link.ts'
+import { Button } from '../shell/button.tsx'
+import { Field } from '../shell/field.tsx'
+import { Form } from '../shell/form.tsx'
+import { Qr } from '../shell/qr.tsx'
+import { SaidError } from '../shell/sentences.ts'
+import { useTask } from '../shell/task.tsx'
+import { words } from '../words/home/words.ts'
+import type { Own } from './home-page.tsx'
+import { RootAct } from './root-act.tsx'
+
+interface PairDeviceProps extends Pick<Own, 'core' | 'rootLock'> {
+  readonly onPaired: () => void
+}
+
+interface Offered {
+  readonly root: Client
+  readonly code: string
+  readonly url: string
+}
+
+/** Shows an address to another device, and attests that device once its code was compared. */
+export function PairDevice({ core, rootLock, onPaired }: PairDeviceProps) {
+  const task = useTask()
+  const [offered, setOffered] = useState<Offered | null>(null)
+  const [shown, setShown] = useState('')
+  const offer = async (root: Client) => {
+    const link = await root.pairing.offer()
+    setOffered({ root, code: link.code, url: pairingUrl(location.origin, link) })
+  }
+  const approve = async ({ root, code }: Offered) => {
+    const { request } = await root.pairing.read(code)
+    if (!request) throw new SaidError(words.pairNobody)
+    const attestation = await root.pairing.approve(code, shown.trim()).catch(async (error: unknown) => {
+      if (!(error instanceof Error) || error.name !== 'VerificationError') throw error
+      await root.pairing.cancel(code)
+      setOffered(null)
+      throw new SaidError(words.pairDiffers)
+    })
+    await root.pairing.seal(code, attestation)
+    setOffered(null)
+    setShown('')
+    task.say(words.pairDone)
+    onPaired()
+  }
+  if (!offered)
+    return (
+      <>
+        <h3>{words.pair}</h3>
+        <RootAct core={core} rootLock={rootLock} action={words.pair} onAct={offer} />
+      </>
+    )
+  return (
+    <>
+      <h3>{words.pair}</h3>
+      <p>{words.pairLead}</p>
+      <Qr text={offered.url} label={words.pairCode2} />
+      <code class="code" data-name="pairing address">
+        {offered.url}
+      </code>
+      <Button
+        look="quiet"
+        onPress={async () => {
+          await navigator.clipboard.writeText(offered.url)
+          task.say(words.linkCopied)
+        }}
+      >
+        {words.copyLink}
+      </Button>
+      <Form onSend={() => approve(offered)}>
+        <Field label={words.pairCode} value={shown} onValue={setShown} maxLength={20} />
+        <Button>{words.pairConfirm}</Button>
+      </Form>
+    </>
+  )
+}

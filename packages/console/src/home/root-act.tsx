@@ -1,0 +1,42 @@
+import type { Client } from '@svc/client'
+import { useState } from 'preact/hooks'
+import { connectAsRoot } from '../keys/connect.ts'
+import { openRoot } from '../keys/root-keys.ts'
+import { Locked } from '../shell/locked.tsx'
+import { words } from '../words/home/words.ts'
+import { words as shellWords } from '../words/shell/words.ts'
+import type { Own } from './home-page.tsx'
+
+interface RootActProps extends Pick<Own, 'core' | 'rootLock'> {
+  readonly action: string
+  readonly label?: string
+  /** The client is for this act, and not kept. */
+  readonly onAct: (client: Client) => Promise<void>
+}
+
+/** A button for what only the root key can do. It is decrypted for this one act. */
+export function RootAct({ core, rootLock, action, label, onAct }: RootActProps) {
+  const [isOpen, setOpen] = useState(false)
+  if (rootLock === null) return <small>{words.needsRoot}</small>
+  if (!isOpen)
+    return (
+      <button type="button" class="quiet" aria-label={label} onClick={() => setOpen(true)}>
+        {action}
+      </button>
+    )
+  return (
+    <div class="step">
+      <Locked
+        by={rootLock}
+        action={action}
+        onLock={async (lock) => {
+          await onAct(await connectAsRoot(core, await openRoot(lock)))
+          setOpen(false)
+        }}
+      />
+      <button type="button" class="plain" onClick={() => setOpen(false)}>
+        {shellWords.cancel}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import { momentOf } from '../shell/dates.ts'
+import { Emblem } from '../shell/emblem.tsx'
+import { Part } from '../shell/part.tsx'
+import { words } from '../words/profile/words.ts'
+import type { OfIdentity } from './state.tsx'
+
+/** The root keys, each proved by the one before. */
+export function Keys({ did, client }: OfIdentity) {
+  const read = async () => (await client).keyHistory.of(did)
+  return (
+    <Part title={words.keys} of={did} read={read}>
+      {(keys) => (
+        <>
+          <p>{words.keysLead(keys.length)}</p>
+          <ol class="keys">
+            {keys.map(({ epoch, userId }, at) => (
+              <li key={epoch}>
+                <Emblem of={userId} />
+                <div>
+                  <strong>{words.epoch(epoch)}</strong>
+                  <span class="tag">{at === keys.length - 1 ? words.current : words.superseded}</span>
+                  <code>{userId}</code>
+                </div>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </Part>
+  )
+}
+
+/** The newest request to replace the root key, with verified signatures. */
+export function RotationRequest({ did, client }: OfIdentity) {
+  const read = async () => (await client).keyHistory.rotation(did)
+  return (
+    <Part title={words.rotation} of={did} read={read}>
+      {(rotation) => (
+        <p>{rotation === null ? words.noRotation : words.rotationOf(rotation.epoch, momentOf(rotation.requestedAt))}</p>
+      )}
+    </Part>
+  )
+}

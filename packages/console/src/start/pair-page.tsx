@@ -1,0 +1,106 @@
+import './start.css'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { connectAsNobody } from '../keys/connect.ts'
+import { CONSOLE_CAPABILITIES, keepDevice, type NewDevice, needsLock, newDevice } from '../keys/device-keys.ts'
+import type { Lock } from '../keys/lock.ts'
+import { parsePairing } from '../keys/pairing-link.ts'
+import type { PageProps } from '../page.ts'
+import { go } from '../router.ts'
+import { Button } from '../shell/button.tsx'
+import { Field } from '../shell/field.tsx'
+import { Form } from '../shell/form.tsx'
+import { SaidError } from '../shell/sentences.ts'
+import { TaskArea, useTask } from '../shell/task.tsx'
+import { Heading } from '../sign-in/heading.tsx'
+import { words } from '../words/start/words.ts'
+import { Protection } from './protection.tsx'
+
+/** This browser joins an identity that is on another device. */
+export function PairPage({ configuration }: PageProps) {
+  return (
+    <TaskArea>
+      <Pairing core={configuration.services.core} />
+    </TaskArea>
+  )
+}
+
+function Pairing({ core }: { readonly core: string }) {
+  const [text, setText] = useState(location.hash.slice(1))
+  const [code, setCode] = useState<string | null>(null)
+  const [member, setMember] = useState<{ made: NewDevice; device: NewDevice['device'] } | null>(null)
+  const task = useTask()
+  const waiting = useRef<AbortController | null>(null)
+  useEffect(() => {
+    // An address of the same page only changes its fragment.
+    const opened = () => location.hash !== '' && setText(location.hash.slice(1))
+    addEventListener('hashchange', opened)
+    return () => {
+      removeEventListener('hashchange', opened)
+      waiting.current?.abort()
+    }
+  }, [])
+
+  const keep = async (made: NewDevice, device: NewDevice['device'], lock: Lock | null) => {
+    await keepDevice(made, device, lock)
+    go('/')
+  }
+  const join = async () => {
+    const link = parsePairing(text)
+    if (!link) throw new SaidError(words.pairWrong)
+    // The token is of no use to anybody who reads the history.
+    history.replaceState(null, '', location.pathname)
+    const controller = new AbortController()
+    waiting.current = controller
+    const made = await newDevice()
+    const client = (await connectAsNobody(core)).with({ signal: controller.signal })
+    setCode((await client.pairing.join(link, made.device)).confirmationCode)
+    const arrive = async () => {
+      const { device } = await client.pairing.waitToTake(link, made.device).catch(() => {
+        setCode(null)
+        throw new SaidError(words.refused)
+      })
+      if (needsLock()) setMember({ made, device })
+      else await keep(made, device, null)
+    }
+    void arrive().catch(async (error: unknown) => {
+      if (!controller.signal.aborted) await task.run(() => Promise.reject(error))
+    })
+  }
+  if (member)
+    return (
+      <section class="card">
+        <Heading>{words.protectDevice}</Heading>
+        <p>{words.protectDeviceLead}</p>
+        <Protection name={words.title} onLock={(lock) => keep(member.made, member.device, lock)} />
+      </section>
+    )
+  if (code !== null)
+    return (
+      <section class="card">
+        <Heading>{words.codeTitle}</Heading>
+        <p>{words.codeLead}</p>
+        <code class="code" data-name="confirmation code">
+          {code}
+        </code>
+        <p>{words.waiting}</p>
+      </section>
+    )
+  return (
+    <section class="card">
+      <Heading>{words.pairTitle}</Heading>
+      <p>{words.pairStep}</p>
+      <Form onSend={join}>
+        <Field label={words.pairText} value={text} onValue={setText} maxLength={400} />
+        <p>{words.asksFor}</p>
+        <p>
+          {CONSOLE_CAPABILITIES.map((capability) => (
+            <code key={capability} class="capability">
+              {capability}
+            </code>
+          ))}
+        </p>
+        <Button>{words.join}</Button>
+      </Form>
+    </section>
+  )
+}

@@ -1,0 +1,35 @@
+import type { RecoverySheet } from '@svc/client/recovery-words'
+import { Button } from '../shell/button.tsx'
+import { Qr } from '../shell/qr.tsx'
+import { Heading } from '../sign-in/heading.tsx'
+import { words } from '../words/start/words.ts'
+
+export interface RecoveryKeyProps {
+  readonly sheet: RecoverySheet & { readonly of: string }
+  readonly onDone: () => Promise<void>
+}
+
+/** What takes the place of the root key if that is lost. Shown once. */
+export function RecoveryKey({ sheet, onDone }: RecoveryKeyProps) {
+  return (
+    <section class="panel sheet">
+      <Heading>{words.sheetTitle}</Heading>
+      <p>{words.sheetLead}</p>
+      <h2>{words.sheetFor(sheet.of)}</h2>
+      <h3>{words.words}</h3>
+      <ol class="word-list">
+        {sheet.words.signing.split(' ').map((word, at) => (
+          <li key={at}>{word}</li>
+        ))}
+      </ol>
+      <h3>{words.code}</h3>
+      <Qr text={sheet.code} label={words.code} />
+      <div class="actions">
+        <button type="button" class="plain" onClick={() => print()}>
+          {words.print}
+        </button>
+        <Button onPress={onDone}>{words.sheetDone}</Button>
+      </div>
+    </section>
+  )
+}

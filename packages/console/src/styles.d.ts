@@ -1,0 +1,2 @@
+/** Vite links what is imported so. */
+declare module '*.css' {}

@@ -1,0 +1,21 @@
+import type { Kind } from '@svc/client/evidence'
+import type { Input, Settings } from './input.ts'
+
+const TYPED: readonly Kind[] = ['did', 'hash', 'page']
+
+/** The command that checks the same: what was typed as it is, everything else as a file. */
+export function commandOf(kind: Kind, { bytes, name }: Input, settings: Settings): string {
+  const subject = TYPED.includes(kind) ? new TextDecoder().decode(bytes).trim() : (name ?? 'evidence.json')
+  const options: (readonly string[])[] = [
+    settings.expectedDid === '' ? [] : ['--did', settings.expectedDid],
+    settings.content ? ['--file', settings.content.name ?? 'content'] : [],
+    settings.logKeyB64u === '' ? [] : ['--log-key', settings.logKeyB64u],
+    settings.isOffline ? ['--offline'] : [],
+  ]
+  return ['svc', 'verify', subject, ...options.flat()].map(quoted).join(' ')
+}
+
+/** For a POSIX shell. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+}

@@ -1,0 +1,40 @@
+import type { Verdict } from '@svc/client/evidence'
+import { momentOf } from '../shell/dates.ts'
+import { Emblem } from '../shell/emblem.tsx'
+import { words } from '../words/verdict/words.ts'
+
+/** Who, what, since when, and by which log: four fields, in the order in which one leads to the next. */
+export function Picture({ verdict: { did, subject, at, checks } }: { readonly verdict: Verdict }) {
+  const log = checks.find(({ check, result }) => check === 'in_log' && result === 'ok')?.found['log']
+  const time = at === null ? null : momentOf(at)
+  const isOfLog = log !== undefined || checks.some(({ check }) => check === 'signatures')
+  return (
+    <ol class="picture">
+      <Part name={words.who} value={did} otherwise={words.nobody} emblem={did} />
+      <Part name={words.what} value={subject} otherwise={words.noSubject} emblem={subject} />
+      <Part
+        name={words.when}
+        value={time === null ? null : isOfLog ? words.byLog(time) : words.byClock(time)}
+        otherwise={words.noTime}
+      />
+      <Part name={words.where} value={log === undefined ? null : String(log)} otherwise={words.noLog} />
+    </ol>
+  )
+}
+
+interface PartProps {
+  readonly name: string
+  readonly value: string | null
+  readonly otherwise: string
+  readonly emblem?: string | null
+}
+
+function Part({ name, value, otherwise, emblem = null }: PartProps) {
+  return (
+    <li class={value === null ? 'open' : ''}>
+      <span class="name">{name}</span>
+      {emblem === null ? null : <Emblem of={emblem} />}
+      <span class="value">{value ?? otherwise}</span>
+    </li>
+  )
+}

@@ -1,0 +1,31 @@
+import { publicClient } from '../services/public-client.ts'
+import type { Input } from './input.ts'
+
+/** Registered content that is like something. Only a fingerprint of it is sent. */
+export interface Similar {
+  readonly assetId: string
+  readonly likeness: { readonly percent: number } | { readonly distance: number }
+}
+
+export function isSearchable({ type, bytes }: Input): boolean {
+  return /^(text|image)\//.test(type) && bytes.length > 0
+}
+
+/** Throws a RangeError for what has too little text or detail. */
+export async function similarTo({ type, bytes }: Input, core: string): Promise<Similar[]> {
+  const { provenance } = await publicClient(core)
+  if (type.startsWith('text/')) {
+    const { matches } = await provenance.searchText(new TextDecoder().decode(bytes))
+    return matches.map(({ asset_id: assetId, query_containment: share }) => ({
+      assetId,
+      likeness: { percent: Math.round(share * 100) },
+    }))
+  }
+  const [{ searchImage }, { pixelsOf }] = await Promise.all([
+    import('@svc/client/images'),
+    import('@svc/client/browser-images'),
+  ])
+  const pixels = await pixelsOf(new Blob([bytes as Uint8Array<ArrayBuffer>], { type }))
+  const matches = await searchImage(provenance, pixels, { orientations: true })
+  return matches.map(({ assetId, distance }) => ({ assetId, likeness: { distance } }))
+}

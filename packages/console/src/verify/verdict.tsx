@@ -1,0 +1,63 @@
+import './verdict.css'
+import type { RefObject } from 'preact'
+import { words } from '../words/verdict/words.ts'
+import { Actions } from './actions.tsx'
+import { Checks } from './checks.tsx'
+import type { Input, Settings } from './input.ts'
+import { Picture } from './picture.tsx'
+import { isSearchable } from './similar.ts'
+import { SimilarContent } from './similar-content.tsx'
+import type { Outcome } from './verifying.ts'
+
+interface VerdictProps {
+  /** Takes the focus, so that it is read out. */
+  readonly heading: RefObject<HTMLHeadingElement | null>
+  readonly outcome: Outcome
+  readonly input: Input
+  readonly settings: Settings
+  readonly core: string
+}
+
+const MARKS = { valid: '✓', undecided: '?', unknown: '?', invalid: '✕', failed: '!' } as const
+
+export function Verdict({ heading, outcome, input, settings, core }: VerdictProps) {
+  const state = stateOf(outcome)
+  const { kind, verdict } = outcome
+  return (
+    <article class={`verdict ${state}`}>
+      <header>
+        <span class="mark" aria-hidden="true">
+          {MARKS[state]}
+        </span>
+        <div>
+          <h2 ref={heading} tabIndex={-1}>
+            {words.verdicts[state]}: {words.kinds[kind]}
+          </h2>
+          <p>{words.summaries[state]}</p>
+        </div>
+      </header>
+      {verdict === null ? <FaultText outcome={outcome} /> : <Picture verdict={verdict} />}
+      {verdict === null ? null : <Checks checks={verdict.checks} />}
+      {verdict?.needs == null ? null : <p class="note">{words.needs[verdict.needs]}</p>}
+      {kind === 'content' && isSearchable(input) ? <SimilarContent input={input} core={core} /> : null}
+      <Actions kind={kind} did={verdict?.did ?? null} input={input} settings={settings} />
+    </article>
+  )
+}
+
+function FaultText({ outcome }: { readonly outcome: Outcome }) {
+  if (outcome.verdict !== null) return null
+  const { kind, fault } = outcome
+  if (fault.is === 'malformed') return <p>{words.malformed(words.kinds[kind])}</p>
+  return (
+    <>
+      <p>{fault.message}</p>
+      {fault.is === 'invalid' ? <p class="soft">{words.reason(fault.reason, fault.subject)}</p> : null}
+    </>
+  )
+}
+
+function stateOf(outcome: Outcome): keyof typeof MARKS {
+  if (outcome.verdict !== null) return outcome.verdict.verdict
+  return outcome.fault.is === 'failed' ? 'failed' : 'invalid'
+}

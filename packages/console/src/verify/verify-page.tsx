@@ -1,0 +1,99 @@
+import './verify.css'
+import type { ComponentType } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Configuration } from '../configuration.ts'
+import type { PageProps } from '../page.ts'
+import { words } from '../words/verify/words.ts'
+import { inputOfFragment } from './fragment.ts'
+import { type Input, inputOf, NO_SETTINGS, type Settings, typedInput } from './input.ts'
+import { Options } from './options.tsx'
+import { useDropped } from './use-dropped.ts'
+
+export interface CheckedProps {
+  readonly configuration: Configuration
+  readonly input: Input
+  readonly settings: Settings
+  readonly onSettings: (settings: Settings) => void
+}
+
+/** The form is the first load; what verifies and shows the result is loaded once there is something. */
+const loadChecked = () => import('./checked.tsx').then(({ Checked }) => Checked)
+
+export function VerifyPage({ configuration }: PageProps) {
+  const [text, setText] = useState('')
+  const [input, setInput] = useState<Input | null>(null)
+  const [settings, setSettings] = useState(NO_SETTINGS)
+  const [isEmpty, setEmpty] = useState(false)
+  const [Checked, setChecked] = useState<ComponentType<CheckedProps> | null>(null)
+  const picker = useRef<HTMLInputElement>(null)
+
+  const take = (next: Input) => {
+    setEmpty(next.bytes.length === 0)
+    if (next.bytes.length === 0) return
+    setInput(next)
+    setSettings((now) => ({ ...now, passphrase: '' }))
+    void loadChecked().then((component) => setChecked(() => component))
+  }
+  const takeFiles = async ([file]: Iterable<File>) => file && take(await inputOf(file))
+  const isOver = useDropped((files) => void takeFiles(files))
+  useEffect(() => {
+    const open = async () => {
+      const linked = await inputOfFragment(location.hash.slice(1))
+      if (linked) take(linked)
+    }
+    void open()
+    const changed = () => void open()
+    addEventListener('hashchange', changed)
+    return () => removeEventListener('hashchange', changed)
+  }, [])
+
+  return (
+    <div class="verify">
+      <h1>{words.title}</h1>
+      <p class="lead">{words.lead}</p>
+      <form
+        class={isOver ? 'drop over' : 'drop'}
+        onSubmit={(event) => {
+          event.preventDefault()
+          take(typedInput(text))
+        }}
+      >
+        <div class="dropped">
+          <p>{words.drop}</p>
+          <button type="button" class="plain" onClick={() => picker.current?.click()}>
+            {words.choose}
+          </button>
+          <input
+            ref={picker}
+            type="file"
+            class="unseen"
+            tabIndex={-1}
+            aria-label={words.choose}
+            onChange={(event) => void takeFiles(event.currentTarget.files ?? [])}
+          />
+        </div>
+        <label for="typed">{words.paste}</label>
+        <textarea
+          id="typed"
+          rows={3}
+          spellcheck={false}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <Options settings={settings} onSettings={setSettings} />
+        <button type="submit">{words.check}</button>
+        {isEmpty ? (
+          <p class="bad" role="alert">
+            {words.empty}
+          </p>
+        ) : null}
+      </form>
+      <p class="note">{words.privacy}</p>
+      {input === null ? null : Checked === null ? (
+        <p role="status">{words.checking}</p>
+      ) : (
+        <Checked configuration={configuration} input={input} settings={settings} onSettings={setSettings} />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+/**
+ * Everything that verifies. Loaded when somebody has something to verify.
+ *
+ * @module
+ */
+import type { Client, VerificationError } from '@svc/client'
+import { detectFile, judge, type Kind, type Verdict } from '@svc/client/evidence'
+import type { Configuration } from '../configuration.ts'
+import { publicClient } from '../services/public-client.ts'
+import { sentenceOf } from '../shell/sentences.ts'
+import type { Input, Settings } from './input.ts'
+
+/** How a check ended. */
+export type Outcome =
+  | { readonly kind: Kind; readonly verdict: Verdict }
+  | { readonly kind: Kind; readonly verdict: null; readonly fault: Fault }
+
+export type Fault =
+  | { readonly is: 'invalid'; readonly message: string; readonly reason: string; readonly subject: string }
+  | { readonly is: 'malformed' }
+  | { readonly is: 'failed'; readonly message: string }
+
+export async function verifyHere(input: Input, settings: Settings, { services }: Configuration): Promise<Outcome> {
+  const detected = detectFile(input.bytes)
+  const { kind } = detected
+  try {
+    const client = settings.isOffline || kind === 'export' ? null : await publicClient(services.core)
+    const verdict = await judge(detected, input.bytes, meansOf(client, settings, services.core))
+    return { kind, verdict }
+  } catch (error) {
+    return { kind, verdict: null, fault: faultOf(error) }
+  }
+}
+
+function meansOf(client: Client | null, { expectedDid, logKeyB64u, content, passphrase }: Settings, core: string) {
+  return {
+    client,
+    realms: client?.realms ?? [core],
+    expectedDid: expectedDid === '' ? null : expectedDid,
+    logKeyB64u: logKeyB64u === '' ? null : logKeyB64u,
+    file: content?.bytes ?? null,
+    passphrase: async () => passphrase,
+  }
+}
+
+/** What the SDK throws for evidence that does not hold, by name. */
+const INVALID = ['VerificationError', 'DiscoveryError', 'RollbackError', 'ForkError', 'UnprovedError', 'KeyExportError']
+
+function faultOf(error: unknown): Fault {
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError)
+    return { is: 'malformed' }
+  if (error instanceof Error && INVALID.includes(error.name)) {
+    const { message, reason = '', subject = '' } = error as Partial<VerificationError> & Error
+    return { is: 'invalid', message, reason: String(reason), subject: String(subject) }
+  }
+  return { is: 'failed', message: sentenceOf(error) }
+}

@@ -1,0 +1,24 @@
+export const words = {
+  other: 'Something went wrong. Try again.',
+  promptClosed: 'The prompt was closed, or no passkey was chosen. Try again.',
+  passkeyThere: 'This device has a passkey for this account already.',
+  unreachable: 'The service cannot be reached. Check your connection, and try again.',
+  tooMany: (duration: string) => `Too many attempts. Try again in ${duration}.`,
+  seconds: (count: number) => (count === 1 ? '1 second' : `${count} seconds`),
+  minutes: (count: number) => `${count} minutes`,
+  hours: (count: number) => `${count} hours`,
+  /** By the service's name for the failure. */
+  byError: {
+    account_exists: 'There is an account for this person already. Sign in to it, or recover it.',
+    code_rejected: 'That code is wrong. Check the mail and try again.',
+    code_unusable: 'This took too long, or was used already. Start again.',
+    cors_denied: 'The sign-in service does not accept this page. Ask the operator.',
+    dependency_unavailable: 'The sign-in service is not available. Try again in a minute.',
+    invalid_request:
+      'Enter a user name or e-mail address. A user name has letters, digits, periods, hyphens and underscores.',
+    provider_disabled: 'This provider is not set up here. Use another way to continue.',
+    sign_in_rejected: 'The sign-in was not accepted. Check what you entered, or use another way to sign in.',
+    token_rejected: 'Your session has ended. Sign in again.',
+  },
+}
+export type FailureWords = typeof words

@@ -1,0 +1,50 @@
+import type { StartWords } from './en.ts'
+
+export const words: StartWords = {
+  title: 'Willkommen',
+  lead: 'Ihre Identität ist ein Schlüssel, kein Konto: Niemand kann sie zurücksetzen, und niemand kann sie Ihnen nehmen. Wählen Sie, wie dieser Browser dazu kommt.',
+  create: 'Identität anlegen',
+  createLead:
+    'Ein neuer Hauptschlüssel entsteht hier und wird sofort verschlüsselt. Dieser Browser arbeitet dann mit einem eigenen Schlüssel, der weniger kann.',
+  pair: 'Diesen Browser koppeln',
+  pairLead:
+    'Sie haben eine Identität auf einem anderen Gerät. Dieser Browser wird eines ihrer Geräte und sieht den Hauptschlüssel nie.',
+  signIn: 'Mit einem Konto anmelden',
+  signInLead: 'Für Anwendungen mit Passwörtern und Passkeys.',
+  protect: 'Hauptschlüssel schützen',
+  protectLead:
+    'Der Hauptschlüssel wird mit dem verschlüsselt, was Sie wählen, und nur für das entschlüsselt, was nur er kann.',
+  protectDevice: 'Schlüssel dieses Browsers schützen',
+  protectDeviceLead:
+    'Dieser Browser kann keine Schlüssel halten, die niemand lesen kann. Darum wird seiner mit dem verschlüsselt, was Sie wählen.',
+  withPasskey: 'Passkey benutzen',
+  or: 'oder eine Passphrase:',
+  passphrase: 'Passphrase',
+  passphraseAgain: 'Noch einmal dieselbe',
+  passphraseHint: (length) => `Mindestens ${length} Zeichen. Niemand kann sie zurücksetzen.`,
+  passphraseShort: (length) => `Wählen Sie eine Passphrase mit mindestens ${length} Zeichen.`,
+  passphraseDiffers: 'Die beiden Passphrasen sind verschieden.',
+  withPassphrase: 'Diese Passphrase benutzen',
+  sheetTitle: 'Schreiben Sie Ihren Ersatzschlüssel auf',
+  sheetLead:
+    'Geht der Hauptschlüssel verloren oder wird er gestohlen, tritt dieser andere an seine Stelle. Es gibt ihn nur auf dieser Seite: Drucken Sie ihn oder schreiben Sie ihn auf, und verwahren Sie ihn fern von Ihren Geräten.',
+  sheetFor: (did) => `Ersatzschlüssel von ${did}`,
+  words: 'Wörter',
+  code: 'Code',
+  print: 'Drucken',
+  download: 'Verschlüsselten Hauptschlüssel herunterladen',
+  sheetDone: 'Ich habe ihn verwahrt',
+  pairTitle: 'Diesen Browser koppeln',
+  pairStep: 'Wählen Sie auf dem Gerät mit dem Hauptschlüssel „Gerät koppeln“ und geben Sie hier ein, was es zeigt.',
+  pairText: 'Text oder Adresse vom anderen Gerät',
+  pairWrong: 'Geben Sie den ganzen Text oder die ganze Adresse ein, die das andere Gerät zeigt.',
+  asksFor: 'Dieser Browser bittet um:',
+  join: 'Beitreten',
+  codeTitle: 'Code vergleichen',
+  codeLead:
+    'Geben Sie diesen Code auf dem anderen Gerät ein. Zeigt es einen anderen, ist jemand anderes beigetreten: Brechen Sie dann dort ab.',
+  waiting: 'Warten auf das andere Gerät …',
+  refused: 'Das andere Gerät hat nicht bestätigt. Beginnen Sie dort von vorn.',
+  paired: 'Dieser Browser ist gekoppelt.',
+  other: 'Zurück',
+}

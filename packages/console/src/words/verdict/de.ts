@@ -1,0 +1,168 @@
+import type { VerdictWords } from './en.ts'
+
+type Found = Readonly<Record<string, string | number>>
+type Said = (found: Found, at: string) => string
+
+const ok: Record<string, Said> = {
+  anchor_root: ({ root }) => `Der Eintrag legt ${root} fest.`,
+  audience: ({ audience }) => `Es ist an ${audience} gerichtet.`,
+  blocks: ({ count }) =>
+    count === 1 ? 'Ein Block, signiert.' : `${count} Blöcke, jeder signiert und mit dem vorigen verbunden.`,
+  consent: ({ preferences }) => `Der Urheber hat signiert: ${preferences}.`,
+  devices: ({ count }) => `Enthaltene Geräte: ${count}.`,
+  document: () => 'Das DID-Dokument führt zum aktuellen Hauptschlüssel.',
+  extension: ({ sizes }) => `Jeder Checkpoint enthält alles davor: ${sizes} Einträge.`,
+  form: () => 'Es hat die Form einer DID dieser Plattform.',
+  hash: ({ hash }) => `SHA3-384 des Inhalts: ${hash}.`,
+  head: ({ hash }) => `Der neueste Block hat den Hash ${hash}.`,
+  in_log: ({ log, size }, at) => `Es war spätestens am ${at} im Log ${log}, als dieses ${size} Einträge hatte.`,
+  minter: ({ did }) => `Erzeugt und signiert von ${did}.`,
+  owner: ({ did }) => `Es gehört der erwarteten Identität: ${did}.`,
+  proof: ({ part }) => PARTS[String(part)] ?? `${part}, hier geprüft.`,
+  recovery: () => 'Eine vorbereitete Wiederherstellung ist enthalten.',
+  root_key: ({ epoch }) => `Der Hauptschlüssel der Epoche ${epoch} ist enthalten.`,
+  root_keys: ({ count }) =>
+    count === 1
+      ? 'Ein Hauptschlüssel, aus dem die DID gebildet ist.'
+      : `${count} Hauptschlüssel, jeder durch den vorigen bewiesen.`,
+  signatures: ({ count }) =>
+    count === 1
+      ? 'Ein Checkpoint, signiert von einem Log der signierten Liste.'
+      : `${count} Checkpoints, signiert von Logs der signierten Liste.`,
+  signed: (_, at) => `Signiert am ${at}, nach der Uhr des Unterzeichners.`,
+  statement: ({ type }) => `Ein Dienst hat es als ${type} signiert.`,
+  transfers: ({ count }) =>
+    count === 0 ? 'Es wurde nie übertragen.' : `Übertragungen, jede vom vorigen Eigentümer signiert: ${count}.`,
+}
+
+const PARTS: Record<string, string> = {
+  capsule_signature: 'Die Signatur passt zur Kapsel und ihrem Schlüssel.',
+  capsule_hash: 'Der Hash der Kapsel stimmt.',
+  content_hash: 'Der Inhalt ist Byte für Byte der registrierte.',
+  key_of_did: 'Der Schlüssel gehört zur Identität.',
+  chain_block: 'Ein signierter Block der Kette enthält es.',
+  registration: 'Die Registrierung.',
+  key_status: 'Der Zustand des Schlüssels.',
+  media_facts: 'Art und Größe des Inhalts.',
+}
+
+const GAPS: Record<string, string> = {
+  no_ledger_anchor: 'Kein Log beweist, bis wann es registriert war.',
+  no_trusted_time: 'Die Zeit stammt von der Uhr des Unterzeichners.',
+  content_not_seen: 'Der Dienst hat den Inhalt nicht gesehen.',
+  no_chain_binding: 'Kein Block der Kette enthält es.',
+  key_by_authority: 'Dass der Schlüssel zur Identität gehört, sagt nur der Dienst.',
+  key_not_current: 'Der Schlüssel wurde inzwischen ersetzt.',
+  key_status_unavailable: 'Ob der Schlüssel in Kraft war, ist nicht bekannt.',
+  competing_claims: 'Andere haben denselben Inhalt registriert.',
+  earlier_claim: 'Jemand anderes hat denselben Inhalt früher registriert.',
+}
+
+const unchecked: Record<string, Said> = {
+  anchor_status: ({ status }) => `Dass der Status „${status}“ ist, sagt nur der Dienst.`,
+  audience: ({ audience }) => `Es ist an ${audience} gerichtet.`,
+  consent: ({ preferences }) =>
+    preferences === undefined ? 'Für diese Adresse ist nichts erklärt.' : `Ohne Signatur erklärt: ${preferences}.`,
+  consent_device: () => 'Ein Gerät hat signiert. Dass es für den Urheber handelte, sagt nur der Dienst.',
+  document: () => 'Es wurde kein DID-Dokument gefunden.',
+  extension: () => 'Ob ein Checkpoint den anderen enthält, wurde nicht geprüft.',
+  gap: ({ gap }) => GAPS[String(gap)] ?? String(gap).replaceAll('_', ' '),
+  hash: () => 'Der signierte Inhalt liegt nicht vor.',
+  in_log: () => 'Ob es in einem Log steht, wurde nicht geprüft.',
+  log_key: () => 'Der Schlüssel des Logs ist hier nicht bekannt.',
+  message_key: () => 'Der Schlüssel ist nicht der erste dieser Identität.',
+  newest_key: () => 'Ob der letzte Schlüssel später ersetzt wurde, ist einer Datei nicht anzusehen.',
+  owner: () => 'Wem es gehört, sagt nur der Nachweis selbst. Geben Sie die erwartete DID ein, um es zu prüfen.',
+  proof: ({ part, strength }) =>
+    `${(PARTS[String(part)] ?? String(part)).replace(/\.$/, '')}: nach Aussage ${SOURCES[String(strength)] ?? strength}.`,
+  recovery: () => 'Eine Wiederherstellung ist nicht enthalten.',
+  registration: () => 'Es wurde keine Registrierung gefunden oder nach keiner gefragt.',
+  replaced_key: () => 'Ein Hauptschlüssel wurde ersetzt. Dafür braucht es die Geschichte der Schlüssel.',
+  root_key: () => 'Ein Hauptschlüssel ist nicht enthalten.',
+  root_keys: () => 'Nach den Hauptschlüsseln wurde nicht gefragt.',
+  service_key: () => 'Die Schlüssel der Dienste sind hier nicht bekannt.',
+  stamp: () => 'Der Beweis ist noch nicht enthalten.',
+}
+const SOURCES: Record<string, string> = {
+  authority: 'von Core',
+  service: 'des Dienstes',
+  claim: 'des Unterzeichners',
+  cryptographic: 'einer Signatur',
+}
+
+export const words: VerdictWords = {
+  verdicts: {
+    valid: 'Gültig',
+    undecided: 'Unentschieden',
+    unknown: 'Nichts bekannt',
+    invalid: 'Ungültig',
+    failed: 'Nicht geprüft',
+  },
+  summaries: {
+    valid: 'Alles, was diese Art von Nachweis beweisen kann, wurde hier bewiesen.',
+    undecided: 'Nichts spricht dagegen. Etwas, das es entscheiden würde, fehlt.',
+    unknown: 'Die Form stimmt, und niemand hat es hier registriert oder verankert.',
+    invalid: 'Verlassen Sie sich nicht darauf. Bitten Sie um ein anderes Exemplar.',
+    failed: 'Die Prüfung war nicht möglich.',
+  },
+  kinds: {
+    did: 'Identität',
+    hash: 'Hash',
+    page: 'Seite',
+    chain: 'Kette',
+    keys: 'Schlüsselgeschichte',
+    anchor: 'Anker',
+    stamp: 'unfertiger Anker',
+    proof: 'Registrierung',
+    asset: 'Asset',
+    message: 'Nachricht',
+    checkpoints: 'Checkpoints',
+    receipt: 'Quittung',
+    export: 'Schlüsselexport',
+    content: 'Inhalt',
+  },
+  needs: {
+    did: 'Geben Sie unter „Optionen“ die DID ein, der es gehören muss.',
+    realm: 'Für welche Installation es gelten muss, ist nicht bekannt. Verbinden Sie sich und prüfen Sie noch einmal.',
+    file: 'Wählen Sie unter „Optionen“ den Inhalt, um den es geht.',
+    network: 'Erlauben Sie der Prüfung, die Dienste zu fragen.',
+    key_history: 'Erlauben Sie der Prüfung, die Dienste nach der Geschichte der Schlüssel zu fragen.',
+    log_key:
+      'Erlauben Sie der Prüfung, die Dienste zu fragen, oder geben Sie unter „Optionen“ den Schlüssel des Logs ein.',
+    service_key: 'Erlauben Sie der Prüfung, die Dienste nach ihren Schlüsseln zu fragen.',
+    upgrade: 'Vervollständigen Sie ihn mit svc anchor upgrade und prüfen Sie das Ergebnis.',
+  },
+  who: 'Wer',
+  what: 'Was',
+  when: 'Seit wann',
+  where: 'Welches Log',
+  nobody: 'Niemand genannt',
+  noSubject: 'Kein einzelner Inhalt',
+  noTime: 'Keine Zeit bewiesen',
+  byClock: (at) => `${at}, nach der Uhr des Unterzeichners`,
+  byLog: (at) => `spätestens ${at}`,
+  noLog: 'Kein Log',
+  checks: 'Was geprüft wurde',
+  notProved: 'Was nicht bewiesen ist',
+  allProved: 'Nichts ist offen.',
+  reason: (reason, subject) => `Grund: ${reason} (${subject})`,
+  malformed: (kind) => `Dies sieht aus wie ein Nachweis der Art „${kind}“ und hat nicht dessen Form.`,
+  raw: 'Was geprüft wurde, im Original',
+  identity: 'Identität öffnen',
+  print: 'Drucken',
+  link: 'Link kopieren',
+  linkCopied: 'Der Link wurde kopiert. Er enthält den Nachweis selbst.',
+  tooBig: 'Für einen Link ist es zu groß.',
+  command: 'Dasselbe auf der Kommandozeile',
+  again: 'Etwas anderes prüfen',
+  similar: 'Kopien suchen',
+  similarLead:
+    'Registrierte Inhalte, die ähnlich aussehen oder klingen. Nur ein Fingerabdruck verlässt diesen Browser.',
+  similarNone: 'Kein registrierter Inhalt ist ähnlich.',
+  similarText: (percent) => `${percent} % der Passagen`,
+  similarImage: (distance) => `${distance} von 256 Bits sind anders`,
+  similarRefused: 'Dafür hat es zu wenig Text oder Einzelheiten.',
+  said(check, isOk, found, at) {
+    return (isOk ? ok : unchecked)[check]?.(found, at) ?? check
+  },
+}

@@ -1,0 +1,165 @@
+type Found = Readonly<Record<string, string | number>>
+type Said = (found: Found, at: string) => string
+
+const ok: Record<string, Said> = {
+  anchor_root: ({ root }) => `The entry commits to ${root}.`,
+  audience: ({ audience }) => `It is addressed to ${audience}.`,
+  blocks: ({ count }) =>
+    count === 1 ? 'One block, signed.' : `${count} blocks, each signed and linked to the one before.`,
+  consent: ({ preferences }) => `The creator signed: ${preferences}.`,
+  devices: ({ count }) => `Devices in it: ${count}.`,
+  document: () => 'The DID document resolves to the current root key.',
+  extension: ({ sizes }) => `Each checkpoint contains everything before it: ${sizes} entries.`,
+  form: () => 'It has the form of a DID of this platform.',
+  hash: ({ hash }) => `SHA3-384 of the content: ${hash}.`,
+  head: ({ hash }) => `The newest block has the hash ${hash}.`,
+  in_log: ({ log, size }, at) => `It was in the log ${log} by ${at}, when the log had ${size} entries.`,
+  minter: ({ did }) => `Minted and signed by ${did}.`,
+  owner: ({ did }) => `It belongs to the identity that you expect: ${did}.`,
+  proof: ({ part }) => PARTS[String(part)] ?? `${part}, checked here.`,
+  recovery: () => 'It contains a prepared recovery.',
+  root_key: ({ epoch }) => `It contains the root key of epoch ${epoch}.`,
+  root_keys: ({ count }) =>
+    count === 1 ? 'One root key, from which the DID is made.' : `${count} root keys, each proved by the one before.`,
+  signatures: ({ count }) =>
+    count === 1
+      ? 'One checkpoint, signed by a log of the signed list.'
+      : `${count} checkpoints, signed by logs of the signed list.`,
+  signed: (_, at) => `Signed at ${at}, by the clock of the signer.`,
+  statement: ({ type }) => `A service signed it as ${type}.`,
+  transfers: ({ count }) =>
+    count === 0 ? 'It was never transferred.' : `Transfers, each signed by the owner before: ${count}.`,
+}
+
+const PARTS: Record<string, string> = {
+  capsule_signature: 'The signature fits the capsule and its key.',
+  capsule_hash: 'The hash of the capsule is right.',
+  content_hash: 'The content is the one that was registered, byte for byte.',
+  key_of_did: 'The key belongs to the identity.',
+  chain_block: 'A signed block of the identity’s chain contains it.',
+  registration: 'The registration.',
+  key_status: 'The state of the key.',
+  media_facts: 'Type and size of the content.',
+}
+
+const GAPS: Record<string, string> = {
+  no_ledger_anchor: 'No log proves by when it was registered.',
+  no_trusted_time: 'The time is that of the signer’s clock.',
+  content_not_seen: 'The service has not seen the content.',
+  no_chain_binding: 'No block of the identity’s chain contains it.',
+  key_by_authority: 'That the key belongs to the identity is what the service says.',
+  key_not_current: 'The key has been replaced since.',
+  key_status_unavailable: 'Whether the key was in force is not known.',
+  competing_claims: 'Others have registered the same content.',
+  earlier_claim: 'Somebody else registered the same content earlier.',
+}
+
+const unchecked: Record<string, Said> = {
+  anchor_status: ({ status }) => `That its status is “${status}” is what the service says.`,
+  audience: ({ audience }) => `It is addressed to ${audience}.`,
+  consent: ({ preferences }) =>
+    preferences === undefined
+      ? 'Nothing is declared for this address.'
+      : `Declared without a signature: ${preferences}.`,
+  consent_device: () => 'A device signed. That it acted for the creator is what the service says.',
+  document: () => 'No DID document was found.',
+  extension: () => 'Whether one checkpoint contains the other was not checked.',
+  gap: ({ gap }) => GAPS[String(gap)] ?? String(gap).replaceAll('_', ' '),
+  hash: () => 'The content that was signed is not here.',
+  in_log: () => 'Whether it is in a log was not checked.',
+  log_key: () => 'The key of the log is not known here.',
+  message_key: () => 'The key is not the first of this identity.',
+  newest_key: () => 'Whether the last key was replaced later cannot be seen from a file.',
+  owner: () => 'Whose it is, only the evidence itself says. Enter the DID that you expect, to check it.',
+  proof: ({ part, strength }) =>
+    `${(PARTS[String(part)] ?? String(part)).replace(/\.$/, '')}: on the word of ${SOURCES[String(strength)] ?? strength}.`,
+  recovery: () => 'It contains no recovery.',
+  registration: () => 'No registration was found, or none was asked for.',
+  replaced_key: () => 'A root key was replaced. The history of the keys is needed.',
+  root_key: () => 'It contains no root key.',
+  root_keys: () => 'The root keys were not asked for.',
+  service_key: () => 'The keys of the services are not known here.',
+  stamp: () => 'It does not contain the proof yet.',
+}
+const SOURCES: Record<string, string> = {
+  authority: 'core',
+  service: 'the service',
+  claim: 'the signer',
+  cryptographic: 'a signature',
+}
+
+export const words = {
+  verdicts: {
+    valid: 'Valid',
+    undecided: 'Undecided',
+    unknown: 'Nothing known',
+    invalid: 'Invalid',
+    failed: 'Not checked',
+  },
+  summaries: {
+    valid: 'Everything that this kind of evidence can prove was proved here.',
+    undecided: 'Nothing speaks against it. Something that would decide it is missing.',
+    unknown: 'It is well-formed, and nobody has registered or anchored it here.',
+    invalid: 'Do not rely on it. Ask for another copy.',
+    failed: 'The check could not be made.',
+  },
+  kinds: {
+    did: 'identity',
+    hash: 'hash',
+    page: 'page',
+    chain: 'chain',
+    keys: 'key history',
+    anchor: 'anchor',
+    stamp: 'pending anchor',
+    proof: 'registration',
+    asset: 'asset',
+    message: 'message',
+    checkpoints: 'checkpoints',
+    receipt: 'receipt',
+    export: 'export of keys',
+    content: 'content',
+  },
+  needs: {
+    did: 'Enter the DID that it must be of, under Options.',
+    realm: 'The deployment that it must be for is not known. Connect to the network and check again.',
+    file: 'Choose the content that it is about, under Options.',
+    network: 'Allow the check to ask the services.',
+    key_history: 'Allow the check to ask the services for the history of the keys.',
+    log_key: 'Allow the check to ask the services, or enter the key of the log, under Options.',
+    service_key: 'Allow the check to ask the services for their keys.',
+    upgrade: 'Complete it with svc anchor upgrade, then check the result.',
+  },
+  who: 'Who',
+  what: 'What',
+  when: 'Since when',
+  where: 'Which log',
+  nobody: 'Nobody named',
+  noSubject: 'Not a single content',
+  noTime: 'No time proved',
+  byClock: (at: string) => `${at}, by the signer’s clock`,
+  byLog: (at: string) => `${at} at the latest`,
+  noLog: 'No log',
+  checks: 'What was checked',
+  notProved: 'What is not proved',
+  allProved: 'Nothing is left open.',
+  reason: (reason: string, subject: string) => `Reason: ${reason} (${subject})`,
+  malformed: (kind: string) => `This looks like evidence of the kind “${kind}”, and does not have its form.`,
+  raw: 'What was checked, as it is',
+  identity: 'Open the identity',
+  print: 'Print',
+  link: 'Copy a link',
+  linkCopied: 'The link was copied. It contains the evidence itself.',
+  tooBig: 'It is too large for a link.',
+  command: 'The same on the command line',
+  again: 'Check something else',
+  similar: 'Look for copies',
+  similarLead: 'Registered content that looks or reads alike. Only a fingerprint leaves this browser.',
+  similarNone: 'No registered content is similar.',
+  similarText: (percent: number) => `${percent} % of the passages`,
+  similarImage: (distance: number) => `${distance} of 256 bits differ`,
+  similarRefused: 'It has too little text or detail to search for.',
+  said(check: string, isOk: boolean, found: Found, at: string): string {
+    return (isOk ? ok : unchecked)[check]?.(found, at) ?? check
+  },
+}
+export type VerdictWords = typeof words

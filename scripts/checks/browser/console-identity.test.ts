@@ -1,0 +1,205 @@
+import { Client, Identity } from '@svc/client'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { freshAddress } from '../running-platform/fresh-address.ts'
+import { accessibilityFaults, beyondScreen } from './axe.fixture.ts'
+import { addAuthenticator, keepScreenshot, Visit } from './browser.fixture.ts'
+import { LOOKS, openConsole, press, says, titled } from './console-page.fixture.ts'
+
+const visit = await Visit.begin()
+afterAll(() => visit.end())
+
+const PASSPHRASE = 'correct horse battery staple'
+const panel = (page: Page, title: string) =>
+  page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
+
+async function looksWell(page: Page, name: string): Promise<void> {
+  await keepScreenshot(page, `console-${name}`)
+  expect(await beyondScreen(page), name).toBe(0)
+  expect(await accessibilityFaults(page), name).toEqual([])
+}
+
+async function usePassphrase(page: Page): Promise<void> {
+  await page.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE)
+  await page.getByLabel('The same again').fill(PASSPHRASE)
+  await press(page, 'Use this passphrase')
+}
+
+/** A console with an identity that was created in it, which a passkey protects, and the DID. */
+async function created(page: Page): Promise<string> {
+  await addAuthenticator(page)
+  await press(page, 'Create an identity')
+  await titled(page, 'Protect the root key')
+  await press(page, 'Use a passkey')
+  await titled(page, 'Write down your recovery key')
+  await press(page, 'I have kept it')
+  await titled(page, 'Your identity')
+  return (await page.locator('.identity-card code').textContent()) ?? ''
+}
+
+/** An act of the root key, which the passkey opens for it. */
+async function asRoot(page: Page, act: string | RegExp, action: string): Promise<void> {
+  await page.getByRole('button', { name: act }).click()
+  await press(page, action)
+}
+
+describe.each(LOOKS.filter(({ look }) => look === 'light-1280' || look === 'dark-360'))(
+  'in $look',
+  ({ look, ...options }) => {
+    it('creates an identity, and every screen on the way is accessible', async () => {
+      const { page, complaints } = await openConsole(visit, '/', options)
+      await looksWell(page, `welcome-${look}`)
+      await press(page, 'Create an identity')
+      await titled(page, 'Protect the root key')
+      await looksWell(page, `protect-${look}`)
+      await usePassphrase(page)
+      await titled(page, 'Write down your recovery key')
+      await looksWell(page, `recovery-key-${look}`)
+      await press(page, 'I have kept it')
+      await titled(page, 'Your identity')
+      await panel(page, 'Safety').getByText('Nothing is pending').waitFor()
+      await panel(page, 'Devices').getByText('this browser').waitFor()
+      await panel(page, 'Usage this month').getByText('Registrations').waitFor()
+      await panel(page, 'What happened').getByText('A device was added').waitFor()
+      await looksWell(page, `home-${look}`)
+      expect(complaints).toEqual([])
+    })
+  },
+)
+
+it('keys that a passkey protects outlive a reload, and neither they nor the root key can be read', async () => {
+  const { page } = await openConsole(visit, '/')
+  const did = await created(page)
+  await page.reload()
+  await unlocked(page)
+  expect(await page.locator('.identity-card code').textContent()).toBe(did)
+  const stored = await page.evaluate(readStores)
+  expect(stored.extractable).toEqual([])
+  expect(stored.text).not.toContain('signingSeedB64u')
+})
+
+it('two browsers pair: the second never sees the root key, and freezes and revocation reach it', async () => {
+  const first = await openConsole(visit, '/')
+  const second = await openConsole(visit, '/pair')
+  const did = await created(first.page)
+  await asRoot(first.page, 'Pair a device', 'Pair a device')
+  await first.page.getByRole('img', { name: 'Pairing code' }).waitFor()
+  const address = (await first.page.locator('[data-name="pairing address"]').textContent()) ?? ''
+  await looksWell(first.page, 'pairing-offer')
+
+  await second.page.getByLabel('Text or address').fill(address)
+  await press(second.page, 'Join')
+  await titled(second.page, 'Compare the code')
+  const code = (await second.page.locator('[data-name="confirmation code"]').textContent()) ?? ''
+  await looksWell(second.page, 'pairing-code')
+  await first.page.getByLabel('Code that the other device shows').fill(code)
+  await press(first.page, 'The codes match')
+  await says(first.page, 'The device is paired.')
+
+  await protectedIfNeeded(second.page)
+  await titled(second.page, 'Your identity')
+  expect(await second.page.locator('.identity-card code').textContent()).toBe(did)
+  await second.page.getByText('The root key is on another device.').waitFor()
+  await looksWell(second.page, 'home-paired')
+
+  // The device freezes writing; the other console is told by the feed, and its root key lifts it.
+  await press(second.page, 'Freeze writing')
+  await panel(first.page, 'Safety').getByText('Writing is frozen since').waitFor()
+  await asRoot(first.page, 'Lift the freeze', 'Lift the freeze')
+  await panel(first.page, 'Safety').getByText('Nothing is pending').waitFor()
+
+  await asRoot(first.page, /^Revoke /, 'Revoke')
+  await says(first.page, 'The device was revoked.')
+  expect([...first.complaints, ...second.complaints]).toEqual([])
+})
+
+it('a wrong code pairs nobody', async () => {
+  const first = await openConsole(visit, '/')
+  const second = await openConsole(visit, '/pair')
+  await created(first.page)
+  await asRoot(first.page, 'Pair a device', 'Pair a device')
+  const address = (await first.page.locator('[data-name="pairing address"]').textContent()) ?? ''
+  await second.page.goto(address)
+  await press(second.page, 'Join')
+  await titled(second.page, 'Compare the code')
+  await first.page.getByLabel('Code that the other device shows').fill('AAAA-AAAA')
+  await press(first.page, 'The codes match')
+  await first.page.getByText('The codes differ, so nothing was sent.').waitFor()
+  expect(await panel(first.page, 'Devices').getByRole('listitem').count()).toBe(1)
+})
+
+it('a device that was paired vetoes a rotation by somebody who has the root key', async () => {
+  const headers = { 'cf-connecting-ip': freshAddress() }
+  const stolen = await Identity.create()
+  const { core } = visit.platform.urls
+  const thief = await Client.connect({ core, identity: stolen, headers, origin: 'http://localhost:3000' })
+  await thief.chain.genesis()
+  const { page } = await openConsole(visit, '/pair')
+  const link = await thief.pairing.offer()
+  await page.getByLabel('Text or address').fill([link.code, link.token, link.did].join('.'))
+  await press(page, 'Join')
+  const code = (await page.locator('[data-name="confirmation code"]').textContent()) ?? ''
+  await thief.pairing.seal(link.code, await thief.pairing.approve(link.code, code))
+  await protectedIfNeeded(page)
+  await titled(page, 'Your identity')
+  await panel(page, 'Safety').getByText('Nothing is pending').waitFor()
+
+  await thief.rotation.request(await thief.rotation.makeRequest(await stolen.successor(), { version: 2 }))
+  await panel(page, 'Safety').getByText('Somebody wants to replace the root key.').waitFor()
+  await panel(page, 'Safety')
+    .getByText(/It can take effect/)
+    .waitFor()
+  await looksWell(page, 'pending-rotation')
+  await press(page, 'Freeze it')
+  await panel(page, 'Safety').getByText('It is frozen').waitFor()
+  await looksWell(page, 'frozen-rotation')
+  expect((await thief.rotation.current()).latest?.status).toBe('frozen')
+})
+
+it('the keys are removed from the browser after a question', async () => {
+  const { page } = await openConsole(visit, '/')
+  await created(page)
+  await press(page, 'Remove from this browser')
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove from this browser' }).click()
+  await titled(page, 'Welcome')
+})
+
+/** Where the browser has no such keys in WebCrypto, they are encrypted. */
+async function protectedIfNeeded(page: Page): Promise<void> {
+  await page.getByRole('heading', { name: /^(Your identity|Protect the key of this browser)$/ }).waitFor()
+  if ((await page.getByRole('heading', { level: 1 }).textContent()) === 'Your identity') return
+  await addAuthenticator(page)
+  await press(page, 'Use a passkey')
+}
+
+async function unlocked(page: Page): Promise<void> {
+  const unlock = page.getByRole('button', { name: 'Unlock' })
+  await page.locator('.identity-card').or(unlock).first().waitFor()
+  if (await unlock.isVisible()) await unlock.click()
+  await page.locator('.identity-card code').waitFor()
+}
+
+/** Everything in IndexedDB: as text, and the keys that could be exported. */
+async function readStores(): Promise<{ text: string; extractable: string[] }> {
+  const extractable: string[] = []
+  const values: unknown[] = []
+  for (const { name = '' } of await indexedDB.databases()) {
+    const database = await new Promise<IDBDatabase>((resolve, reject) => {
+      const opening = indexedDB.open(name)
+      opening.addEventListener('success', () => resolve(opening.result))
+      opening.addEventListener('error', () => reject(opening.error))
+    })
+    for (const store of database.objectStoreNames) {
+      const all = database.transaction(store).objectStore(store).getAll()
+      await new Promise((resolve) => all.addEventListener('success', resolve))
+      values.push(...all.result)
+    }
+    database.close()
+  }
+  const text = JSON.stringify(values, (_, value: unknown) => {
+    if (!(value instanceof CryptoKey)) return value
+    if (value.extractable && value.type !== 'public') extractable.push(value.type)
+    return 'key'
+  })
+  return { text, extractable }
+}

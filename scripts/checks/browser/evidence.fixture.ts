@@ -1,0 +1,59 @@
+import { Client, Identity } from '@svc/client'
+import { exportKeys } from '@svc/client/backup'
+import type { RunningPlatform } from '@svc/platform/running'
+import { freshAddress } from '../running-platform/fresh-address.ts'
+
+export const PASSPHRASE = 'correct horse battery staple'
+
+const POEM = `The sea lay flat and grey that winter morning, and nobody in the harbour town believed the pilot when he said
+that the old lightship had moved in the night. It had been anchored off the sandbank for ninety years. Children drew it
+on their slates, and widows set their clocks by the lamp.`
+
+/** Evidence of every kind, as the services of a running platform answer it. */
+export async function makeEvidence({ urls }: RunningPlatform) {
+  const identity = await Identity.create()
+  const headers = { 'cf-connecting-ip': freshAddress() }
+  const client = await Client.connect({ core: urls.core, identity, headers, origin: 'http://localhost:3000' })
+  await client.chain.genesis()
+  await client.chain.append({ payload: new TextEncoder().encode('hello'), contentType: 'text/plain' })
+  await client.did.register()
+  const earlier = await client.anchors.checkpoint()
+  const { root } = await client.anchors.eligibility()
+  const { anchorId } = await client.anchors.submit({ root: root ?? '', epoch: 'verifier' })
+  const anchor = await client.anchors.bundle(anchorId)
+  const later = await client.anchors.checkpoint()
+
+  const file = crypto.getRandomValues(new Uint8Array(600))
+  const capsule = await client.provenance.sign(file, { kind: 'image', mime: 'image/png' })
+  await client.provenance.register(capsule)
+  const proof = await client.provenance.proof(capsule.capsule.assetId)
+
+  const text = `${POEM} ${crypto.randomUUID()} ${crypto.randomUUID()}`
+  await client.provenance.registerText(text)
+  const receipt = await client.quota.consume('search')
+
+  const page = `https://photos.example/${crypto.randomUUID()}.jpg`
+  await client.consent.publish(page, { ai_training: 'disallow', search: 'allow' })
+
+  const message = await identity.signMessage({ realm: client.realm, audience: 'readers', content: 'Good morning' })
+  const blocks: unknown[] = []
+  for await (const block of client.chain.blocks()) blocks.push(block)
+  const exported = await exportKeys({ identity }, PASSPHRASE)
+  return {
+    did: identity.did,
+    client,
+    root: anchor.record.root,
+    anchorId,
+    anchor,
+    checkpoints: { earlier, later },
+    file,
+    proof,
+    text,
+    receipt,
+    page,
+    message,
+    chain: { blocks },
+    exported,
+  }
+}
+export type Evidence = Awaited<ReturnType<typeof makeEvidence>>
