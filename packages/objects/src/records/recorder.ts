@@ -372,7 +372,7 @@ export class Recorder {
     this.#quietly(() => this.#stored.transact(work))
   }
 
-  /** What is written by this is no change of the object. */
+  /** What is written by this changes nothing of the object. */
   #quietly<T>(work: () => T): T {
     this.#isQuiet = true
     try {
