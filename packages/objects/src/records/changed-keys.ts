@@ -27,6 +27,8 @@ export class ChangedKeys {
   readonly #sql: Sql
   readonly #tables: readonly string[]
   readonly #keys = new Map<string, readonly string[]>()
+  /** Null until it is known whether the list exists. */
+  #isMade: boolean | null = null
 
   constructor(sql: Sql, tables: readonly string[]) {
     this.#sql = sql
@@ -40,6 +42,7 @@ export class ChangedKeys {
     const unwatched = this.#tables.filter((table) => known.has(table) && !known.has(triggerOf(table, 'INSERT')))
     if (unwatched.length > 0 && !known.has(CHANGED_KEYS_TABLE)) this.#sql.exec(CREATE)
     for (const table of unwatched) this.#watchOne(table)
+    this.forget()
     return unwatched.length > 0
   }
 
@@ -99,8 +102,14 @@ export class ChangedKeys {
     }
   }
 
+  /** What was read into memory may no longer be what is stored. */
+  forget(): void {
+    this.#isMade = null
+  }
+
   #isWatching(): boolean {
-    return this.#tables.length > 0 && this.#names().includes(CHANGED_KEYS_TABLE)
+    this.#isMade ??= this.#tables.length > 0 && this.#names().includes(CHANGED_KEYS_TABLE)
+    return this.#isMade
   }
 
   #names(): string[] {

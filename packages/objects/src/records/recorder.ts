@@ -81,6 +81,7 @@ export class Recorder {
     if (!this.#files) return
     stored.onUndone(() => {
       this.#progress = null
+      this.#tables.keys.forget()
     })
     stored.watch({
       wrote: (statement) => {

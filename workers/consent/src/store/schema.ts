@@ -85,6 +85,6 @@ export const CONSENT_STORE: Schema = {
 /** What is recorded of a store. */
 export const STORE_RECORDS: RecordPlan = {
   appended: { keys: { key: 'id' } },
-  keyed: ['records', 'acts', 'signatures', 'claims', 'former_acts', 'untold', 'moves', 'changes'],
+  keyed: ['records', 'acts', 'signatures', 'claims', 'former_acts', 'moves', 'changes'],
   erased: ['records', 'acts', 'claims'],
 }

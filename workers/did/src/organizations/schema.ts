@@ -37,5 +37,5 @@ export const ORGANIZATION: Schema = {
 /** What is recorded of an organization. */
 export const ORGANIZATION_RECORDS: RecordPlan = {
   appended: { events: { key: 'sequence' } },
-  keyed: ['members', 'untold'],
+  keyed: ['members'],
 }

@@ -51,5 +51,5 @@ export const CAPSULE_BUCKET: Schema = {
 
 /** What is recorded of a bucket of capsules. Their bodies are in object storage. */
 export const BUCKET_RECORDS: RecordPlan = {
-  keyed: ['capsules', 'positions', 'takedowns', 'loose', 'untold', 'vector_removals'],
+  keyed: ['capsules', 'positions', 'takedowns'],
 }

@@ -23,5 +23,7 @@ export const CAPSULE_OWNER: Schema = {
 
 /** What is recorded of the list of one owner. */
 export const OWNER_RECORDS: RecordPlan = {
-  keyed: ['held', 'reserved'],
+  keyed: ['held'],
+  // Room for registrations that are under way, which ended with the object.
+  leftOut: ['reserved'],
 }
