@@ -76,7 +76,7 @@ beforeAll(async () => {
 }, 300_000)
 
 /** Some twenty programs one after the other. */
-const MAX_MS = 600_000
+const MAX_MS = 1_800_000
 
 describe('the examples', { timeout: MAX_MS }, () => {
   it('of setting up', async () => {
