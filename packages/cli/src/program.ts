@@ -78,8 +78,13 @@ function addCommand(parent: Command, spec: CommandSpec, act: Act): void {
   command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ ${line}`).join('\n')}`)
   command.action(async (...given: unknown[]) => {
     const positions = args.map((_, position) => unmarked(given[position] as string | undefined))
-    const named = Object.entries(command.opts<Given['options']>()).map(([name, value]) => [name, unmarked(value)])
-    await act(spec, globalsOf(rootOf(command)), { args: positions, options: Object.fromEntries(named) })
+    const named = Object.entries(command.opts<Given['options']>()).map(
+      ([name, value]) => [name, unmarked(value)] as const,
+    )
+    await act(spec, globalsOf(rootOf(command)), {
+      args: positions,
+      options: Object.fromEntries<Given['options'][string]>(named),
+    })
   })
 }
 

@@ -18,7 +18,7 @@ import { Shells } from './shell.ts'
 
 const { urls, secrets, mail } = sharedPlatform()
 const DID = 'did:svc:RQ7Xn0nE0m1yqYb9h3JvWc2dT5KfLgAz'
-const EXAMPLES = GROUPS.flatMap(({ commands }) => commands).flatMap(({ examples }) => examples)
+const EXAMPLES = GROUPS.flatMap(({ commands }) => commands).flatMap((spec) => spec.examples)
 const shells = new Shells()
 afterAll(() => shells.remove())
 
@@ -30,18 +30,18 @@ interface How {
   readonly as?: string
   readonly ends?: number
   /** A file that standard error goes to. */
-  readonly to?: string
+  readonly screen?: string
   /** What is put in for what: the example’s text first. */
   readonly with?: Readonly<Record<string, string>>
 }
 
 /** Types an example, which must be one of the help. */
-async function example(line: string, { as = 'me', ends = 0, to, with: more = {} }: How = {}): Promise<string> {
+async function example(line: string, { as = 'me', ends = 0, screen, with: more = {} }: How = {}): Promise<string> {
   expect(EXAMPLES).toContain(line)
   run.add(line)
   const here = { 'http://localhost:8787': urls.core, 'https://core.example': urls.core, [DID]: idOf('friend'), ...more }
   const typed = Object.entries(here).reduce((text, [from, to]) => text.replaceAll(from, to), line)
-  const { code, output } = await shells.type(as, to === undefined ? typed : `${typed} 2>${to}`)
+  const { code, output } = await shells.type(as, screen === undefined ? typed : `${typed} 2>${screen}`)
   expect(code, `${typed}\n${output}`).toBe(ends)
   return output
 }
@@ -76,7 +76,7 @@ beforeAll(async () => {
 }, 300_000)
 
 /** Some twenty programs one after the other. */
-const MAX_MS = 600_000
+const MAX_MS = 1_800_000
 
 describe('the examples', { timeout: MAX_MS }, () => {
   it('of setting up', async () => {
@@ -270,7 +270,7 @@ describe('the examples', { timeout: MAX_MS }, () => {
       // A person reads one screen and types at the other; here the code goes through a pipe.
       const pairing = shells.type('me', `${line} --code ${phone}.code 2>${phone}.txt`)
       shells.write(phone, 'link.txt', await shown(shells.pathOf('me', `${phone}.txt`), /svc:pair:[^']+/))
-      const joining = example('svc device join "$(cat link.txt)"', { as: phone, to: 'screen.txt' })
+      const joining = example('svc device join "$(cat link.txt)"', { as: phone, screen: 'screen.txt' })
       const code = await shown(shells.pathOf(phone, 'screen.txt'), /(?<=\n\n {2})\S.*/)
       shells.write('me', `${phone}.code`, `${code}\n`)
       expect((await pairing).code).toBe(0)

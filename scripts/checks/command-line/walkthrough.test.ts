@@ -11,13 +11,17 @@ const MAX_MS = 1_800_000
 const folder = mkdtempSync(join(tmpdir(), 'svc-walk-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('svc does the quickstart and the steps of the walk-through', async () => {
-  const { urls } = sharedPlatform()
-  const SVC_PROGRAM = await bundleInto(folder)
-  const env = { SVC_CORE: urls.core, SVC_STATE: sharedAddress().stateDir, SVC_PROGRAM }
-  const { code, output } = await capture('sh', ['scripts/walkthrough/command-line/walkthrough.sh'], env)
-  const lines = output.split('\n')
-  expect(lines.filter((line) => /^(?:FAIL| {6})/.test(line))).toEqual([])
-  expect(code, output).toBe(0)
-  expect(lines.filter((line) => line.startsWith('ok ')).length).toBeGreaterThan(200)
-}, MAX_MS)
+it(
+  'svc does the quickstart and the steps of the walk-through',
+  async () => {
+    const { urls } = sharedPlatform()
+    const SVC_PROGRAM = await bundleInto(folder)
+    const env = { SVC_CORE: urls.core, SVC_STATE: sharedAddress().stateDir, SVC_PROGRAM }
+    const { code, output } = await capture('sh', ['scripts/walkthrough/command-line/walkthrough.sh'], env)
+    const lines = output.split('\n')
+    expect(lines.filter((line) => /^(?:FAIL| {6})/.test(line))).toEqual([])
+    expect(code, output).toBe(0)
+    expect(lines.filter((line) => line.startsWith('ok ')).length).toBeGreaterThan(200)
+  },
+  MAX_MS,
+)

@@ -63,14 +63,14 @@ await runEntry({
     origin: { type: 'string', default: 'http://localhost:3000' },
   },
   async run({ values }) {
-    const { keys, leaf: leaves, cosign } = values
+    const { keys, leaf: leaves } = values
     const everySeconds = values.every === undefined ? undefined : wholeNumber('--every', values.every, { from: 1 })
     const transport = new Transport({ realm: values.realm, origin: values.origin })
     const file = resolveFromCaller(values.state)
     const keysFile = values['list-keys']
     const listKeys = keysFile === undefined ? undefined : readListKeys(resolveFromCaller(keysFile))
     const verifies = values['log-only'] ? 'log' : 'log+map'
-    const seed = cosign ? witnessSeed(values.seed) : null
+    const seed = values.cosign ? witnessSeed(values.seed) : null
     return audit({ transport, keys, listKeys, file, leaves, everySeconds, seed, verifies }).catch((error: unknown) => {
       console.error(error instanceof Error ? error.message : String(error))
       return NOT_AUDITED

@@ -8,8 +8,7 @@ step 'bob: verifies the proof without a network' 0 bob capsule verify work.jpg.p
 step 'bob: finds out who registered a file' 0 bob verify work.jpg
 step 'must fail: another file' 3 bob capsule verify work.jpg.proof.json chain.json --offline
 step 'anyone: reads the registration' 0 anyone capsule open "$asset"
-step 'alice: registers it again' 0 alice capsule sign work.jpg --mime image/jpeg --out again.json
-says 'alice: at no cost' duplicate true
+refused 'must fail: another registration of it' capsule_exists alice capsule sign work.jpg --mime image/jpeg --out again.json
 step 'alice: deletes the registration' 0 alice capsule delete "$asset"
 refused 'must fail: reading it' not_found anyone capsule open "$asset"
 "$node" -e 'console.log(Array.from({ length: 200 }, (_, i) => "harbour" + i * i + " pilot" + process.argv[1] + i + " ferry" + (i % 7)).join(" "))' "$$" >"$world/alice/poem.txt"

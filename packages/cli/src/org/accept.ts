@@ -41,7 +41,7 @@ type Asked = { readonly org: string; readonly as: 'officer' | 'member'; readonly
 function askedIn(value: unknown, name: string, did: string): Asked {
   const type = isRecord(value) ? (value['type'] ?? value['format']) : undefined
   if (type === 'svc/org-inception/v1' || type === 'svc/org-officers/v1') {
-    const proposal = value as unknown as Proposal
+    const proposal = value as Proposal
     const { officers, quorum } = proposal
     const what = `Accept the list of ${officers.length} officers of ${proposal.did}, quorum ${quorum}?`
     return { kind: 'officers', value: proposal, org: proposal.did, as: 'officer', what }

@@ -42,7 +42,7 @@ export const ORG_COMMANDS: readonly CommandSpec[] = [
     args: ['[org]'],
     result: ['org', 'version', 'officers', 'quorum', 'since'],
     examples: ['svc org officers', `svc org officers ${DID}`],
-    run: async (context, given) => (await import('./officers.ts')).officers(context, given),
+    run: async (context, given) => (await import('./officers.ts')).showOfficers(context, given),
   },
   {
     path: 'org bind',

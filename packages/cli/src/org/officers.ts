@@ -62,7 +62,7 @@ export async function create(context: Context, given: Given): Promise<Result> {
   return { data, text: `${org} has ${dids.length} officers, quorum ${quorum}: list ${version}.` }
 }
 
-export async function officers(context: Context, { args: [given] }: Given): Promise<Result> {
+export async function showOfficers(context: Context, { args: [given] }: Given): Promise<Result> {
   const org = given ?? (await context.did())
   const client = await context.client('nobody')
   const found = await currentOf(client, org)
@@ -101,7 +101,7 @@ export async function currentOf(client: Client, org: string) {
 export async function proposalIn(context: Context, name: string): Promise<Proposal> {
   const value = await context.readJson(name)
   const type = isRecord(value) ? value['type'] : undefined
-  if (type === 'svc/org-inception/v1' || type === 'svc/org-officers/v1') return value as unknown as Proposal
+  if (type === 'svc/org-inception/v1' || type === 'svc/org-officers/v1') return value as Proposal
   throw invalid('malformed', `${name} is not a list of officers`, 'pass the file that svc org propose wrote')
 }
 

@@ -18,7 +18,7 @@ export interface JsonSchema {
 /** With `$ref`s into the `openapi.json` of services, relative to a folder with one folder for each service. */
 export function schemaOf({ path, result }: Pick<CommandSpec, 'path' | 'result'>): JsonSchema {
   const own = RESULTS[path]
-  if (own) return z.toJSONSchema(own) as JsonSchema
+  if (own) return z.toJSONSchema(own)
   const names = namesOf(result)
   if (names.length === 0) throw new TypeError(`svc ${path} has no schema`)
   const refs = names.map(([service, name]) => ({ $ref: refOf(service, name) }))
