@@ -90,7 +90,9 @@ export function OperationForm({ operation, origin, core, onBack }: OperationForm
           <Button>{words.send}</Button>
         </Form>
       </section>
-      {answered === null ? null : <Answered {...answered} audience={credential === 'nobody' ? null : audience} core={core} />}
+      {answered === null ? null : (
+        <Answered {...answered} audience={credential === 'nobody' ? null : audience} core={core} />
+      )}
     </>
   )
 }
