@@ -69,7 +69,7 @@ describe('the operations of a document', () => {
     expect(search.bodyExample).toEqual({ kind: 'image', limit: 1, vectors: ['abc'], about: 'did:svc:example' })
   })
 
-  it('are none for what is no document', () => {
+  it('are none for anything but a document', () => {
     for (const value of [null, [], 'text', { paths: 1 }]) expect(operationsOf(value)).toEqual([])
   })
 })

@@ -28,7 +28,7 @@ export function OperationForm({ operation, origin, core, onBack }: OperationForm
 
   const go = async () => {
     const signer = await signerOf(credential, core)
-    // What was not typed is of whoever asks.
+    // What was not typed is that of the identity that signs.
     const own = filledOf(operation, signer?.did ?? null)
     const example = filledOf(operation, null)
     const values = Object.fromEntries(
@@ -90,7 +90,9 @@ export function OperationForm({ operation, origin, core, onBack }: OperationForm
           <Button>{words.send}</Button>
         </Form>
       </section>
-      {answered === null ? null : <Answered {...answered} audience={credential === 'nobody' ? null : audience} core={core} />}
+      {answered === null ? null : (
+        <Answered {...answered} audience={credential === 'nobody' ? null : audience} core={core} />
+      )}
     </>
   )
 }

@@ -9,7 +9,7 @@ it('a pairing is read from its text and from its address', () => {
 })
 
 it.each(['', 'ABCD-1234', 'a.b', `a.b.${link.did}.c`, 'a.b.did:svc:short', `.b.${link.did}`])(
-  '“%s” is no pairing',
+  '“%s” is not a pairing',
   (text) => {
     expect(parsePairing(text)).toBeNull()
   },

@@ -4,7 +4,7 @@ const CACHE = 'verify-answers'
 
 /**
  * A `fetch` that keeps the public answers of the services in this browser, and gives the last one while the service
- * cannot be reached. The SDK verifies each answer anew, whoever it came from.
+ * cannot be reached. The SDK verifies each answer anew.
  */
 export const fetchOrRecall: Fetch = async (url, init) => {
   const isPublic = init.method === 'GET' && init.headers['authorization'] === undefined

@@ -27,7 +27,8 @@ export const words: ExplorerWords = {
   locked: 'Der Schlüssel dieses Browsers ist verschlossen. Öffnen Sie ihn auf der Startseite.',
   answer: (status, text) => `Antwort: ${status} ${text}`,
   took: (ms) => `${ms} ms`,
-  unreadable: 'Der Dienst lässt diese Seite seine Antwort nicht lesen, oder er ist nicht erreichbar. Nehmen Sie den Befehl unten.',
+  unreadable:
+    'Der Dienst lässt diese Seite seine Antwort nicht lesen, oder er ist nicht erreichbar. Nehmen Sie den Befehl unten.',
   headers: 'Header',
   assertion: 'Die Assertion im Klartext',
   noAssertion: 'Die Anfrage wurde ohne Assertion gesendet.',

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import type { Page, Response } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accessibilityFaults, beyondScreen } from './axe.fixture.ts'
-import { keepScreenshot, Visit } from './browser.fixture.ts'
-import { LOOKS } from './console-page.fixture.ts'
+import { accessibilityFaults, beyondScreen } from '../axe.fixture.ts'
+import { keepScreenshot, Visit } from '../browser.fixture.ts'
+import { LOOKS } from '../console-page.fixture.ts'
 import { type Evidence, makeEvidence } from './evidence.fixture.ts'
 import { check, choose, judged, openVerifier } from './verify-page.fixture.ts'
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import type { Visit } from './browser.fixture.ts'
-import { openConsole } from './console-page.fixture.ts'
+import type { Visit } from '../browser.fixture.ts'
+import { openConsole } from '../console-page.fixture.ts'
 
 export interface Sent {
   readonly method: string

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accessibilityFaults, beyondScreen } from './axe.fixture.ts'
-import { keepScreenshot, Visit } from './browser.fixture.ts'
-import { LOOKS, openConsole } from './console-page.fixture.ts'
+import { accessibilityFaults, beyondScreen } from '../axe.fixture.ts'
+import { keepScreenshot, Visit } from '../browser.fixture.ts'
+import { LOOKS, openConsole } from '../console-page.fixture.ts'
 import { type Evidence, makeEvidence } from './evidence.fixture.ts'
 
 const visit = await Visit.begin()

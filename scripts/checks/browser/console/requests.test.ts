@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { accessibilityFaults, beyondScreen } from './axe.fixture.ts'
-import { keepScreenshot, Visit } from './browser.fixture.ts'
-import { LOOKS, openConsole, press, titled } from './console-page.fixture.ts'
+import { accessibilityFaults, beyondScreen } from '../axe.fixture.ts'
+import { keepScreenshot, Visit } from '../browser.fixture.ts'
+import { LOOKS, openConsole, press, titled } from '../console-page.fixture.ts'
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
@@ -59,7 +59,7 @@ it('a link leads to an operation, which is filled from its example', async () =>
   await answered(page, 'Answer: 200 OK')
 })
 
-it('the parameters of whoever asks are filled in, and a missing one is named', async () => {
+it('the parameters of the identity that signs are filled in, and a missing one is named', async () => {
   const { page } = await openConsole(visit, '/requests#core.readNote')
   await page.getByLabel('noteId').fill('')
   await press(page, 'Send')

@@ -1,7 +1,7 @@
 import { Client, Identity } from '@svc/client'
 import { exportKeys } from '@svc/client/backup'
 import type { RunningPlatform } from '@svc/platform/running'
-import { freshAddress } from '../running-platform/fresh-address.ts'
+import { freshAddress } from '../../running-platform/fresh-address.ts'
 
 export const PASSPHRASE = 'correct horse battery staple'
 

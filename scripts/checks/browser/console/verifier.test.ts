@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '@svc/platform/workspace'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keepScreenshot, Visit } from './browser.fixture.ts'
+import { keepScreenshot, Visit } from '../browser.fixture.ts'
 import { type Evidence, makeEvidence, PASSPHRASE } from './evidence.fixture.ts'
 import { check, choose, judged, openVerifier } from './verify-page.fixture.ts'
 
@@ -145,7 +145,7 @@ it('works without a network once it was loaded', async () => {
 })
 
 describe('content that somebody changed', () => {
-  it('a text is found by a passage, of which only a fingerprint is sent', async () => {
+  it('a text is found by a passage, and only its fingerprint is sent', async () => {
     const { page, sent } = await openVerifier(visit)
     const passage = made.text.split(/\s+/).slice(5, 50).join(' ')
     await check(page, passage)

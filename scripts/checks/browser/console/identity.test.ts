@@ -1,10 +1,10 @@
 import { Client, Identity } from '@svc/client'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { freshAddress } from '../running-platform/fresh-address.ts'
-import { accessibilityFaults, beyondScreen } from './axe.fixture.ts'
-import { addAuthenticator, keepScreenshot, Visit } from './browser.fixture.ts'
-import { LOOKS, openConsole, press, says, titled } from './console-page.fixture.ts'
+import { freshAddress } from '../../running-platform/fresh-address.ts'
+import { accessibilityFaults, beyondScreen } from '../axe.fixture.ts'
+import { addAuthenticator, keepScreenshot, Visit } from '../browser.fixture.ts'
+import { LOOKS, openConsole, press, says, titled } from '../console-page.fixture.ts'
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
