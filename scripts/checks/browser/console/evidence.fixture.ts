@@ -1,4 +1,4 @@
-import { Client, Identity } from '@svc/client'
+import { type ChainBlock, Client, Identity } from '@svc/client'
 import { exportKeys } from '@svc/client/backup'
 import type { RunningPlatform } from '@svc/platform/running'
 import { freshAddress } from '../../running-platform/fresh-address.ts'
@@ -36,7 +36,7 @@ export async function makeEvidence({ urls }: RunningPlatform) {
   await client.consent.publish(page, { ai_training: 'disallow', search: 'allow' })
 
   const message = await identity.signMessage({ realm: client.realm, audience: 'readers', content: 'Good morning' })
-  const blocks: unknown[] = []
+  const blocks: ChainBlock[] = []
   for await (const block of client.chain.blocks()) blocks.push(block)
   const exported = await exportKeys({ identity }, PASSPHRASE)
   return {
