@@ -32,14 +32,14 @@ export async function expectRebuilt(
   // Its rows were not written by the object, which has not noticed them.
   await inObject(object, ({ stored }) => {
     const facts = stored.sql.exec<{ name: string }>(`SELECT name FROM ${FACTS_TABLE}`).toArray()
-    for (const { name } of facts.filter(({ name }) => name !== 'schema')) stored.facts.put(name, stored.facts.get(name))
+    for (const { name } of facts) if (name !== 'schema') stored.facts.put(name, stored.facts.get(name))
   })
   await recordLoseAndRebuild(object, plan, compared)
   await inObject(object, ({ stored: { sql } }) => {
     for (const table of tables) {
       const isGrowing = plan.appended?.[table] !== undefined
-      const isKept = [FACTS_TABLE, CHANGED_KEYS_TABLE].includes(table) || table.startsWith('nonces_') || isGrowing
-      if (!isKept) sql.exec(`DELETE FROM "${table}"`)
+      const isLeft = [FACTS_TABLE, CHANGED_KEYS_TABLE].includes(table) || table.startsWith('nonces_') || isGrowing
+      if (!isLeft) sql.exec(`DELETE FROM "${table}"`)
     }
   })
   await recordLoseAndRebuild(object, plan, compared)
@@ -72,7 +72,8 @@ function stateOf(object: DurableObjectStub<Recorded>, plan: RecordPlan, compared
       .filter((table) => !plan.leftOut?.includes(table) && compared(table))
       .map((table) => {
         const rows = sql.exec(`SELECT * FROM "${table}"`).toArray()
-        const kept = table === FACTS_TABLE ? rows.filter(({ name }) => isKept(plan, String(name))) : rows
+        const kept =
+          table === FACTS_TABLE ? rows.filter(({ name }) => typeof name === 'string' && isKept(plan, name)) : rows
         return [table, kept.map((row) => JSON.stringify(row, bytesAsNumbers)).toSorted()]
       }),
   )
@@ -87,5 +88,5 @@ function isKept(plan: RecordPlan, fact: string): boolean {
 }
 
 function inObject<R>(object: DurableObjectStub<Recorded>, work: (instance: Recorded) => R): Promise<Awaited<R>> {
-  return runInDurableObject(object, async (instance) => work(instance as unknown as Recorded)) as Promise<Awaited<R>>
+  return runInDurableObject(object, async (instance) => work(instance)) as Promise<Awaited<R>>
 }

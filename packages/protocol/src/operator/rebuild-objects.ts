@@ -26,7 +26,7 @@ export type RecordedObjects = (typeof RECORDED_OBJECTS)[RecordingService][number
 /** The act at one service. */
 function rebuildSchema<const S extends RecordingService>(service: S, title: string) {
   return actSchema('svc/operator-rebuild-objects/v1', service, {
-    objects: z.enum(RECORDED_OBJECTS[service] as (typeof RECORDED_OBJECTS)[S]).meta({ description: 'What is rebuilt' }),
+    objects: z.enum(RECORDED_OBJECTS[service]).meta({ description: 'What is rebuilt' }),
     name: z
       .string()
       .min(1)
