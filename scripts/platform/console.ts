@@ -18,7 +18,9 @@ export async function buildConsole(target: string, configuration: Configuration)
     logLevel: 'error',
     build: { outDir: target, emptyOutDir: true },
   })
-  // Its host answers pages of its own only, so the request explorer has the document here.
-  copyFileSync(join(ROOT, 'workers/docs/openapi.json'), join(target, 'docs-openapi.json'))
+  // These two answer no page of another origin there, so the request explorer has their documents here.
+  for (const worker of ['docs', 'pay']) {
+    copyFileSync(join(ROOT, `workers/${worker}/openapi.json`), join(target, `${worker}-openapi.json`))
+  }
   for (const [name, text] of Object.entries(deploymentFiles(configuration))) writeFileSync(join(target, name), text)
 }

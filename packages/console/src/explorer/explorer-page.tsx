@@ -100,9 +100,12 @@ function placeOf(
   return Object.hasOwn(services, service) ? [service, operation] : ['core', null]
 }
 
-/** The documentation host answers no page of another origin, so its document comes with the console. */
+/** Services that show their document to pages of their own origin only: it comes with the console. */
+const OWN_COPIES = ['docs', 'pay']
+
 async function read(service: string, origin: string): Promise<readonly Operation[]> {
-  const response = await fetch(service === 'docs' ? '/docs-openapi.json' : `${origin}/openapi.json`)
+  const hasCopy = OWN_COPIES.includes(service)
+  const response = await fetch(hasCopy ? `/${service}-openapi.json` : `${origin}/openapi.json`)
   return operationsOf(await response.json())
 }
 
