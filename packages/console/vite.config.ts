@@ -15,7 +15,12 @@ export default defineConfig({
     target: 'es2024',
     // Whatever is inlined would need an exception in the policy.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // The entry would name the files of every page: a kilobyte that the page which is visited does not need.
+      resolveDependencies: (_, files, { hostId }) =>
+        /index-[0-9a-f]+\.js$/.test(hostId) ? files.filter((file) => file.endsWith('.css')) : files,
+    },
     rolldownOptions: {
       input: {
         index: join(import.meta.dirname, 'index.html'),
