@@ -21,6 +21,7 @@ const NEXT: Readonly<Record<string, string>> = {
   quota_exhausted: 'svc quota shows what is left; svc pay offer shows what there is more',
   assertion_expired: 'svc doctor compares your clock with that of core',
   assertion_not_yet_valid: 'svc doctor compares your clock with that of core',
+  consent_held: 'svc consent history shows who holds it, and whether your declaration is kept as a claim',
   capsule_exists: 'svc verify FILE shows the registration that you have; svc capsule delete deletes it',
   owner_unresolvable: 'check the asset; its owner takes messages after svc did register',
   licence_required: 'svc pay offer shows the plans that have organizations',

@@ -12,9 +12,9 @@ says 'alice: the plan' tier atelier
 refused 'must fail: a second subscription' already_subscribed alice pay intent provenance-year
 refused 'must fail: an unknown offer' unknown_sku bob pay intent city-month
 operator 'operator: issues a code' code provenance 30
-code=$(grep -Eo '[0-9A-Z]{4}(-[0-9A-Z]{4}){3}' "$world/admin" | head -n 1)
-step 'bob: uses the code' 0 bob pay redeem "$code"
+activation=$(grep -Eo '[0-9A-Z]{4}(-[0-9A-Z]{4}){3}' "$world/admin" | head -n 1)
+step 'bob: uses the code' 0 bob pay redeem "$activation"
 step 'bob: has a plan' 0 bob pay status
 says 'bob: from a code' source code
-refused 'must fail: the code again' code_rejected alice pay redeem "$code"
+refused 'must fail: the code again' code_unusable alice pay redeem "$activation"
 step 'alice: sees what she has used' 0 alice quota

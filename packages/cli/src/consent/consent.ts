@@ -11,9 +11,9 @@ export async function setConsent(context: Context, given: Given): Promise<Result
   if (context.options.dryRun) return { data: { preferences }, text: `Would declare ${JSON.stringify(preferences)}.` }
   const { consent } = await context.client()
   const known = await consent.read(identifier)
-  const record = await ('found' in known && !known.found
-    ? consent.publish(identifier, preferences)
-    : consent.update(identifier, preferences))
+  const isOurs = known.found && known.creator_did === (await context.did())
+  // Of an identifier that somebody else holds, a declaration is refused, and kept as a claim.
+  const record = await (isOurs ? consent.update(identifier, preferences) : consent.publish(identifier, preferences))
   return { data: record, text: JSON.stringify(record.preferences) }
 }
 
