@@ -50,10 +50,14 @@ describe('a deployment with a console', () => {
   })
 
   it('allows its pages to run and to call nothing else', () => {
-    const policy = policyOf(consoleConfiguration(withConsole, console, {}))
-    expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval' https://challenges.cloudflare.com;")
-    expect(policy).toContain('frame-src https://challenges.cloudflare.com;')
-    expect(policy).not.toMatch(/unsafe-inline|'unsafe-eval'|localhost|\*/)
+    const configuration = consoleConfiguration(withConsole, console, {})
+    const policy = policyOf(configuration, 'console')
+    expect(policy).toContain("script-src 'self';")
+    expect(policy).toContain("require-trusted-types-for 'script'")
+    const signIn = policyOf(configuration, 'sign-in')
+    expect(signIn).toContain("script-src 'self' 'wasm-unsafe-eval' https://challenges.cloudflare.com;")
+    expect(signIn).toContain('frame-src https://challenges.cloudflare.com;')
+    expect(policy + signIn).not.toMatch(/unsafe-inline|'unsafe-eval'|localhost|\*/)
     const [connect = ''] = /connect-src [^;]+/.exec(policy) ?? []
     expect(connect.split(' ').slice(1)).toEqual([
       "'self'",

@@ -2,7 +2,7 @@ import type { Client } from '@svc/client'
 import { Part } from '../shell/part.tsx'
 import { useTask } from '../shell/task.tsx'
 import { words } from '../words/home/words.ts'
-import type { Own } from './home-page.tsx'
+import type { Own } from './own.ts'
 import { PairDevice } from './pair-device.tsx'
 import { RootAct } from './root-act.tsx'
 

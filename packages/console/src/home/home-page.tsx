@@ -1,10 +1,9 @@
 import './home.css'
 import '../start/start.css'
-import type { Client, Device } from '@svc/client'
+import type { Device } from '@svc/client'
 import { useEffect, useState } from 'preact/hooks'
 import { connectAs } from '../keys/connect.ts'
 import { type FoundDevice, findDevice, unlockDevice } from '../keys/device-keys.ts'
-import type { LockedBy } from '../keys/lock.ts'
 import { rootLockedBy } from '../keys/root-keys.ts'
 import type { PageProps } from '../page.ts'
 import { Locked } from '../shell/locked.tsx'
@@ -13,6 +12,7 @@ import { Heading } from '../sign-in/heading.tsx'
 import { Start } from '../start/start.tsx'
 import { words } from '../words/home/words.ts'
 import { Overview } from './overview.tsx'
+import type { Own } from './own.ts'
 
 /** The identity of this browser, or the way to one. */
 export function HomePage({ configuration }: PageProps) {
@@ -21,15 +21,6 @@ export function HomePage({ configuration }: PageProps) {
       <Home core={configuration.services.core} />
     </TaskArea>
   )
-}
-
-/** What the parts of the overview work with. */
-export interface Own {
-  readonly core: string
-  readonly device: Device
-  readonly client: Client
-  /** What opens the root key; null if it is not in this browser. */
-  readonly rootLock: LockedBy | null
 }
 
 function Home({ core }: { readonly core: string }) {

@@ -10,7 +10,7 @@ import { Heading } from '../sign-in/heading.tsx'
 import { words } from '../words/home/words.ts'
 import { Devices } from './devices.tsx'
 import { EventFeed } from './event-feed.tsx'
-import type { Own } from './home-page.tsx'
+import type { Own } from './own.ts'
 import { Safety } from './safety.tsx'
 import { Usage } from './usage.tsx'
 

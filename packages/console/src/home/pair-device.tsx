@@ -8,7 +8,7 @@ import { Qr } from '../shell/qr.tsx'
 import { SaidError } from '../shell/sentences.ts'
 import { useTask } from '../shell/task.tsx'
 import { words } from '../words/home/words.ts'
-import type { Own } from './home-page.tsx'
+import type { Own } from './own.ts'
 import { RootAct } from './root-act.tsx'
 
 interface PairDeviceProps extends Pick<Own, 'core' | 'rootLock'> {

@@ -5,7 +5,7 @@ import { openRoot } from '../keys/root-keys.ts'
 import { Locked } from '../shell/locked.tsx'
 import { words } from '../words/home/words.ts'
 import { words as shellWords } from '../words/shell/words.ts'
-import type { Own } from './home-page.tsx'
+import type { Own } from './own.ts'
 
 interface RootActProps extends Pick<Own, 'core' | 'rootLock'> {
   readonly action: string

@@ -4,7 +4,7 @@ import { momentOf } from '../shell/dates.ts'
 import { Part } from '../shell/part.tsx'
 import { words } from '../words/home/words.ts'
 import { Countdown } from './countdown.tsx'
-import type { Own } from './home-page.tsx'
+import type { Own } from './own.ts'
 import { RootAct } from './root-act.tsx'
 
 interface SafetyProps extends Own {

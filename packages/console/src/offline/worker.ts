@@ -6,7 +6,7 @@
  */
 
 /** The build writes the names of the files here. A new name is a new worker, so a new version is fetched as a whole. */
-const FILES: readonly string[] = JSON.parse('["__OFFLINE_FILES__"]')
+const FILES = JSON.parse('["__OFFLINE_FILES__"]') as readonly string[]
 const PAGE = '/verify/'
 const CONFIGURATION = '/config.json'
 const CACHE = `verify-${hashOf(FILES.join())}`
@@ -22,11 +22,12 @@ interface Fetched extends Extended {
 addEventListener('install', (event) => (event as Extended).waitUntil(keep()))
 addEventListener('activate', (event) => (event as Extended).waitUntil(forgetOthers()))
 addEventListener('fetch', (event) => {
-  const { request, respondWith } = event as Fetched
+  const fetched = event as Fetched
+  const { request } = fetched
   const { origin, pathname } = new URL(request.url)
   if (origin !== location.origin || request.method !== 'GET') return
   const answer = pathname.startsWith('/assets/') ? keptFirst(pathname, request) : networkFirst(pathname, request)
-  respondWith.call(event, answer)
+  fetched.respondWith(answer)
 })
 
 async function keep(): Promise<void> {

@@ -34,7 +34,7 @@ export function Part<T>({ title, of, read, children }: PartProps<T>) {
           {current.fault}
         </p>
       )}
-      {current && 'value' in current ? children(current.value as T) : null}
+      {current && 'value' in current ? children(current.value) : null}
     </section>
   )
 }

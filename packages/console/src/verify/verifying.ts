@@ -51,7 +51,7 @@ function faultOf(error: unknown): Fault {
     return { is: 'malformed' }
   if (error instanceof Error && INVALID.includes(error.name)) {
     const { message, reason = '', subject = '' } = error as Partial<VerificationError> & Error
-    return { is: 'invalid', message, reason: String(reason), subject: String(subject) }
+    return { is: 'invalid', message, reason, subject }
   }
   return { is: 'failed', message: sentenceOf(error) }
 }

@@ -7,8 +7,8 @@ export const CONSOLE_FAULTS = defineFaults([
     about: 'The policy of the console allows inline scripts',
     edits: [
       {
-        find: `['script-src', "'self'", "'wasm-unsafe-eval'", ...widget]`,
-        replace: `['script-src', "'self'", "'unsafe-inline'", "'wasm-unsafe-eval'", ...widget]`,
+        find: `['script-src', "'self'", ...(isSignIn`,
+        replace: `['script-src', "'self'", "'unsafe-inline'", ...(isSignIn`,
       },
     ],
     projects: ['console-node'],
@@ -19,7 +19,7 @@ export const CONSOLE_FAULTS = defineFaults([
     about: 'A person reads the text of an unknown error',
     edits: [
       {
-        find: "    default:\n      return 'Something went wrong. Try again.'",
+        find: '    default:\n      return words.other',
         replace: '    default:\n      return error.message',
       },
     ],
