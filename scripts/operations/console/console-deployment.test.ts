@@ -62,6 +62,7 @@ describe('a deployment with a console', () => {
     expect(connect.split(' ').slice(1)).toEqual([
       "'self'",
       ...WORKER_NAMES.map((name) => `https://${staging.hosts[name][0]}`),
+      `wss://${staging.hosts.core[0]}`,
     ])
   })
 })
