@@ -18,11 +18,13 @@ export type ModuleRule = NonNullable<
 interface WranglerConfig {
   name?: string
   secrets?: { required?: string[] }
-  d1_databases: { binding: string; database_id?: string; migrations_dir?: string }[]
+  d1_databases: { binding: string; database_name?: string; database_id?: string; migrations_dir?: string }[]
 }
 
 export interface D1Binding {
   binding: string
+  /** `svc-core` */
+  name: string
   databaseId: string
   migrationsDir: string
 }
@@ -60,8 +62,9 @@ export function readWorkerConfig(name: WorkerName): WorkerConfig {
     define,
     moduleRules: modulesRules,
     requiredSecrets: config.secrets?.required ?? [],
-    databases: config.d1_databases.map(({ binding, database_id, migrations_dir }) => ({
+    databases: config.d1_databases.map(({ binding, database_name, database_id, migrations_dir }) => ({
       binding,
+      name: database_name ?? binding,
       databaseId: database_id ?? binding,
       migrationsDir: resolve(ROOT, 'workers', name, migrations_dir ?? `../../migrations/${name}`),
     })),

@@ -10,6 +10,7 @@ import { ACCOUNT, FakeCloudflare, TOKEN } from '../fake-cloudflare.fixture.ts'
 import type { Location } from '../location.ts'
 import { provision } from '../provision.ts'
 import { SecretsFile } from '../secrets.ts'
+import { EXPORT_BUCKET } from '../databases/export-place.ts'
 import { BUCKET_LOCKS } from './bucket-locks.ts'
 
 const configs = committedConfigs()
@@ -132,10 +133,10 @@ describe('bucket locks', () => {
     for (const age of ages) expect(age > 30 && age < 40).toBe(true)
   })
 
-  it('are for buckets that Workers have', () => {
+  it('are for buckets that Workers have, and for that of exports', () => {
     const names = WORKER_NAMES.flatMap((worker) => configs.get(worker)?.r2_buckets ?? []).map(
       ({ bucket_name }) => bucket_name,
     )
-    expect(names).toEqual(expect.arrayContaining(Object.keys(BUCKET_LOCKS)))
+    expect([...names, EXPORT_BUCKET]).toEqual(expect.arrayContaining(Object.keys(BUCKET_LOCKS)))
   })
 })
