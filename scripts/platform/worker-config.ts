@@ -19,6 +19,7 @@ interface WranglerConfig {
   name?: string
   secrets?: { required?: string[] }
   d1_databases: { binding: string; database_name?: string; database_id?: string; migrations_dir?: string }[]
+  r2_buckets?: { bucket_name?: string }[]
 }
 
 export interface D1Binding {
@@ -38,6 +39,8 @@ export interface WorkerConfig {
   moduleRules: ModuleRule[]
   requiredSecrets: string[]
   databases: D1Binding[]
+  /** The names of its buckets. */
+  buckets: string[]
   options: WorkerOptions
 }
 
@@ -68,6 +71,7 @@ export function readWorkerConfig(name: WorkerName): WorkerConfig {
       databaseId: database_id ?? binding,
       migrationsDir: resolve(ROOT, 'workers', name, migrations_dir ?? `../../migrations/${name}`),
     })),
+    buckets: (config.r2_buckets ?? []).flatMap(({ bucket_name }) => bucket_name ?? []),
     options: {
       ...options,
       name: config.name,

@@ -31,7 +31,7 @@ export class DatabaseCopy {
   static replay(name: string, sql: string): DatabaseCopy {
     const sqlite = new DatabaseSync(':memory:')
     try {
-      sqlite.exec(`BEGIN; ${sql}\n COMMIT`)
+      sqlite.exec(`BEGIN; ${withoutNul(sql)}\n COMMIT`)
     } catch {
       sqlite.close()
       throw new SetupError(`The export of ${name} cannot be replayed: it is damaged or incomplete.`)
@@ -122,6 +122,14 @@ export class DatabaseCopy {
       yield* insertsOf(table, cells)
     }
   }
+}
+
+/** SQL ends at the character 0, which a text may have: an export has it as it is. */
+function withoutNul(sql: string): string {
+  if (!sql.includes('\0')) return sql
+  return sql.replaceAll(/'(?:[^']|'')*'/g, (literal) =>
+    literal.includes('\0') ? literalOf(literal.slice(1, -1).replaceAll("''", "'")) : literal,
+  )
 }
 
 /** One statement, or one that leaves out long texts and others that append them piece by piece. */
