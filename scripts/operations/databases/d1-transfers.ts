@@ -10,6 +10,8 @@ import type { CloudflareApi } from '../cloudflare-api.ts'
 
 /** Enough for a few hundred megabytes. */
 const TIMEOUT_MS = 600_000
+/** A string has at most 2^29 characters. */
+const MOST_BYTES = 500_000_000
 
 type Post = Pick<CloudflareApi, 'post'>
 
@@ -33,7 +35,9 @@ export async function exportedSql(api: Post, id: string): Promise<string> {
       ...(bookmark === undefined ? {} : { current_bookmark: bookmark }),
     })
   const { result } = await completed('export', await ask(), ask)
-  return (await transfer(result?.signed_url)).text()
+  const response = await transfer(result?.signed_url)
+  if (Number(response.headers.get('content-length')) <= MOST_BYTES) return response.text()
+  throw new SetupError('The database is larger than 500 MB: export it with wrangler d1 export.')
 }
 
 /** Runs SQL in one step: if it fails, Cloudflare puts the database back as it was. */

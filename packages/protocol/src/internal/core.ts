@@ -148,6 +148,18 @@ export const spendAssertionSchema = z
   .meta({ id: 'SpendAssertion' })
 export type SpendAssertion = z.infer<typeof spendAssertionSchema>
 
+/**
+ * How long ago the assertion was signed, by the clock of the caller. An object that was rebuilt refuses what was signed
+ * before it was lost; without this it must assume the longest lifetime. Not in the body: a core of before refuses a body
+ * with more members, and ignores a query.
+ */
+export const spendAssertionQuerySchema = z.strictObject({
+  signedAgoMs: z
+    .string()
+    .regex(/^-?\d{1,8}$/, 'must be milliseconds')
+    .optional(),
+})
+
 export const consumedSchema = z.strictObject({ consumed: z.literal(true) }).meta({ id: 'NonceConsumed' })
 export const internalHealthSchema = z
   .strictObject({ service: z.enum(['core', 'pay']), version: z.string() })

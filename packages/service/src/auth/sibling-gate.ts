@@ -27,12 +27,15 @@ export class SiblingGate implements Gate {
   }
 
   async spend(assertion: VerifiedAssertion): Promise<Result<Caller, SpendRefusal>> {
-    const { userId, publicKeyB64u, device, nonce, keepUntil } = assertion
+    const { userId, publicKeyB64u, device, nonce, keepUntil, issuedAt } = assertion
     const claims = device && { ...device, publicKeyB64u, capabilities: [...device.capabilities] }
     // By the clock that verified the assertion, which may not be that of core.
-    const keepMs = Math.max(1, keepUntil - Date.now())
+    const now = Date.now()
+    const keepMs = Math.max(1, keepUntil - now)
+    const query = issuedAt === undefined ? '' : `?signedAgoMs=${now - issuedAt}`
     const body = { userId, device: claims, nonce, keepMs } satisfies SpendAssertion
-    const spent = await this.#core.call({ method: 'POST', path: '/api/internal/assertion/spend', body }, keyScopeSchema)
+    const path = `/api/internal/assertion/spend${query}`
+    const spent = await this.#core.call({ method: 'POST', path, body }, keyScopeSchema)
     if (!spent.ok) return err(device ? deviceFailure(spent.error) : keyFailure(spent.error))
     if (!isAnswerTo(assertion, spent.value)) return err({ reason: 'unavailable', dependency: 'core' })
     if (!mayUse(assertion.requiredCapability, device)) return err({ reason: 'capability' })

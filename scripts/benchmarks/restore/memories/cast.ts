@@ -48,7 +48,10 @@ export class Cast {
     const answer = await post(url, body)
     if (!answer.ok) throw new Error(`the act ${act.type} was refused with ${answer.status}`)
     if (act.path === undefined)
-      this.memories.refuses(`${act.type}, performed again`, async () => (await post(url, body)).status === 401)
+      this.memories.refuses(`${act.type}, performed again`, async () => {
+        const { error } = (await (await post(url, body)).json()) as { readonly error?: string }
+        return error === 'statement_replay' || error === 'statement_expired'
+      })
     return answer.json()
   }
 

@@ -19,6 +19,7 @@ async function rotation(cast: Cast): Promise<void> {
   await setTimeout(Math.max(0, (requested.deadline ?? 0) - Date.now() + 100))
   const { rotationId } = await client.rotation.activate(requested)
   const renewed = cast.clientOf(successor)
+  await renewed.did.register()
   const { recordedAt } = await renewed.rotation.noteActivation(rotationId)
   cast.memories.holds('a rotation in the books of the resolver', async () => {
     // The first report counts: a second one records nothing.

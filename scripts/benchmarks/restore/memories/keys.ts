@@ -1,3 +1,4 @@
+import type { Client } from '@svc/client'
 import { guardianRequestId } from '@svc/client/functions'
 import { EpochVault } from '@svc/client/epoch-vault'
 import type { StatementType } from '@svc/protocol/base/statement'
@@ -27,28 +28,28 @@ async function guardians(cast: Cast): Promise<void> {
   })
 }
 
-/** One epoch for all parts of the load: two cannot be open at the same time. */
-const epochs = new WeakMap<Cast, number>()
+/** One vault for all parts of the load: two epochs cannot be open at the same time. */
+const vaults = new WeakMap<Cast, { readonly client: Client; readonly epoch: number }>()
 
 async function vault(cast: Cast): Promise<void> {
+  const { client, epoch } = vaults.get(cast) ?? (await openVault(cast))
+  const { noteId } = await (await EpochVault.open(client, epoch)).write({ title: 'Plan', body: 'Meet at noon' })
+  cast.memories.holds('a note in the vault of an epoch', async () => {
+    return (await (await EpochVault.open(client, epoch)).read(noteId)).body === 'Meet at noon'
+  })
+}
+
+async function openVault(cast: Cast): Promise<{ readonly client: Client; readonly epoch: number }> {
+  const now = Date.now()
+  const epoch = Math.floor(now / 1000)
   const operator = (type: StatementType, members: Readonly<Record<string, unknown>>) =>
     cast.perform({ type, service: 'keys', members })
-  let epoch = epochs.get(cast)
-  if (epoch === undefined) {
-    const now = Date.now()
-    epoch = Math.floor(now / 1000)
-    await operator('svc/operator-epoch/v1', { epoch, opensAt: now, closesAt: now + DAY_MS })
-    epochs.set(cast, epoch)
-  }
+  await operator('svc/operator-epoch/v1', { epoch, opensAt: now, closesAt: now + DAY_MS })
   const { identity, client } = await cast.someone()
   await client.did.register()
   await client.epochs.join()
   await client.epochs.acknowledge(epoch)
   await operator('svc/operator-epoch-member/v1', { epoch, did: identity.did, action: 'admit' })
-  const own = await EpochVault.open(client, epoch)
-  const { noteId } = await own.write({ title: 'Plan', body: 'Meet at noon' })
-  const open = epoch
-  cast.memories.holds('a note in the vault of an epoch', async () => {
-    return (await (await EpochVault.open(client, open)).read(noteId)).body === 'Meet at noon'
-  })
+  vaults.set(cast, { client, epoch })
+  return { client, epoch }
 }

@@ -215,7 +215,7 @@ export class IdentityService {
   /** Key scope and nonce in one step, for a service that has verified the signature. */
   spendFor(
     realm: string,
-    { userId, device, nonce, keepMs }: SpendAssertion,
+    { userId, device, nonce, keepMs, issuedAt }: SpendAssertion & { readonly issuedAt?: number },
     now: number,
   ): Promise<Result<Caller, SpendRefusal>> {
     const assertion: VerifiedAssertion = {
@@ -228,6 +228,7 @@ export class IdentityService {
       requiredCapability: 'any',
       nonce,
       keepUntil: now + keepMs,
+      ...(issuedAt === undefined ? {} : { issuedAt }),
     }
     return this.act(assertion, async (identity) => identity.spendFor(realm, assertion))
   }

@@ -16,6 +16,7 @@ import {
   officersRecordSchema,
   rootKeyQuerySchema,
   rootKeyVersionSchema,
+  spendAssertionQuerySchema,
   spendAssertionSchema,
 } from '@svc/protocol/internal/core'
 import { eventReportsSchema, mayReport, reportsTakenSchema } from '@svc/protocol/internal/events'
@@ -53,6 +54,9 @@ export const resolveKeyScope = defineOperation({
 /** Pay and provenance have one audience, so what is spent at one is spent at the other. */
 const nonceRealmOf = (caller: string) => (caller === 'pay' ? 'provenance' : caller)
 
+const signedAt = ({ signedAgoMs }: { readonly signedAgoMs?: string | undefined }, now: number) =>
+  signedAgoMs === undefined ? {} : { issuedAt: now - Number(signedAgoMs) }
+
 export const spendAssertion = defineOperation({
   id: 'spendAssertion',
   method: 'post',
@@ -63,6 +67,7 @@ export const spendAssertion = defineOperation({
     'key or a device that may not act. Services with one audience share their nonces.',
   auth: 'internal',
   callers: SIBLINGS,
+  query: spendAssertionQuerySchema,
   body: spendAssertionSchema,
   answer: { status: 200, description: 'Spent by this call', schema: keyScopeSchema, bare: true },
   errors: [
@@ -293,10 +298,10 @@ export const internalRoutes = [
         throw new ApiError('not_found')
     }
   }),
-  coreRoute(spendAssertion, async ({ body, deps, now, internalCaller }) => {
+  coreRoute(spendAssertion, async ({ body, query, deps, now, internalCaller }) => {
     if (body.device && deps.config.DEVICE_KEYS !== 'on') throw new ApiError('device_keys_disabled')
     requireSoon('keepMs', body.keepMs)
-    const spent = await deps.identities.spendFor(nonceRealmOf(internalCaller), body, now)
+    const spent = await deps.identities.spendFor(nonceRealmOf(internalCaller), { ...body, ...signedAt(query, now) }, now)
     if (!spent.ok) throw spendFault(spent.error, now)
     const { device: _, ...scope } = spent.value
     return scope

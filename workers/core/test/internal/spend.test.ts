@@ -1,3 +1,4 @@
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { INTERNAL_HEADER } from '@svc/service'
 import { describe, expect, it } from 'vitest'
@@ -9,8 +10,11 @@ import { freshDevice, refusal, SECRET } from './device.fixture.ts'
 type Caller = Awaited<ReturnType<typeof freshCaller>>
 
 /** Spends as a sibling does once it has verified a signature. */
-async function spend(body: object, { caller = 'keys', bindings = {} }: { caller?: unknown; bindings?: object } = {}) {
-  const request = new Request('https://internal/api/internal/assertion/spend', {
+async function spend(
+  body: object,
+  { caller = 'keys', bindings = {}, query = '' }: { caller?: unknown; bindings?: object; query?: string } = {},
+) {
+  const request = new Request(`https://internal/api/internal/assertion/spend${query}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', [INTERNAL_HEADER]: SECRET },
     body: JSON.stringify(body),
@@ -62,6 +66,18 @@ describe('the assertion of a root key', () => {
     for (const caller of ['pay', 'did', 'keys']) expect((await spend(body, { caller })).status).toBe(200)
     for (const caller of ['provenance', 'did', 'keys']) expect(await spend(body, { caller })).toMatchObject(replay)
     expect((await by.client.chain.head()).index).toBe('0')
+  })
+
+  it('is refused by a rebuilt object if it was signed before, and accepted a moment later', async () => {
+    const by = await freshCaller()
+    await runInDurableObject(env.IDENTITIES.getByName(by.identity.did), (object) =>
+      object.stored.transact(() => object.transaction.onRebuilt(Date.now() - 10_000)),
+    )
+    const expired = { status: 401, body: { error: 'assertion_expired' } }
+    expect(await spend(byRoot(by), { query: '?signedAgoMs=20000' })).toMatchObject(expired)
+    expect(await spend(byRoot(by), { query: '?signedAgoMs=5000' })).toMatchObject({ status: 200 })
+    // It may have the longest lifetime.
+    expect(await spend(byRoot(by))).toMatchObject(expired)
   })
 
   it('is refused for a key that is unknown, superseded or over, and spends nothing', async () => {
