@@ -77,11 +77,19 @@ export class Backups {
 
   async #withDatabases<T>(act: (databases: LocalDatabases) => Promise<T>): Promise<T> {
     const databases = await LocalDatabases.open(this.#stateDir)
-    return act(databases).finally(() => databases.close())
+    try {
+      return await act(databases)
+    } finally {
+      await databases.close()
+    }
   }
 
   async #withBuckets<T>(act: (buckets: LocalBuckets) => Promise<T>): Promise<T> {
     const buckets = await LocalBuckets.open(this.#stateDir)
-    return act(buckets).finally(() => buckets.close())
+    try {
+      return await act(buckets)
+    } finally {
+      await buckets.close()
+    }
   }
 }

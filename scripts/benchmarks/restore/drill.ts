@@ -11,7 +11,7 @@ import { reservePortBase } from '@svc/platform/ports'
 import { connectTo, type RunningPlatform } from '@svc/platform/running'
 import { type Actor, createActors } from '../traffic/actor.ts'
 import { planRequests } from '../traffic/mix.ts'
-import { type Heads, headsOf } from '../traffic/proof.ts'
+import { headsOf } from '../traffic/proof.ts'
 import { arrivals, type Random, seededRandom } from '../traffic/random.ts'
 import { sendWhenDue } from '../traffic/run.ts'
 import { errorsOf } from '../traffic/summary.ts'
@@ -20,7 +20,7 @@ import type { Command, Loss } from './losses.ts'
 import { Cast } from './memories/cast.ts'
 import { Memories } from './memories/memories.ts'
 import { remember } from './memories/remember.ts'
-import { type Row, rowOf } from './row.ts'
+import { type Known, type Row, rowOf } from './row.ts'
 import { StateFolder } from './state-folder.ts'
 
 export interface DrillOptions {
@@ -30,14 +30,6 @@ export interface DrillOptions {
   readonly requests: number
   readonly seed: number
   readonly onStep?: (line: string) => void
-}
-
-/** What everybody knows at the moment of the loss. */
-export interface Known {
-  readonly actors: readonly Actor[]
-  readonly memories: Memories
-  readonly spent: readonly LoadRequest[]
-  readonly heads: Heads
 }
 
 /** What the page on restore promises: a change is recorded after this time. */
@@ -65,7 +57,10 @@ export async function runDrill({ losses, onStep = () => {}, ...load }: DrillOpti
     onStep,
   })
   try {
-    const known = await drill.load(load, losses.some(({ how, until }) => how === 'earlier' || until !== undefined))
+    const known = await drill.load(
+      load,
+      losses.some(({ how, until }) => how === 'earlier' || until !== undefined),
+    )
     const rows: Row[] = []
     for (const loss of losses) rows.push(await drill.row(loss, known))
     return rows
@@ -159,7 +154,8 @@ class Drill {
     const floor = lostAt + SKEW_MS + 1_000 - Date.now()
     if (loss.hasFloor && floor > 0) await setTimeout(floor)
     const row = await rowOf(loss, known, refused)
-    onStep(`missing: ${row.missing.length}, doubled: ${row.doubled.length}`)
+    onStep(`missing: ${row.missing.length}, doubled: ${row.doubled.length}, after the export: ${row.later}`)
+    for (const fault of [...row.missing, ...row.doubled]) onStep(`  ${fault}`)
     await this.stop()
     return row
   }

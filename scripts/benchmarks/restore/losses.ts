@@ -52,7 +52,7 @@ const imported = (names: readonly DatabaseName[], from: 'newest' | 'earlier' = '
   isOperatorRefused: names.includes('svc-control'),
 })
 
-/** Everything of core that is outside of R2, and every database but that of control, at once. */
+/** After an import of control, the operator's acts that follow other losses are refused for some minutes. */
 const MOST_DATABASES = DATABASE_NAMES.filter((name) => name !== 'svc-control')
 export const SMALL: readonly Loss[] = [
   {
@@ -66,28 +66,25 @@ export const SMALL: readonly Loss[] = [
   },
 ]
 
-/** The acts of the operator in the load can be sent again for some minutes, so this comes first. */
-const CONTROL_FIRST = DATABASE_NAMES.toSorted((a, b) => Number(b === 'svc-control') - Number(a === 'svc-control'))
+const nameOf = (database: DatabaseName) => database.slice('svc-'.length)
+const sourceOf = (names: readonly DatabaseName[]) =>
+  names.includes('svc-core') ? 'an export, files of the log' : 'an export'
 
-const LOST_DATABASES = CONTROL_FIRST.map(
-  (name): Loss => ({
-    lost: `D1 of ${name.slice('svc-'.length)}`,
-    stores: databases([name]),
-    how: 'lost',
-    restoredFrom: name === 'svc-core' ? 'an export, files of the log' : 'an export',
-    ...imported([name]),
-  }),
-)
+const lostDatabase = (name: DatabaseName): Loss => ({
+  lost: `D1 of ${nameOf(name)}`,
+  stores: databases([name]),
+  how: 'lost',
+  restoredFrom: sourceOf([name]),
+  ...imported([name]),
+})
 
-const EARLIER_DATABASES = CONTROL_FIRST.map(
-  (name): Loss => ({
-    lost: `D1 of ${name.slice('svc-'.length)}, restored to an earlier time`,
-    stores: databases([name]),
-    how: 'earlier',
-    restoredFrom: name === 'svc-core' ? 'an export, files of the log' : 'an export',
-    ...imported([name]),
-  }),
-)
+const earlierDatabases = (names: readonly DatabaseName[]): Loss => ({
+  lost: `D1 of ${names.map(nameOf).join(', ')}, restored to an earlier time`,
+  stores: databases(names),
+  how: 'earlier',
+  restoredFrom: sourceOf(names),
+  ...imported(names),
+})
 
 /** The whole bucket, prefix by prefix: some come back by themselves, and then the copy has nothing to add. */
 const BUCKETS = ['svc-core-blobs', 'svc-provenance-blobs', 'svc-consent-blobs', 'svc-keys-tiles'].map(
@@ -103,12 +100,20 @@ const BUCKETS = ['svc-core-blobs', 'svc-provenance-blobs', 'svc-consent-blobs', 
 
 const itself = (lost: string, store: Store, restoredFrom: string): Loss[] => [
   { lost, stores: [store], how: 'lost', restoredFrom, repairs: [], commands: [] },
-  { lost: `${lost}, restored to an earlier time`, stores: [store], how: 'earlier', restoredFrom, repairs: [], commands: [] },
+  {
+    lost: `${lost}, restored to an earlier time`,
+    stores: [store],
+    how: 'earlier',
+    restoredFrom,
+    repairs: [],
+    commands: [],
+  },
 ]
 
 export const ALL: readonly Loss[] = [
-  ...LOST_DATABASES.slice(0, 1),
-  ...EARLIER_DATABASES.slice(0, 1),
+  // First, while the acts of the operator in the load could still be sent again.
+  lostDatabase('svc-control'),
+  earlierDatabases(['svc-control']),
   {
     lost: 'every D1, with an export from before the last part of the load',
     stores: databases(DATABASE_NAMES),
@@ -119,8 +124,8 @@ export const ALL: readonly Loss[] = [
     commands: [],
     until: 1,
   },
-  ...LOST_DATABASES.slice(1),
-  ...EARLIER_DATABASES.slice(1),
+  ...MOST_DATABASES.map(lostDatabase),
+  earlierDatabases(MOST_DATABASES),
   ...SMALL,
   {
     lost: 'identities',

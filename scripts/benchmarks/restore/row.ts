@@ -1,6 +1,16 @@
-import { faultsOfAll, faultsOfLogs, faultsOfReplay } from '../traffic/proof.ts'
-import type { Known } from './drill.ts'
+import type { LoadRequest } from '@svc/platform/callers/send'
+import type { Actor } from '../traffic/actor.ts'
+import { faultsOfAll, faultsOfLogs, faultsOfReplay, type Heads } from '../traffic/proof.ts'
 import type { Loss } from './losses.ts'
+import type { Memories } from './memories/memories.ts'
+
+/** What everybody knows at the moment of the loss. */
+export interface Known {
+  readonly actors: readonly Actor[]
+  readonly memories: Memories
+  readonly spent: readonly LoadRequest[]
+  readonly heads: Heads
+}
 
 export interface Row {
   readonly lost: string

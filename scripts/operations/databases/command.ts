@@ -61,34 +61,35 @@ export function databaseCommand(
   values: Values,
   now: number,
 ): Promise<number> | null {
-  switch (name) {
-    case 'export-databases':
-      return within(operands, values, async (target) => {
-        await exportDatabases({ ...target, recipients: await target.recipients(), now, print: console.log })
-        return 0
-      })
-    case 'import-databases': {
-      const lostAt = lostAtOf(values.lost, now)
-      return within(operands, values, async (target) => {
-        const isComplete = await importDatabases({
-          ...target,
-          from: values.from,
-          manifestHash: values.manifest,
-          keyFile: target.keyFile(),
-          lostAt,
-          only: values.only?.split(','),
-          replaces: values.replace,
-          now,
-          print: console.log,
-        })
-        return isComplete ? 0 : 1
-      })
-    }
-    case 'new-export-key':
-      return makeKey(operands)
-    default:
-      return null
+  if (name === 'export-databases') return within(operands, values, (target) => runExport(target, now))
+  if (name === 'import-databases') {
+    const lostAt = lostAtOf(values.lost, now)
+    return within(operands, values, (target) => runImport(target, values, { lostAt, now }))
   }
+  return name === 'new-export-key' ? makeKey(operands) : null
+}
+
+async function runExport(target: Target, now: number): Promise<number> {
+  await exportDatabases({ ...target, recipients: await target.recipients(), now, print: console.log })
+  return 0
+}
+
+async function runImport(
+  target: Target,
+  { from, manifest, only, replace }: Values,
+  times: { readonly lostAt: number; readonly now: number },
+): Promise<number> {
+  const isComplete = await importDatabases({
+    ...target,
+    ...times,
+    from,
+    manifestHash: manifest,
+    keyFile: target.keyFile(),
+    only: only?.split(','),
+    replaces: replace,
+    print: console.log,
+  })
+  return isComplete ? 0 : 1
 }
 
 function lostAtOf(text: string | undefined, now: number): number {

@@ -76,6 +76,8 @@ async function transfer(url: string | undefined, init: RequestInit = {}): Promis
     throw new SetupError('The content of the database could not be transferred: try again.')
   })
   if (!response.ok)
-    throw new SetupError(`The content of the database could not be transferred: Cloudflare answered ${response.status}.`)
+    throw new SetupError(
+      `The content of the database could not be transferred: Cloudflare answered ${response.status}.`,
+    )
   return response
 }

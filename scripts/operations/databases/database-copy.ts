@@ -163,8 +163,12 @@ function insertOf(table: string, cells: readonly Cell[]): string {
 /** Without cutting a character in two. */
 function piecesOf(text: string): string[] {
   const pieces: string[] = []
-  const characters = [...text]
-  for (let from = 0; from < characters.length; from += PIECE) pieces.push(characters.slice(from, from + PIECE).join(''))
+  for (let from = 0; from < text.length; ) {
+    const isCut = /[\uD800-\uDBFF]/.test(text.charAt(from + PIECE - 1))
+    const until = from + PIECE + (isCut ? 1 : 0)
+    pieces.push(text.slice(from, until))
+    from = until
+  }
   return pieces
 }
 

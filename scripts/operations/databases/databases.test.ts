@@ -134,17 +134,12 @@ describe('an export of the databases', () => {
 
   it('brings texts, bytes and numbers back as they were, and rows that are longer than a statement of D1', async () => {
     const values = ["it's", 'line\nbreak\r', 'nul\0byte', '🙂', '\\n']
-    const asset = '{"long":"' + "'é🙂".repeat(60_000) + '"}'
+    const asset = `{"long":"${"'é🙂".repeat(60_000)}"}`
     const core = sqliteOf('svc-core')
     for (const [i, text] of values.entries())
-      core.prepare('INSERT INTO pins (did, cid, name, provider, status, pinned_at) VALUES (?, ?, ?, ?, ?, ?)').run(
-        'did',
-        `cid-${i}`,
-        text,
-        'p',
-        's',
-        2 ** 52,
-      )
+      core
+        .prepare('INSERT INTO pins (did, cid, name, provider, status, pinned_at) VALUES (?, ?, ?, ?, ?, ?)')
+        .run('did', `cid-${i}`, text, 'p', 's', 2 ** 52)
     core
       .prepare(
         `INSERT INTO assets (asset_id, proved, header, asset, attestations, owner, transfers, head, created_at, updated_at)
@@ -314,7 +309,9 @@ describe('what an earlier state would allow again', () => {
     await imports({ only: ['svc-core', 'svc-provenance'] })
     takedown('next')
     expect(one('svc-core', 'SELECT seq FROM takedowns')?.['seq']).toBe(1_000_001)
-    sqliteOf('svc-provenance').exec(`INSERT INTO vector_sets (service, asset_id, did, body_key) VALUES ('text', 'a', '', 'b')`)
+    sqliteOf('svc-provenance').exec(
+      `INSERT INTO vector_sets (service, asset_id, did, body_key) VALUES ('text', 'a', '', 'b')`,
+    )
     expect(one('svc-provenance', 'SELECT id FROM vector_sets')?.['id']).toBe(1_000_001)
   })
 

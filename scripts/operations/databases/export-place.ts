@@ -1,6 +1,11 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { CloudflareApi } from '../cloudflare-api.ts'
+
+/** The part of Cloudflare's API that reads and writes objects. */
+interface Objects {
+  readObject(bucket: string, key: string): Promise<Uint8Array | null>
+  writeObject(bucket: string, key: string, bytes: Uint8Array): Promise<void>
+}
 
 /** Where exports are kept. */
 export interface ExportPlace {
@@ -25,7 +30,7 @@ export function exportName(now: number): string {
   return new Date(now).toISOString().replace(/\.\d+/, '').replaceAll(':', '-')
 }
 
-export function bucketPlace(api: CloudflareApi, suffix: string): ExportPlace {
+export function bucketPlace(api: Objects, suffix: string): ExportPlace {
   const bucket = EXPORT_BUCKET + suffix
   return {
     name: `the bucket ${bucket}`,

@@ -131,7 +131,7 @@ function literalOf(value: unknown): string {
   if (value === null || value === undefined) return 'NULL'
   if (typeof value === 'number') return String(value)
   if (value instanceof Uint8Array) return `X'${Buffer.from(value).toString('hex')}'`
-  const text = String(value).replaceAll("'", "''")
+  const text = (value as string).replaceAll("'", "''")
   const escaped = `'${text.replaceAll('\r', '\\r').replaceAll('\n', '\\n')}'`
   const returns = text.includes('\r') ? `replace(${escaped},'\\r',char(13))` : escaped
   return text.includes('\n') ? `replace(${returns},'\\n',char(10))` : returns

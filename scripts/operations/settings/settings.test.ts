@@ -5,12 +5,12 @@ import { ROOT, WORKER_NAMES } from '@svc/platform/workspace'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { committedConfigs } from '../account.ts'
 import { CloudflareApi } from '../cloudflare-api.ts'
+import { EXPORT_BUCKET } from '../databases/export-place.ts'
 import { DEPLOYMENTS, readDeployment } from '../deployment.ts'
 import { ACCOUNT, FakeCloudflare, TOKEN } from '../fake-cloudflare.fixture.ts'
 import type { Location } from '../location.ts'
 import { provision } from '../provision.ts'
 import { SecretsFile } from '../secrets.ts'
-import { EXPORT_BUCKET } from '../databases/export-place.ts'
 import { BUCKET_LOCKS } from './bucket-locks.ts'
 
 const configs = committedConfigs()

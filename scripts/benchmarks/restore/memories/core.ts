@@ -35,7 +35,9 @@ async function file(cast: Cast): Promise<void> {
   cast.memories.holds('a note with a file', async () => {
     const { body, attachments } = await client.notes.get(note.noteId)
     const [attached] = attachments
-    return body === 'drill' && attached !== undefined && isSame(await client.notes.attachment(note.noteId, attached), bytes)
+    return (
+      body === 'drill' && attached !== undefined && isSame(await client.notes.attachment(note.noteId, attached), bytes)
+    )
   })
 }
 
@@ -50,7 +52,12 @@ async function asset(cast: Cast): Promise<void> {
   await owner.client.assets.addReceipt(assetId, { standard: 'erc721', contract: `0x${'ab'.repeat(20)}`, tokenId: '7' })
   cast.memories.holds('an asset, its transfer and its receipt', async () => {
     const { record, transfers, proof } = await owner.client.assets.export(assetId)
-    return proof.owner === 'proved' && proof.did === owner.identity.did && transfers.length === 1 && record.receipts?.length === 1
+    return (
+      proof.owner === 'proved' &&
+      proof.did === owner.identity.did &&
+      transfers.length === 1 &&
+      record.receipts?.length === 1
+    )
   })
 }
 

@@ -43,7 +43,13 @@ async function organization(cast: Cast): Promise<void> {
   await cast.perform(licenceAct(['grant-plan', orgDid, 'provenance', '30'], Date.now()))
   const key = toHex(crypto.getRandomValues(new Uint8Array(32)))
   const subjectHash = subjectHashOf(key, { orgDid, provider: PROVIDER, subject: 'member@example.com' })
-  const terms = { memberDid, provider: PROVIDER, subjectHash, role: 'member' as const, permissions: ['content:sign'] as const }
+  const terms = {
+    memberDid,
+    provider: PROVIDER,
+    subjectHash,
+    role: 'member' as const,
+    permissions: ['content:sign'] as const,
+  }
   await org.client.members.bind(terms)
   const acceptance = await member.client.membership.accept({ orgDid, provider: PROVIDER, subjectHash })
   await org.client.members.update({ ...terms, acceptance })

@@ -1,6 +1,6 @@
 import type { Client } from '@svc/client'
-import { guardianRequestId } from '@svc/client/functions'
 import { EpochVault } from '@svc/client/epoch-vault'
+import { guardianRequestId } from '@svc/client/functions'
 import type { StatementType } from '@svc/protocol/base/statement'
 import type { Cast } from './cast.ts'
 

@@ -61,7 +61,7 @@ function saying(error: unknown): string {
   return `: ${error instanceof ServiceError ? `${error.status} ${error.error}` : String(error)}`
 }
 
-/** Whether a call is refused with one of these errors. Another error is thrown: it is no answer. */
+/** Whether a call is refused with one of these errors. Another error is thrown: it says nothing about the call. */
 export async function isRefused(call: Promise<unknown>, ...errors: readonly string[]): Promise<boolean> {
   try {
     await call

@@ -12,7 +12,10 @@ export async function rememberGrants(cast: Cast): Promise<void> {
   memories.holds('a licence', async () => (await licensed.client.entitlement.current()).tier === 'atelier')
   await cast.perform(licenceAct(['grant-licence', former.identity.did, 'atelier', '30'], Date.now()))
   await cast.perform(licenceAct(['revoke-licence', former.identity.did], Date.now()))
-  memories.refuses('a licence that was ended', async () => (await former.client.entitlement.current()).tier !== 'atelier')
+  memories.refuses(
+    'a licence that was ended',
+    async () => (await former.client.entitlement.current()).tier !== 'atelier',
+  )
   const { code, act } = newCode('provenance', 30)
   await cast.perform(act)
   await holder.client.entitlement.redeem(code)

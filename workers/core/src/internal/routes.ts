@@ -301,7 +301,11 @@ export const internalRoutes = [
   coreRoute(spendAssertion, async ({ body, query, deps, now, internalCaller }) => {
     if (body.device && deps.config.DEVICE_KEYS !== 'on') throw new ApiError('device_keys_disabled')
     requireSoon('keepMs', body.keepMs)
-    const spent = await deps.identities.spendFor(nonceRealmOf(internalCaller), { ...body, ...signedAt(query, now) }, now)
+    const spent = await deps.identities.spendFor(
+      nonceRealmOf(internalCaller),
+      { ...body, ...signedAt(query, now) },
+      now,
+    )
     if (!spent.ok) throw spendFault(spent.error, now)
     const { device: _, ...scope } = spent.value
     return scope
