@@ -1,26 +1,40 @@
+import { DATABASE_HELP, DATABASE_OPTIONS, databaseCommand } from '@svc/operations/database-commands'
 import { runEntry, UsageError, wholeNumber } from '@svc/platform/entry'
 import { runDrill } from './restore/drill.ts'
 import { ALL, SMALL } from './restore/losses.ts'
 import { faultsIn, tableOf } from './restore/table.ts'
 
-const HELP = `Usage: scripts/operate restore-drill [options]
+const HELP = `Usage: scripts/operate restore-drill [--small] [--seed N]
+       scripts/operate export-databases ENVIRONMENT|--local [options]
+       scripts/operate import-databases ENVIRONMENT|--local --lost WHEN --identity FILE [options]
+       scripts/operate new-export-key FILE
 
-Loads a local platform with clients that remember what was acknowledged to them, takes one store after the other away,
-restores as an operator would, and asks every client for everything. Prints what was lost, what it was restored from and
-what is missing, and ends with 1 if anything is. Uses ports and a state folder of its own.
+restore-drill loads a local platform with clients that remember what was acknowledged to them, takes one store after the
+other away, restores as an operator would, and asks every client for everything. It prints what was lost, what it was
+restored from and what is missing, and ends with 1 if anything is. It uses ports and a state folder of its own.
 
-  --small     everything of core but R2 is lost, once, with little load
-  --seed N    chooses the load (default: random; printed at the start)
-  --help      show this`
+export-databases writes the D1 databases of an environment, encrypted, into a bucket that no Worker has, and
+import-databases fills them again. Both can be repeated. They need CLOUDFLARE_API_TOKEN, and CLOUDFLARE_ACCOUNT_ID if the
+environment's file names no account. new-export-key makes the key that opens exports, and prints the recipient for
+exportRecipients in the file of the environment.
+
+Options of restore-drill:
+  --small          few stores are lost, once, with little load
+  --seed N         chooses the load (default: random; printed at the start)
+${DATABASE_HELP}
+  --help           show this`
 
 await runEntry({
   name: 'scripts/operate',
   help: HELP,
   operands: true,
-  options: { small: { type: 'boolean', default: false }, seed: { type: 'string' } },
+  options: { small: { type: 'boolean', default: false }, seed: { type: 'string' }, ...DATABASE_OPTIONS },
   async run({ values, positionals }) {
-    const [drill, ...rest] = positionals
-    if (drill !== 'restore-drill' || rest.length > 0) throw new UsageError('The only drill is restore-drill')
+    const [name, ...rest] = positionals
+    const command = databaseCommand(name, rest, values, Date.now())
+    if (command) return command
+    if (name !== 'restore-drill' || rest.length > 0)
+      throw new UsageError('Name restore-drill, export-databases, import-databases or new-export-key')
     const seed = wholeNumber('--seed', values.seed ?? String(Math.floor(Math.random() * 2 ** 31)))
     console.log(`seed ${seed}`)
     const size = values.small

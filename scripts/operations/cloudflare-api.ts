@@ -1,6 +1,6 @@
 import { SetupError } from '@svc/platform/workspace'
 import { ANYWHERE, bucketHeaders, bucketLocation, databaseLocation, type Location } from './location.ts'
-import type { LockRule } from './settings/bucket-locks.ts'
+import type { LifecycleRule, LockRule } from './settings/bucket-locks.ts'
 
 /** The vectors of all four services have 256 values of 1 and -1: their cosine is 1 - (Hamming distance) / 128. */
 const VECTORS = { dimensions: 256, metric: 'cosine' } as const
@@ -106,6 +106,16 @@ export class CloudflareApi {
   /** Replaces all rules of the bucket. */
   async putLockRules(bucket: string, rules: readonly LockRule[]): Promise<void> {
     await this.#ask('PUT', `/r2/buckets/${bucket}/lock`, { rules })
+  }
+
+  async lifecycleRules(bucket: string): Promise<LifecycleRule[]> {
+    const { rules } = recordOf(await this.#ask('GET', `/r2/buckets/${bucket}/lifecycle`))
+    return listOf(rules ?? []) as unknown as LifecycleRule[]
+  }
+
+  /** Replaces all rules of the bucket. */
+  async putLifecycleRules(bucket: string, rules: readonly LifecycleRule[]): Promise<void> {
+    await this.#ask('PUT', `/r2/buckets/${bucket}/lifecycle`, { rules })
   }
 
   /** A variable of the deployed Worker; null if it has none of that name. */
@@ -220,6 +230,17 @@ export class CloudflareApi {
     const init = { headers, body: bytes as Uint8Array<ArrayBuffer> }
     const response = await this.#fetch('PUT', path, init, TRANSFER_TIMEOUT_MS)
     this.#resultOf('PUT', path, response.status, await envelopeOf(response))
+  }
+
+  /** The rows of one statement. */
+  async query(databaseId: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+    const [first] = listOf(await this.post(`/d1/database/${databaseId}/query`, { sql }))
+    return listOf(first?.['results'] ?? [])
+  }
+
+  /** What a path below the account answers. */
+  post(path: string, body: object): Promise<unknown> {
+    return this.#ask('POST', path, body)
   }
 
   async #find(path: string, headers?: Readonly<Record<string, string>>): Promise<unknown> {

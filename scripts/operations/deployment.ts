@@ -11,6 +11,7 @@ import { isWorkerName, ROOT, SetupError, WORKER_NAMES, type WorkerName } from '@
 import { type Realms, realmsSchema } from '@svc/protocol/base/realm'
 import { keysFault, type ServiceKey, serviceKeysSchema } from '@svc/protocol/http/service-keys'
 import { type ListKeys, listKeysSchema } from '@svc/protocol/merkle/log-list'
+import { isRecipient } from './databases/sealed-export.ts'
 import { ANYWHERE, type Location, locationFault } from './location.ts'
 
 export const DEPLOYMENTS = join(ROOT, 'deployments')
@@ -47,6 +48,8 @@ export interface Deployment {
   /** The keys of the published log list; `scripts/log-list publish` writes them. Null until there is one. */
   readonly logListKeys: ListKeys | null
   readonly location: Location
+  /** Keys of age that exports of databases are encrypted for. */
+  readonly exportRecipients: readonly string[]
   readonly resources: Resources
 }
 
@@ -104,6 +107,7 @@ function parseDeployment(name: string, path: string, text: string): Deployment {
     vars = {},
     serviceKeys = [],
     logListKeys = null,
+    exportRecipients = [],
     resources,
   } = file
   if (!/^([0-9a-f]{32})?$/.test(accountId)) throw fault('accountId must be 32 hex characters, or empty')
@@ -141,6 +145,8 @@ function parseDeployment(name: string, path: string, text: string): Deployment {
   if (keyFault !== null) throw fault(`serviceKeys: ${keyFault}`)
   const listKeys = listKeysSchema.nullable().safeParse(logListKeys)
   if (!listKeys.success) throw fault('logListKeys must have a threshold and distinct public keys')
+  if (!Array.isArray(exportRecipients) || !exportRecipients.every(isRecipient))
+    throw fault('exportRecipients must be post-quantum recipients of age, age1pq1…')
   return {
     name,
     path,
@@ -154,6 +160,7 @@ function parseDeployment(name: string, path: string, text: string): Deployment {
     serviceKeys: keys.data,
     logListKeys: listKeys.data,
     location,
+    exportRecipients,
     resources: { d1: resources?.d1 ?? {}, kv: resources?.kv ?? {} },
   }
 }

@@ -2,11 +2,12 @@ import { type FileSet, provisionFiles, sizeOf } from '@svc/platform/provision-fi
 import type { WorkerName } from '@svc/platform/workspace'
 import { SetupError } from '@svc/platform/workspace'
 import type { CloudflareApi, Made } from './cloudflare-api.ts'
+import { EXPORT_BUCKET } from './databases/export-place.ts'
 import { boundOf, calleesFirst } from './deploy-order.ts'
 import { type Deployment, writeDeployment } from './deployment.ts'
 import { type ChangedSecret, INTERNAL, kindOf, previousOf, type SecretsFile, secretNamesOf } from './secrets.ts'
 import { publishFirstKeys } from './service-keys.ts'
-import { BUCKET_LOCKS, missingRules } from './settings/bucket-locks.ts'
+import { BUCKET_LOCKS, LIFECYCLES, missingRules } from './settings/bucket-locks.ts'
 import { checkBucket, checkDatabase, checkObjects } from './settings/check-settings.ts'
 import { namespaceTitle, type RawConfig, vectorIndexesOf } from './worker-deployment.ts'
 
@@ -24,7 +25,7 @@ interface Resource {
   readonly name: string
 }
 
-/** The resources that the Workers bind to and that must be created. Rate-limit namespaces are just numbers. */
+/** The resources that the Workers bind to and that must be created, and the bucket of exports. Rate-limit namespaces are just numbers. */
 export function resourcesOf({ configs, deployment }: Pick<Provisioning, 'configs' | 'deployment'>): Resource[] {
   const { suffix } = deployment
   const resources = [...configs].flatMap(([worker, config]): Resource[] => [
@@ -42,6 +43,7 @@ export function resourcesOf({ configs, deployment }: Pick<Provisioning, 'configs
       name: index_name + suffix,
     })),
   ])
+  resources.push({ kind: 'R2 bucket', name: EXPORT_BUCKET + suffix })
   return resources.filter(
     ({ kind, name }, index) => resources.findIndex((one) => one.kind === kind && one.name === name) === index,
   )
@@ -122,6 +124,10 @@ async function lockBucket(api: CloudflareApi, name: string, suffix: string, prin
   const missing = missingRules(found, wanted)
   const kept = found.filter(({ id }) => !missing.some((rule) => rule.id === id))
   if (missing.length > 0) await api.putLockRules(name, [...kept, ...missing])
+  const ends = LIFECYCLES[name.slice(0, name.length - suffix.length)] ?? []
+  const known = ends.length > 0 ? await api.lifecycleRules(name) : []
+  const lacking = ends.filter((rule) => !known.some(({ id }) => id === rule.id))
+  if (lacking.length > 0) await api.putLifecycleRules(name, [...known, ...lacking])
   print(`  locked: ${wanted.map(({ prefix }) => prefix).join(', ')}${missing.length > 0 ? '' : ' already'}`)
 }
 

@@ -18,11 +18,14 @@ export type ModuleRule = NonNullable<
 interface WranglerConfig {
   name?: string
   secrets?: { required?: string[] }
-  d1_databases: { binding: string; database_id?: string; migrations_dir?: string }[]
+  d1_databases: { binding: string; database_name?: string; database_id?: string; migrations_dir?: string }[]
+  r2_buckets?: { bucket_name?: string }[]
 }
 
 export interface D1Binding {
   binding: string
+  /** `svc-core` */
+  name: string
   databaseId: string
   migrationsDir: string
 }
@@ -36,6 +39,8 @@ export interface WorkerConfig {
   moduleRules: ModuleRule[]
   requiredSecrets: string[]
   databases: D1Binding[]
+  /** The names of its buckets. */
+  buckets: string[]
   options: WorkerOptions
 }
 
@@ -60,11 +65,13 @@ export function readWorkerConfig(name: WorkerName): WorkerConfig {
     define,
     moduleRules: modulesRules,
     requiredSecrets: config.secrets?.required ?? [],
-    databases: config.d1_databases.map(({ binding, database_id, migrations_dir }) => ({
+    databases: config.d1_databases.map(({ binding, database_name, database_id, migrations_dir }) => ({
       binding,
+      name: database_name ?? binding,
       databaseId: database_id ?? binding,
       migrationsDir: resolve(ROOT, 'workers', name, migrations_dir ?? `../../migrations/${name}`),
     })),
+    buckets: (config.r2_buckets ?? []).flatMap(({ bucket_name }) => bucket_name ?? []),
     options: {
       ...options,
       name: config.name,

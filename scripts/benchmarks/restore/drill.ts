@@ -4,19 +4,23 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { rebuildAnchors } from '@svc/operations/rebuild-anchors'
 import { rebuildObjects, rebuildOf } from '@svc/operations/rebuild-objects'
-import { mailFolder, urlsOf } from '@svc/platform'
+import { isVectorService, reindex } from '@svc/operations/reindex'
 import type { LoadRequest } from '@svc/platform/callers/send'
-import { loadDevSecrets } from '@svc/platform/dev-secrets'
 import { KillablePlatform } from '@svc/platform/killable-platform'
-import { LocalMail } from '@svc/platform/local/mail'
 import { reservePortBase } from '@svc/platform/ports'
+import { connectTo, type RunningPlatform } from '@svc/platform/running'
 import { type Actor, createActors } from '../traffic/actor.ts'
 import { planRequests } from '../traffic/mix.ts'
-import { faultsOfAll, faultsOfLogs, faultsOfReplay, type Heads, headsOf } from '../traffic/proof.ts'
+import { headsOf } from '../traffic/proof.ts'
 import { arrivals, type Random, seededRandom } from '../traffic/random.ts'
 import { sendWhenDue } from '../traffic/run.ts'
 import { errorsOf } from '../traffic/summary.ts'
+import { Backups } from './backups.ts'
 import type { Command, Loss } from './losses.ts'
+import { Cast } from './memories/cast.ts'
+import { Memories } from './memories/memories.ts'
+import { remember } from './memories/remember.ts'
+import { type Known, type Row, rowOf } from './row.ts'
 import { StateFolder } from './state-folder.ts'
 
 export interface DrillOptions {
@@ -28,105 +32,168 @@ export interface DrillOptions {
   readonly onStep?: (line: string) => void
 }
 
-export interface Row {
-  readonly lost: string
-  readonly restoredFrom: string
-  /** Writes that were acknowledged before the loss, and assertions that were spent. */
-  readonly acknowledged: number
-  readonly replayed: number
-  /** A sentence for each acknowledged write that is missing or has changed. */
-  readonly missing: readonly string[]
-  /** The same for what nobody wrote, or what is there twice, and for assertions that were accepted again. */
-  readonly doubled: readonly string[]
-}
-
 /** What the page on restore promises: a change is recorded after this time. */
 const RECORDED_WITHIN_MS = 60_000
 /** Core accepts clocks that are this far off, so what was signed until then may have been spent. */
 const SKEW_MS = 120_000
-const REFUSED_AFTER_A_REBUILD = ['assertion_replay', 'assertion_expired', 'unauthorized'] as const
 const RATE = 40
 const AT_ONCE = 8
 const [MOST_PER_READ, MESSAGES_EACH] = [1_000, 2] as const
-
-/** What everybody knows at the moment of the loss. */
-interface Known {
-  readonly actors: readonly Actor[]
-  readonly spent: readonly LoadRequest[]
-  readonly heads: Heads
-}
 
 /**
  * Loads a platform, snapshots its state, goes on writing, and then for each loss: takes the stores away, lets an operator
  * restore, and asks every client for everything that was acknowledged to it. Each loss begins from the same state.
  */
-export async function runDrill({
-  losses,
-  identities,
-  requests,
-  seed,
-  onStep = () => {},
-}: DrillOptions): Promise<Row[]> {
-  const random = seededRandom(seed)
+export async function runDrill({ losses, onStep = () => {}, ...load }: DrillOptions): Promise<Row[]> {
   const work = mkdtempSync(join(tmpdir(), 'restore-drill-'))
-  const [stateDir, earlier, whole] = [join(work, 'state'), join(work, 'earlier'), join(work, 'whole')]
-  const folder = new StateFolder(stateDir)
+  const stateDir = join(work, 'state')
   const portBase = await reservePortBase()
-  const start = () => KillablePlatform.start(portBase, stateDir)
-  let platform = await start()
+  const drill = new Drill({
+    stage: () => connectTo({ portBase, stateDir }),
+    start: () => KillablePlatform.start(portBase, stateDir),
+    folder: new StateFolder(stateDir),
+    copies: { earlier: join(work, 'earlier'), whole: join(work, 'whole') },
+    backups: await Backups.create(stateDir, join(work, 'backups')),
+    onStep,
+  })
   try {
-    const [urls, secrets, mail] = [urlsOf(portBase), loadDevSecrets(stateDir), new LocalMail(mailFolder(stateDir))]
-    const actors = await createActors({ urls, secrets, mail }, identities)
-    const spent = [...(await load(actors, requests, random))]
-    if (losses.some(({ how }) => how === 'earlier')) {
-      onStep('snapshot of the state')
-      await platform.kill()
-      folder.copyTo(earlier)
-      platform = await start()
-      spent.push(...(await load(actors, requests, random)))
-    }
-    onStep(`waiting ${RECORDED_WITHIN_MS / 1000} s for the records`)
-    const [first] = actors
-    if (!first) throw new Error('there are no identities')
-    const known = { actors, spent, heads: await headsOf(first.strangers.client) }
-    await setTimeout(RECORDED_WITHIN_MS)
-    await platform.kill()
-    folder.copyTo(whole)
+    const known = await drill.load(
+      load,
+      losses.some(({ how, until }) => how === 'earlier' || until !== undefined),
+    )
     const rows: Row[] = []
-    for (const loss of losses) {
-      const lostAt = Date.now()
-      folder.putBack(whole)
-      for (const store of loss.stores) {
-        if (loss.how === 'lost') folder.lose(store)
-        else folder.restore(store, earlier)
-      }
-      onStep(`${loss.how}: ${loss.lost}`)
-      platform = await start()
-      const operator = { core: { service: urls.core, realm: urls.core }, seed: secrets.operatorSeed }
-      const log = known.heads.anchors.statement.log
-      const refused: string[] = []
-      for (const command of loss.commands.flatMap((one) => eachOf(one, actors))) {
-        const status = await perform(operator, command, { lostAt, log, onStep })
-        if (status !== 0) refused.push(`scripts/admin ${command.join(' ')} ended with ${status}`)
-      }
-      const floor = lostAt + SKEW_MS + 1_000 - Date.now()
-      if (loss.hasFloor && floor > 0) await setTimeout(floor)
-      const row = await rowOf(loss, known, refused)
-      onStep(`missing: ${row.missing.length}, doubled: ${row.doubled.length}`)
-      rows.push(row)
-      await platform.kill()
-    }
+    for (const loss of losses) rows.push(await drill.row(loss, known))
     return rows
   } catch (error) {
-    throw new Error(`with the seed ${seed}: ${String(error)}`, { cause: error })
+    throw new Error(`with the seed ${load.seed}: ${String(error)}`, { cause: error })
   } finally {
-    await platform.kill()
+    await drill.stop()
     rmSync(work, { recursive: true, force: true })
   }
 }
 
+interface Parts {
+  readonly stage: () => RunningPlatform
+  readonly start: () => Promise<KillablePlatform>
+  readonly folder: StateFolder
+  /** States of the whole folder: before the last part of the load, and after it. */
+  readonly copies: { readonly earlier: string; readonly whole: string }
+  readonly backups: Backups
+  readonly onStep: (line: string) => void
+}
+
+class Drill {
+  readonly #parts: Parts
+  #platform: KillablePlatform | null = null
+  /** The names of the exports. */
+  readonly #exports = { earlier: '', newest: '' }
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async stop(): Promise<void> {
+    await this.#platform?.kill()
+    this.#platform = null
+  }
+
+  /** Leaves the platform stopped, with backups of everything. */
+  async load(
+    { identities, requests, seed }: Pick<DrillOptions, 'identities' | 'requests' | 'seed'>,
+    hasParts: boolean,
+  ): Promise<Known> {
+    const { folder, copies, backups, onStep } = this.#parts
+    const random = seededRandom(seed)
+    await this.#run()
+    const stage = this.#parts.stage()
+    const actors = await createActors(stage, identities)
+    const memories = new Memories()
+    const cast = new Cast(stage, memories)
+    const spent: LoadRequest[] = []
+    const part = async () => {
+      spent.push(...(await send(actors, requests, random)))
+      await remember(cast)
+    }
+    await part()
+    if (hasParts) {
+      onStep('snapshot of the state')
+      await this.stop()
+      folder.copyTo(copies.earlier)
+      this.#exports.earlier = await backups.export()
+      await this.#run()
+      await part()
+    }
+    onStep(`waiting ${RECORDED_WITHIN_MS / 1000} s for the records`)
+    const [first] = actors
+    if (!first) throw new Error('there are no identities')
+    const heads = await headsOf(first.strangers.client)
+    await setTimeout(RECORDED_WITHIN_MS)
+    await this.stop()
+    folder.copyTo(copies.whole)
+    this.#exports.newest = await backups.export()
+    await backups.copyBuckets()
+    return { actors, memories, spent, heads }
+  }
+
+  async row(loss: Loss, known: Known): Promise<Row> {
+    const { folder, copies, onStep } = this.#parts
+    const lostAt = Date.now()
+    folder.putBack(copies.whole)
+    for (const store of loss.stores) {
+      if (loss.how === 'lost') await folder.lose(store)
+      else await folder.restore(store, copies.earlier)
+    }
+    onStep(`${loss.how}: ${loss.lost}`)
+    await this.#repair(loss, lostAt)
+    await this.#run()
+    const refused: string[] = []
+    for (const command of loss.commands.flatMap((one) => eachOf(one, known.actors))) {
+      const status = await this.#perform(command, { lostAt, log: known.heads.anchors.statement.log })
+      if (status !== 0) refused.push(`scripts/admin ${command.join(' ')} ended with ${status}`)
+    }
+    const floor = lostAt + SKEW_MS + 1_000 - Date.now()
+    if (loss.hasFloor && floor > 0) await setTimeout(floor)
+    const row = await rowOf(loss, known, refused)
+    onStep(`missing: ${row.missing.length}, doubled: ${row.doubled.length}, after the export: ${row.later}`)
+    for (const fault of [...row.missing, ...row.doubled]) onStep(`  ${fault}`)
+    await this.stop()
+    return row
+  }
+
+  async #run(): Promise<void> {
+    this.#platform = await this.#parts.start()
+  }
+
+  async #repair({ repairs }: Loss, lostAt: number): Promise<void> {
+    const { backups, onStep } = this.#parts
+    for (const repair of repairs) {
+      if (repair.kind === 'copy') onStep(`${await backups.restoreBucket(repair.bucket)} objects copied back`)
+      else await backups.import(this.#exports[repair.from], repair.databases, lostAt, onStep)
+    }
+  }
+
+  async #perform(
+    [name = '', ...operands]: Command,
+    { lostAt, log }: { readonly lostAt: number; readonly log: string },
+  ): Promise<number> {
+    const { urls, secrets } = this.#parts.stage()
+    const { onStep } = this.#parts
+    const at = (service: string) => ({ service, realm: urls.core })
+    if (name === 'rebuild-anchors') return rebuildAnchors(at(urls.core), secrets.operatorSeed, log, onStep)
+    const [index] = operands
+    if (name === 'reindex' && isVectorService(index))
+      return reindex(at(urls.provenance), secrets.operatorSeed, index, () => {})
+    const rebuild = rebuildOf(
+      operands.map((operand) => (operand === 'LOST' ? new Date(lostAt).toISOString() : operand)),
+      Date.now(),
+    )
+    if (name !== 'rebuild' || !rebuild) throw new Error(`not a command: ${name} ${operands.join(' ')}`)
+    return rebuildObjects(at(urls.core), secrets.operatorSeed, rebuild, onStep)
+  }
+}
+
 /** Sends a mixed load and waits for every answer, so that everything sent is acknowledged. Returns spent requests. */
-async function load(actors: readonly Actor[], requests: number, random: Random): Promise<readonly LoadRequest[]> {
+async function send(actors: readonly Actor[], requests: number, random: Random): Promise<readonly LoadRequest[]> {
   for (const actor of actors) await actor.resume(MESSAGES_EACH)
   const planned = await planRequests(actors, requests, random)
   const due = arrivals(planned.length, RATE, random)
@@ -139,39 +206,4 @@ async function load(actors: readonly Actor[], requests: number, random: Random):
 function eachOf(command: Command, actors: readonly Actor[]): Command[] {
   if (!command.includes('EACH')) return [command]
   return actors.map(({ did }) => command.map((part) => (part === 'EACH' ? did : part)))
-}
-
-async function perform(
-  { core, seed }: { readonly core: { readonly service: string; readonly realm: string }; readonly seed: Uint8Array },
-  [name = '', ...operands]: Command,
-  { lostAt, log, onStep }: { readonly lostAt: number; readonly log: string; readonly onStep: (line: string) => void },
-): Promise<number> {
-  if (name === 'rebuild-anchors') return rebuildAnchors(core, seed, log, onStep)
-  const rebuild = rebuildOf(
-    operands.map((operand) => (operand === 'LOST' ? new Date(lostAt).toISOString() : operand)),
-    Date.now(),
-  )
-  if (!rebuild) throw new Error(`not a command: ${operands.join(' ')}`)
-  return rebuildObjects(core, seed, rebuild, onStep)
-}
-
-async function rowOf(
-  { lost, restoredFrom, hasFloor }: Loss,
-  { actors, spent, heads }: Known,
-  refused: readonly string[],
-): Promise<Row> {
-  const [first] = actors
-  const replays = await faultsOfReplay(spent, hasFloor ? REFUSED_AFTER_A_REBUILD : undefined)
-  const logs = first ? await faultsOfLogs(first.strangers.client, heads) : []
-  const found = await faultsOfAll(actors)
-  const isDouble = (fault: string) => /nobody sent|twice|was not sent/.test(fault)
-  const books = actors.flatMap(({ everyBook }) => everyBook)
-  return {
-    lost,
-    restoredFrom,
-    acknowledged: books.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
-    replayed: spent.length,
-    missing: [...refused, ...logs, ...found.filter((fault) => !isDouble(fault))],
-    doubled: [...replays, ...found.filter(isDouble)],
-  }
 }

@@ -1,7 +1,13 @@
-import type { Store } from './state-folder.ts'
+import { DATABASE_NAMES, type DatabaseName, type Store } from './state-folder.ts'
 
 /** What an operator runs after a loss, as typed after `scripts/admin`. */
 export type Command = readonly string[]
+
+/** What an operator does before the platform runs again. */
+export type Repair =
+  /** `earlier`: from the export before the last part of the load. */
+  | { readonly kind: 'import'; readonly databases: readonly DatabaseName[]; readonly from: 'newest' | 'earlier' }
+  | { readonly kind: 'copy'; readonly bucket: string }
 
 /** One row of the table of the drill. */
 export interface Loss {
@@ -10,116 +16,152 @@ export interface Loss {
   /** `earlier`: the stores come back as they were before the second half of the load. */
   readonly how: 'lost' | 'earlier'
   readonly restoredFrom: string
+  readonly repairs: readonly Repair[]
   /** In order. `LOST` stands for the time of the loss, `LOG` for the log of anchors, `EACH` for every DID. */
   readonly commands: readonly Command[]
-  /** Whether identities were rebuilt, which accept nothing that was signed before the loss. */
-  readonly hasFloor: boolean
+  /** Identities were rebuilt, which accept nothing that was signed before the loss. */
+  readonly hasFloor?: boolean
+  /** The database of control was imported: for some minutes, nothing that the operator signs is accepted. */
+  readonly isOperatorRefused?: boolean
+  /** What was acknowledged in later parts of the load is not there: the row says how much. */
+  readonly until?: number
 }
 
-const IDENTITIES: Store = { kind: 'objects', script: 'svc-core', className: 'IdentityObject' }
-const ANCHOR_LOG: Store = { kind: 'objects', script: 'svc-core', className: 'AnchorLogObject' }
-const DIRECTORY_LOG: Store = { kind: 'objects', script: 'svc-keys', className: 'TransparencyLogObject' }
-/** Of what the clients of the drill write, it holds the index of anchors. */
-const ANCHOR_INDEX: Store = { kind: 'database', table: 'anchor_publications' }
+const objects = (script: string, className: string): Store => ({ kind: 'objects', script, className })
+const IDENTITIES = objects('svc-core', 'IdentityObject')
+const ANCHOR_LOG = objects('svc-core', 'AnchorLogObject')
+const DIRECTORY_LOG = objects('svc-keys', 'TransparencyLogObject')
 const KEY_VALUE: Store = { kind: 'key-value' }
-const RECORDS: Store = { kind: 'prefix', prefix: 'identities/' }
+const RECORDS: Store = { kind: 'bucket', name: 'svc-core-blobs', prefix: 'identities/' }
 
 const REBUILD: Command = ['rebuild', 'identities', 'all', 'LOST']
 const REPLACE: Command = ['rebuild', 'identities', 'all', 'LOST', 'replace']
-const REINDEX: Command = ['rebuild-anchors', 'LOG']
+const REBUILD_ANCHORS: Command = ['rebuild-anchors', 'LOG']
+const REINDEX: readonly Command[] = ['text', 'semantic', 'fragment', 'video'].map((index) => ['reindex', index])
 
-/** Everything of core that is outside of R2, at once. */
+/** What follows an import, by database. */
+const AFTER: Partial<Record<DatabaseName, readonly Command[]>> = {
+  'svc-core': [REBUILD_ANCHORS],
+  'svc-provenance': REINDEX,
+}
+
+const databases = (names: readonly DatabaseName[]): Store[] => names.map((name) => ({ kind: 'database', name }))
+const imported = (names: readonly DatabaseName[], from: 'newest' | 'earlier' = 'newest') => ({
+  repairs: [{ kind: 'import', databases: names, from } as const],
+  commands: names.flatMap((name) => AFTER[name] ?? []),
+  isOperatorRefused: names.includes('svc-control'),
+})
+
+/** After an import of control, the operator's acts that follow other losses are refused for some minutes. */
+const MOST_DATABASES = DATABASE_NAMES.filter((name) => name !== 'svc-control')
 export const SMALL: readonly Loss[] = [
   {
-    lost: 'all identities, the D1 of core, the log of anchors, the key-value store',
-    stores: [IDENTITIES, ANCHOR_INDEX, ANCHOR_LOG, KEY_VALUE],
+    lost: 'all identities, every D1 but that of control, the log of anchors, the key-value store',
+    stores: [IDENTITIES, ...databases(MOST_DATABASES), ANCHOR_LOG, KEY_VALUE],
     how: 'lost',
-    restoredFrom: 'records, files of the log',
-    commands: [REBUILD, REINDEX],
+    restoredFrom: 'records, an export, files of the log',
+    ...imported(MOST_DATABASES),
+    commands: [REBUILD, REBUILD_ANCHORS, ...REINDEX],
     hasFloor: true,
   },
 ]
 
+const nameOf = (database: DatabaseName) => database.slice('svc-'.length)
+const sourceOf = (names: readonly DatabaseName[]) =>
+  names.includes('svc-core') ? 'an export, files of the log' : 'an export'
+
+const lostDatabase = (name: DatabaseName): Loss => ({
+  lost: `D1 of ${nameOf(name)}`,
+  stores: databases([name]),
+  how: 'lost',
+  restoredFrom: sourceOf([name]),
+  ...imported([name]),
+})
+
+const earlierDatabases = (names: readonly DatabaseName[]): Loss => ({
+  lost: `D1 of ${names.map(nameOf).join(', ')}, restored to an earlier time`,
+  stores: databases(names),
+  how: 'earlier',
+  restoredFrom: sourceOf(names),
+  ...imported(names),
+})
+
+/** The whole bucket, prefix by prefix: some come back by themselves, and then the copy has nothing to add. */
+const BUCKETS = ['svc-core-blobs', 'svc-provenance-blobs', 'svc-consent-blobs', 'svc-keys-tiles'].map(
+  (name): Loss => ({
+    lost: `bucket ${name}`,
+    stores: [{ kind: 'bucket', name }],
+    how: 'lost',
+    restoredFrom: 'a copy of the bucket',
+    repairs: [{ kind: 'copy', bucket: name }],
+    commands: [],
+  }),
+)
+
+const itself = (lost: string, store: Store, restoredFrom: string): Loss[] => [
+  { lost, stores: [store], how: 'lost', restoredFrom, repairs: [], commands: [] },
+  {
+    lost: `${lost}, restored to an earlier time`,
+    stores: [store],
+    how: 'earlier',
+    restoredFrom,
+    repairs: [],
+    commands: [],
+  },
+]
+
 export const ALL: readonly Loss[] = [
+  // First, while the acts of the operator in the load could still be sent again.
+  lostDatabase('svc-control'),
+  earlierDatabases(['svc-control']),
+  {
+    lost: 'every D1, with an export from before the last part of the load',
+    stores: databases(DATABASE_NAMES),
+    how: 'lost',
+    restoredFrom: 'an earlier export',
+    ...imported(DATABASE_NAMES, 'earlier'),
+    // Nothing that the operator signs is accepted yet.
+    commands: [],
+    until: 1,
+  },
+  ...MOST_DATABASES.map(lostDatabase),
+  earlierDatabases(MOST_DATABASES),
   ...SMALL,
+  {
+    lost: 'identities',
+    stores: [IDENTITIES],
+    how: 'lost',
+    restoredFrom: 'records',
+    repairs: [],
+    commands: [REBUILD],
+    hasFloor: true,
+  },
   {
     lost: 'identities, restored to an earlier time',
     stores: [IDENTITIES],
     how: 'earlier',
     restoredFrom: 'records',
+    repairs: [],
     commands: [REPLACE],
     hasFloor: true,
   },
-  {
-    lost: 'D1 of core',
-    stores: [ANCHOR_INDEX],
-    how: 'lost',
-    restoredFrom: 'files of the log',
-    commands: [REINDEX],
-    hasFloor: false,
-  },
-  {
-    lost: 'D1 of core, restored to an earlier time',
-    stores: [ANCHOR_INDEX],
-    how: 'earlier',
-    restoredFrom: 'files of the log',
-    commands: [REINDEX],
-    hasFloor: false,
-  },
-  {
-    lost: 'log of anchors',
-    stores: [ANCHOR_LOG],
-    how: 'lost',
-    restoredFrom: 'heads in R2, by itself',
-    commands: [],
-    hasFloor: false,
-  },
-  {
-    lost: 'log of anchors, restored to an earlier time',
-    stores: [ANCHOR_LOG],
-    how: 'earlier',
-    restoredFrom: 'heads in R2, by itself',
-    commands: [],
-    hasFloor: false,
-  },
-  {
-    lost: 'log of the key directory',
-    stores: [DIRECTORY_LOG],
-    how: 'lost',
-    restoredFrom: 'heads in R2, by itself',
-    commands: [],
-    hasFloor: false,
-  },
-  {
-    lost: 'log of the key directory, restored to an earlier time',
-    stores: [DIRECTORY_LOG],
-    how: 'earlier',
-    restoredFrom: 'heads in R2, by itself',
-    commands: [],
-    hasFloor: false,
-  },
+  ...itself('log of anchors', ANCHOR_LOG, 'heads in R2, by itself'),
+  ...itself('log of the key directory', DIRECTORY_LOG, 'heads in R2, by itself'),
   {
     lost: 'key-value store',
     stores: [KEY_VALUE],
     how: 'lost',
     restoredFrom: 'nothing: it is a cache',
+    repairs: [],
     commands: [],
-    hasFloor: false,
   },
   {
     lost: 'records of identities (R2)',
     stores: [RECORDS],
     how: 'lost',
     restoredFrom: 'identities, which are recorded again',
+    repairs: [],
     commands: [['rebuild', 'identities', 'EACH', 'LOST']],
-    hasFloor: false,
   },
-  {
-    lost: 'identities',
-    stores: [IDENTITIES],
-    how: 'lost',
-    restoredFrom: 'records',
-    commands: [REBUILD],
-    hasFloor: true,
-  },
+  ...BUCKETS,
 ]

@@ -1,14 +1,28 @@
 import { cpSync, globSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { LocalBuckets } from '@svc/platform/state/local-buckets'
 
 /** What a loss takes away. The names are those of the bindings' resources. */
 export type Store =
   | { readonly kind: 'objects'; readonly script: string; readonly className: string }
-  /** Told by a table that no other database has. */
-  | { readonly kind: 'database'; readonly table: string }
-  | { readonly kind: 'prefix'; readonly prefix: string }
+  | { readonly kind: 'database'; readonly name: DatabaseName }
+  /** Without a prefix, everything in the bucket. */
+  | { readonly kind: 'bucket'; readonly name: string; readonly prefix?: string }
   | { readonly kind: 'key-value' }
+
+/** Each database is told by a table that no other one has. */
+const TELLING_TABLES = {
+  'svc-auth': 'opaque_records',
+  'svc-control': 'operator_acts',
+  'svc-core': 'anchor_publications',
+  'svc-did': 'rotations',
+  'svc-keys': 'guardian_requests',
+  'svc-pay': 'provider_events',
+  'svc-provenance': 'text_assets',
+} as const
+export type DatabaseName = keyof typeof TELLING_TABLES
+export const DATABASE_NAMES = Object.keys(TELLING_TABLES) as readonly DatabaseName[]
 
 /** The state folder of a platform that is stopped. */
 export class StateFolder {
@@ -29,14 +43,14 @@ export class StateFolder {
   }
 
   /** Deletes a store. Throws if there was nothing to delete: a loss that takes nothing proves nothing. */
-  lose(store: Store): void {
-    const lost = store.kind === 'prefix' ? this.#losePrefix(store.prefix) : this.#loseFiles(store)
+  async lose(store: Store): Promise<void> {
+    const lost = store.kind === 'bucket' ? await this.#loseObjects(store) : this.#loseFiles(store)
     if (lost === 0) throw new Error(`nothing to lose of ${JSON.stringify(store)}`)
   }
 
   /** Puts a store back as it was in a copy. */
-  restore(store: Store, copy: string): void {
-    this.lose(store)
+  async restore(store: Store, copy: string): Promise<void> {
+    await this.lose(store)
     for (const file of this.#filesOf(store, copy, '.')) {
       cpSync(join(copy, file), join(this.#path, 'v3', file), { recursive: true })
     }
@@ -50,10 +64,11 @@ export class StateFolder {
       case 'key-value':
         return at('kv')
       case 'database': {
-        const files = at('d1/*/*.sqlite').filter((file) => hasTable(join(root, file), store.table))
+        const table = TELLING_TABLES[store.name]
+        const files = at('d1/*/*.sqlite').filter((file) => hasTable(join(root, file), table))
         return files.flatMap((file) => globSync(`${file}*`, { cwd: root }))
       }
-      case 'prefix':
+      case 'bucket':
         return []
     }
   }
@@ -64,16 +79,13 @@ export class StateFolder {
     return files.length
   }
 
-  #losePrefix(prefix: string): number {
-    let lost = 0
-    for (const file of globSync('v3/r2/*/*.sqlite', { cwd: this.#path })) {
-      const path = join(this.#path, file)
-      if (basename(path) === 'metadata.sqlite' || !hasTable(path, '_mf_objects')) continue
-      const database = new DatabaseSync(path)
-      lost += Number(database.prepare('DELETE FROM _mf_objects WHERE key GLOB ?').run(`${prefix}*`).changes)
-      database.close()
+  async #loseObjects({ name, prefix }: Extract<Store, { kind: 'bucket' }>): Promise<number> {
+    const buckets = await LocalBuckets.open(this.#path)
+    try {
+      return await buckets.delete(name, prefix)
+    } finally {
+      await buckets.close()
     }
-    return lost
   }
 }
 

@@ -34,17 +34,26 @@ export interface ActTarget {
 export async function sendOperatorAct(
   { service, realm }: ActTarget,
   seed: Uint8Array,
-  { type, service: name, members, path = '/api/operator/acts' }: OperatorAct,
+  act: OperatorAct,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  const nonce = encodeBase64url(crypto.getRandomValues(new Uint8Array(24)))
-  const statement = { type, realm, service: name, ...members, nonce, issuedAt: Date.now() }
-  const signed = await signStatement(statement, (message) => mlDsa65.sign(seed, message))
-  return fetch(`${service}${path}`, {
+  return fetch(`${service}${act.path ?? '/api/operator/acts'}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(signed),
+    body: await signedOperatorAct(realm, seed, act),
   })
+}
+
+/** The body of the request. It can be sent until five minutes after its time, and is performed once. */
+export async function signedOperatorAct(
+  realm: string,
+  seed: Uint8Array,
+  { type, service, members }: OperatorAct,
+  issuedAt = Date.now(),
+): Promise<string> {
+  const nonce = encodeBase64url(crypto.getRandomValues(new Uint8Array(24)))
+  const statement = { type, realm, service, ...members, nonce, issuedAt }
+  return JSON.stringify(await signStatement(statement, (message) => mlDsa65.sign(seed, message)))
 }
 
 /** A code can be redeemed for 90 days. */

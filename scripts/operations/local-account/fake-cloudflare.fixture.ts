@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
+import { FakeTransfers, queried } from '../databases/fake-transfers.fixture.ts'
 import type { LockRule } from '../settings/bucket-locks.ts'
+import { bucketAnswer, objectAnswer } from '../settings/fake-buckets.fixture.ts'
 import { neededPermission } from '../tokens/needed-permission.fixture.ts'
 import type { Permission } from '../tokens/token-permissions.ts'
 import { type Answer, FakeScripts, ok } from './fake-scripts.fixture.ts'
@@ -22,6 +24,9 @@ export class FakeCloudflare extends FakeScripts {
   /** Objects by bucket and key: `bucket/models/x`. */
   readonly objects = new Map<string, Buffer>()
   readonly indexes = new Map<string, { dimensions: number; metric: string }>()
+  readonly transfers = new FakeTransfers()
+  /** Rules of deletion by bucket. */
+  readonly lifecycles = new Map<string, readonly object[]>()
   /** Method, path and query of every mutating request. */
   readonly changes: string[] = []
   /** Requests for something that this fake does not implement. */
@@ -43,7 +48,7 @@ export class FakeCloudflare extends FakeScripts {
     const fake = new FakeCloudflare(server)
     server.on('request', (request, response) => {
       void received(request).then(async (body) => {
-        const { status, result, bytes, form } = fake.#answer(request, body)
+        const { status, result, bytes, form, headers = {} } = fake.#answer(request, body)
         if (form !== undefined) {
           const whole = new Response(form)
           response.writeHead(status, { 'content-type': whole.headers.get('content-type') ?? '' })
@@ -51,7 +56,7 @@ export class FakeCloudflare extends FakeScripts {
           return
         }
         if (bytes !== undefined) {
-          response.end(bytes)
+          response.writeHead(status, headers).end(bytes)
           return
         }
         const error = { code: status === 404 ? NO_SUCH_WORKER : 10_000, message: 'refused by the fake' }
@@ -82,6 +87,8 @@ export class FakeCloudflare extends FakeScripts {
     const { method = 'GET', headers } = request
     const url = new URL(request.url ?? '', 'http://fake')
     const path = url.pathname.replace(`/client/v4/accounts/${ACCOUNT}`, '')
+    const [, file] = /^\/client\/v4(\/transfers\/.*)/.exec(url.pathname) ?? []
+    if (file !== undefined) return this.transfers.file(method, file, headers.authorization !== undefined, body)
     if (headers.authorization !== `Bearer ${TOKEN}`) return { status: 403 }
     const needed = neededPermission(method, path)
     if (this.permissions !== null && !needed.some((one) => this.permissions?.has(one))) return { status: 403 }
@@ -90,10 +97,10 @@ export class FakeCloudflare extends FakeScripts {
     const sent = isJson && body.length > 0 ? (JSON.parse(body.toString()) as Record<string, unknown>) : {}
     if (method !== 'GET' && !path.endsWith('/query')) this.changes.push(`${method} ${path}${url.search}`)
     const [, bucket = '', key] = /^\/r2\/buckets\/([^/]+)\/objects\/(.+)$/.exec(path) ?? []
-    if (key !== undefined) return this.#object(method, bucket, key, body)
+    if (key !== undefined) return objectAnswer(this, method, { bucket, key, body })
     const { 'cf-r2-jurisdiction': jurisdiction } = headers
-    const asked = /^\/r2\/buckets\/([^/]+)(\/lock)?$/.exec(path)
-    if (asked !== null) return this.#bucket(method, asked[1] ?? '', asked[2] !== undefined, { jurisdiction, sent })
+    const asked = /^\/r2\/buckets\/([^/]+)(\/lock|\/lifecycle)?$/.exec(path)
+    if (asked !== null) return bucketAnswer(this, method, { name: asked[1] ?? '', about: asked[2], jurisdiction, sent })
     const resource = this.#resources(method, path, url.searchParams, {
       ...(jurisdiction ? { jurisdiction } : {}),
       ...sent,
@@ -143,52 +150,27 @@ export class FakeCloudflare extends FakeScripts {
     const index = /^GET \/vectorize\/v2\/indexes\/([^/]+)$/.exec(`${method} ${path}`)?.[1]
     if (index !== undefined)
       return this.indexes.has(index) ? ok({ name: index, config: this.indexes.get(index) }) : { status: 404 }
-    const database = /^\/d1\/database\/([^/]+)(\/query)?$/.exec(path)
-    if (database !== null) return this.#database(database[1] ?? '', database[2] !== undefined, sent)
+    const database = /^\/d1\/database\/([^/]+)(\/(?:query|export|import))?$/.exec(path)
+    if (database !== null) return this.#database(database[1] ?? '', database[2], sent)
     return null
   }
 
-  #bucket(
-    method: string,
-    name: string,
-    isLock: boolean,
-    { jurisdiction, sent }: { readonly jurisdiction: unknown; readonly sent: Record<string, unknown> },
-  ) {
-    const place = (this.places.get(name) ?? {}) as { jurisdiction?: string; locationHint?: string }
-    // A bucket is found in its own jurisdiction only.
-    if (!this.buckets.has(name) || place.jurisdiction !== jurisdiction) return { status: 404 }
-    if (!isLock) return ok({ name, location: (place.locationHint ?? 'enam').toUpperCase() })
-    if (method === 'PUT') this.locks.set(name, sent['rules'] as LockRule[])
-    return ok({ rules: this.locks.get(name) ?? [] })
-  }
-
-  #object(method: string, bucket: string, key: string, body: Buffer) {
-    if (!this.buckets.has(bucket)) return { status: 404 }
-    const known = this.objects.get(`${bucket}/${key}`)
-    const isLocked = this.locks.get(bucket)?.some(({ enabled, prefix }) => enabled && key.startsWith(prefix)) === true
-    if (known !== undefined && method !== 'GET' && isLocked) return { status: 403 }
-    if (method === 'DELETE') {
-      this.objects.delete(`${bucket}/${key}`)
-      return ok({ key })
-    }
-    if (method === 'GET') return known === undefined ? { status: 404 } : { status: 200, bytes: known }
-    this.objects.set(`${bucket}/${key}`, body)
-    return ok({ key })
-  }
-
-  #database(id: string, isQuery: boolean, sent: Record<string, unknown>) {
+  #database(id: string, action: string | undefined, sent: Record<string, unknown>) {
     const [name, found] = [...this.databases].find(([, database]) => database.id === id) ?? []
     if (found === undefined) return { status: 404 }
     const place = (this.places.get(name ?? '') ?? {}) as Record<string, unknown>
     const { jurisdiction = null, primary_location_hint: hint = 'weur', read_replication = { mode: 'disabled' } } = place
     const region = String(hint).toUpperCase()
-    if (!isQuery)
+    if (action === undefined)
       return ok({ name, uuid: id, version: 'production', running_in_region: region, jurisdiction, read_replication })
-    const sql = String(sent['sql'])
-    const isRead = /^\s*(select|pragma)/i.test(sql)
-    if (!isRead) found.sqlite.exec(sql)
-    const rows = isRead ? found.sqlite.prepare(sql).all() : []
-    return ok([{ results: rows, success: true, meta: { duration: 1 } }])
+    switch (action) {
+      case '/export':
+        return this.transfers.export(found.sqlite, this.url, sent)
+      case '/import':
+        return this.transfers.import(found.sqlite, this.url, sent)
+      default:
+        return queried(found.sqlite, sent)
+    }
   }
 }
 

@@ -8,6 +8,7 @@ export interface Answer {
   readonly result?: unknown
   readonly bytes?: Buffer
   readonly form?: FormData
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export function ok(result: unknown): Answer {

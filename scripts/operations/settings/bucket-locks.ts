@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { EXPORT_BUCKET, EXPORT_PREFIX } from '../databases/export-place.ts'
+
 const DAY_SECONDS = 86_400
 
 /** A rule as Cloudflare stores it. */
@@ -11,6 +13,14 @@ export interface LockRule {
   readonly enabled: boolean
   readonly prefix: string
   readonly condition: { readonly type: 'Indefinite' } | { readonly type: 'Age'; readonly maxAgeSeconds: number }
+}
+
+/** What Cloudflare deletes by itself, by age. */
+export interface LifecycleRule {
+  readonly id: string
+  readonly enabled: boolean
+  readonly conditions: { readonly prefix: string }
+  readonly deleteObjectsTransition: { readonly condition: { readonly type: 'Age'; readonly maxAge: number } }
 }
 
 const forever = (prefix: string): LockRule => ({
@@ -37,6 +47,19 @@ export const BUCKET_LOCKS: Readonly<Record<string, readonly LockRule[]>> = {
   'svc-core-blobs': [...LOG_RULES, forever('anchors/'), forever('publications/'), forever('publication-order/')],
   'svc-keys-tiles': LOG_RULES,
   'svc-consent-blobs': [forever('segments/')],
+  [EXPORT_BUCKET]: [forDays(EXPORT_PREFIX, 35)],
+}
+
+/** Exports have what users deleted since: they go as soon as their lock ends. */
+export const LIFECYCLES: Readonly<Record<string, readonly LifecycleRule[]>> = {
+  [EXPORT_BUCKET]: [
+    {
+      id: `svc ${EXPORT_PREFIX}`,
+      enabled: true,
+      conditions: { prefix: EXPORT_PREFIX },
+      deleteObjectsTransition: { condition: { type: 'Age', maxAge: 36 * DAY_SECONDS } },
+    },
+  ],
 }
 
 /** Whether a bucket has these rules: any other with the same prefix, or one that is disabled, is a difference. */

@@ -4,6 +4,7 @@ import { ROOT, WORKER_NAMES } from '@svc/platform/workspace'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ACCOUNT, TOKEN } from '../local-account/fake-cloudflare.fixture.ts'
 import { LocalAccount } from '../local-account/local-account.fixture.ts'
+import { EXPORT_BUCKET } from '../databases/export-place.ts'
 import type { Location } from '../location.ts'
 import { provision } from '../provision.ts'
 import { BUCKET_LOCKS } from './bucket-locks.ts'
@@ -120,10 +121,10 @@ describe('bucket locks', () => {
     for (const age of ages) expect(age > 30 && age < 40).toBe(true)
   })
 
-  it('are for buckets that Workers have', () => {
+  it('are for buckets that Workers have, and for that of exports', () => {
     const names = WORKER_NAMES.flatMap((worker) => account.configs.get(worker)?.r2_buckets ?? []).map(
       ({ bucket_name }) => bucket_name,
     )
-    expect(names).toEqual(expect.arrayContaining(Object.keys(BUCKET_LOCKS)))
+    expect([...names, EXPORT_BUCKET]).toEqual(expect.arrayContaining(Object.keys(BUCKET_LOCKS)))
   })
 })

@@ -33,4 +33,6 @@ export const TOKENS: Readonly<Record<string, readonly Permission[]>> = {
   'scripts/deploy --roll-back': ['Workers Scripts: Edit'],
   'scripts/log-list publish': ['Workers R2 Storage: Edit'],
   'scripts/slo --deployment': ['Account Analytics: Read'],
+  'scripts/operate export-databases': ['D1: Edit', 'Workers R2 Storage: Edit'],
+  'scripts/operate import-databases': ['D1: Edit', 'Workers R2 Storage: Edit'],
 }

@@ -65,7 +65,8 @@ export class OperatorActs<S extends ActStatement, R = never, D extends object = 
     if (Math.abs(now - issuedAt) > OPERATOR_ACT_TOLERANCE_MS) return err({ reason: 'expired' })
     const signed = jcs(act.statement as unknown as Json)
     const operator = userIdOfKey(this.#publicKey)
-    const recorded = await this.#store.record({ nonce, type, signed, operator }, now)
+    const recorded = await this.#store.record({ nonce, type, signed, operator, issuedAt }, now)
+    if (!recorded) return err({ reason: 'expired' })
     if (recorded.done || recorded.signed !== signed) return err({ reason: 'replay' })
     const done = await this.#perform(act.statement, now, { operator, signatureB64u: act.signatureB64u })
     if (!done.ok) return done

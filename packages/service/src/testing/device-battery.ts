@@ -91,7 +91,7 @@ export function deviceBattery(guarded: Guarded): void {
       const device = await laptop()
       const asked: string[] = []
       const core = async (request: Request) => {
-        asked.push(`${request.method} ${request.url.replace('https://internal', '')}`)
+        asked.push(`${request.method} ${new URL(request.url).pathname}`)
         return target.core.fetch(request)
       }
       expectThrough(await send(await device.assertion(audience), core))

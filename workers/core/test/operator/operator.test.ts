@@ -86,6 +86,23 @@ describe('an operator act', () => {
     expect((await caller.client.chain.payload(hash)).bytes).toHaveLength(3)
   })
 
+  it('is refused if it was signed before the database was restored from an export', async () => {
+    const { identity } = await freshCaller()
+    const issuedAt = Date.now()
+    await env.CONTROL_DB.prepare('INSERT INTO restores (restored_at, export, lost_at, signed_from) VALUES (?, ?, ?, ?)')
+      .bind(1, 'a'.repeat(64), issuedAt - 1, issuedAt)
+      .run()
+    try {
+      expect(await act(await reindexAct(identity.did, { issuedAt }))).toMatchObject({
+        status: 401,
+        body: { error: 'statement_expired' },
+      })
+      expect(await act(await reindexAct(identity.did, { issuedAt: issuedAt + 1 }))).toMatchObject({ status: 200 })
+    } finally {
+      await env.CONTROL_DB.prepare('DELETE FROM restores').run()
+    }
+  })
+
   it('is recorded and performed once', async () => {
     const { identity } = await freshCaller()
     const signed = await reindexAct(identity.did)

@@ -1,0 +1,71 @@
+import { Client, type ClientOptions, Identity } from '@svc/client'
+import { type OperatorAct, signedOperatorAct } from '@svc/operations/operator-act'
+import { freshAddress } from '@svc/platform/callers/send'
+import type { RunningPlatform } from '@svc/platform/running'
+import type { Memories } from './memories.ts'
+
+export const LOCAL_ORIGIN = 'http://localhost:3000'
+/** The token that Turnstile's widget returns with its testing keys. */
+export const DUMMY_TOKEN = 'XXXX.DUMMY.TOKEN.XXXX'
+
+/** As far ahead as a clock may be: what an operator signed can be sent again for as long as possible. */
+const AHEAD_MS = 280_000
+
+export interface Someone {
+  readonly identity: Identity
+  readonly client: Client
+}
+
+/** Who writes, and where. */
+export class Cast {
+  readonly stage: RunningPlatform
+  readonly memories: Memories
+  readonly anyone: Client
+
+  constructor(stage: RunningPlatform, memories: Memories) {
+    this.stage = stage
+    this.memories = memories
+    this.anyone = new Client(this.#options)
+  }
+
+  async someone(): Promise<Someone> {
+    const identity = await Identity.create()
+    const client = this.clientOf(identity)
+    await client.chain.genesis()
+    return { identity, client }
+  }
+
+  clientOf(identity: Identity): Client {
+    return new Client({ ...this.#options, identity })
+  }
+
+  /** Performs an act of the operator, and remembers that it was: nobody can perform it again. */
+  async perform(act: OperatorAct | null): Promise<unknown> {
+    if (!act) throw new Error('not an act')
+    const { urls, secrets } = this.stage
+    const url = urls[act.service] + (act.path ?? '/api/operator/acts')
+    const body = await signedOperatorAct(urls.core, secrets.operatorSeed, act, Date.now() + AHEAD_MS)
+    const answer = await post(url, body)
+    if (!answer.ok) throw new Error(`the act ${act.type} was refused with ${answer.status}`)
+    if (act.path === undefined)
+      this.memories.refuses(`${act.type}, performed again`, async () => {
+        const { error } = (await (await post(url, body)).json()) as { readonly error?: string }
+        return error === 'statement_replay' || error === 'statement_expired'
+      })
+    return answer.json()
+  }
+
+  get #options(): ClientOptions {
+    const addressed: ClientOptions['fetch'] = (url, init) => {
+      const request = new Request(url, init)
+      request.headers.set('cf-connecting-ip', freshAddress())
+      return fetch(request)
+    }
+    return { ...this.stage.urls, origin: LOCAL_ORIGIN, fetch: addressed }
+  }
+}
+
+function post(url: string, body: string): Promise<Response> {
+  const headers = { 'content-type': 'application/json', 'cf-connecting-ip': freshAddress(), origin: LOCAL_ORIGIN }
+  return fetch(url, { method: 'POST', headers, body })
+}
