@@ -32,10 +32,50 @@ const IDENTITIES = objects('svc-core', 'IdentityObject')
 const ANCHOR_LOG = objects('svc-core', 'AnchorLogObject')
 const DIRECTORY_LOG = objects('svc-keys', 'TransparencyLogObject')
 const KEY_VALUE: Store = { kind: 'key-value' }
-const RECORDS: Store = { kind: 'bucket', name: 'svc-core-blobs', prefix: 'identities/' }
+const RECORDS: Store = { kind: 'bucket', name: 'svc-records', prefix: 'identities/' }
 
-const REBUILD: Command = ['rebuild', 'identities', 'all', 'LOST']
-const REPLACE: Command = ['rebuild', 'identities', 'all', 'LOST', 'replace']
+/** What `scripts/admin rebuild` rebuilds, with the stores that hold it. */
+interface Recorded {
+  readonly lost: string
+  readonly stores: readonly Store[]
+  readonly objects: readonly string[]
+}
+
+/** The classes of objects that are recorded, but for identities. */
+const RECORDED: readonly Recorded[] = [
+  {
+    lost: 'note vaults and inboxes',
+    stores: [objects('svc-core', 'NoteVaultObject'), objects('svc-core', 'InboxObject')],
+    objects: ['vaults', 'inboxes'],
+  },
+  {
+    lost: 'accounts of the key directory',
+    stores: [objects('svc-keys', 'AccountDirectoryObject')],
+    objects: ['accounts'],
+  },
+  {
+    lost: 'organizations and memberships',
+    stores: [objects('svc-did', 'OrganizationObject'), objects('svc-did', 'MembershipsObject')],
+    objects: ['organizations', 'memberships'],
+  },
+  {
+    lost: 'capsules',
+    stores: [objects('svc-provenance', 'CapsuleBucketObject'), objects('svc-provenance', 'CapsuleOwnerObject')],
+    objects: ['capsule-buckets', 'capsule-owners'],
+  },
+  { lost: 'meters', stores: [objects('svc-pay', 'QuotaMeterObject')], objects: ['meters'] },
+  {
+    lost: 'consent',
+    stores: ['ConsentStoreObject', 'ConsentCreatorObject', 'ConsentPlacementObject'].map((name) =>
+      objects('svc-consent', name),
+    ),
+    objects: ['consent-placements', 'consent-stores', 'consent-creators'],
+  },
+]
+
+const rebuildAll = (names: readonly string[]): Command[] => names.map((name) => ['rebuild', name, 'all', 'LOST'])
+const replaceAll = (names: readonly string[]): Command[] => rebuildAll(names).map((command) => [...command, 'replace'])
+const REBUILD: readonly Command[] = rebuildAll(['identities', ...RECORDED.flatMap(({ objects: names }) => names)])
 const REBUILD_ANCHORS: Command = ['rebuild-anchors', 'LOG']
 const REINDEX: readonly Command[] = ['text', 'semantic', 'fragment', 'video'].map((index) => ['reindex', index])
 
@@ -56,12 +96,18 @@ const imported = (names: readonly DatabaseName[], from: 'newest' | 'earlier' = '
 const MOST_DATABASES = DATABASE_NAMES.filter((name) => name !== 'svc-control')
 export const SMALL: readonly Loss[] = [
   {
-    lost: 'all identities, every D1 but that of control, the log of anchors, the key-value store',
-    stores: [IDENTITIES, ...databases(MOST_DATABASES), ANCHOR_LOG, KEY_VALUE],
+    lost: 'every object that is recorded, every D1 but that of control, the log of anchors, the key-value store',
+    stores: [
+      IDENTITIES,
+      ...RECORDED.flatMap(({ stores }) => stores),
+      ...databases(MOST_DATABASES),
+      ANCHOR_LOG,
+      KEY_VALUE,
+    ],
     how: 'lost',
     restoredFrom: 'records, an export, files of the log',
     ...imported(MOST_DATABASES),
-    commands: [REBUILD, REBUILD_ANCHORS, ...REINDEX],
+    commands: [...REBUILD, REBUILD_ANCHORS, ...REINDEX],
     hasFloor: true,
   },
 ]
@@ -87,7 +133,7 @@ const earlierDatabases = (names: readonly DatabaseName[]): Loss => ({
 })
 
 /** The whole bucket, prefix by prefix: some come back by themselves, and then the copy has nothing to add. */
-const BUCKETS = ['svc-core-blobs', 'svc-provenance-blobs', 'svc-consent-blobs', 'svc-keys-tiles'].map(
+const BUCKETS = ['svc-core-blobs', 'svc-provenance-blobs', 'svc-consent-blobs', 'svc-keys-tiles', 'svc-records'].map(
   (name): Loss => ({
     lost: `bucket ${name}`,
     stores: [{ kind: 'bucket', name }],
@@ -133,7 +179,7 @@ export const ALL: readonly Loss[] = [
     how: 'lost',
     restoredFrom: 'records',
     repairs: [],
-    commands: [REBUILD],
+    commands: rebuildAll(['identities']),
     hasFloor: true,
   },
   {
@@ -142,9 +188,20 @@ export const ALL: readonly Loss[] = [
     how: 'earlier',
     restoredFrom: 'records',
     repairs: [],
-    commands: [REPLACE],
+    commands: replaceAll(['identities']),
     hasFloor: true,
   },
+  ...RECORDED.flatMap(({ lost, stores, objects: names }): Loss[] => [
+    { lost, stores, how: 'lost', restoredFrom: 'records', repairs: [], commands: rebuildAll(names) },
+    {
+      lost: `${lost}, restored to an earlier time`,
+      stores,
+      how: 'earlier',
+      restoredFrom: 'records',
+      repairs: [],
+      commands: replaceAll(names),
+    },
+  ]),
   ...itself('log of anchors', ANCHOR_LOG, 'heads in R2, by itself'),
   ...itself('log of the key directory', DIRECTORY_LOG, 'heads in R2, by itself'),
   {
