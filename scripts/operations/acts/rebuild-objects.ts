@@ -39,7 +39,9 @@ export async function rebuildObjects(
     const body: unknown = await response.json()
     print(JSON.stringify(body))
     if (!response.ok) return 1
-    const { newer, failed, unreadable, next } = rebuiltObjectsSchema.parse((body as { readonly data: unknown }).data)
+    // The DID service answers without an envelope.
+    const { data = body } = body as { readonly data?: unknown }
+    const { newer, failed, unreadable, next } = rebuiltObjectsSchema.parse(data)
     isComplete &&= newer.length + failed.length + unreadable === 0
     if (next === null) return isComplete ? 0 : 1
     after = next
