@@ -15,14 +15,14 @@ function counted(commit: () => Promise<string>): { readonly namespace: Askable; 
 it('asks one object of each class, and says null for one that fails', async () => {
   const sound = counted(() => Promise.resolve('c0ffee'))
   const old = counted(() => Promise.reject(new TypeError('The RPC receiver does not implement the method "commit".')))
-  const commits = new ObjectCommits('core', { SOUND: sound.namespace, OLD: old.namespace })
+  const commits = new ObjectCommits('core', () => ({ SOUND: sound.namespace, OLD: old.namespace }))
   expect(await commits.recent(NOW)).toEqual({ SOUND: 'c0ffee', OLD: null })
   expect([sound.asked, old.asked]).toEqual([['health'], ['health']])
 })
 
 it('asks again after five seconds at the earliest, however many ask', async () => {
   const { namespace, asked } = counted(() => Promise.resolve('c0ffee'))
-  const commits = new ObjectCommits('core', { A: namespace })
+  const commits = new ObjectCommits('core', () => ({ A: namespace }))
   for (const later of [0, 1, 4_999]) await commits.recent(NOW + later)
   expect(asked).toHaveLength(1)
   await commits.recent(NOW + 5_000)
@@ -31,5 +31,5 @@ it('asks again after five seconds at the earliest, however many ask', async () =
 
 it('does not wait for an object that is silent', async () => {
   const { namespace } = counted(() => new Promise(() => {}))
-  expect(await new ObjectCommits('core', { A: namespace }).recent(NOW)).toEqual({ A: null })
+  expect(await new ObjectCommits('core', () => ({ A: namespace })).recent(NOW)).toEqual({ A: null })
 })

@@ -19,10 +19,11 @@ export interface Askable {
 /** Which code the objects of a service run: after a deployment, it may be older than the Worker's for a while. */
 export class ObjectCommits {
   readonly #service: Service
-  readonly #namespaces: Readonly<Record<string, Askable>>
+  readonly #namespaces: () => Readonly<Record<string, Askable>>
   #read: { readonly at: number; readonly report: ObjectCommitReport } | null = null
 
-  constructor(service: Service, namespaces: Readonly<Record<string, Askable>>) {
+  /** Namespaces are looked up when they are asked. */
+  constructor(service: Service, namespaces: () => Readonly<Record<string, Askable>>) {
     this.#service = service
     this.#namespaces = namespaces
   }
@@ -30,7 +31,7 @@ export class ObjectCommits {
   /** At most five seconds old. Never rejects. */
   async recent(now: number): Promise<ObjectCommitReport> {
     if (this.#read && now - this.#read.at < FRESH_MS) return this.#read.report
-    const asked = Object.entries(this.#namespaces).map(async ([binding, namespace]) => {
+    const asked = Object.entries(this.#namespaces()).map(async ([binding, namespace]) => {
       return [binding, await this.#commitOf(namespace)] as const
     })
     const report = Object.fromEntries(await Promise.all(asked))
@@ -51,13 +52,12 @@ export class ObjectCommits {
 
 /** Asks one object of each Durable Object class that the Worker is bound to. */
 export function objectCommitsOf(service: Service, env: object): ObjectCommits {
-  const namespaces = Object.entries(env).filter(
-    (binding): binding is [string, DurableObjectNamespace<VersionedObject>] => isNamespace(binding[1]),
-  )
-  return new ObjectCommits(
-    service,
-    Object.fromEntries(namespaces.map(([name, namespace]) => [name, objectsIn(env, namespace)])),
-  )
+  return new ObjectCommits(service, () => {
+    const namespaces = Object.entries(env).filter(
+      (binding): binding is [string, DurableObjectNamespace<VersionedObject>] => isNamespace(binding[1]),
+    )
+    return Object.fromEntries(namespaces.map(([name, namespace]) => [name, objectsIn(env, namespace)]))
+  })
 }
 
 /** A service binding has a member of any name, so only its class tells. */
