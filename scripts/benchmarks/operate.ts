@@ -4,7 +4,7 @@ import { runDrill } from './restore/drill.ts'
 import { ALL, SMALL } from './restore/losses.ts'
 import { faultsIn, tableOf } from './restore/table.ts'
 
-const HELP = `Usage: scripts/operate restore-drill [--small] [--seed N]
+const HELP = `Usage: scripts/operate restore-drill [--small] [--rows LIST] [--seed N]
        scripts/operate export-databases ENVIRONMENT|--local [options]
        scripts/operate import-databases ENVIRONMENT|--local --lost WHEN --identity FILE [options]
        scripts/operate new-export-key FILE
@@ -20,6 +20,7 @@ exportRecipients in the file of the environment.
 
 Options of restore-drill:
   --small          few stores are lost, once, with little load
+  --rows LIST      only losses whose name has one of these texts, like 'D1 of,bucket'
   --seed N         chooses the load (default: random; printed at the start)
 ${DATABASE_HELP}
   --help           show this`
@@ -28,7 +29,12 @@ await runEntry({
   name: 'scripts/operate',
   help: HELP,
   operands: true,
-  options: { small: { type: 'boolean', default: false }, seed: { type: 'string' }, ...DATABASE_OPTIONS },
+  options: {
+    small: { type: 'boolean', default: false },
+    rows: { type: 'string' },
+    seed: { type: 'string' },
+    ...DATABASE_OPTIONS,
+  },
   async run({ values, positionals }) {
     const [name, ...rest] = positionals
     const command = databaseCommand(name, rest, values, Date.now())
@@ -38,12 +44,19 @@ await runEntry({
     const seed = wholeNumber('--seed', values.seed ?? String(Math.floor(Math.random() * 2 ** 31)))
     console.log(`seed ${seed}`)
     const size = values.small
-      ? { losses: SMALL, identities: 2, requests: 60 }
-      : { losses: ALL, identities: 3, requests: 120 }
+      ? { losses: SMALL, isWhole: false, identities: 2, requests: 60 }
+      : {
+          losses: ALL.filter(({ lost }) => (values.rows ?? '').split(',').some((text) => lost.includes(text))),
+          isWhole: true,
+          identities: 3,
+          requests: 120,
+        }
+    if (size.losses.length === 0) throw new UsageError('--rows names none of the losses')
     const rows = await runDrill({ ...size, seed, onStep: console.log })
     const faults = faultsIn(rows)
     for (const fault of faults) console.log(fault)
-    console.log(`\n${tableOf(rows)}`)
+    const [{ acknowledged, replayed } = { acknowledged: 0, replayed: 0 }] = rows
+    console.log(`\n${acknowledged} acknowledged writes and denials, ${replayed} spent assertions\n\n${tableOf(rows)}`)
     return faults.length > 0 ? 1 : 0
   },
 })

@@ -25,6 +25,8 @@ import { StateFolder } from './state-folder.ts'
 
 export interface DrillOptions {
   readonly losses: readonly Loss[]
+  /** The load has two parts, with a snapshot between them. */
+  readonly isWhole: boolean
   readonly identities: number
   /** Before the snapshot, and again after it. */
   readonly requests: number
@@ -44,7 +46,7 @@ const [MOST_PER_READ, MESSAGES_EACH] = [1_000, 2] as const
  * Loads a platform, snapshots its state, goes on writing, and then for each loss: takes the stores away, lets an operator
  * restore, and asks every client for everything that was acknowledged to it. Each loss begins from the same state.
  */
-export async function runDrill({ losses, onStep = () => {}, ...load }: DrillOptions): Promise<Row[]> {
+export async function runDrill({ losses, isWhole, onStep = () => {}, ...load }: DrillOptions): Promise<Row[]> {
   const work = mkdtempSync(join(tmpdir(), 'restore-drill-'))
   const stateDir = join(work, 'state')
   const portBase = await reservePortBase()
@@ -57,10 +59,7 @@ export async function runDrill({ losses, onStep = () => {}, ...load }: DrillOpti
     onStep,
   })
   try {
-    const known = await drill.load(
-      load,
-      losses.some(({ how, until }) => how === 'earlier' || until !== undefined),
-    )
+    const known = await drill.load(load, isWhole)
     const rows: Row[] = []
     for (const loss of losses) rows.push(await drill.row(loss, known))
     return rows
