@@ -158,7 +158,8 @@ describe('a page', () => {
     const { preamble } = trialsOf('core')
     const only = (name: string) => preamble([find('core', name).shown]).join('\n')
     expect(only('readMeta')).toBe(
-      '\nTo try these operations, start the services on your machine with `scripts/start --no-walk`.',
+      '\nTo try these operations, start the services on your machine with `scripts/start --no-walk`. The [request explorer]' +
+        '(http://localhost:3000/requests) of the [console](/developer/console#requests) then sends any of them.',
     )
     expect(only('requestInvite')).toBe('')
     expect(only('readHead')).toContain(PREAMBLE)
