@@ -28,7 +28,7 @@ async function rebuild(name: string, seed = OPERATOR_SEED) {
   const headers = { 'content-type': 'application/json', origin: ALLOWED_ORIGIN, 'cf-connecting-ip': freshAddress() }
   const request = new Request(`${BASE}/api/operator/acts`, { method: 'POST', headers, body: JSON.stringify(act) })
   const response = await send(request)
-  return { status: response.status, body: (await response.json()) as object }
+  return { status: response.status, body: await response.json() }
 }
 
 it('an operator rebuilds the memberships of somebody from their records', async () => {
