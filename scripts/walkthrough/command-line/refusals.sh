@@ -7,7 +7,10 @@ step 'must fail: a service of somebody else' 2 alice request GET https://elsewhe
 step 'stranger: has keys, and no identity' 0 stranger init --core "$core"
 step 'stranger: makes them' 0 stranger id new --local
 refused 'must fail: a key without an identity' unauthorized stranger chain head
-step 'bob: registers his DID' 0 bob did register
-step 'bob: ends his identity' 0 bob id deactivate
-refused 'must fail: he writes' unauthorized bob chain append --file payload.txt
+newcomer leaver --local
+echo bye >"$world/leaver/bye.txt"
+step 'leaver: registers a DID' 0 leaver did register
+step 'leaver: ends the identity' 0 leaver id deactivate
+refused 'must fail: it writes' unauthorized leaver chain append --file bye.txt
+step 'bob: his device could stop the end of his' 4 bob id deactivate
 step 'explain: what the refusal means' 0 anyone explain error unauthorized
