@@ -1,10 +1,10 @@
 import type { Client } from '@svc/client'
+import type { Own } from '../own/own.ts'
+import { RootAct } from '../own/root-act.tsx'
 import { Part } from '../shell/part.tsx'
 import { useTask } from '../shell/task.tsx'
 import { words } from '../words/home/words.ts'
-import type { Own } from './own.ts'
 import { PairDevice } from './pair-device.tsx'
-import { RootAct } from './root-act.tsx'
 
 interface DevicesProps extends Own {
   readonly change: number

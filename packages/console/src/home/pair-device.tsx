@@ -1,6 +1,8 @@
 import type { Client } from '@svc/client'
 import { useState } from 'preact/hooks'
 import { pairingUrl } from '../keys/pairing-link.ts'
+import type { Own } from '../own/own.ts'
+import { RootAct } from '../own/root-act.tsx'
 import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
 import { Form } from '../shell/form.tsx'
@@ -8,8 +10,6 @@ import { Qr } from '../shell/qr.tsx'
 import { SaidError } from '../shell/sentences.ts'
 import { useTask } from '../shell/task.tsx'
 import { words } from '../words/home/words.ts'
-import type { Own } from './own.ts'
-import { RootAct } from './root-act.tsx'
 
 interface PairDeviceProps extends Pick<Own, 'core' | 'rootLock'> {
   readonly onPaired: () => void

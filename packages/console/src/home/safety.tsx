@@ -1,11 +1,11 @@
 import type { Client } from '@svc/client'
+import type { Own } from '../own/own.ts'
+import { RootAct } from '../own/root-act.tsx'
 import { Button } from '../shell/button.tsx'
 import { momentOf } from '../shell/dates.ts'
 import { Part } from '../shell/part.tsx'
 import { words } from '../words/home/words.ts'
 import { Countdown } from './countdown.tsx'
-import type { Own } from './own.ts'
-import { RootAct } from './root-act.tsx'
 
 interface SafetyProps extends Own {
   readonly change: number

@@ -2,8 +2,6 @@ import type { HomeWords } from './en.ts'
 
 export const words: HomeWords = {
   title: 'Ihre Identität',
-  unlock: 'Öffnen',
-  unlockLead: 'Der Schlüssel dieses Browsers ist verschlüsselt. Öffnen Sie ihn mit Passkey oder Passphrase.',
   copyDid: 'DID kopieren',
   copied: 'Die DID wurde kopiert.',
   profile: 'Öffentliche Seite',
@@ -34,7 +32,6 @@ export const words: HomeWords = {
     'Sperrt sofort alles, was in die Kette und die Geräteliste geschrieben wird. Nur der Hauptschlüssel hebt es auf.',
   held: (since) => `Das Schreiben ist seit ${since} gesperrt.`,
   lift: 'Sperre aufheben',
-  needsRoot: 'Das kann nur das Gerät mit dem Hauptschlüssel.',
   devices: 'Geräte',
   devicesLead: 'Geprüft anhand des Logs, in das nur Ihr Hauptschlüssel schreiben kann.',
   isThis: 'dieser Browser',

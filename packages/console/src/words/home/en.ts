@@ -1,7 +1,5 @@
 export const words = {
   title: 'Your identity',
-  unlock: 'Unlock',
-  unlockLead: 'The key of this browser is encrypted. Open it with your passkey or passphrase.',
   copyDid: 'Copy the DID',
   copied: 'The DID was copied.',
   profile: 'Public page',
@@ -32,7 +30,6 @@ export const words = {
     'Stops everything that is written to the chain and the list of devices, at once. Only the root key lifts it.',
   held: (since: string) => `Writing is frozen since ${since}.`,
   lift: 'Lift the freeze',
-  needsRoot: 'Only the device with the root key can do this.',
   devices: 'Devices',
   devicesLead: 'Verified from the log that only your root key can write.',
   isThis: 'this browser',

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { connectAsRoot } from '../keys/connect.ts'
 import { openRoot } from '../keys/root-keys.ts'
 import { Locked } from '../shell/locked.tsx'
-import { words } from '../words/home/words.ts'
+import { words } from '../words/own/words.ts'
 import { words as shellWords } from '../words/shell/words.ts'
 import type { Own } from './own.ts'
 

@@ -1,0 +1,10 @@
+import type { OwnWords } from './en.ts'
+
+export const words: OwnWords = {
+  title: 'Ihre Identität',
+  menu: 'Ihre Seiten',
+  overview: 'Übersicht',
+  unlock: 'Öffnen',
+  unlockLead: 'Der Schlüssel dieses Browsers ist verschlüsselt. Öffnen Sie ihn mit Passkey oder Passphrase.',
+  needsRoot: 'Das kann nur das Gerät mit dem Hauptschlüssel.',
+}
