@@ -3,7 +3,7 @@ import { namespaceOf, objectsIn, readConfig } from '@svc/service'
 import { configSchema } from '../env.ts'
 import { directoryLogs } from '../transparency/logs.ts'
 import { logEntries } from './log-entries.ts'
-import type { MapBuckets, MapLogs } from './publisher.ts'
+import type { MapBuckets, MapLogs } from './ports.ts'
 
 /** The object of the map of a deployment's accounts; its buckets are named by it too. */
 export function accountMap(env: Env) {
@@ -36,6 +36,7 @@ export function mapBuckets(env: Env): MapBuckets {
   return {
     count: (bucket, call) => reach(async () => mapBucket(env, bucket).count(call)),
     reset: (bucket) => reach(async () => mapBucket(env, bucket).reset()),
-    refill: (bucket, from, updates) => reach(async () => mapBucket(env, bucket).refill(from, updates)),
+    refill: (bucket, { from, updates, until }) =>
+      reach(async () => mapBucket(env, bucket).refill(from, updates, until)),
   }
 }

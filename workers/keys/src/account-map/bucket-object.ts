@@ -26,8 +26,8 @@ export class MapBucketObject extends VersionedObject<Env> {
     this.#bucket.reset()
   }
 
-  refill(from: BucketHead, updates: readonly MapUpdate[]): Result<BucketHead, Lost> {
-    return this.#bucket.refill(from, updates)
+  refill(from: BucketHead, updates: readonly MapUpdate[], until = ''): Result<BucketHead, Lost> {
+    return this.#bucket.refill({ from, updates, until })
   }
 
   account(label: string): MapAccount | null {

@@ -42,6 +42,8 @@ export interface CountCall {
   readonly updates: readonly MapUpdate[]
 }
 
+export interface RefillCall extends Pick<CountCall, 'from' | 'until' | 'updates'> {}
+
 /** The bucket is not where its caller has left it: it lost its storage, or one of the two was restored. */
 export type Lost = { readonly reason: 'lost' }
 
@@ -80,10 +82,11 @@ export class Bucket {
   }
 
   /** Counts entries again after a reset, in order. */
-  refill(from: BucketHead, updates: readonly MapUpdate[]): Result<BucketHead, Lost> {
+  refill({ from, until, updates }: RefillCall): Result<BucketHead, Lost> {
     const known = this.#known
+    if (known.epoch === 0 && until !== '' && known.until === until) return ok(known.head)
     if (known.epoch !== 0 || !isSameHead(known.head, from)) return err({ reason: 'lost' })
-    return ok(this.#write(0, updates, (head) => ({ ...NOTHING, head })))
+    return ok(this.#write(0, updates, (head) => ({ ...NOTHING, until, head })))
   }
 
   /** In the bucket as it was when it came to `head`: now, or before its newest epoch. */

@@ -8,6 +8,9 @@ export interface LogPlace {
   readonly size: number
 }
 
+export const isSamePlace = (a: LogPlace, b: LogPlace) => a.log === b.log && a.size === b.size
+export const placeName = ({ log, size }: LogPlace) => `${log}:${size}`
+
 /** A map on its way into the log: what is counted, and what is to be. */
 export interface MapPlan {
   readonly epoch: number

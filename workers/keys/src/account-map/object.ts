@@ -53,7 +53,8 @@ export class AccountMapObject extends VersionedObject<Env> {
     // One of many callers makes it.
     if (isMissing()) await this.#alone(async () => (isMissing() ? this.#turn() : undefined))
     const signed = this.#publisher.signed()
-    if (!signed) throw new Error('there is no map of accounts')
+    // After a loss, counting takes longer than a request.
+    if (!signed) throw new DependencyFault('account map')
     return signed
   }
 
@@ -91,7 +92,12 @@ export class AccountMapObject extends VersionedObject<Env> {
     const due = this.stored.facts.get<number>('due')
     // Before the log is read, so that what is added from now on asks again.
     if (due !== null && due <= Date.now()) this.stored.transact(() => this.stored.facts.delete('due'))
-    await this.#publisher.turn()
+    if ((await this.#publisher.turn()) === 'unfinished') {
+      // It is late since then, however many turns it takes.
+      this.stored.transact(() => this.stored.facts.put('due', due ?? Date.now()))
+      void this.stored.alarm.by(Date.now())
+      return
+    }
     const signed = this.#publisher.signed()
     // Updates that were added while the map was made.
     if (signed && signed.index > signed.counted.size) this.wake()

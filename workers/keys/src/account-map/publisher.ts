@@ -1,57 +1,26 @@
-import type { LogHead, OpenLog, SubmittedLeaf } from '@svc/log'
 import type { ObjectStorage } from '@svc/objects'
-import { DependencyFault } from '@svc/protocol/base/dependency-fault'
-import type { Result } from '@svc/protocol/base/result'
-import { type MapEntry, mapEntryOf, mapLeafId, mapLine } from '@svc/protocol/keys/account-map'
-import { updateEntryOf } from '@svc/protocol/keys/account-updates'
-import { bucketOf, type MapUpdate } from '@svc/protocol/keys/map-pages'
+import { mapLeafId, mapLine } from '@svc/protocol/keys/account-map'
+import { bucketOf } from '@svc/protocol/keys/map-pages'
 import { mapRootOf } from '@svc/protocol/keys/map-tree'
 import { openEntrySchema, readEntry } from '@svc/protocol/merkle/entries'
-import { type BucketHead, type CountCall, isSameHead, type Lost, subtreeOfHead } from './bucket.ts'
-import { type LogPlace, type MapPlan, MapStore, NO_HEADS, type SignedMap } from './map-store.ts'
+import { subtreeOfHead } from './bucket.ts'
+import { CallBudget } from './calls.ts'
+import { inParallel, updatesOf } from './entries-of-buckets.ts'
+import { LogWalk, type WalkStep } from './log-walk.ts'
+import { isSamePlace, type MapPlan, MapStore, NO_HEADS, placeName, type SignedMap } from './map-store.ts'
+import { lookAhead, type Outlook } from './outlook.ts'
+import type { MapBuckets, MapLogs } from './ports.ts'
+import { BucketRefill, type RefillTarget } from './refill.ts'
 import { ACCOUNT_MAP } from './schema.ts'
 
 /** Between two maps. */
 export const MAP_MS = 10_000
-/** Leaves that are counted per step: 16 bundles, and at most 2 MB for one bucket. */
-export const STEP_LEAVES = 4_096
-/** Buckets that count at a time. */
-const PARALLEL = 16
-
-/** The logs, as the publisher reads and writes them. */
-export interface MapLogs {
-  /** The log that takes leaves now. */
-  readonly open: () => Promise<OpenLog>
-  readonly head: (log: string) => Promise<LogHead>
-  readonly entries: (log: string, head: LogHead, from: number, to: number) => Promise<string[]>
-  /** Idempotent: where the log has the leaf. */
-  readonly submit: (log: string, leaf: SubmittedLeaf) => Promise<number>
-  readonly acknowledge: (log: string, index: number) => Promise<void>
-}
-
-export interface MapBuckets {
-  readonly count: (bucket: number, call: CountCall) => Promise<Result<BucketHead, Lost>>
-  readonly reset: (bucket: number) => Promise<void>
-  readonly refill: (
-    bucket: number,
-    from: BucketHead,
-    updates: readonly MapUpdate[],
-  ) => Promise<Result<BucketHead, Lost>>
-}
 
 export interface PublisherParts {
   readonly stored: ObjectStorage
   readonly logs: MapLogs
   readonly buckets: MapBuckets
   readonly now: () => number
-}
-
-/** What the log has after the newest signed map. */
-interface Outlook {
-  readonly to: LogPlace
-  readonly hasUpdates: boolean
-  /** A map that the log has and this object does not know: it was restored, or died before it learned the place. */
-  readonly map: { readonly entry: MapEntry; readonly log: string; readonly index: number } | null
 }
 
 /**
@@ -64,16 +33,24 @@ interface Outlook {
  *
  * A crash between any two repeats what was not stored. After a start and after a failure, the log is read again: what it
  * has is the truth, and a map that it has already is not made a second time.
+ *
+ * However much there is to read after a loss, a turn makes a bounded number of calls, and the next one goes on.
  */
 export class MapPublisher {
   readonly #parts: PublisherParts
   readonly #store: MapStore
+  readonly #budget = new CallBudget()
+  readonly #walk: LogWalk
+  readonly #refill: BucketRefill
   #hasLooked = false
   #found: Outlook['map'] = null
 
   constructor(parts: PublisherParts) {
     this.#parts = parts
     this.#store = new MapStore(parts.stored.sql)
+    this.#walk = new LogWalk(parts.logs, this.#budget)
+    const { stored, buckets } = parts
+    this.#refill = new BucketRefill({ stored, buckets, walk: this.#walk, budget: this.#budget })
   }
 
   signed(): SignedMap | null {
@@ -88,13 +65,22 @@ export class MapPublisher {
     })
   }
 
-  /** Publishes a map if there are updates after the newest one, or the open log has none. Idempotent at every step. */
-  async turn(): Promise<void> {
+  /**
+   * Publishes a map if there are updates after the newest one, or the open log has none. Idempotent at every step.
+   * `unfinished` means that another turn has to follow at once.
+   */
+  async turn(): Promise<'done' | 'unfinished'> {
+    this.#budget.renew()
     try {
       await this.#begin()
       const plan = await this.#plan()
-      if (plan) await this.#publish(await this.#count(plan))
-      if (!this.#store.plan()) await this.#repair()
+      if (plan === 'unfinished') return plan
+      if (plan) {
+        const counted = await this.#count(plan)
+        if (!counted) return 'unfinished'
+        await this.#publish(counted)
+      }
+      return (await this.#repair()) ? 'done' : 'unfinished'
     } catch (error) {
       // A log may have taken a map whose place was lost, and be closed by the next turn.
       this.#hasLooked = false
@@ -119,13 +105,15 @@ export class MapPublisher {
   }
 
   /** The plan to go on with; null if there is nothing to do. */
-  async #plan(): Promise<MapPlan | null> {
+  async #plan(): Promise<MapPlan | 'unfinished' | null> {
     const { logs, now, stored } = this.#parts
     const signed = this.#store.signed()
     const plan = this.#store.plan()
     const from = signed?.counted ?? { log: this.#store.logs()[0]?.log ?? (await logs.open()).log, size: 0 }
     if (plan && this.#hasLooked) return this.#extended(plan)
-    const { map, hasUpdates, to } = await this.#look(from, signed)
+    const outlook = await lookAhead({ stored, walk: this.#walk, budget: this.#budget }, from, signed)
+    if (!outlook) return 'unfinished'
+    const { map, hasUpdates, to } = outlook
     this.#hasLooked = true
     this.#found = map
     const fresh = { counted: from, step: 0, heads: signed?.heads ?? NO_HEADS }
@@ -154,32 +142,14 @@ export class MapPublisher {
     return extended
   }
 
-  async #look(from: LogPlace, signed: SignedMap | null): Promise<Outlook> {
-    const { logs } = this.#parts
-    let hasUpdates = false
-    let map: Outlook['map'] = null
-    for (let { log, size } = from; ; size = 0) {
-      const head = await logs.head(log)
-      for (let at = size; at < head.size; at += STEP_LEAVES) {
-        const lines = await logs.entries(log, head, at, Math.min(at + STEP_LEAVES, head.size))
-        for (const [i, line] of lines.entries()) {
-          hasUpdates ||= updateEntryOf(line) !== null
-          const isNew = signed?.counted.log !== log || at + i > signed.index
-          const entry = isNew ? mapEntryOf(line) : null
-          if (entry) map = { entry, log, index: at + i }
-        }
-      }
-      if (!head.ending) return { to: { log, size: head.size }, hasUpdates, map }
-      log = head.ending.next
-    }
-  }
-
-  async #count(from: MapPlan): Promise<MapPlan> {
-    const { logs, stored } = this.#parts
+  /** Null if the turn is over first. */
+  async #count(from: MapPlan): Promise<MapPlan | null> {
+    const { stored } = this.#parts
     let plan = from
-    while (plan.counted.log !== plan.to.log || plan.counted.size !== plan.to.size) {
+    while (!isSamePlace(plan.counted, plan.to)) {
+      if (this.#budget.isSpent) return null
       const { log, size } = plan.counted
-      const head = await logs.head(log)
+      const head = await this.#walk.head(log)
       const end = log === plan.to.log ? plan.to.size : head.size
       if (size >= end) {
         const next = head.ending?.next ?? plan.to.log
@@ -192,38 +162,34 @@ export class MapPublisher {
         })
         continue
       }
-      const until = Math.min(size + STEP_LEAVES, end)
-      const lines = await logs.entries(log, head, size, until)
-      plan = await this.#step(plan, { log, size: until }, lines)
-      stored.transact(() => this.#store.keepPlan(plan))
+      const counted = await this.#step(plan, await this.#walk.step(plan.counted, head, end))
+      if (!counted) return null
+      plan = counted
+      stored.transact(() => this.#store.keepPlan(counted))
     }
     return plan
   }
 
-  /** Each bucket takes it once; one that has lost its pages gets them again first. */
-  async #step(plan: MapPlan, counted: LogPlace, lines: readonly string[]): Promise<MapPlan> {
+  /** Each bucket takes it once; those that have lost their pages get them again first. Null if the turn is over first. */
+  async #step(plan: MapPlan, { to, lines }: WalkStep): Promise<MapPlan | null> {
     const { epoch } = plan
     const step = plan.step + 1
-    const heads = [...plan.heads]
-    const until = `${counted.log}:${counted.size}`
+    const until = placeName(to)
     const perBucket = [...Map.groupBy(updatesOf(lines), ({ label }) => bucketOf(label))]
-    for (let i = 0; i < perBucket.length; i += PARALLEL) {
-      await Promise.all(
-        perBucket.slice(i, i + PARALLEL).map(async ([bucket, updates]) => {
-          const from = heads[bucket] ?? null
-          const call = { epoch, step, until, from, updates }
-          const { count } = this.#parts.buckets
-          let after = await count(bucket, call)
-          if (!after.ok) {
-            await this.#refill(bucket, plan.counted, from)
-            after = await count(bucket, call)
-          }
-          if (!after.ok) throw new DependencyFault('account map')
-          heads[bucket] = after.value
-        }),
-      )
+    for (;;) {
+      const heads = [...plan.heads]
+      const lost: number[] = []
+      this.#budget.spend(perBucket.length)
+      await inParallel(perBucket, async ([bucket, updates]) => {
+        const from = plan.heads[bucket] ?? null
+        const after = await this.#parts.buckets.count(bucket, { epoch, step, until, from, updates })
+        if (after.ok) heads[bucket] = after.value
+        else lost.push(bucket)
+      })
+      if (lost.length === 0) return { ...plan, counted: to, step, heads }
+      const whole = await this.#refill.run(lost, this.#target(plan))
+      if (!whole || this.#budget.isSpent) return null
     }
-    return { ...plan, counted, step, heads }
   }
 
   async #publish(plan: MapPlan): Promise<void> {
@@ -240,42 +206,24 @@ export class MapPublisher {
     await logs.acknowledge(to.log, index)
   }
 
-  /** Recomputes what readers have found missing. */
-  async #repair(): Promise<void> {
+  /** Recomputes what readers have found missing. False if the turn is over first. */
+  async #repair(): Promise<boolean> {
     const signed = this.#store.signed()
-    if (!signed) return
-    for (const bucket of this.#store.repairs()) {
-      await this.#refill(bucket, signed.counted, signed.heads[bucket] ?? null)
-      this.#parts.stored.transact(() => this.#store.repaired(bucket))
-    }
+    const lost = this.#store.repairs()
+    if (!signed || lost.length === 0) return true
+    const whole = await this.#refill.run(lost, this.#target(signed))
+    if (!whole) return false
+    this.#parts.stored.transact(() => {
+      for (const bucket of whole) this.#store.repaired(bucket)
+    })
+    return this.#store.repairs().length === 0
   }
 
-  /** Counts all entries of a bucket again. A crash leaves a bucket that is found lost again. */
-  async #refill(bucket: number, until: LogPlace, expected: BucketHead): Promise<void> {
-    const { buckets, logs } = this.#parts
-    await buckets.reset(bucket)
-    let filled: BucketHead = null
-    for (const { log } of this.#store.logs()) {
-      const head = await logs.head(log)
-      const end = log === until.log ? until.size : head.size
-      for (let at = 0; at < end; at += STEP_LEAVES) {
-        const lines = await logs.entries(log, head, at, Math.min(at + STEP_LEAVES, end))
-        const updates = updatesOf(lines).filter(({ label }) => bucketOf(label) === bucket)
-        if (updates.length === 0) continue
-        const after = await buckets.refill(bucket, filled, updates)
-        if (!after.ok) throw new DependencyFault('account map')
-        filled = after.value
-      }
-      if (log === until.log) break
-    }
-    if (!isSameHead(filled, expected)) throw new Error(`bucket ${bucket} does not follow from the entries`)
+  #target({ counted, heads }: Pick<MapPlan, 'counted' | 'heads'>): RefillTarget {
+    return { first: this.#store.logs()[0]?.log ?? counted.log, until: counted, heads }
   }
 }
 
 export function rootOf({ heads }: Pick<MapPlan, 'heads'>): string {
   return mapRootOf(heads.map(subtreeOfHead))
-}
-
-function updatesOf(lines: readonly string[]): MapUpdate[] {
-  return lines.flatMap((line) => updateEntryOf(line) ?? [])
 }

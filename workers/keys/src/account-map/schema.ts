@@ -18,7 +18,7 @@ export const MAP_BUCKET: Schema = {
 
 export const ACCOUNT_MAP: Schema = {
   name: 'account-map',
-  facts: ['due'],
+  facts: ['due', 'looked', 'refilling'],
   steps: [
     {
       name: 'maps and logs',

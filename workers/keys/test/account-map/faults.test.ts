@@ -3,12 +3,17 @@ import { env } from 'cloudflare:workers'
 import type { LogHead } from '@svc/log'
 import { mapEntryOf, mapLeafId } from '@svc/protocol/keys/account-map'
 import { updateLine } from '@svc/protocol/keys/account-updates'
+import { bucketOf } from '@svc/protocol/keys/map-pages'
 import { closeEntry, openEntry } from '@svc/protocol/merkle/entries'
+import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { MapBucketObject } from '../../src/account-map/bucket-object.ts'
+import { updatesOf } from '../../src/account-map/entries-of-buckets.ts'
 import type { AccountMapObject } from '../../src/account-map/object.ts'
-import { MAP_MS, type MapBuckets, type MapLogs, MapPublisher } from '../../src/account-map/publisher.ts'
+import type { MapBuckets, MapLogs } from '../../src/account-map/ports.ts'
+import { MAP_MS, MapPublisher } from '../../src/account-map/publisher.ts'
 import { leavesOf } from '../transparency/log.fixture.ts'
-import { rootOfEntries } from './map.fixture.ts'
+import { ALL_BUCKETS, rootOfEntries } from './map.fixture.ts'
 
 const FIRST = 'test/transparency/2027a'
 const SECOND = 'test/transparency/2027b'
@@ -66,7 +71,7 @@ function bucketsOf(name: string): MapBuckets {
   return {
     count: async (bucket, call) => at(bucket).count(call),
     reset: async (bucket) => at(bucket).reset(),
-    refill: async (bucket, from, updates) => at(bucket).refill(from, updates),
+    refill: async (bucket, { from, updates, until }) => at(bucket).refill(from, updates, until),
   }
 }
 
@@ -110,6 +115,91 @@ describe.each([false, true])('a publisher that dies at any call (after the call:
     for (const { size, root } of maps) expect(root).toBe(rootOfEntries(of(FIRST).slice(0, size)))
     expect(of(FIRST).findLastIndex((line) => line.includes('"update"'))).toBeLessThan(maps.at(-1)!.size)
   }, 60_000)
+})
+
+/** A request can make 1,000; see the page of the platform’s limits. */
+const MOST_CALLS = 800
+
+describe('a map of more entries than a turn can read', () => {
+  const name = 'long'
+  const { logs, of, add } = logsInMemory()
+  let calls = 0
+  const counted: MapLogs = {
+    ...logs,
+    head: (log) => {
+      calls += 1
+      return logs.head(log)
+    },
+    entries: (log, head, from, to) => {
+      calls += Math.ceil(to / TILE_WIDTH) - Math.floor(from / TILE_WIDTH)
+      return logs.entries(log, head, from, to)
+    },
+  }
+  const wipe = (bucket: number) =>
+    runInDurableObject(env.MAP_BUCKETS.getByName(`${name}/${bucket}`), (object: MapBucketObject) =>
+      object.stored.deleteAll(),
+    )
+
+  /** Every turn is of a publisher that has just started. Returns how many it took. */
+  async function finished(object = name): Promise<number> {
+    for (let turns = 1; turns < 100; turns++) {
+      calls = 0
+      const faults = new Faults()
+      const state = await started(object, counted, faults, (publisher) => publisher.turn())
+      // Those of the buckets are among the faults' calls, and so is each reading of the log.
+      expect(faults.calls + calls).toBeLessThanOrEqual(MOST_CALLS)
+      if (state === 'done') return turns
+    }
+    throw new Error('it does not end')
+  }
+  /** Those that cannot show one of their accounts as it is in the newest map. */
+  async function lostBuckets(): Promise<number[]> {
+    const heads = await started(name, logs, new Faults(), async (publisher) => publisher.signed()?.heads)
+    const accounts = new Map(updatesOf(of(FIRST)).map(({ label }) => [bucketOf(label), label]))
+    const found = ALL_BUCKETS.map(async (bucket) => {
+      const label = accounts.get(bucket) ?? ''
+      const path = await env.MAP_BUCKETS.getByName(`${name}/${bucket}`).path(label, heads?.[bucket] ?? null)
+      return path.ok && path.value.terminal?.label === label ? [] : [bucket]
+    })
+    return (await Promise.all(found)).flat()
+  }
+  const newest = () => mapsIn(of(FIRST)).at(-1)
+
+  it('is counted over many turns, each within what a request may call', async () => {
+    add(FIRST, ...lines(200_000, 10_000))
+    expect(await finished()).toBeGreaterThan(1)
+    expect(newest()).toMatchObject({ epoch: 1, root: rootOfEntries(of(FIRST)) })
+  }, 120_000)
+
+  it('gets all buckets back in one reading, whether readers or the next map miss them', async () => {
+    await Promise.all(ALL_BUCKETS.map(wipe))
+    // Readers name them one after another, while the first are being counted.
+    for (const bucket of [3, 7, 200]) {
+      await started(name, logs, new Faults(), async (publisher) => publisher.askRepair(bucket))
+      await started(name, logs, new Faults(), (publisher) => publisher.turn())
+    }
+    add(FIRST, ...lines(220_000, 600))
+    const expected = rootOfEntries(of(FIRST))
+    await finished()
+    expect(newest()).toMatchObject({ epoch: 2, root: expected })
+    // Buckets that the map had no updates for are missed by readers only.
+    const missing = await lostBuckets()
+    await started(name, logs, new Faults(), async (publisher) => {
+      for (const bucket of missing) publisher.askRepair(bucket)
+    })
+    await finished()
+    expect(missing.length).toBeGreaterThan(0)
+    expect(await lostBuckets()).toEqual([])
+  }, 240_000)
+
+  it('is found by an object that was lost, without a second map of any number', async () => {
+    const before = mapsIn(of(FIRST)).length
+    await runInDurableObject(env.ACCOUNT_MAP.getByName(name), (object: AccountMapObject) => object.stored.deleteAll())
+    await finished()
+    expect(mapsIn(of(FIRST))).toHaveLength(before)
+    const found = await started(name, logs, new Faults(), async (publisher) => publisher.signed())
+    expect(found).toMatchObject({ epoch: before, counted: { log: FIRST, size: newest()!.size } })
+  }, 240_000)
 })
 
 describe('a log that was closed', () => {
