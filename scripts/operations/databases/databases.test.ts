@@ -1,15 +1,11 @@
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ROOT } from '@svc/platform/workspace'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { committedConfigs } from '../account.ts'
-import { CloudflareApi } from '../cloudflare-api.ts'
-import { DEPLOYMENTS, readDeployment } from '../deployment.ts'
-import { ACCOUNT, FakeCloudflare, TOKEN } from '../local-account/fake-cloudflare.fixture.ts'
+import { LocalAccount } from '../local-account/local-account.fixture.ts'
 import { provision } from '../provision.ts'
-import { SecretsFile } from '../secrets.ts'
 import { AccountDatabases, databaseNames } from './account-databases.ts'
 import { AFTER_IMPORT } from './after-import.ts'
 import { exportDatabases } from './export-databases.ts'
@@ -17,17 +13,13 @@ import { bucketPlace } from './export-place.ts'
 import { type DatabaseImport, importDatabases } from './import-databases.ts'
 import { newKey, seal } from './sealed-export.ts'
 
-const configs = committedConfigs()
-const NAMES = databaseNames(configs)
+const NAMES = databaseNames(committedConfigs())
 const NOW = Date.UTC(2027, 2, 1, 10)
 const MINUTE = 60_000
 
 let key: Awaited<ReturnType<typeof newKey>>
 let stranger: Awaited<ReturnType<typeof newKey>>
-let fake: FakeCloudflare
-let api: CloudflareApi
-let folder: string
-let printed: string[]
+let account: LocalAccount
 
 beforeAll(async () => {
   key = await newKey()
@@ -35,34 +27,17 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  fake = await FakeCloudflare.start()
-  api = new CloudflareApi({ accountId: ACCOUNT, token: TOKEN, baseUrl: fake.url })
-  folder = mkdtempSync(join(tmpdir(), 'svc-databases-'))
-  cpSync(join(DEPLOYMENTS, 'staging.json'), join(folder, 'staging.json'))
-  printed = []
-  await provision(
-    {
-      deployment: deployment(),
-      configs,
-      secrets: SecretsFile.read(join(folder, 'secrets/staging.json')),
-      fileSets: [],
-      print: () => {},
-    },
-    api,
-  )
+  account = await LocalAccount.open()
+  await provision(account.provisioning, account.api)
+  account.printed.length = 0
   for (const name of NAMES) migrate(name)
 })
-afterEach(async () => {
-  await fake.stop()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => account.close())
 
-const deployment = () => readDeployment('staging', folder)
-const databases = () => new AccountDatabases(api, deployment(), configs)
-const print = (line: string) => void printed.push(line)
+const databases = () => new AccountDatabases(account.api, account.deployment, account.configs)
 
 function sqliteOf(name: string): DatabaseSync {
-  const found = fake.databases.get(`${name}-staging`)
+  const found = account.fake.databases.get(`${name}-staging`)
   if (!found) throw new Error(`there is no ${name}`)
   return found.sqlite
 }
@@ -79,7 +54,7 @@ function migrate(name: string): void {
 
 /** The account loses a database, and the operator makes an empty one of the same name. */
 function lose(name: string): void {
-  const found = fake.databases.get(`${name}-staging`)
+  const found = account.fake.databases.get(`${name}-staging`)
   if (found) found.sqlite = new DatabaseSync(':memory:')
 }
 
@@ -88,20 +63,20 @@ const exports = (now = NOW) =>
     deployment: 'staging',
     databases: databases(),
     recipients: [key.recipient],
-    place: bucketPlace(api, '-staging'),
+    place: bucketPlace(account.api, '-staging'),
     now,
-    print,
+    print: account.print,
   })
 const imports = (changes: Partial<DatabaseImport> = {}) =>
   importDatabases({
     deployment: 'staging',
     databases: databases(),
-    place: bucketPlace(api, '-staging'),
+    place: bucketPlace(account.api, '-staging'),
     keyFile: key.file,
     lostAt: NOW + MINUTE,
     replaces: false,
     now: NOW + 10 * MINUTE,
-    print,
+    print: account.print,
     ...changes,
   })
 
@@ -129,7 +104,7 @@ describe('an export of the databases', () => {
     expect(all('svc-pay', 'SELECT * FROM prices ORDER BY sku, region')).toEqual(prices)
     expect(all('svc-core', 'SELECT name FROM d1_migrations ORDER BY id').length).toBeGreaterThan(3)
     // The API was asked for nothing that it does not have.
-    expect(fake.unknown).toEqual([])
+    expect(account.fake.unknown).toEqual([])
   })
 
   it('brings texts, bytes and numbers back as they were, and rows that are longer than a statement of D1', async () => {
@@ -161,7 +136,7 @@ describe('an export of the databases', () => {
   it('is not readable without the key, and says nothing of what is in it', async () => {
     sqliteOf('svc-core').prepare(`INSERT INTO loose_objects VALUES ('a key that nobody may see', 1)`).run()
     await exports()
-    const stored = [...fake.objects.entries()]
+    const stored = [...account.fake.objects.entries()]
     expect(stored.map(([name]) => name)).toEqual([
       ...NAMES.map((name) => `svc-exports-staging/databases/2027-03-01T10-00-00Z/${name}.sql.gz.age`),
       'svc-exports-staging/databases/2027-03-01T10-00-00Z/manifest.json',
@@ -181,27 +156,27 @@ describe('an export of the databases', () => {
         deployment: 'staging',
         databases: databases(),
         recipients: [],
-        place: bucketPlace(api, '-staging'),
+        place: bucketPlace(account.api, '-staging'),
         now: NOW,
-        print,
+        print: account.print,
       }),
     ).rejects.toThrow('put its recipient into exportRecipients of deployments/staging.json')
-    expect(fake.changes.filter((change) => change.includes('/export'))).toEqual([])
+    expect(account.fake.changes.filter((change) => change.includes('/export'))).toEqual([])
   })
 
   it('that stops halfway has no manifest, and the one before stays the newest', async () => {
     await exports()
-    fake.failing = 'PUT /r2/buckets/svc-exports-staging/objects/databases/2027-03-01T11-00-00Z/svc-keys'
+    account.fake.failing = 'PUT /r2/buckets/svc-exports-staging/objects/databases/2027-03-01T11-00-00Z/svc-keys'
     await expect(exports(NOW + 60 * MINUTE)).rejects.toThrow('answered 500')
-    expect(fake.objects.get('svc-exports-staging/newest-databases')?.toString()).toBe('2027-03-01T10-00-00Z')
-    expect(fake.objects.has('svc-exports-staging/databases/2027-03-01T11-00-00Z/manifest.json')).toBe(false)
+    expect(account.fake.objects.get('svc-exports-staging/newest-databases')?.toString()).toBe('2027-03-01T10-00-00Z')
+    expect(account.fake.objects.has('svc-exports-staging/databases/2027-03-01T11-00-00Z/manifest.json')).toBe(false)
   })
 
   it('cannot be replaced or deleted once it is there, and is deleted when its lock ends', async () => {
     await exports()
     await expect(exports()).rejects.toThrow('answered 403 to PUT')
-    const [rule] = await api.lifecycleRules('svc-exports-staging')
-    const [lock] = await api.lockRules('svc-exports-staging')
+    const [rule] = await account.api.lifecycleRules('svc-exports-staging')
+    const [lock] = await account.api.lockRules('svc-exports-staging')
     const days = lock?.condition.type === 'Age' ? lock.condition.maxAgeSeconds / 86_400 : 0
     expect([days, rule?.deleteObjectsTransition.condition.maxAge]).toEqual([35, 36 * 86_400])
   })
@@ -213,9 +188,9 @@ describe('an import of the databases', () => {
     takedown('later')
     lose('svc-did')
     expect(await imports()).toBe(false)
-    expect(printed).toContain('svc-core: is not empty, and stays as it is; --replace discards what is in it')
+    expect(account.printed).toContain('svc-core: is not empty, and stays as it is; --replace discards what is in it')
     expect(one('svc-core', 'SELECT count(*) AS n FROM takedowns')).toEqual({ n: 1 })
-    expect(printed).toContain(`svc-did: ${all('svc-did', 'SELECT * FROM d1_migrations').length} rows imported`)
+    expect(account.printed).toContain(`svc-did: ${all('svc-did', 'SELECT * FROM d1_migrations').length} rows imported`)
   })
 
   it('replaces what is there if it is told to, once', async () => {
@@ -226,7 +201,7 @@ describe('an import of the databases', () => {
     expect(all('svc-core', 'SELECT subject_id FROM takedowns')).toEqual([{ subject_id: 'before' }])
     takedown('since')
     expect(await imports({ replaces: true, only: ['svc-core'] })).toBe(true)
-    expect(printed.at(-1)).toBe('svc-core: was imported already')
+    expect(account.printed.at(-1)).toBe('svc-core: was imported already')
     expect(all('svc-core', 'SELECT subject_id FROM takedowns').length).toBe(2)
     // Another loss is another import.
     await imports({ replaces: true, only: ['svc-core'], lostAt: NOW + 5 * MINUTE })
@@ -237,12 +212,12 @@ describe('an import of the databases', () => {
     await exports()
     NAMES.forEach(lose)
     const [, , third = ''] = NAMES
-    fake.failing = `POST /d1/database/${fake.databases.get(`${third}-staging`)?.id}/import`
+    account.fake.failing = `POST /d1/database/${account.fake.databases.get(`${third}-staging`)?.id}/import`
     await expect(imports()).rejects.toThrow('answered 500')
-    fake.failing = null
-    printed.length = 0
+    account.fake.failing = null
+    account.printed.length = 0
     expect(await imports()).toBe(true)
-    expect(printed.filter((line) => line.endsWith('was imported already')).length).toBe(2)
+    expect(account.printed.filter((line) => line.endsWith('was imported already')).length).toBe(2)
     for (const name of NAMES) expect(one(name, 'SELECT count(*) AS n FROM restores'), name).toEqual({ n: 1 })
   })
 
@@ -255,10 +230,10 @@ describe('an import of the databases', () => {
     await expect(imports({ ...wanted, lostAt: NOW - 1 })).rejects.toThrow('after the loss')
     await expect(imports({ ...wanted, from: '2027-03-01T09-00-00Z' })).rejects.toThrow('has no manifest')
     const file = 'svc-exports-staging/databases/2027-03-01T10-00-00Z/svc-core.sql.gz.age'
-    const kept = fake.objects.get(file)
-    fake.objects.set(file, Buffer.from(await seal('CREATE TABLE planted (a)', [key.recipient])))
+    const kept = account.fake.objects.get(file)
+    account.fake.objects.set(file, Buffer.from(await seal('CREATE TABLE planted (a)', [key.recipient])))
     await expect(imports(wanted)).rejects.toThrow('The file of svc-core is not the one that the manifest names')
-    fake.objects.set(file, kept ?? Buffer.alloc(0))
+    account.fake.objects.set(file, kept ?? Buffer.alloc(0))
     expect(await imports({ ...wanted, manifestHash })).toBe(true)
   })
 
