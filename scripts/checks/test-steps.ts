@@ -138,7 +138,7 @@ export const STEPS: readonly Step[] = [
   },
   {
     name: 'restore-drill',
-    about: 'loses everything of core but R2 and restores every acknowledged write',
+    about: 'loses every recorded object and database but one, and restores every acknowledged write',
     isLong: true,
     run: () => captureCheck('scripts/operate', ['restore-drill', '--small', '--seed', '1']),
   },

@@ -61,7 +61,7 @@ export async function runDrill({ losses, isWhole, onStep = () => {}, ...load }: 
   try {
     const known = await drill.load(load, isWhole)
     const rows: Row[] = []
-    for (const loss of losses) rows.push(await drill.row(loss, known))
+    for (const loss of losses) rows.push(await drill.rowWithPrefixes(loss, known))
     return rows
   } catch (error) {
     throw new Error(`with the seed ${load.seed}: ${String(error)}`, { cause: error })
@@ -132,6 +132,27 @@ class Drill {
     this.#exports.newest = await backups.export()
     await backups.copyBuckets()
     return { actors, memories, spent, heads }
+  }
+
+  /** One row for a bucket, and each of its prefixes. */
+  async rowWithPrefixes(loss: Loss, known: Known): Promise<Row> {
+    const row = await this.row(loss, known)
+    const [store] = loss.stores
+    if (!loss.isByPrefix || store?.kind !== 'bucket') return row
+    const { folder, copies } = this.#parts
+    folder.putBack(copies.whole)
+    const prefixes = await folder.prefixesOf(store.name)
+    const rows: Row[] = []
+    for (const prefix of prefixes) {
+      const lost = `${loss.lost}, ${prefix}`
+      rows.push(await this.row({ ...loss, lost, stores: [{ ...store, prefix }] }, known))
+    }
+    return {
+      ...row,
+      lost: `${loss.lost}, and each of its ${prefixes.length} prefixes`,
+      missing: [row, ...rows].flatMap(({ missing }) => missing),
+      doubled: [row, ...rows].flatMap(({ doubled }) => doubled),
+    }
   }
 
   async row(loss: Loss, known: Known): Promise<Row> {

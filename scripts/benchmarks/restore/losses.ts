@@ -13,6 +13,8 @@ export type Repair =
 export interface Loss {
   readonly lost: string
   readonly stores: readonly Store[]
+  /** After the whole bucket, each of its prefixes is lost by itself. */
+  readonly isByPrefix?: boolean
   /** `earlier`: the stores come back as they were before the second half of the load. */
   readonly how: 'lost' | 'earlier'
   readonly restoredFrom: string
@@ -132,11 +134,12 @@ const earlierDatabases = (names: readonly DatabaseName[]): Loss => ({
   ...imported(names),
 })
 
-/** The whole bucket, prefix by prefix: some come back by themselves, and then the copy has nothing to add. */
+/** Some objects come back by themselves: the copy has nothing to add for them. */
 const BUCKETS = ['svc-core-blobs', 'svc-provenance-blobs', 'svc-consent-blobs', 'svc-keys-tiles', 'svc-records'].map(
   (name): Loss => ({
     lost: `bucket ${name}`,
     stores: [{ kind: 'bucket', name }],
+    isByPrefix: true,
     how: 'lost',
     restoredFrom: 'a copy of the bucket',
     repairs: [{ kind: 'copy', bucket: name }],

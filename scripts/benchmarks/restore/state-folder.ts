@@ -56,6 +56,17 @@ export class StateFolder {
     }
   }
 
+  /** What the keys of a bucket begin with, up to their first slash. */
+  async prefixesOf(bucket: string): Promise<string[]> {
+    const buckets = await LocalBuckets.open(this.#path)
+    try {
+      const keys = await buckets.keys(bucket)
+      return [...new Set(keys.map((key) => key.slice(0, key.indexOf('/') + 1)))].filter((prefix) => prefix !== '')
+    } finally {
+      await buckets.close()
+    }
+  }
+
   #filesOf(store: Store, root: string, base = 'v3'): string[] {
     const at = (pattern: string) => globSync(join(base, pattern), { cwd: root })
     switch (store.kind) {

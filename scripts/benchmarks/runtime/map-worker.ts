@@ -44,7 +44,7 @@ export class MapBucketObject extends BucketObject {
     const updates: MapUpdate[] = []
     for (let at = 0; at < hashes.length; at += HASH_BYTES)
       updates.push(updateOf(toHex(hashes.subarray(at, at + HASH_BYTES))))
-    const filled = this.#bucket().refill(this.#head, updates)
+    const filled = this.#bucket().refill({ from: this.#head, until: '', updates })
     if (!filled.ok) throw new Error('the bucket was lost')
   }
 
