@@ -13,6 +13,7 @@ const home = () => import('./home/home-page.tsx').then(({ HomePage }) => HomePag
 const pair = () => import('./start/pair-page.tsx').then(({ PairPage }) => PairPage)
 const profile = () => import('./profile/profile-page.tsx').then(({ ProfilePage }) => ProfilePage)
 const log = () => import('./log/log-page.tsx').then(({ LogPage }) => LogPage)
+const consent = () => import('./consent/consent-page.tsx').then(({ ConsentPage }) => ConsentPage)
 const requests = () => import('./explorer/explorer-page.tsx').then(({ ExplorerPage }) => ExplorerPage)
 const verify = () => import('./verify/verify-page.tsx').then(({ VerifyPage }) => VerifyPage)
 
@@ -20,6 +21,7 @@ const verify = () => import('./verify/verify-page.tsx').then(({ VerifyPage }) =>
 const PAGES: Readonly<Record<string, Page>> = {
   '/': { title: words.home, load: home },
   '/pair': { title: words.pair, load: pair },
+  '/consent': { title: words.consent, load: consent },
   '/sign-in': { title: words.signIn, load: signIn },
   '/create-account': { title: words.createAccount, load: signIn },
   '/recover': { title: words.recover, load: signIn },

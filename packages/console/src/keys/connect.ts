@@ -1,16 +1,16 @@
-import { Client, type Device, type Identity } from '@svc/client'
+import { Client, type Device, type Fetch, type Identity } from '@svc/client'
 import { IndexedDbStore } from '@svc/client/browser'
 
 const APP = { name: 'svc-console', version: '0.1.0' }
 
 /** A client that acts as this device, and remembers in this browser what it has seen. */
 export function connectAs(core: string, device: Device): Promise<Client> {
-  return Client.connect({ core, device, app: APP, trustStore: storeOf(device.did) })
+  return Client.connect({ core, device, app: APP, fetch: fetchAnew, trustStore: storeOf(device.did) })
 }
 
 /** A client for one act of the root key. */
 export function connectAsRoot(core: string, identity: Identity): Promise<Client> {
-  return Client.connect({ core, identity, app: APP, trustStore: storeOf(identity.did) })
+  return Client.connect({ core, identity, app: APP, fetch: fetchAnew, trustStore: storeOf(identity.did) })
 }
 
 /** Without an identity, as a device that joins one. */
@@ -18,4 +18,6 @@ export function connectAsNobody(core: string): Promise<Client> {
   return Client.connect({ core, app: APP })
 }
 
+/** Public answers can be cached for minutes. The browser asks again, or what was just written would not be shown. */
+const fetchAnew: Fetch = (url, init) => fetch(url, { ...init, cache: 'no-cache' })
 const storeOf = (did: string) => new IndexedDbStore(`console-trust-${did}`)

@@ -1,3 +1,4 @@
+import { firstOf } from '../content/first-of.ts'
 import { momentOf } from '../shell/dates.ts'
 import { Part } from '../shell/part.tsx'
 import { words } from '../words/profile/words.ts'
@@ -7,7 +8,7 @@ const SHOWN = 10
 
 /** The newest anchors, each with a link that checks it. */
 export function Anchored({ did, client }: OfIdentity) {
-  const read = async () => firstOf((await client).anchors.all({ owner: did }))
+  const read = async () => firstOf((await client).anchors.all({ owner: did }), SHOWN)
   return (
     <Part title={words.anchors} of={did} read={read}>
       {(anchors) => (
@@ -36,7 +37,7 @@ export function Anchored({ did, client }: OfIdentity) {
 
 /** What it has declared that machines may do with its content. */
 export function Declared({ did, client }: OfIdentity) {
-  const read = async () => firstOf((await client).consent.byCreator(did))
+  const read = async () => firstOf((await client).consent.byCreator(did), SHOWN)
   return (
     <Part title={words.consent} of={did} read={read}>
       {(records) => (
@@ -62,13 +63,4 @@ export function Declared({ did, client }: OfIdentity) {
       )}
     </Part>
   )
-}
-
-async function firstOf<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
-  const first: T[] = []
-  for await (const item of items) {
-    first.push(item)
-    if (first.length === SHOWN) break
-  }
-  return first
 }

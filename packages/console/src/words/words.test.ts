@@ -1,11 +1,13 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const SOURCE = join(import.meta.dirname, '..')
 /** The pages of sign-in, whose texts are not in the catalogue yet, and what is said when nothing could be loaded. */
 const OUTSIDE = /^(account|sign-in)\/|^main\.tsx$/
-const AREAS = ['explorer', 'failures', 'home', 'log', 'profile', 'shell', 'start', 'verdict', 'verify']
+const AREAS = readdirSync(import.meta.dirname, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
 
 const files = globSync('**/*.tsx', { cwd: SOURCE }).toSorted()
 const sourceOf = (file: string) => readFileSync(join(SOURCE, file), 'utf8')

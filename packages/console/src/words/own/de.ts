@@ -4,6 +4,7 @@ export const words: OwnWords = {
   title: 'Ihre Identität',
   menu: 'Ihre Seiten',
   overview: 'Übersicht',
+  consent: 'KI-Nutzung',
   unlock: 'Öffnen',
   unlockLead: 'Der Schlüssel dieses Browsers ist verschlüsselt. Öffnen Sie ihn mit Passkey oder Passphrase.',
   needsRoot: 'Das kann nur das Gerät mit dem Hauptschlüssel.',

@@ -2,6 +2,7 @@ export const words = {
   title: 'Your identity',
   menu: 'Your pages',
   overview: 'Overview',
+  consent: 'AI use',
   unlock: 'Unlock',
   unlockLead: 'The key of this browser is encrypted. Open it with your passkey or passphrase.',
   needsRoot: 'Only the device with the root key can do this.',

@@ -5,6 +5,7 @@ export const words: ShellWords = {
   console: 'Konsole',
   home: 'Ihre Identität',
   pair: 'Diesen Browser koppeln',
+  consent: 'Was KI darf',
   signIn: 'Anmelden',
   createAccount: 'Konto anlegen',
   recover: 'Konto wiederherstellen',

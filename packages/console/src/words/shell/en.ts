@@ -3,6 +3,7 @@ export const words = {
   console: 'Console',
   home: 'Your identity',
   pair: 'Pair this browser',
+  consent: 'What AI may do',
   signIn: 'Sign in',
   createAccount: 'Create an account',
   recover: 'Recover your account',

@@ -1,0 +1,36 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { accessibilityFaults, beyondScreen } from '../axe.fixture.ts'
+import { addAuthenticator, keepScreenshot, type Visit } from '../browser.fixture.ts'
+import { LOOKS, openConsole, press, titled } from '../console-page.fixture.ts'
+
+/** A desk in light, and a narrow phone in dark. */
+export const TWO_LOOKS = LOOKS.filter(({ look }) => look === 'light-1280' || look === 'dark-360')
+
+export const panel = (page: Page, title: string) =>
+  page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
+
+export async function looksWell(page: Page, name: string): Promise<void> {
+  await keepScreenshot(page, `console-${name}`)
+  expect(await beyondScreen(page), name).toBe(0)
+  expect(await accessibilityFaults(page), name).toEqual([])
+}
+
+/** A page of somebody who has created an identity on the way to it. */
+export async function openOwn(
+  visit: Visit,
+  path: string,
+  title: string,
+  options: Parameters<Visit['newPage']>[0] = {},
+): Promise<Awaited<ReturnType<typeof openConsole>>> {
+  const opened = await openConsole(visit, path, options)
+  const { page } = opened
+  await addAuthenticator(page)
+  await press(page, 'Create an identity')
+  await titled(page, 'Protect the root key')
+  await press(page, 'Use a passkey')
+  await titled(page, 'Write down your recovery key')
+  await press(page, 'I have kept it')
+  await titled(page, title)
+  return opened
+}
