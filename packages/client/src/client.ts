@@ -182,9 +182,9 @@ export class Client {
     return this.#mine('devices')
   }
 
-  /** Assets that this client's identity minted or owns. */
+  /** Assets that this client's identity minted or owns. A device reads them; the root key mints and transfers. */
   get assets(): Lazy<Assets> {
-    return this.#rooted('assets', 'Only the root key can mint and transfer assets')
+    return this.#mine('assets')
   }
 
   /** Messages to this client's identity. */
@@ -284,7 +284,7 @@ export class Client {
     return this.#lazy(name)
   }
 
-  #rooted<Name extends 'assets' | 'organization'>(name: Name, otherwise: string) {
+  #rooted<Name extends 'organization'>(name: Name, otherwise: string) {
     const service = this.#mine(name)
     if (!this.#options.identity) throw new ConfigurationError('identity', otherwise)
     return service

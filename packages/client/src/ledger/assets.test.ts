@@ -10,7 +10,6 @@ import { type GovernanceAttestation, verifyAttestations } from '@svc/protocol/le
 import { describe, expect, it } from 'vitest'
 import { fetchOf } from '../../test/fetch.ts'
 import { KeyHistory } from '../chain/key-history.ts'
-import { Client } from '../client.ts'
 import { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { Transport } from '../transport/transport.ts'
@@ -88,7 +87,7 @@ function answering(...answers: unknown[]) {
   const transport = new Transport({ realm: CORE, fetch: fetchOf(fetch), now: () => NOW }, alice)
   return {
     requests,
-    assets: new Assets(transport, CORE, { identity: alice, app, keys: new KeyHistory(transport, CORE) }),
+    assets: new Assets(transport, CORE, { owner: alice, app, keys: new KeyHistory(transport, CORE) }),
   }
 }
 
@@ -158,9 +157,21 @@ describe('transfer', () => {
 })
 
 describe('the assets of a device', () => {
-  it('are not available', async () => {
-    const device = await Device.fromSeeds(seedsOf(3), { origin: 'app:testing', capabilities: ['assets:write'] })
-    expect(() => new Client({ core: CORE, did: 'https://did.test', device }).assets).toThrow('Only the root key')
+  it('are read by it, and minted and transferred by the root key alone', async () => {
+    const device = await Device.fromSeeds(seedsOf(3), { origin: 'app:testing', capabilities: ['assets:read'] })
+    const requests: Request[] = []
+    const fetch = (request: Request) => {
+      requests.push(request)
+      return Promise.resolve(Response.json({ success: true, data: record }))
+    }
+    const transport = new Transport({ realm: CORE, fetch: fetchOf(fetch), now: () => NOW }, alice)
+    const keys = new KeyHistory(transport, CORE)
+    const assets = new Assets(transport, CORE, { owner: device, app, keys })
+    expect((await assets.read(assetId)).proof).toMatchObject({ owner: 'proved', did: alice.did })
+    requests.length = 0
+    await expect(assets.mint(unnamed)).rejects.toThrow('use the root key')
+    await expect(assets.transfer(assetId, bob.did)).rejects.toThrow('use the root key')
+    expect(requests).toEqual([])
   })
 })
 
@@ -185,7 +196,7 @@ describe('read', () => {
           : Response.json({ success: true, data: stranger }),
       )
     const transport = new Transport({ realm: CORE, fetch: fetchOf(fetch), now: () => NOW }, alice)
-    const assets = new Assets(transport, CORE, { identity: alice, app, keys: new KeyHistory(transport, CORE) })
+    const assets = new Assets(transport, CORE, { owner: alice, app, keys: new KeyHistory(transport, CORE) })
     expect((await assets.read(assetId)).proof).toEqual({
       owner: 'claimed',
       did: alice.did,

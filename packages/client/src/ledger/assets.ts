@@ -27,7 +27,8 @@ import {
 } from '@svc/protocol/ledger/assets'
 import type * as z from 'zod'
 import type { KeyHistory } from '../chain/key-history.ts'
-import type { Identity } from '../identity/identity.ts'
+import type { Device } from '../identity/device.ts'
+import { Identity } from '../identity/identity.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
@@ -60,7 +61,10 @@ export interface DisplacedAsset {
   readonly transfers: readonly AssetTransferEvent[]
 }
 
-/** Assets: what was minted and who owns it, as recorded by this service and as far as signatures prove it. */
+/**
+ * Assets: what was minted and who owns it, as recorded by this service and as far as signatures prove it. A device reads
+ * and exports them, and records tokens; the root key mints and transfers.
+ */
 export class Assets {
   // As results: see `safely`.
   readonly safeRead = safeTwin(this, 'read')
@@ -69,16 +73,16 @@ export class Assets {
 
   readonly #transport: Transport
   readonly #base: string
-  readonly #identity: Identity
+  readonly #owner: Identity | Device
   readonly #app: AppInfo
   readonly #context: ProofContext
 
-  constructor(transport: Transport, core: string, owner: { identity: Identity; app: AppInfo; keys: KeyHistory }) {
+  constructor(transport: Transport, core: string, parts: { owner: Identity | Device; app: AppInfo; keys: KeyHistory }) {
     this.#transport = transport
     this.#base = `${core}/api/assets`
-    this.#identity = owner.identity
-    this.#app = owner.app
-    this.#context = { realms: transport.realms, rootKeysOf: (did) => owner.keys.of(did).catch(noneIfUnknown) }
+    this.#owner = parts.owner
+    this.#app = parts.app
+    this.#context = { realms: transport.realms, rootKeysOf: (did) => parts.keys.of(did).catch(noneIfUnknown) }
   }
 
   /**
@@ -161,6 +165,11 @@ export class Assets {
   async addReceipt(assetId: string, receipt: z.input<typeof addReceiptSchema>): Promise<AssetRecord> {
     const body = addReceiptSchema.parse(receipt)
     return sameAsset(assetId, await this.#call('POST', `/${assetId}/receipts`, assetRecordSchema, body))
+  }
+
+  get #identity(): Identity {
+    if (this.#owner instanceof Identity) return this.#owner
+    throw new TypeError('A device cannot sign for assets: use the root key')
   }
 
   /** After the newest event that core shows. Another history than core's makes a signature that core refuses. */

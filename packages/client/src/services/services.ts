@@ -110,7 +110,7 @@ export class Services {
   readonly assets = once(async () => {
     const [{ Assets }, keys] = await Promise.all([import('../ledger/assets.ts'), this.keyHistory()])
     const { app = DEFAULT_APP } = this.#parts.options
-    return new Assets(this.#transport, this.#core, { identity: this.#identity, app, keys })
+    return new Assets(this.#transport, this.#core, { owner: this.#owner, app, keys })
   })
 
   readonly organization = once(async () => {
