@@ -13,6 +13,12 @@ const home = () => import('./home/home-page.tsx').then(({ HomePage }) => HomePag
 const pair = () => import('./start/pair-page.tsx').then(({ PairPage }) => PairPage)
 const profile = () => import('./profile/profile-page.tsx').then(({ ProfilePage }) => ProfilePage)
 const log = () => import('./log/log-page.tsx').then(({ LogPage }) => LogPage)
+const anchors = () => import('./anchors/anchors-page.tsx').then(({ AnchorsPage }) => AnchorsPage)
+const chain = () => import('./chain/chain-page.tsx').then(({ ChainPage }) => ChainPage)
+const directory = () => import('./directory/directory-page.tsx').then(({ DirectoryPage }) => DirectoryPage)
+const organization = () =>
+  import('./organization/organization-page.tsx').then(({ OrganizationPage }) => OrganizationPage)
+const assets = () => import('./assets/assets-page.tsx').then(({ AssetsPage }) => AssetsPage)
 const consent = () => import('./consent/consent-page.tsx').then(({ ConsentPage }) => ConsentPage)
 const requests = () => import('./explorer/explorer-page.tsx').then(({ ExplorerPage }) => ExplorerPage)
 const verify = () => import('./verify/verify-page.tsx').then(({ VerifyPage }) => VerifyPage)
@@ -21,6 +27,11 @@ const verify = () => import('./verify/verify-page.tsx').then(({ VerifyPage }) =>
 const PAGES: Readonly<Record<string, Page>> = {
   '/': { title: words.home, load: home },
   '/pair': { title: words.pair, load: pair },
+  '/anchors': { title: words.anchors, load: anchors },
+  '/chain': { title: words.chain, load: chain },
+  '/directory': { title: words.directory, load: directory },
+  '/organization': { title: words.organization, load: organization },
+  '/assets': { title: words.assets, load: assets },
   '/consent': { title: words.consent, load: consent },
   '/sign-in': { title: words.signIn, load: signIn },
   '/create-account': { title: words.createAccount, load: signIn },

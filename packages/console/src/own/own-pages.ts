@@ -4,4 +4,9 @@ import { words } from '../words/own/words.ts'
 export const OWN_PAGES: readonly (readonly [path: string, name: string])[] = [
   ['/', words.overview],
   ['/consent', words.consent],
+  ['/anchors', words.anchors],
+  ['/chain', words.chain],
+  ['/directory', words.directory],
+  ['/organization', words.organization],
+  ['/assets', words.assets],
 ]

@@ -5,6 +5,7 @@ import { freshAddress } from '../../running-platform/fresh-address.ts'
 import { accessibilityFaults, beyondScreen } from '../axe.fixture.ts'
 import { addAuthenticator, keepScreenshot, Visit } from '../browser.fixture.ts'
 import { LOOKS, openConsole, press, says, titled } from '../console-page.fixture.ts'
+import { protectedIfNeeded } from './paired.fixture.ts'
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
@@ -163,14 +164,6 @@ it('the keys are removed from the browser after a question', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Remove from this browser' }).click()
   await titled(page, 'Welcome')
 })
-
-/** Where the browser has no such keys in WebCrypto, they are encrypted. */
-async function protectedIfNeeded(page: Page): Promise<void> {
-  await page.getByRole('heading', { name: /^(Your identity|Protect the key of this browser)$/ }).waitFor()
-  if ((await page.getByRole('heading', { level: 1 }).textContent()) === 'Your identity') return
-  await addAuthenticator(page)
-  await press(page, 'Use a passkey')
-}
 
 async function unlocked(page: Page): Promise<void> {
   const unlock = page.getByRole('button', { name: 'Unlock' })

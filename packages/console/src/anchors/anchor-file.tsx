@@ -1,0 +1,54 @@
+import type { Client } from '@svc/client'
+import { useState } from 'preact/hooks'
+import { FileField } from '../content/file-field.tsx'
+import type { Own } from '../own/own.ts'
+import { RootAct } from '../own/root-act.tsx'
+import { Field } from '../shell/field.tsx'
+import { useTask } from '../shell/task.tsx'
+import { words } from '../words/anchors/words.ts'
+import { epochOf, type HashedFile, hashedFile } from './hashed-file.ts'
+
+interface AnchorFileProps extends Own {
+  readonly onAnchored: () => void
+}
+
+/** A file of this device: hashed here, and its hash submitted with the root key's signature. */
+export function AnchorFile({ core, rootLock, onAnchored }: AnchorFileProps) {
+  const task = useTask()
+  const [file, setFile] = useState<HashedFile | null>(null)
+  const [label, setLabel] = useState('')
+  const choose = (chosen: File) =>
+    task.run(async () => {
+      setFile(await hashedFile(chosen))
+      setLabel(epochOf(chosen.name))
+    }, words.hashing)
+  const submit = async (client: Client, root: string) => {
+    await client.anchors.submit({ root, epoch: epochOf(label) })
+    setFile(null)
+    task.say(words.anchored)
+    onAnchored()
+  }
+  return (
+    <section class="panel">
+      <h2>{words.anchor}</h2>
+      <FileField label={words.file} hint={words.fileHint} onFile={(chosen) => void choose(chosen)} />
+      {file === null ? null : (
+        <>
+          <dl>
+            <dt>{words.hash}</dt>
+            <dd>
+              <code>{file.root}</code>
+            </dd>
+          </dl>
+          <Field label={words.label} hint={words.labelHint} value={label} onValue={setLabel} maxLength={64} />
+          <RootAct
+            core={core}
+            rootLock={rootLock}
+            action={words.anchorIt}
+            onAct={(client) => submit(client, file.root)}
+          />
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,22 @@
+import type { AnchorsWords } from './en.ts'
+
+export const words: AnchorsWords = {
+  title: 'Verankerungen',
+  lead: 'Beweisen Sie später, dass eine Datei jetzt vorlag. Ihr Hash kommt in ein öffentliches Log, das niemand unbemerkt umschreibt; die Datei bleibt hier.',
+  anchor: 'Eine Datei verankern',
+  file: 'Datei',
+  fileHint: 'Der Hash wird in diesem Browser berechnet, die Datei nicht hochgeladen.',
+  hashing: 'Der Hash wird berechnet …',
+  hash: 'SHA3-384',
+  label: 'Bezeichnung',
+  labelHint: 'Alle können sie lesen. 1 bis 64 Buchstaben, Ziffern und die Zeichen . _ : -',
+  anchorIt: 'Verankern',
+  anchored: 'Der Hash wurde eingereicht.',
+  mine: 'Ihre Verankerungen',
+  none: 'Noch keine.',
+  waiting: 'wartet auf das Log',
+  states: { submitted: 'im Log', published: 'veröffentlicht', confirmed: 'bestätigt' },
+  save: 'Beweis sichern',
+  check: 'Prüfen',
+  first: (count: number) => `Das sind die neuesten ${count}.`,
+}

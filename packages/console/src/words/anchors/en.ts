@@ -1,0 +1,21 @@
+export const words = {
+  title: 'Anchors',
+  lead: 'Prove later that a file existed now. Its hash goes into a public log that nobody can rewrite unnoticed; the file stays here.',
+  anchor: 'Anchor a file',
+  file: 'File',
+  fileHint: 'It is hashed in this browser and not uploaded.',
+  hashing: 'Hashing the file…',
+  hash: 'SHA3-384',
+  label: 'Label',
+  labelHint: 'Anybody can read it. 1 to 64 letters, digits and . _ : - characters.',
+  anchorIt: 'Anchor it',
+  anchored: 'The hash was submitted.',
+  mine: 'Your anchors',
+  none: 'Nothing yet.',
+  waiting: 'waiting for the log',
+  states: { submitted: 'in the log', published: 'published', confirmed: 'confirmed' },
+  save: 'Save the proof',
+  check: 'Verify',
+  first: (count: number) => `These are the newest ${count}.`,
+}
+export type AnchorsWords = typeof words

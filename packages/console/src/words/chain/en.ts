@@ -1,0 +1,23 @@
+export const words = {
+  title: 'Chain',
+  lead: 'Everything that your root key has signed for your chain, in order. Only you can read it.',
+  verification: 'Verification',
+  verifyLead: 'Check in this browser that every block is signed by your keys and follows the one before.',
+  verify: 'Verify the whole chain',
+  save: 'Save as a file',
+  progress: (done: number, total: number) => `Verified ${done} of ${total} blocks`,
+  verified: 'The chain was verified.',
+  valid: (count: number) => `All ${count} blocks are signed by your keys and follow one another. Newest hash:`,
+  blocks: 'Blocks',
+  block: (index: string) => `Block ${index}`,
+  older: 'Older',
+  newer: 'Newer',
+  hash: 'Hash',
+  signature: 'Signature',
+  checking: 'Checking…',
+  holds: 'valid',
+  fails: 'not valid: do not rely on this block',
+  payload: 'Show the payload',
+  bytes: (count: number) => `${count} bytes`,
+}
+export type ChainWords = typeof words

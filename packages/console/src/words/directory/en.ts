@@ -1,0 +1,26 @@
+export const words = {
+  title: 'Key directory',
+  lead: 'The keys that others encrypt to. Everything that is published is in a public log, so the directory cannot show your contacts other keys without leaving proof of it.',
+  whose: 'Whose keys?',
+  did: 'DID',
+  lookUp: 'Look up',
+  audit: 'Audit',
+  complete: 'The log proves that nothing was left out: the list below is what everybody sees.',
+  behind:
+    'Something was published moments ago, and the map of accounts does not have it yet. Look again in some seconds.',
+  updates: 'Updates',
+  nothing: 'none: the log proves that the account has published nothing',
+  count: (count: number) => (count === 1 ? '1 update' : `${count} updates`),
+  log: 'Log',
+  checkpoint: 'Checkpoint',
+  entries: (size: number, at: string) => `${size} entries on ${at}`,
+  witnesses: 'Witnesses',
+  noWitness: 'No witness has signed this checkpoint. Only the directory itself vouches for it.',
+  logAndMap: 'recomputed the log and the map of accounts',
+  logOnly: 'recomputed the log',
+  devices: 'Devices',
+  noDevices: 'No device has published keys.',
+  package: (profile: string, version: number) => `${profile}, version ${version}`,
+  revoked: 'revoked',
+}
+export type DirectoryWords = typeof words

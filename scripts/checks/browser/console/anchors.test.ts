@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { hashOf } from '@svc/client/functions'
+import { afterAll, describe, expect, it } from 'vitest'
+import { Visit } from '../browser.fixture.ts'
+import { press, says } from '../console-page.fixture.ts'
+import { looksWell, openOwn, panel, TWO_LOOKS } from './own-page.fixture.ts'
+
+const visit = await Visit.begin()
+afterAll(() => visit.end())
+
+describe.each(TWO_LOOKS)('in $look', ({ look, ...options }) => {
+  it('anchors a file, and its proof verifies without a network', async () => {
+    const { page, complaints } = await openOwn(visit, '/anchors', 'Anchors', options)
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`))
+    const secret = crypto.randomUUID()
+    const buffer = Buffer.from(`a report that stays here: ${secret}`)
+    await page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name: 'report 1.pdf', mimeType: 'application/pdf', buffer })
+    await panel(page, 'Anchor a file')
+      .getByText(await hashOf(buffer))
+      .waitFor()
+    await looksWell(page, `anchors-file-${look}`)
+    await page.getByRole('button', { name: 'Anchor it' }).click()
+    await press(page, 'Anchor it')
+    await says(page, 'The hash was submitted.')
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save the proof: report-1.pdf' }).click()
+    const path = await (await saved).path()
+    await looksWell(page, `anchors-${look}`)
+    expect(sent.filter((request) => request.includes(secret))).toEqual([])
+
+    // The verifier has its files and the public answers once it was used; then nobody is asked.
+    await page.goto(`${visit.platform.consoleUrl}/verify/`)
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+    const proof = { name: 'proof.json', mimeType: 'application/json', buffer: readFileSync(path) }
+    await page.getByLabel('Choose a file').setInputFiles(proof)
+    await page.getByRole('heading', { name: /^Valid: / }).waitFor()
+    await page.context().setOffline(true)
+    await page.reload()
+    await page.getByLabel('Choose a file').setInputFiles(proof)
+    await page.getByRole('heading', { name: /^Valid: / }).waitFor()
+    await page.context().setOffline(false)
+    expect(complaints.filter((text) => !text.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
+  })
+})

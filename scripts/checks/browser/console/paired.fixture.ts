@@ -1,0 +1,44 @@
+import { Client, Identity } from '@svc/client'
+import type { Page } from 'playwright-core'
+import { freshAddress } from '../../running-platform/fresh-address.ts'
+import { addAuthenticator, type Visit } from '../browser.fixture.ts'
+import { follow, openConsole, press, titled } from '../console-page.fixture.ts'
+
+interface PairedOptions {
+  /** The name of the page in the menu, and its heading. */
+  readonly menu: string
+  readonly title: string
+  /** What the owner has done before. */
+  readonly before?: (client: Client, identity: Identity) => Promise<void>
+  readonly look?: Parameters<Visit['newPage']>[0]
+}
+
+/** A page of a console that was paired: the root key is elsewhere, with the SDK. */
+export async function openPaired(visit: Visit, { menu, title, before, look = {} }: PairedOptions) {
+  const headers = { 'cf-connecting-ip': freshAddress() }
+  const { core } = visit.platform.urls
+  const identity = await Identity.create()
+  const client = await Client.connect({ core, identity, headers, origin: 'http://localhost:3000' })
+  await client.chain.genesis()
+  await before?.(client, identity)
+  const opened = await openConsole(visit, '/pair', look)
+  const { page } = opened
+  const link = await client.pairing.offer()
+  await page.getByLabel('Text or address').fill([link.code, link.token, link.did].join('.'))
+  await press(page, 'Join')
+  const code = (await page.locator('[data-name="confirmation code"]').textContent()) ?? ''
+  await client.pairing.seal(link.code, await client.pairing.approve(link.code, code))
+  await protectedIfNeeded(page)
+  await titled(page, 'Your identity')
+  await follow(page, menu)
+  await titled(page, title)
+  return { ...opened, client, identity }
+}
+
+/** Where the browser has no such keys in WebCrypto, they are encrypted. */
+export async function protectedIfNeeded(page: Page): Promise<void> {
+  await page.getByRole('heading', { name: /^(Your identity|Protect the key of this browser)$/ }).waitFor()
+  if ((await page.getByRole('heading', { level: 1 }).textContent()) === 'Your identity') return
+  await addAuthenticator(page)
+  await press(page, 'Use a passkey')
+}
