@@ -36,8 +36,8 @@ export interface DrillOptions {
 
 /** What the page on restore promises: a change is recorded after this time. */
 const RECORDED_WITHIN_MS = 60_000
-/** Core accepts clocks that are this far off, so what was signed until then may have been spent. */
-const SKEW_MS = 120_000
+/** Siblings accept clocks that are five minutes ahead, and have clocks of their own: what was signed until then may have been spent. */
+const REFUSED_MS = 360_000
 const RATE = 40
 const AT_ONCE = 8
 const [MOST_PER_READ, MESSAGES_EACH] = [1_000, 2] as const
@@ -171,7 +171,7 @@ class Drill {
       const status = await this.#perform(command, { lostAt, log: known.heads.anchors.statement.log })
       if (status !== 0) refused.push(`scripts/admin ${command.join(' ')} ended with ${status}`)
     }
-    const floor = lostAt + SKEW_MS + 1_000 - Date.now()
+    const floor = lostAt + REFUSED_MS + 1_000 - Date.now()
     if (loss.hasFloor && floor > 0) await setTimeout(floor)
     const row = await rowOf(loss, known, refused)
     onStep(`missing: ${row.missing.length}, doubled: ${row.doubled.length}, after the export: ${row.later}`)

@@ -23,6 +23,8 @@ export interface Loss {
   readonly commands: readonly Command[]
   /** Identities were rebuilt, which accept nothing that was signed before the loss. */
   readonly hasFloor?: boolean
+  /** Accounts of the key directory were rebuilt, which give out none of their one-time prekeys. */
+  readonly isWithoutPrekeys?: boolean
   /** The database of control was imported: for some minutes, nothing that the operator signs is accepted. */
   readonly isOperatorRefused?: boolean
   /** What was acknowledged in later parts of the load is not there: the row says how much. */
@@ -111,6 +113,7 @@ export const SMALL: readonly Loss[] = [
     ...imported(MOST_DATABASES),
     commands: [...REBUILD, REBUILD_ANCHORS, ...REINDEX],
     hasFloor: true,
+    isWithoutPrekeys: true,
   },
 ]
 
@@ -194,17 +197,14 @@ export const ALL: readonly Loss[] = [
     commands: replaceAll(['identities']),
     hasFloor: true,
   },
-  ...RECORDED.flatMap(({ lost, stores, objects: names }): Loss[] => [
-    { lost, stores, how: 'lost', restoredFrom: 'records', repairs: [], commands: rebuildAll(names) },
-    {
-      lost: `${lost}, restored to an earlier time`,
-      stores,
-      how: 'earlier',
-      restoredFrom: 'records',
-      repairs: [],
-      commands: replaceAll(names),
-    },
-  ]),
+  ...RECORDED.flatMap(({ lost, stores, objects: names }): Loss[] => {
+    const isWithoutPrekeys = names.includes('accounts')
+    const shared = { stores, restoredFrom: 'records', repairs: [], isWithoutPrekeys } as const
+    return [
+      { ...shared, lost, how: 'lost', commands: rebuildAll(names) },
+      { ...shared, lost: `${lost}, restored to an earlier time`, how: 'earlier', commands: replaceAll(names) },
+    ]
+  }),
   ...itself('log of anchors', ANCHOR_LOG, 'heads in R2, by itself'),
   ...itself('log of the key directory', DIRECTORY_LOG, 'heads in R2, by itself'),
   {

@@ -31,12 +31,12 @@ const REFUSED_AFTER_A_REBUILD = ['assertion_replay', 'assertion_expired', 'unaut
 /** Asks every client for everything. */
 export async function rowOf(loss: Loss, known: Known, refused: readonly string[]): Promise<Row> {
   const { actors, memories, spent, heads } = known
-  const { lost, restoredFrom, hasFloor, isOperatorRefused = false, until } = loss
+  const { lost, restoredFrom, hasFloor, isWithoutPrekeys = false, isOperatorRefused = false, until } = loss
   const [first] = actors
   const replays = await faultsOfReplay(spent, hasFloor ? REFUSED_AFTER_A_REBUILD : undefined)
   const logs = first ? await faultsOfLogs(first.strangers.client, heads) : []
   // The books of the load do not know in which part they wrote what.
-  const written = until === undefined ? await faultsOfAll(actors) : []
+  const written = until === undefined ? await faultsOfAll(actors, { isWithoutPrekeys }) : []
   const found = await memories.findings({ isOperatorRefused })
   const isDouble = (fault: string) => /nobody sent|twice|was not sent/.test(fault)
   const isLater = (part: number) => until !== undefined && part > until

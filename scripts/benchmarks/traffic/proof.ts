@@ -6,11 +6,19 @@ import type { Actor } from './actor.ts'
 
 const LANES = 8
 
+interface Lost {
+  /** The accounts of the directory were rebuilt, which give out none of their one-time prekeys. */
+  readonly isWithoutPrekeys?: boolean
+}
+
 /** Checks what all actors have written, and returns the faults. */
-export async function faultsOfAll(actors: readonly Actor[]): Promise<string[]> {
+export async function faultsOfAll(
+  actors: readonly Actor[],
+  { isWithoutPrekeys = false }: Lost = {},
+): Promise<string[]> {
   const written = await Promise.all(actors.map((actor) => actor.faults()))
   // Proving reservations can apply unanswered ones.
-  const pools = await Promise.all(actors.map(({ pool }) => pool.faults()))
+  const pools = await Promise.all(actors.map(({ pool }) => pool.faults(isWithoutPrekeys)))
   return [...written, ...pools].flat()
 }
 

@@ -42,8 +42,8 @@ export class PrekeyPool {
     this.#uploaded += BATCH
   }
 
-  /** No prekey was given out twice, and the remaining ones are those not reserved. */
-  async faults(): Promise<string[]> {
+  /** No prekey was given out twice, and the remaining ones are those not reserved; none, if the account was rebuilt. */
+  async faults(isWithoutPrekeys: boolean): Promise<string[]> {
     const { keyDirectory } = this.#sealer.client
     const reservations: ReservationEntry[] = []
     let { stock, ...page } = await keyDirectory.pool(this.deviceId)
@@ -56,7 +56,7 @@ export class PrekeyPool {
     const left = stock.find(({ profile }) => profile === 'bound-v4')?.oneTime ?? 0
     const found: string[] = []
     if (prekeys.size !== reservations.length) found.push(`prekeys of ${this.deviceId}: one was given out twice`)
-    if (left + reservations.length !== this.#uploaded)
+    if (isWithoutPrekeys ? left > 0 : left + reservations.length !== this.#uploaded)
       found.push(
         `prekeys of ${this.deviceId}: ${left} left and ${reservations.length} reserved of ${this.#uploaded} uploaded`,
       )
