@@ -11,6 +11,7 @@ import { measureAnchors } from './figures/anchors.ts'
 import { measureAppends } from './figures/appends.ts'
 import { measureBatchVerification } from './figures/batch-verification.ts'
 import { measureChainRead } from './figures/chain-read.ts'
+import { measureCommandLine } from './figures/command-line.ts'
 import { measureConsent } from './figures/consent.ts'
 import { measureDevices } from './figures/devices.ts'
 import { measureDirectory } from './figures/directory.ts'
@@ -102,6 +103,7 @@ const SECTIONS: Record<string, Section> = {
   abuse: measureAbuse,
   poison: measurePoison,
   scale: (_core, _did, _pay, platform, settings) => measureScale(platform, settings),
+  'command-line': measureCommandLine,
   sizes: measureSizes,
   load: (_core, _did, _pay, platform, settings) => measureTraffic(platform, settings),
 }

@@ -27,7 +27,6 @@ const COMMANDS = [
   'scripts/provision',
   'scripts/deploy',
   'scripts/smoke',
-  'scripts/audit-directory',
   'scripts/witness',
   'scripts/log-list',
   'scripts/publish-anchor',

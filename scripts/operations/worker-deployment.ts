@@ -185,6 +185,7 @@ function varsOf(
       ? { SERVICES: Object.fromEntries(SIBLING_NAMES.map((sibling) => [sibling, originOf(hosts[sibling][0] ?? '')])) }
       : {}),
     REDIRECT_ORIGINS: own.filter((host) => redirectingHosts.includes(host)).map(originOf),
+    ...('CONSOLE_ORIGIN' in base ? { CONSOLE_ORIGIN: console ? originOf(console.host) : '' } : {}),
     ...('DOCS_URL' in base ? { DOCS_URL: originOf(hosts.docs[0] ?? '') } : {}),
     ...Object.fromEntries(Object.entries(vars.all ?? {}).filter(([key]) => key in base)),
     ...vars[worker],

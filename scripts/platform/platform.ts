@@ -156,6 +156,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         CORE_ORIGIN: urls.core,
         SERVICES: siblingsOf(urls),
         DOCS_URL: `http://localhost:${portOf('docs', portBase)}`,
+        CONSOLE_ORIGIN: consoleUrl,
         OPERATOR_PUBLIC_KEY: keys.operator,
         PUBLISHER_PUBLIC_KEY: keys.publisher,
         IPFS_GATEWAY,

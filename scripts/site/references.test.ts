@@ -1,10 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { errorAnchor } from '@svc/protocol/http/error-pages'
 import { ERRORS } from '@svc/protocol/http/errors'
+import { operationsIn } from '@svc/service/markdown'
 import { describe, expect, it } from 'vitest'
 import { renderMarkdown } from './markdown.ts'
 import { referencePages } from './references.ts'
-import { listPages, SERVICES } from './sources.ts'
+import { documentOf, listPages, SERVICES } from './sources.ts'
 
 const pages = listPages()
 const references = pages.filter(({ isReference }) => isReference)
@@ -47,6 +48,13 @@ describe('a reference', () => {
     expect(first).toBeGreaterThan(listed.length / 3)
     expect(listed).toContain('GET /openapi.json')
     expect(listed.at(-1)).toMatch(/openapi\.json$|docs\.md$/)
+  })
+
+  it.each(SERVICES)('of %s leads from each operation to the console', (service) => {
+    const own = references.filter(({ slug }) => slug === `api-${service}` || slug.startsWith(`api-${service}-`))
+    const links = own.flatMap(({ markdown }) => [...markdown.matchAll(/https:\/\/console\.invalid\/requests#(\S+)\)/g)])
+    const operations = operationsIn(documentOf(service)).map(({ operation }) => `${service}.${operation.operationId}`)
+    expect(links.map(([, place]) => place).toSorted()).toEqual(operations.toSorted())
   })
 
   it('names the address on a local start once', () => {

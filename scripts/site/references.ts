@@ -11,6 +11,7 @@ import {
   operationsOf,
   type RenderedDocument,
   type RenderedOperation,
+  type ShownOperation,
 } from '@svc/service/markdown'
 import { credentialLink, ownCredential } from './explanations/credentials.ts'
 import { explainedLine } from './explanations/explanations.ts'
@@ -75,7 +76,7 @@ export function referencePages(
     factHref: FACT_HREF,
     credential: credentialLink,
     ownCredential,
-    after: trials.of,
+    after: (operation: ShownOperation) => [...trials.link(operation), ...trials.of(operation)],
   }
   const explained = (tags: readonly string[]) => paragraph(explainedLine(service, tags, titles))
   const groups = Map.groupBy(operations, ({ tag }) => tag)

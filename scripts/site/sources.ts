@@ -40,12 +40,17 @@ export function listPages(): PageSource[] {
     written.filter(({ section }) => section === 'developer').map(({ slug, title }) => [slug, title]),
   )
   const references = SERVICES.flatMap((service) => {
-    const file = `workers/${service}/openapi.json`
-    const document = JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as RenderedDocument
-    const pages = referencePages(service, document, titles)
+    const pages = referencePages(service, documentOf(service), titles)
+    const file = documentFile(service)
     return pages.map((page): PageSource => ({ ...page, section: 'developer', file, isReference: true }))
   })
   return [...written, ...repositoryPages(ROOT), ...references]
+}
+
+const documentFile = (service: string) => `workers/${service}/openapi.json`
+
+export function documentOf(service: string): RenderedDocument {
+  return JSON.parse(readFileSync(join(ROOT, documentFile(service)), 'utf8')) as RenderedDocument
 }
 
 function titleOf(file: string, markdown: string): string {

@@ -18,6 +18,8 @@ export interface Environment {
   readonly isTerminal: boolean
   /** Whether standard output is a terminal. */
   readonly hasColours: boolean
+  /** Whether standard error is. */
+  readonly errorsHaveColours: boolean
   /** The runtime's if undefined. */
   readonly fetch: Fetch | undefined
   readonly now: () => number

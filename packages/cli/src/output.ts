@@ -15,7 +15,9 @@ export interface OutputOptions {
 
 /** Results go to standard output, everything else to standard error. */
 export class Output {
+  /** Of results. */
   readonly colours: ReturnType<typeof pc.createColors>
+  readonly #errorColours: ReturnType<typeof pc.createColors>
   readonly #environment: Environment
   readonly #options: OutputOptions
   #isAsking = false
@@ -24,9 +26,11 @@ export class Output {
   constructor(environment: Environment, options: OutputOptions) {
     this.#environment = environment
     this.#options = options
-    const { variables, hasColours } = environment
+    const { variables, hasColours, errorsHaveColours } = environment
     // https://no-color.org: any value that is not empty.
-    this.colours = pc.createColors(hasColours && !variables['NO_COLOR'])
+    const isWanted = !variables['NO_COLOR']
+    this.colours = pc.createColors(hasColours && isWanted)
+    this.#errorColours = pc.createColors(errorsHaveColours && isWanted)
   }
 
   result({ data, text, bytes }: Result): void {
@@ -43,7 +47,7 @@ export class Output {
       stderr(`${JSON.stringify({ error: { exitCode, code, message, next, page } })}\n`)
       return
     }
-    stderr(`${this.colours.red('error')}: ${sentence(message)} Next: ${sentence(next)} See ${page}\n`)
+    stderr(`${this.#errorColours.red('error')}: ${sentence(message)} Next: ${sentence(next)} See ${page}\n`)
   }
 
   /** Something that a person should know, and a script need not. */
@@ -59,7 +63,7 @@ export class Output {
 
   /** Something that must not be missed. */
   warn(text: string): void {
-    this.#environment.stderr(`${this.colours.yellow('warning')}: ${text}\n`)
+    this.#environment.stderr(`${this.#errorColours.yellow('warning')}: ${text}\n`)
   }
 
   /** While a question is open, nothing else is written. */

@@ -11,6 +11,7 @@ export function processEnvironment(): Environment {
     stderr: (text) => write(2, text),
     isTerminal: stdin.isTTY && stderr.isTTY,
     hasColours: stdout.isTTY,
+    errorsHaveColours: stderr.isTTY,
     fetch: undefined,
     now: Date.now,
     home: homedir(),

@@ -13,6 +13,7 @@ export interface ProgramOutput {
   readonly stdout: (text: string) => void
   readonly stderr: (text: string) => void
   readonly hasColours: boolean
+  readonly errorsHaveColours: boolean
 }
 
 /** Options of every command, also in the manual page. */
@@ -38,7 +39,7 @@ const START = [
 const EXIT_CODES = `Exit codes: 0 ok, 1 fault of svc, 2 usage, 3 invalid evidence, 4 pending, 5 refused, 6 unreachable, 7 key missing or locked.`
 
 /** The parser of the whole tree. Loads no command. */
-export function programOf(act: Act, { stdout, stderr, hasColours }: ProgramOutput): Command {
+export function programOf(act: Act, { stdout, stderr, hasColours, errorsHaveColours }: ProgramOutput): Command {
   const program = new Command('svc')
   program
     .description('Identities, signed chains, anchors and proofs, from the command line.')
@@ -46,7 +47,7 @@ export function programOf(act: Act, { stdout, stderr, hasColours }: ProgramOutpu
       writeOut: stdout,
       writeErr: stderr,
       getOutHasColors: () => hasColours,
-      getErrHasColors: () => hasColours,
+      getErrHasColors: () => errorsHaveColours,
       outputError: () => {},
     })
     .exitOverride()
@@ -92,7 +93,7 @@ function rootOf(command: Command): Command {
   return command.parent ? rootOf(command.parent) : command
 }
 
-function globalsOf(root: Command): GlobalOptions {
+export function globalsOf(root: Command): GlobalOptions {
   const { json, quiet, yes, dryRun, profile, core, passphraseFd } = root.opts<Partial<GlobalOptions>>()
   return {
     json: json === true,

@@ -1,5 +1,5 @@
 import type { CommanderError } from 'commander'
-import { type Failure, usage } from './cli-error.ts'
+import { type CliError, usage } from './cli-error.ts'
 import type { CommandSpec } from './command.ts'
 import type { Context, GlobalOptions } from './context.ts'
 import { markIds } from './dashes.ts'
@@ -7,19 +7,24 @@ import type { Environment } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { failureOf } from './failures.ts'
 import { GROUPS } from './groups.ts'
-import { programOf } from './program.ts'
+import { globalsOf, programOf } from './program.ts'
 import type { Given } from './result.ts'
 import { VERSION } from './version.ts'
 
 /** Runs one command line, without the name of the program, and returns how it ended. Never throws. */
 export async function run(argv: readonly string[], environment: Environment): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok
-  const { stdout, stderr, variables, hasColours } = environment
+  const { stdout, stderr, variables, hasColours, errorsHaveColours } = environment
   const act = async (spec: CommandSpec, options: GlobalOptions, given: Given) => {
     code = await runOne(environment, spec, options, given)
   }
-  const colours = hasColours && !variables['NO_COLOR']
-  const program = programOf(act, { stdout, stderr, hasColours: colours })
+  const isColourful = !variables['NO_COLOR']
+  const program = programOf(act, {
+    stdout,
+    stderr,
+    hasColours: hasColours && isColourful,
+    errorsHaveColours: errorsHaveColours && isColourful,
+  })
   try {
     // Only alone: commands have options of this name.
     if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
@@ -35,7 +40,7 @@ export async function run(argv: readonly string[], environment: Environment): Pr
     await program.parseAsync(markIds(argv), { from: 'user' })
     return code
   } catch (error) {
-    return ended(error, argv, environment)
+    return ended(error, argv, environment, globalsOf(program))
   }
 }
 
@@ -69,25 +74,31 @@ async function docsOf(context: Context): Promise<string> {
 }
 
 /** The parser throws for help, for the version and for every mistake. */
-async function ended(error: unknown, argv: readonly string[], environment: Environment): Promise<ExitCode> {
+async function ended(
+  error: unknown,
+  argv: readonly string[],
+  environment: Environment,
+  options: GlobalOptions,
+): Promise<ExitCode> {
   const { code, message } = error as Partial<CommanderError>
   if (code === 'commander.helpDisplayed') return EXIT.ok
   if (code === 'commander.help') return EXIT.usage
-  const { Output } = await import('./output.ts')
-  const output = new Output(environment, { json: argv.includes('--json'), quiet: false, dryRun: false })
-  const failure =
-    code?.startsWith('commander.') || error instanceof TypeError ? misused(message ?? '', argv) : failureOf(error, '')
-  output.failure(failure)
+  const { Context } = await import('./context.ts')
+  // The parser may have stopped before it came to the option.
+  const context = new Context(environment, { ...options, json: argv.includes('--json') })
+  const isMistake = code?.startsWith('commander.') === true || error instanceof TypeError
+  const failure = failureOf(isMistake ? misused(message ?? '', argv) : error, await docsOf(context))
+  context.output.failure(failure)
   return failure.exitCode
 }
 
 /** The help of the command that was typed, as far as it is one. */
-function misused(message: string, argv: readonly string[]): Failure {
+function misused(message: string, argv: readonly string[]): CliError {
   const [first = '', second = ''] = argv
   const paths = GROUPS.flatMap(({ name, commands }) => [
     ...(name === null ? [] : [name]),
     ...commands.map(({ path }) => path),
   ])
   const typed = [`${first} ${second}`, first].find((words) => paths.includes(words))
-  return usage(message.replace(/^error: /, ''), `svc ${typed === undefined ? '' : `${typed} `}--help`).failure
+  return usage(message.replace(/^error: /, ''), `svc ${typed === undefined ? '' : `${typed} `}--help`)
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
@@ -7,6 +7,7 @@ import { programOf } from '../src/program.ts'
 import { newMachine } from './svc.ts'
 
 const machine = newMachine()
+const NOWHERE = { stdout: () => {}, stderr: () => {}, hasColours: false, errorsHaveColours: false }
 const svc = (words: string | readonly string[]) => machine.svc(words)
 afterAll(() => machine.remove())
 
@@ -46,7 +47,7 @@ describe('help', () => {
     const own = GROUPS.flatMap(({ commands }) => commands).flatMap(({ path, options = [] }) =>
       options.flatMap(([flags]) => (flags.match(/--?[\w-]+/g) ?? []).map((flag) => `${path} ${flag}`)),
     )
-    const shared = programOf(async () => {}, { stdout: () => {}, stderr: () => {}, hasColours: false }).options
+    const shared = programOf(async () => {}, NOWHERE).options
     const names = shared.flatMap(({ short, long }) => [short, long])
     expect(names).toContain('--profile')
     expect(own.filter((one) => names.includes(one.split(' ').at(-1)))).toEqual([])
@@ -73,6 +74,22 @@ describe('a mistake', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1)
     expect(stderr).toMatch(/^error: .+\. See \/developer\/cli\n$/)
     expect(stderr).toContain(` Next: svc ${command}--help. See `)
+  })
+
+  it('has the address of its page, where the profile knows the documentation', async () => {
+    const docs = 'https://docs.example'
+    const profile = {
+      core: 'https://core.example',
+      realm: 'https://core.example',
+      origin: null,
+      did: null,
+      signer: null,
+    }
+    const folder = join(machine.home, '.config/svc/profiles')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'work.json'), JSON.stringify({ ...profile, docs }))
+    expect((await svc('id nonsense --profile work')).stderr).toMatch(/See https:\/\/docs\.example\/developer\/cli\n$/)
+    expect((await svc('did resolve --profile work')).stderr).toContain('See https://docs.example/developer/cli#keys')
   })
 
   it.each(['-MDYxrvDCwpdRNMZLn0Tiw', '--DYxrvDCwpdRNMZLn0Tiw'])('%s is an id, and no mistake', async (id) => {

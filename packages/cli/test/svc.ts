@@ -28,6 +28,7 @@ export interface Outside {
   readonly stdin: string
   readonly isTerminal: boolean
   readonly hasColours: boolean
+  readonly errorsHaveColours: boolean
   readonly variables: Readonly<Record<string, string>>
   readonly now: () => number
   readonly keychain: Keychain
@@ -59,7 +60,8 @@ export function newMachine(always: Partial<Outside> = {}): Machine {
 }
 
 function environmentOf(home: string, outside: Partial<Outside>, out: string[], err: string[]): Environment {
-  const { fetch = refusing, stdin = '', isTerminal = false, hasColours = false, keychain = null } = outside
+  const { fetch = refusing, stdin = '', isTerminal = false, keychain = null } = outside
+  const { hasColours = false, errorsHaveColours = false } = outside
   const answers = [...(outside.answers ?? [])]
   const answer = async () => {
     const [next] = answers.splice(0, 1)
@@ -70,6 +72,7 @@ function environmentOf(home: string, outside: Partial<Outside>, out: string[], e
     fetch,
     isTerminal,
     hasColours,
+    errorsHaveColours,
     home,
     folder: home,
     stdin: async () => new TextEncoder().encode(stdin),

@@ -39,7 +39,9 @@ interface How {
 async function example(line: string, { as = 'me', ends = 0, screen, with: more = {} }: How = {}): Promise<string> {
   expect(EXAMPLES).toContain(line)
   run.add(line)
-  const here = { 'http://localhost:8787': urls.core, 'https://core.example': urls.core, [DID]: idOf('friend'), ...more }
+  const always = { 'http://localhost:8787': urls.core, 'https://core.example': urls.core, [DID]: idOf('friend') }
+  // Its own first: they may contain one of the others.
+  const here = { ...more, ...always, ...more }
   const typed = Object.entries(here).reduce((text, [from, to]) => text.replaceAll(from, to), line)
   const { code, output } = await shells.type(as, screen === undefined ? typed : `${typed} 2>${screen}`)
   expect(code, `${typed}\n${output}`).toBe(ends)

@@ -1,10 +1,10 @@
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bundleCommandLine } from '@svc/platform/callers/command-line'
 import { capture } from '@svc/platform/command'
 import { expect } from 'vitest'
 import { PASSPHRASE } from '../../../packages/cli/test/svc.ts'
-import { bundleInto } from './bundle.ts'
 
 /** Confirms everything, and has the passphrase at hand: a person at a terminal is asked instead. */
 const svcOf = (program: string) => `#!/bin/sh
@@ -24,7 +24,7 @@ export class Shells {
 
   async open(): Promise<void> {
     mkdirSync(join(this.#folder, 'bin'))
-    writeFileSync(join(this.#folder, 'bin/svc'), svcOf(await bundleInto(join(this.#folder, 'program'))))
+    writeFileSync(join(this.#folder, 'bin/svc'), svcOf(await bundleCommandLine(join(this.#folder, 'program'))))
     chmodSync(join(this.#folder, 'bin/svc'), 0o755)
   }
 

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bundleCommandLine } from '@svc/platform/callers/command-line'
 import { capture } from '@svc/platform/command'
 import { sharedAddress, sharedPlatform } from '@svc/platform/shared-platform'
 import { afterAll, expect, it } from 'vitest'
-import { bundleInto } from './bundle.ts'
 
 const MAX_MS = 1_800_000
 
@@ -15,7 +15,7 @@ it(
   'svc does the quickstart and the steps of the walk-through',
   async () => {
     const { urls } = sharedPlatform()
-    const SVC_PROGRAM = await bundleInto(folder)
+    const SVC_PROGRAM = await bundleCommandLine(folder)
     const env = { SVC_CORE: urls.core, SVC_STATE: sharedAddress().stateDir, SVC_PROGRAM }
     const { code, output } = await capture('sh', ['scripts/walkthrough/command-line/walkthrough.sh'], env)
     const lines = output.split('\n')

@@ -28,6 +28,12 @@ describe('a deployment with a console', () => {
     expect(CHALLENGE_HOSTNAMES).toContain('console-staging.example.com')
   })
 
+  it('is where the API references lead to', () => {
+    expect(varsOf('docs', withConsole)['CONSOLE_ORIGIN']).toBe('https://console-staging.example.com')
+    expect(varsOf('docs', { ...staging, console: null })['CONSOLE_ORIGIN']).toBe('')
+    expect(varsOf('core', withConsole)).not.toHaveProperty('CONSOLE_ORIGIN')
+  })
+
   it('is uploaded without a script, at its own host only', () => {
     const config = consoleConfigOf(committedConsole(), withConsole, console, 'files')
     expect(config).toMatchObject({

@@ -159,7 +159,7 @@ describe('a page', () => {
     const only = (name: string) => preamble([find('core', name).shown]).join('\n')
     expect(only('readMeta')).toBe(
       '\nTo try these operations, start the services on your machine with `scripts/start --no-walk`. The [request explorer]' +
-        '(http://localhost:3000/requests) of the [console](/developer/console#requests) then sends any of them.',
+        '(/developer/console#requests) of the console sends any of them, there and in a deployment.',
     )
     expect(only('requestInvite')).toBe('')
     expect(only('readHead')).toContain(PREAMBLE)

@@ -14,6 +14,8 @@ export interface Trials {
   /** Once, at the top of a page that has these operations. */
   readonly preamble: (operations: readonly ShownOperation[]) => string[]
   readonly of: (operation: ShownOperation) => string[]
+  /** A link that opens an operation in the console. */
+  readonly link: (operation: ShownOperation) => string[]
 }
 
 /** The names that each call starts from, as code. A test makes the same. */
@@ -31,7 +33,9 @@ const person = new SignIn({ auth: 'http://localhost:8792', origin: 'http://local
 
 const START =
   'To try these operations, start the services on your machine with `scripts/start --no-walk`. The ' +
-  '[request explorer](http://localhost:3000/requests) of the [console](/developer/console#requests) then sends any of them.'
+  '[request explorer](/developer/console#requests) of the console sends any of them, there and in a deployment.'
+/** The docs Worker knows the origin of the console, and leaves the paragraph out where there is none. */
+const CONSOLE = 'https://console.invalid'
 const CONTINUED = 'The TypeScript examples continue this program, which uses [the SDK](/developer/sdk#install):'
 const ASSERTED =
   'The commands run in a clone of the repository. `scripts/assertion` creates a throw-away identity on the local services ' +
@@ -59,6 +63,10 @@ export function trialsOf(service: string): Trials {
         ...(hasCalls ? ['', CONTINUED, '', '```ts', code, '```'] : []),
       ]
     },
+    link: ({ operation }) => [
+      '',
+      `[Open in the request explorer](${CONSOLE}/requests#${service}.${operation.operationId})`,
+    ],
     of(shown) {
       const reason = withoutTrial(service, shown)
       if (reason !== undefined) return ['', `**Try it**: ${reason}`]

@@ -23,7 +23,8 @@ step 'alice: restores it' 0 alice note restore notes.jsonl
 says 'alice: nothing had to be sent' restored 0
 sed '$d' "$world/alice/notes.jsonl" >"$world/alice/cut.jsonl"
 step 'must fail: an incomplete export' 3 alice note restore cut.jsonl
-refused 'must fail: bob reads the vault of alice' owner_mismatch bob request GET "/api/notes/$(did alice)" --aud notes
+step 'must fail: bob reads the vault of alice' 5 bob request GET "/api/notes/$(did alice)" --aud notes
+says 'bob: it is not his' body.error owner_mismatch
 step 'alice: deletes the note' 0 alice note delete "$note" --out receipt.json
 step 'alice: keeps a valid receipt' 0 alice verify receipt.json
 step 'her laptop: removes the file' 0 laptop note sync notes

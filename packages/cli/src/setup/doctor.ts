@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { failureOf } from '../failures.ts'
 import type { Result } from '../result.ts'
+import { VERSION } from '../version.ts'
 
 /** Core accepts assertions that are two minutes off; half of it is worth a warning. */
 const WARN_SKEW_MS = 60_000
@@ -25,7 +26,7 @@ const warning = (name: string, found: string, next: string): Check => ({ ...ok(n
 
 /** Everything that can be checked without opening a key. Goes on after a failure. */
 export async function doctor(context: Context): Promise<Result> {
-  const checks = [node(), await keychain(context), await keys(context)]
+  const checks = [ok('svc', VERSION), node(), await keychain(context), await keys(context)]
   const client = await checked('deployment', () => context.client('nobody'))
   if ('state' in client) checks.push(client)
   else checks.push(...(await deployment(context, client)))
@@ -106,8 +107,8 @@ function services(context: Context, { document }: Discovery): Promise<Check>[] {
       const { fetch } = context.environment
       const transport = new Transport({ realm: document.realm, retries: false, ...(fetch && { fetch }) })
       const response = await transport.exchange({ method: 'GET', url: `${url}/health` })
+      if (response.ok) return ok(`service ${name}`, `${url}, ${versionIn(await response.json())}`)
       await response.body?.cancel()
-      if (response.ok) return ok(`service ${name}`, url)
       const next = 'try again later; ask the operator if it lasts'
       return {
         name: `service ${name}`,
@@ -118,6 +119,13 @@ function services(context: Context, { document }: Discovery): Promise<Check>[] {
       }
     }),
   )
+}
+
+/** Core has it in the envelope of its answers. */
+function versionIn(answer: unknown): string {
+  const { version, data } = Object(answer) as { version?: unknown; data?: unknown }
+  const told = version ?? (Object(data) as { version?: unknown }).version
+  return typeof told === 'string' ? `version ${told}` : 'which does not tell its version'
 }
 
 /** A failure becomes a line of the report. */

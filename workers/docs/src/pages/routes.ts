@@ -2,6 +2,7 @@ import { ApiError, acceptedWeight, type DeclaredAnswer, defineOperation, IMMUTAB
 import * as z from 'zod'
 import { CONTENT_POLICY, docsRoute } from '../service.ts'
 import type { Services } from '../services.ts'
+import { withConsole } from './console-links.ts'
 import { PAGES } from './pages.gen.ts'
 import { pathOf, SECTIONS } from './pages.ts'
 import type { PageStore, StoredFile } from './store.ts'
@@ -217,7 +218,7 @@ export const pageRoutes = [
       const isMarkdown = twin !== undefined || prefersMarkdown(headers.get('accept'))
       const file = await deps.pages.read(`${pathOf(listed)}.${isMarkdown ? 'md' : 'html'}`)
       return isMarkdown
-        ? served(file, 'text/markdown', headers, { vary: 'Accept' })
+        ? served(textOf(file, deps), 'text/markdown', headers, { vary: 'Accept' })
         : served(withOrigin(file, deps), 'text/html', headers, { vary: 'Accept' })
     }),
   ]),
@@ -226,7 +227,7 @@ export const pageRoutes = [
     served(await deps.pages.read('/llms-full.txt'), 'text/plain', headers),
   ),
   docsRoute(readLlmsSection, async ({ params: { file }, deps, headers }) =>
-    served(await found(`/llms/${file}`, deps.pages), 'text/plain', headers),
+    served(textOf(await found(`/llms/${file}`, deps.pages), deps), 'text/plain', headers),
   ),
   docsRoute(readAsset, ({ params: { file }, deps, headers }) => asset(`/assets/${file}`, deps, headers)),
   docsRoute(readSdkReference, async ({ deps, headers }) =>
@@ -273,9 +274,15 @@ function typeOf(file: string): string {
  * The file with whole addresses, which search engines and networks need: the build does not know the host. In a page only
  * the head has some.
  */
-function withOrigin({ body, etag }: StoredFile, { config }: Services): Shown {
-  const [head = '', ...rest] = new TextDecoder().decode(body).split(/(?=<\/head>)/)
-  return { body: [head.replaceAll('{origin}', config.PUBLIC_ORIGINS[0] ?? ''), ...rest].join(''), etag }
+function withOrigin(file: StoredFile, deps: Services): Shown {
+  const { body, etag } = textOf(file, deps)
+  const [head = '', ...rest] = body.split(/(?=<\/head>)/)
+  return { body: [head.replaceAll('{origin}', deps.config.PUBLIC_ORIGINS[0] ?? ''), ...rest].join(''), etag }
+}
+
+/** The text of a page, which may lead to the console. */
+function textOf({ body, etag }: StoredFile, { config }: Services) {
+  return { body: withConsole(new TextDecoder().decode(body), config.CONSOLE_ORIGIN), etag }
 }
 
 interface Shown extends Pick<StoredFile, 'etag'> {

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { ROOT } from '@svc/platform/workspace'
 import { build } from 'esbuild'
+import { ROOT } from '../workspace.ts'
 
 /** `svc` as its package has it: in few files, which start sooner than the sources. Returns the program. */
-export async function bundleInto(outdir: string): Promise<string> {
+export async function bundleCommandLine(outdir: string): Promise<string> {
   await build({
     entryPoints: [join(ROOT, 'packages/cli/src/main.ts')],
     bundle: true,
