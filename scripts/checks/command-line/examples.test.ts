@@ -13,8 +13,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GROUPS } from '../../../packages/cli/src/groups.ts'
 import { ageKey } from '../../../packages/cli/test/age-key.ts'
 import { PASSPHRASE } from '../../../packages/cli/test/svc.ts'
-import { SIGNER_PROGRAM } from '../running-platform/signer-program.ts'
 import { Shells } from './shell.ts'
+import { SIGNER_PROGRAM } from './signer-program.ts'
 
 const { urls, secrets, mail } = sharedPlatform()
 const DID = 'did:svc:RQ7Xn0nE0m1yqYb9h3JvWc2dT5KfLgAz'

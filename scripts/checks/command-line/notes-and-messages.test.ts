@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sharedPlatform } from '@svc/platform/shared-platform'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PlatformMachine } from '../running-platform/command-line-machine.ts'
+import { PlatformMachine } from './machine.ts'
 
 const { urls, mail, secrets } = sharedPlatform()
 const [owner, other] = [new PlatformMachine(), new PlatformMachine()]

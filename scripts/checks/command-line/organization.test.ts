@@ -2,7 +2,7 @@
 import { licenceAct, sendOperatorAct } from '@svc/operations/operator-act'
 import { sharedPlatform } from '@svc/platform/shared-platform'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PlatformMachine } from '../running-platform/command-line-machine.ts'
+import { PlatformMachine } from './machine.ts'
 
 const { urls, secrets } = sharedPlatform()
 const [org, ann, ben, member] = Array.from({ length: 4 }, () => new PlatformMachine()) as [

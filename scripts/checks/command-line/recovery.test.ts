@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sharedPlatform } from '@svc/platform/shared-platform'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PlatformMachine } from '../running-platform/command-line-machine.ts'
+import { PlatformMachine } from './machine.ts'
 
 const { core } = sharedPlatform().urls
 const [owner, guardian] = [new PlatformMachine(), new PlatformMachine()]

@@ -11,7 +11,7 @@ interface RosterProps extends Own {
   readonly onChange: () => void
 }
 
-/** The officers and members of this identity, computed from its verified log; nothing if it is no organization. */
+/** The officers and members of this identity, computed from its verified log; null if it is not an organization. */
 export function Roster({ client, device, change, onChange, ...root }: RosterProps) {
   const task = useTask()
   const read = async () => {
@@ -85,7 +85,7 @@ export function Roster({ client, device, change, onChange, ...root }: RosterProp
   )
 }
 
-/** Null if the identity is no organization. */
+/** Null if the identity is not an organization. */
 async function officersOf(client: Client, did: string) {
   try {
     return await client.membership.officers(did)

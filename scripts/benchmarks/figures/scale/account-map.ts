@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { send } from '@svc/platform/callers/send'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
-import type { BucketCounts } from '../runtime/bucket-counts.ts'
-import type { Figure } from './figure.ts'
-import { runtimeWorker } from './runtime-worker.ts'
+import type { BucketCounts } from '../../runtime/bucket-counts.ts'
+import type { Figure } from '../figure.ts'
+import { runtimeWorker } from '../runtime-worker.ts'
 
 const BUCKETS = 256
 const SMALL = 100_000

@@ -34,7 +34,9 @@ describe('setting up', () => {
     const { trust } = await json<{ trust: string }>(`init --core ${core}`)
     expect(trust).toBe('first-seen')
     expect(await json<{ trust: string }>('init')).toMatchObject({ trust: 'given' })
-    const { ok, checks } = await json<{ ok: boolean; checks: { name: string; state: string; found: string }[] }>('doctor')
+    const { ok, checks } = await json<{ ok: boolean; checks: { name: string; state: string; found: string }[] }>(
+      'doctor',
+    )
     expect(ok).toBe(true)
     expect(checks.find(({ name }) => name === 'clock')).toMatchObject({ state: 'ok' })
     for (const service of ['core', 'did', 'pay'])

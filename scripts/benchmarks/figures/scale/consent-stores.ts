@@ -1,7 +1,7 @@
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
-import type { Figure } from './figure.ts'
-import { median } from './load.ts'
-import { runtimeWorker } from './runtime-worker.ts'
+import type { Figure } from '../figure.ts'
+import { median } from '../load.ts'
+import { runtimeWorker } from '../runtime-worker.ts'
 
 const SMALL = 10_000
 /** A call fills so many: it ends well before a request has to. */

@@ -4,9 +4,9 @@ import { rebuildAnchors } from '@svc/operations/rebuild-anchors'
 import type { Platform } from '@svc/platform'
 import { Person } from '@svc/platform/callers/person'
 import { anchorRecordSchema } from '@svc/protocol/ledger/anchors'
-import { submissions } from './anchors.ts'
-import type { Figure } from './figure.ts'
-import { sendAll } from './load.ts'
+import { submissions } from '../anchors.ts'
+import type { Figure } from '../figure.ts'
+import { sendAll } from '../load.ts'
 
 const ROWS = 100_000
 const ROWS_AT_ONCE = 10_000
