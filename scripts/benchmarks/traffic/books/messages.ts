@@ -1,13 +1,20 @@
 import type { Client, OpenContact } from '@svc/client'
 import type { LocalMail } from '@svc/platform/local/mail'
 import { hashTextHex } from '@svc/protocol/base/hash'
-import { type ContactEnvelope, contactDeliveredSchema, type InboxMessage } from '@svc/protocol/inbox/inbox'
+import {
+  CONTACT_CODE_LIFETIME_MS,
+  type ContactEnvelope,
+  contactDeliveredSchema,
+  type InboxMessage,
+} from '@svc/protocol/inbox/inbox'
 import type { Planned } from '../planned.ts'
 import type { Sealer } from '../sealer.ts'
 import { Book, dataOf, saying } from './book.ts'
 
 /** The daily limit of contact requests per owner. */
 const MAX_ASKED = 30
+/** A code whose time is about to end is not tried: a drill can wait longer than codes last. */
+const CODE_MARGIN_MS = 60_000
 const DUMMY_TOKEN = 'XXXX.DUMMY.TOKEN.XXXX'
 const MEDIA = { mime: 'image/png', bytes: 1234, cid: 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi' }
 
@@ -16,6 +23,7 @@ interface MessageClaim {
   readonly code: string
   readonly envelope: ContactEnvelope
   readonly text: string
+  readonly askedAt: number
 }
 
 interface MessagePlaces {
@@ -58,11 +66,13 @@ export class MessageBook extends Book<MessageClaim> {
       this.#asked += 1
       const text = crypto.randomUUID()
       const request = { assetId: this.#assetId, fromEmail: `grace.${text}@example.org`, challengeToken: DUMMY_TOKEN }
+      const askedAt = Date.now()
       const contact = await this.#strangers.contact.request(request)
       const code = await this.#mail.codeIn(this.#assetId, this.#lastCode)
       this.#lastCode = code
       const draft = { name: 'Grace', email: 'grace@example.org', subject: 'Your picture', message: text }
-      this.#ready.push({ contact, code, text, envelope: await this.#strangers.contact.seal(contact, draft) })
+      const envelope = await this.#strangers.contact.seal(contact, draft)
+      this.#ready.push({ contact, code, text, envelope, askedAt })
     }
   }
 
@@ -83,7 +93,8 @@ export class MessageBook extends Book<MessageClaim> {
   /** Each message exists once and opens. Delivering it again returns the same delivery; unanswered ones are delivered now. */
   async faults(): Promise<string[]> {
     const found = await this.#faultsOf(new Map(await this.#messages()))
-    for (const claim of this.#claims.filter((one) => !this.#redelivered.has(one))) {
+    const isUsable = ({ askedAt }: MessageClaim) => Date.now() < askedAt + CONTACT_CODE_LIFETIME_MS - CODE_MARGIN_MS
+    for (const claim of this.#claims.filter((one) => isUsable(one) && !this.#redelivered.has(one))) {
       found.push(...(await this.#deliverAgain(claim)))
     }
     const after = await this.#messages()
