@@ -10,9 +10,11 @@ export interface Page {
 
 const signIn = () => import('./sign-in/sign-in-pages.tsx').then(({ SignInPages }) => SignInPages)
 const home = () => import('./home/home-page.tsx').then(({ HomePage }) => HomePage)
+const payments = () => import('./payments/payments-page.tsx').then(({ PaymentsPage }) => PaymentsPage)
 const pair = () => import('./start/pair-page.tsx').then(({ PairPage }) => PairPage)
 const profile = () => import('./profile/profile-page.tsx').then(({ ProfilePage }) => ProfilePage)
 const log = () => import('./log/log-page.tsx').then(({ LogPage }) => LogPage)
+const capsules = () => import('./capsules/capsules-page.tsx').then(({ CapsulesPage }) => CapsulesPage)
 const consent = () => import('./consent/consent-page.tsx').then(({ ConsentPage }) => ConsentPage)
 const requests = () => import('./explorer/explorer-page.tsx').then(({ ExplorerPage }) => ExplorerPage)
 const verify = () => import('./verify/verify-page.tsx').then(({ VerifyPage }) => VerifyPage)
@@ -21,7 +23,9 @@ const verify = () => import('./verify/verify-page.tsx').then(({ VerifyPage }) =>
 const PAGES: Readonly<Record<string, Page>> = {
   '/': { title: words.home, load: home },
   '/pair': { title: words.pair, load: pair },
+  '/capsules': { title: words.capsules, load: capsules },
   '/consent': { title: words.consent, load: consent },
+  '/payments': { title: words.payments, load: payments },
   '/sign-in': { title: words.signIn, load: signIn },
   '/create-account': { title: words.createAccount, load: signIn },
   '/recover': { title: words.recover, load: signIn },
