@@ -10,6 +10,7 @@ export interface Page {
 
 const signIn = () => import('./sign-in/sign-in-pages.tsx').then(({ SignInPages }) => SignInPages)
 const home = () => import('./home/home-page.tsx').then(({ HomePage }) => HomePage)
+const payments = () => import('./payments/payments-page.tsx').then(({ PaymentsPage }) => PaymentsPage)
 const pair = () => import('./start/pair-page.tsx').then(({ PairPage }) => PairPage)
 const profile = () => import('./profile/profile-page.tsx').then(({ ProfilePage }) => ProfilePage)
 const log = () => import('./log/log-page.tsx').then(({ LogPage }) => LogPage)
@@ -19,6 +20,7 @@ const directory = () => import('./directory/directory-page.tsx').then(({ Directo
 const organization = () =>
   import('./organization/organization-page.tsx').then(({ OrganizationPage }) => OrganizationPage)
 const assets = () => import('./assets/assets-page.tsx').then(({ AssetsPage }) => AssetsPage)
+const capsules = () => import('./capsules/capsules-page.tsx').then(({ CapsulesPage }) => CapsulesPage)
 const consent = () => import('./consent/consent-page.tsx').then(({ ConsentPage }) => ConsentPage)
 const requests = () => import('./explorer/explorer-page.tsx').then(({ ExplorerPage }) => ExplorerPage)
 const verify = () => import('./verify/verify-page.tsx').then(({ VerifyPage }) => VerifyPage)
@@ -32,7 +34,9 @@ const PAGES: Readonly<Record<string, Page>> = {
   '/directory': { title: words.directory, load: directory },
   '/organization': { title: words.organization, load: organization },
   '/assets': { title: words.assets, load: assets },
+  '/capsules': { title: words.capsules, load: capsules },
   '/consent': { title: words.consent, load: consent },
+  '/payments': { title: words.payments, load: payments },
   '/sign-in': { title: words.signIn, load: signIn },
   '/create-account': { title: words.createAccount, load: signIn },
   '/recover': { title: words.recover, load: signIn },

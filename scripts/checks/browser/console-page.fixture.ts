@@ -23,14 +23,16 @@ export const freshName = () => {
 
 /**
  * Answers that the console expects, which a browser logs as errors: nothing is kept with the passkey yet, nobody has
- * registered the content, nobody has declared what machines may do with it, another creator has declared first, and the
- * other device has not answered yet.
+ * registered the content, nobody has declared what machines may do with it, another creator has declared first, the
+ * capsule is another one, a code is unknown, and the other device has not answered yet.
  */
 const EXPECTED_ANSWERS = [
   { text: 'status of 404', path: /^\/api\/auth\/passkeys\/[\w-]+\/secret$/ },
   { text: 'status of 404', path: /^\/api\/provenance\/[^/]+\/proof$/ },
   { text: 'status of 404', path: /^\/api\/v1\/consent\/[^/]+(\/history)?$/ },
   { text: 'status of 409', path: /^\/api\/v1\/consent$/ },
+  { text: 'status of 409', path: /^\/api\/register$/ },
+  { text: 'status of 404', path: /^\/entitlement\/redeem$/ },
   { text: 'status of 409', path: /^\/api\/pair\/seal\/[\w-]+$/ },
 ]
 

@@ -1,4 +1,6 @@
+import './usage.css'
 import type { Client } from '@svc/client'
+import { Bar } from '../shell/bar.tsx'
 import { Part } from '../shell/part.tsx'
 import { words } from '../words/home/words.ts'
 
@@ -12,10 +14,7 @@ export function Usage({ client }: { readonly client: Client }) {
             <>
               <dt key={kind}>{words.meters[kind] ?? kind}</dt>
               <dd>
-                <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-                  <rect class="whole" width="100" height="6" rx="3" />
-                  <rect class="used" width={limit === 0 ? 0 : Math.min(100, (100 * used) / limit)} height="6" rx="3" />
-                </svg>
+                <Bar used={used} limit={limit} />
                 {words.meter(used, limit)}
               </dd>
             </>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { publicClient } from '../services/public-client.ts'
 import { sentenceOf } from '../shell/sentences.ts'
 import { words } from '../words/verdict/words.ts'
 import type { Input } from './input.ts'
@@ -15,7 +16,7 @@ export function SimilarContent({ input, core }: SimilarContentProps) {
   const search = async () => {
     setFault('')
     try {
-      setFound(await similarTo(input, core))
+      setFound(await similarTo(input, (await publicClient(core)).provenance))
     } catch (error) {
       setFault(error instanceof RangeError ? words.similarRefused : sentenceOf(error))
     }

@@ -1,4 +1,4 @@
-import { publicClient } from '../services/public-client.ts'
+import type { Client } from '@svc/client'
 import type { Input } from './input.ts'
 
 /** Registered content that is like something. Only a fingerprint of it is sent. */
@@ -12,8 +12,7 @@ export function isSearchable({ type, bytes }: Input): boolean {
 }
 
 /** Throws a RangeError for what has too little text or detail. */
-export async function similarTo({ type, bytes }: Input, core: string): Promise<Similar[]> {
-  const { provenance } = await publicClient(core)
+export async function similarTo({ type, bytes }: Input, provenance: Client['provenance']): Promise<Similar[]> {
   if (type.startsWith('text/')) {
     const { matches } = await provenance.searchText(new TextDecoder().decode(bytes))
     return matches.map(({ asset_id: assetId, query_containment: share }) => ({

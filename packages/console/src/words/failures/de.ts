@@ -11,6 +11,7 @@ export const words: FailureWords = {
   hours: (count) => `${count} Stunden`,
   byError: {
     account_exists: 'Für diese Person gibt es schon ein Konto. Melden Sie sich an oder stellen Sie es wieder her.',
+    budget_exhausted: 'Ihr Tarif hat keinen Platz für mehr.',
     code_rejected: 'Der Code ist falsch. Sehen Sie in der E-Mail nach und versuchen Sie es noch einmal.',
     code_unusable: 'Das hat zu lange gedauert oder wurde schon benutzt. Beginnen Sie von vorn.',
     cors_denied: 'Der Anmeldedienst nimmt diese Seite nicht an. Fragen Sie den Betreiber.',
@@ -18,6 +19,7 @@ export const words: FailureWords = {
     invalid_request:
       'Geben Sie einen Benutzernamen oder eine E-Mail-Adresse ein. Ein Benutzername hat Buchstaben, Ziffern, Punkte, Bindestriche und Unterstriche.',
     provider_disabled: 'Dieser Anbieter ist hier nicht eingerichtet. Wählen Sie einen anderen Weg.',
+    quota_exhausted: 'Ihr Tarif erlaubt davon in diesem Monat nicht mehr.',
     sign_in_rejected: 'Die Anmeldung wurde nicht angenommen. Prüfen Sie Ihre Eingaben oder melden Sie sich anders an.',
     token_rejected: 'Ihre Sitzung ist abgelaufen. Melden Sie sich wieder an.',
   },

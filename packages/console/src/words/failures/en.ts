@@ -10,6 +10,7 @@ export const words = {
   /** By the service's name for the failure. */
   byError: {
     account_exists: 'There is an account for this person already. Sign in to it, or recover it.',
+    budget_exhausted: 'Your plan has no room for more.',
     code_rejected: 'That code is wrong. Check the mail and try again.',
     code_unusable: 'This took too long, or was used already. Start again.',
     cors_denied: 'The sign-in service does not accept this page. Ask the operator.',
@@ -17,6 +18,7 @@ export const words = {
     invalid_request:
       'Enter a user name or e-mail address. A user name has letters, digits, periods, hyphens and underscores.',
     provider_disabled: 'This provider is not set up here. Use another way to continue.',
+    quota_exhausted: 'Your plan allows no more of this in this month.',
     sign_in_rejected: 'The sign-in was not accepted. Check what you entered, or use another way to sign in.',
     token_rejected: 'Your session has ended. Sign in again.',
   },

@@ -1,0 +1,67 @@
+import { useId, useState } from 'preact/hooks'
+import { FileField } from '../content/file-field.tsx'
+import { Button } from '../shell/button.tsx'
+import { SaidError } from '../shell/sentences.ts'
+import { type Input, inputOf, typedInput } from '../verify/input.ts'
+import { isSearchable } from '../verify/similar.ts'
+import { words } from '../words/capsules/words.ts'
+
+export type Deed = 'register' | 'commit' | 'search'
+
+interface ChooseWorkProps {
+  readonly onDeed: (deed: Deed, input: Input) => Promise<void>
+  readonly onChosen: () => void
+}
+
+/** A text or a file, and what can be done with it. */
+export function ChooseWork({ onDeed, onChosen }: ChooseWorkProps) {
+  const id = useId()
+  const [text, setText] = useState('')
+  const [file, setFile] = useState<Input | null>(null)
+  const input = file ?? typedInput(text)
+  const pressed = (deed: Deed) => async () => {
+    if (input.bytes.length === 0) throw new SaidError(words.nothing)
+    if (deed === 'search' && !isSearchable(input)) throw new SaidError(words.onlyMedia)
+    try {
+      await onDeed(deed, input)
+    } catch (error) {
+      throw error instanceof RangeError ? new SaidError(words.tooShort) : error
+    }
+  }
+  return (
+    <section class="panel">
+      <h2>{words.choose}</h2>
+      <label for={id}>{words.text}</label>
+      <textarea
+        id={id}
+        rows={5}
+        value={text}
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value)
+          setFile(null)
+          onChosen()
+        }}
+      />
+      <FileField
+        label={words.file}
+        hint={words.fileHint}
+        onFile={(chosen) => {
+          void inputOf(chosen).then(setFile)
+          onChosen()
+        }}
+      />
+      {file === null ? null : <p>{words.chosen(file.name ?? '', (file.bytes.length / 1000).toFixed(1))}</p>}
+      <div class="actions">
+        <Button onPress={pressed('register')}>{words.register}</Button>
+        <Button look="plain" onPress={pressed('commit')}>
+          {words.commit}
+        </Button>
+        <Button look="plain" onPress={pressed('search')}>
+          {words.search}
+        </Button>
+      </div>
+      <small class="hint">{words.about.register}</small>
+      <small>{words.about.commit}</small>
+    </section>
+  )
+}
