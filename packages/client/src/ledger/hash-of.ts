@@ -1,4 +1,6 @@
-import { hashHexAsync } from '@svc/protocol/base/hash'
+import { sha3_384Hasher } from '@svc/pqc/sha3'
+import { hashHexAsync, toHex } from '@svc/protocol/base/hash'
+import type { OnProgress } from '../transport/progress.ts'
 
 /**
  * SHA3-384 of a file or of other bytes, as 96 lowercase hex characters: what you anchor, and the hash by which records
@@ -6,4 +8,30 @@ import { hashHexAsync } from '@svc/protocol/base/hash'
  */
 export function hashOf(bytes: Uint8Array): Promise<string> {
   return hashHexAsync(bytes)
+}
+
+/**
+ * The same of a file that need not fit into memory: a `File` of a page, or what `openAsBlob` of Node.js returns.
+ * `onProgress` is told in bytes.
+ */
+export async function hashOfBlob(
+  blob: Blob,
+  { onProgress, signal }: { readonly onProgress?: OnProgress; readonly signal?: AbortSignal } = {},
+): Promise<string> {
+  const hasher = sha3_384Hasher()
+  const { size: total } = blob
+  const reader = (blob.stream() as ReadableStream<Uint8Array>).getReader()
+  try {
+    onProgress?.({ done: 0, total })
+    for (let done = 0; ; ) {
+      signal?.throwIfAborted()
+      const chunk = await reader.read()
+      if (chunk.done) return toHex(hasher.digest())
+      hasher.update(chunk.value)
+      done += chunk.value.length
+      onProgress?.({ done, total })
+    }
+  } finally {
+    await reader.cancel()
+  }
 }

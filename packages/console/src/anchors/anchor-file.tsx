@@ -19,9 +19,18 @@ export function AnchorFile({ core, rootLock, onAnchored }: AnchorFileProps) {
   const [label, setLabel] = useState('')
   const choose = (chosen: File) =>
     task.run(async () => {
-      setFile(await hashedFile(chosen))
+      // A percent at a time, or a large file would spend its time on showing it.
+      let shown = 0
+      const onProgress = ({ done, total }: { readonly done: number; readonly total: number | null }) => {
+        const percent = total === null || total === 0 ? 0 : Math.floor((100 * done) / total)
+        if (percent === shown) return
+        shown = percent
+        task.say(words.hashing(percent))
+      }
+      setFile(await hashedFile(chosen, onProgress))
       setLabel(epochOf(chosen.name))
-    }, words.hashing)
+      task.say('')
+    }, words.hashing(0))
   const submit = async (client: Client, root: string) => {
     await client.anchors.submit({ root, epoch: epochOf(label) })
     setFile(null)

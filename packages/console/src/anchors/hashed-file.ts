@@ -1,12 +1,14 @@
-import { hashOf } from '@svc/client/functions'
+import type { OnProgress } from '@svc/client'
+import { hashOfBlob } from '@svc/client/functions'
 
 export interface HashedFile {
   readonly name: string
   readonly root: string
 }
 
-export async function hashedFile(file: File): Promise<HashedFile> {
-  return { name: file.name, root: await hashOf(new Uint8Array(await file.arrayBuffer())) }
+/** In pieces: it need not fit into memory. */
+export async function hashedFile(file: File, onProgress: OnProgress = () => {}): Promise<HashedFile> {
+  return { name: file.name, root: await hashOfBlob(file, { onProgress }) }
 }
 
 const MAX_EPOCH = 64

@@ -1,4 +1,4 @@
-import { hashOf } from '@svc/client/functions'
+import { hashOfBlob } from '@svc/client/functions'
 import { useState } from 'preact/hooks'
 import { FileField } from '../content/file-field.tsx'
 import type { Own } from '../own/own.ts'
@@ -22,7 +22,7 @@ export function Mint({ core, rootLock, onMinted }: MintProps) {
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const choose = async (file: File) => {
     const mime = file.type === '' ? 'application/octet-stream' : file.type
-    const metadataHash = await hashOf(new Uint8Array(await file.arrayBuffer()))
+    const metadataHash = await hashOfBlob(file)
     setChosen({ mime, bytes: file.size, metadataHash })
   }
   return (

@@ -6,7 +6,7 @@ export const words: AnchorsWords = {
   anchor: 'Eine Datei verankern',
   file: 'Datei',
   fileHint: 'Der Hash wird in diesem Browser berechnet, die Datei nicht hochgeladen.',
-  hashing: 'Der Hash wird berechnet …',
+  hashing: (percent: number) => `Der Hash wird berechnet … ${percent} %`,
   hash: 'SHA3-384',
   label: 'Bezeichnung',
   labelHint: 'Alle können sie lesen. 1 bis 64 Buchstaben, Ziffern und die Zeichen . _ : -',

@@ -4,7 +4,7 @@ export const words = {
   anchor: 'Anchor a file',
   file: 'File',
   fileHint: 'It is hashed in this browser and not uploaded.',
-  hashing: 'Hashing the file…',
+  hashing: (percent: number) => `Hashing the file… ${percent} %`,
   hash: 'SHA3-384',
   label: 'Label',
   labelHint: 'Anybody can read it. 1 to 64 letters, digits and . _ : - characters.',
