@@ -8,6 +8,7 @@ export const words: ShellWords = {
   capsules: 'Kapseln und Texte',
   consent: 'Was KI darf',
   payments: 'Tarif und Zahlungen',
+  operator: 'Betreiber',
   signIn: 'Anmelden',
   createAccount: 'Konto anlegen',
   recover: 'Konto wiederherstellen',

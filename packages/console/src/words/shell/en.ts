@@ -6,6 +6,7 @@ export const words = {
   capsules: 'Capsules and texts',
   consent: 'What AI may do',
   payments: 'Plan and payments',
+  operator: 'Operator',
   signIn: 'Sign in',
   createAccount: 'Create an account',
   recover: 'Recover your account',
