@@ -10,6 +10,7 @@ export interface Page {
 
 const signIn = () => import('./sign-in/sign-in-pages.tsx').then(({ SignInPages }) => SignInPages)
 const home = () => import('./home/home-page.tsx').then(({ HomePage }) => HomePage)
+const operator = () => import('./operator/operator-page.tsx').then(({ OperatorPage }) => OperatorPage)
 const payments = () => import('./payments/payments-page.tsx').then(({ PaymentsPage }) => PaymentsPage)
 const pair = () => import('./start/pair-page.tsx').then(({ PairPage }) => PairPage)
 const profile = () => import('./profile/profile-page.tsx').then(({ ProfilePage }) => ProfilePage)
@@ -36,6 +37,7 @@ const PAGES: Readonly<Record<string, Page>> = {
   '/assets': { title: words.assets, load: assets },
   '/capsules': { title: words.capsules, load: capsules },
   '/consent': { title: words.consent, load: consent },
+  '/operator': { title: words.operator, load: operator },
   '/payments': { title: words.payments, load: payments },
   '/sign-in': { title: words.signIn, load: signIn },
   '/create-account': { title: words.createAccount, load: signIn },

@@ -1,7 +1,6 @@
-import { mlDsa65 } from '@svc/pqc'
-import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { operatorKeyOf, signOperatorAct } from '@svc/client/operator'
 import { isDid } from '@svc/protocol/base/identity'
-import { type StatementType, signStatement } from '@svc/protocol/base/statement'
+import type { StatementType } from '@svc/protocol/base/statement'
 import { bucketSchema } from '@svc/protocol/consent/buckets'
 import { isContentHash } from '@svc/protocol/consent/consent'
 import { SETTLEMENT_REASONS } from '@svc/protocol/consent/settlement'
@@ -9,9 +8,10 @@ import type { ActService } from '@svc/protocol/operator/act'
 import { GRANT_END_REASONS } from '@svc/protocol/operator/acts'
 import { INVITE_ID } from '@svc/protocol/operator/invites'
 import { TAKEDOWN_REASONS, TAKEDOWN_SERVICES, takedownSubjectSchema } from '@svc/protocol/operator/takedown'
-import { CODE_BYTES, codeHash, codeOf } from '@svc/protocol/pay/codes'
 import { TIERS } from '@svc/protocol/pay/tiers'
 import { TEXT_ASSET_ID } from '@svc/protocol/provenance/text-assets'
+
+export { newCode } from '@svc/client/operator'
 
 export interface OperatorAct {
   readonly type: StatementType
@@ -40,30 +40,8 @@ export async function sendOperatorAct(
   return fetch(`${service}${act.path ?? '/api/operator/acts'}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: await signedOperatorAct(realm, seed, act),
+    body: JSON.stringify(await signOperatorAct(operatorKeyOf(seed), realm, act)),
   })
-}
-
-/** The body of the request. It can be sent until five minutes after its time, and is performed once. */
-export async function signedOperatorAct(
-  realm: string,
-  seed: Uint8Array,
-  { type, service, members }: OperatorAct,
-  issuedAt = Date.now(),
-): Promise<string> {
-  const nonce = encodeBase64url(crypto.getRandomValues(new Uint8Array(24)))
-  const statement = { type, realm, service, ...members, nonce, issuedAt }
-  return JSON.stringify(await signStatement(statement, (message) => mlDsa65.sign(seed, message)))
-}
-
-/** A code can be redeemed for 90 days. */
-const REDEEMABLE_MS = 90 * 24 * 3_600_000
-
-/** A new code that gives a tier, and the act that issues it. Only the holder gets the code; the act has its hash. */
-export function newCode(tier: string, days: number): { code: string; act: OperatorAct } {
-  const code = codeOf(crypto.getRandomValues(new Uint8Array(CODE_BYTES)))
-  const members = { codeHash: codeHash(code), tier, redeemableUntil: Date.now() + REDEEMABLE_MS, days }
-  return { code, act: { type: 'svc/operator-entitlement-code/v1', service: 'pay', members } }
 }
 
 const DAY_MS = 24 * 3_600_000

@@ -5,6 +5,7 @@ import { RECORDED_OBJECTS } from '@svc/protocol/operator/rebuild-objects'
 import { TAKEDOWN_REASONS } from '@svc/protocol/operator/takedown'
 import { TIERS } from '@svc/protocol/pay/tiers'
 import { approveRotation } from '../acts/approve-rotation.ts'
+import { exportKey } from '../acts/export-key.ts'
 import { importFile, isImport } from '../acts/import.ts'
 import { readJsonFile } from '../acts/json-file.ts'
 import {
@@ -32,6 +33,10 @@ import { signingCommand } from '../signing-command.ts'
 const USAGE = `Usage: scripts/admin <act> [options]
 
 Signs an operator act and sends it. The service that accepts the act records it.
+
+The key:
+  export-key FILE               write the operator's key to FILE, encrypted with a passphrase that is asked for, or that is
+                                the first line of a pipe. The operator's page of the console opens it
 
 Acts of every service that keeps objects:
   rebuild OBJECTS all|NAME WHEN [replace]
@@ -112,6 +117,7 @@ await signingCommand({
     const headersFor = (service: string): Record<string, string> =>
       ['keys', 'did'].includes(service) ? { origin } : {}
     if (name === undefined) throw new UsageError('Name an act')
+    if (name === 'export-key' && about !== undefined) return exportKey(seed(), about)
     if (name === 'reindex' && isVectorService(about))
       return reindex({ service: services.provenance, realm }, seed(), about)
     if (name === 'rebuild-anchors' && about !== undefined) {

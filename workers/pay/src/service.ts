@@ -2,8 +2,13 @@ import { internalDescription, REFUSAL_NAMES, route, type ServiceDescription, SIB
 import examples from '../examples.json' with { type: 'json' }
 import type { Services } from './services.ts'
 
-/** CORS applies to these paths only. */
-const CORS_PATHS = /^\/(?:pay\/|entitlement|quota)/
+/** CORS applies to these paths only, the operator's page of the console among their callers. */
+const CORS_PATHS = /^\/(?:pay\/|entitlement|quota|api\/operator\/)/
+
+const originsOf: ServiceDescription['origins'] = (_method, path) => {
+  if (CORS_PATHS.test(path)) return 'checked'
+  return path === '/health' ? 'unrefused' : 'none'
+}
 
 export const PAY_DESCRIPTION: ServiceDescription = {
   service: 'pay',
@@ -14,7 +19,7 @@ export const PAY_DESCRIPTION: ServiceDescription = {
     'What is for sale, payments, the tier that an identity has because of them, and how much of its monthly quota ' +
     'is used.',
   shape: SIBLING_SHAPE,
-  origins: (_method, path) => (CORS_PATHS.test(path) ? 'checked' : 'none'),
+  origins: originsOf,
   pages: ['/pay/dev/checkout'],
   refusals: REFUSAL_NAMES,
   retired: [{ path: '/entitlement/claim', error: 'entitlement_claim_retired' }],

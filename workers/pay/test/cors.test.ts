@@ -16,6 +16,9 @@ describe('origins of pay', () => {
     ['POST', '/entitlement/redeem'],
     ['GET', '/quota'],
     ['POST', '/quota/consume'],
+    ['POST', '/api/operator/acts'],
+    ['POST', '/api/operator/dead-letters'],
+    ['POST', '/api/operator/grants'],
   ])('checks the origin of %s %s', async (method, path) => {
     for (const origin of [FOREIGN_ORIGIN, 'null']) {
       expect(await from(origin, method, path)).toMatchObject({ status: 403, body: DENIED })
@@ -25,7 +28,16 @@ describe('origins of pay', () => {
     expect(allowed.headers.get('access-control-allow-origin')).toBe(ALLOWED_ORIGIN)
   })
 
-  it.each(['/', '/health', '/openapi.json', '/paying', '/pay', '/no/such/route'])(
+  it('lets pages of the allowlist read /health, and refuses nobody', async () => {
+    for (const origin of [FOREIGN_ORIGIN, 'null', ALLOWED_ORIGIN]) {
+      const { status, headers } = await from(origin, 'GET', '/health')
+      expect(status).toBe(200)
+      const expected = origin === ALLOWED_ORIGIN ? ALLOWED_ORIGIN : null
+      expect(headers.get('access-control-allow-origin')).toBe(expected)
+    }
+  })
+
+  it.each(['/', '/health/objects', '/openapi.json', '/paying', '/pay', '/no/such/route'])(
     'leaves CORS away from %s',
     async (path) => {
       for (const origin of [FOREIGN_ORIGIN, 'null', ALLOWED_ORIGIN]) {

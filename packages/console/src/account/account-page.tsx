@@ -4,6 +4,7 @@ import { Confirmed } from '../shell/confirmed.tsx'
 import { useTask } from '../shell/task.tsx'
 import { Heading } from '../sign-in/heading.tsx'
 import type { Entered, SignInTools } from '../sign-in/tools.ts'
+import { words } from '../words/account/words.ts'
 import { KnownDevices } from './known-devices.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { Password } from './password.tsx'
@@ -21,7 +22,7 @@ export function AccountPage({ core, signIn, challenge, enter, entered, onLeave }
   const { session, accountId, method, hasPassword } = entered
   const signOut = async () => {
     await session.signOut()
-    onLeave('You are signed out.')
+    onLeave(words.signedOut)
   }
   const enterAgain = async (again: SignedIn & { readonly passkeyId?: string }, saying: string) => {
     await enter(again)
@@ -30,26 +31,26 @@ export function AccountPage({ core, signIn, challenge, enter, entered, onLeave }
   const remove = async () => {
     await session.deleteAccount()
     forgetHere(accountId)
-    onLeave('Your account was deleted.')
+    onLeave(words.deleted)
   }
   return (
     <div class="account">
       <div class="title">
-        <Heading>Your account</Heading>
+        <Heading>{words.title}</Heading>
         <Button look="plain" onPress={signOut}>
-          Sign out
+          {words.signOut}
         </Button>
       </div>
       <dl>
-        <dt>Account</dt>
+        <dt>{words.account}</dt>
         <dd>{accountId}</dd>
-        <dt>Signed in with</dt>
-        <dd>{method === 'password' ? 'a password' : 'a passkey'}</dd>
+        <dt>{words.signedInWith}</dt>
+        <dd>{words.method[method]}</dd>
       </dl>
       <Unlocked
         core={core}
         entered={entered}
-        onUsePasskey={async () => enterAgain(await signIn.usePasskey(), 'You are signed in with your passkey.')}
+        onUsePasskey={async () => enterAgain(await signIn.usePasskey(), words.passkeyUsed)}
       />
       <Passkeys signIn={signIn} session={session} />
       <Password
@@ -58,21 +59,15 @@ export function AccountPage({ core, signIn, challenge, enter, entered, onLeave }
         challenge={challenge}
         session={session}
         hasPassword={hasPassword}
-        onDone={(again) => enterAgain(again, 'Your new password is set.')}
+        onDone={(again) => enterAgain(again, words.passwordSet)}
       />
       <Sessions key={`sessions ${session.token}`} session={session} />
       <KnownDevices key={`devices ${session.token}`} session={session} />
       <section>
-        <h2>Delete account</h2>
-        <p>
-          Removes your passkeys, your password and all sessions. An identity that only this account unlocks is lost with
-          it.
-        </p>
-        <Confirmed action="Delete account" title="Delete your account?" onConfirm={remove}>
-          <p>
-            Nobody can sign in to it again. The identity that it unlocks can no longer be opened, in this browser or on
-            another device. You cannot undo this.
-          </p>
+        <h2>{words.deleteAccount}</h2>
+        <p>{words.deleteLead}</p>
+        <Confirmed action={words.deleteAccount} title={words.deleteTitle} onConfirm={remove}>
+          <p>{words.deleteText}</p>
         </Confirmed>
       </section>
     </div>

@@ -4,6 +4,8 @@ import { Field } from '../shell/field.tsx'
 import { Form } from '../shell/form.tsx'
 import { SaidError } from '../shell/sentences.ts'
 import { useTask } from '../shell/task.tsx'
+import { words } from '../words/account/words.ts'
+import { words as shellWords } from '../words/shell/words.ts'
 
 interface GetIdentityProps {
   readonly core: string
@@ -22,7 +24,7 @@ export function GetIdentity({ core, onSecret }: GetIdentityProps) {
   const join = async () => {
     const { joinOffer } = await import('./identity.ts')
     const arrival = await joinOffer(core, text)
-    if (!arrival) throw new SaidError('Enter the whole text that the other device shows.')
+    if (!arrival) throw new SaidError(words.enterWholeText)
     setCode(arrival.confirmationCode)
     const controller = new AbortController()
     waiting.current = controller
@@ -32,43 +34,36 @@ export function GetIdentity({ core, onSecret }: GetIdentityProps) {
         setCode(null)
         if (controller.signal.aborted) return
         console.info(error)
-        void task.run(() =>
-          Promise.reject(new SaidError('The other device did not confirm. Start again there with a new text.')),
-        )
+        void task.run(() => Promise.reject(new SaidError(words.notConfirmed)))
       },
     )
   }
   if (code !== null)
     return (
       <div class="step">
-        <p>Enter this code on the other device. Your identity arrives some seconds after that.</p>
+        <p>{words.getCode}</p>
         <code class="code" data-name="confirmation code">
           {code}
         </code>
         <button type="button" class="plain" onClick={() => waiting.current?.abort()}>
-          Cancel
+          {shellWords.cancel}
         </button>
       </div>
     )
   if (!isOpen)
     return (
       <button type="button" class="plain step" onClick={() => setOpen(true)}>
-        Get it from another device
+        {words.get}
       </button>
     )
   return (
     <div class="step">
       <Form onSend={join}>
-        <Field
-          label="Text from the other device"
-          value={text}
-          onValue={setText}
-          hint="On the other device, choose “Move to another device” in this account."
-        />
+        <Field label={words.getText} value={text} onValue={setText} hint={words.getTextHint} />
         <div class="actions">
-          <Button>Continue</Button>
+          <Button>{words.getContinue}</Button>
           <button type="button" class="plain" onClick={() => setOpen(false)}>
-            Cancel
+            {shellWords.cancel}
           </button>
         </div>
       </Form>

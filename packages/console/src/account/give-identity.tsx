@@ -4,6 +4,8 @@ import { Field } from '../shell/field.tsx'
 import { Form } from '../shell/form.tsx'
 import { SaidError } from '../shell/sentences.ts'
 import { useTask } from '../shell/task.tsx'
+import { words } from '../words/account/words.ts'
+import { words as shellWords } from '../words/shell/words.ts'
 import type { Handover } from './identity.ts'
 
 interface GiveIdentityProps {
@@ -23,49 +25,48 @@ export function GiveIdentity({ core, secret }: GiveIdentityProps) {
   }
   const copy = async () => {
     await navigator.clipboard.writeText(handover?.text ?? '').catch(() => {
-      throw new SaidError('The browser did not allow copying. Select the text and copy it yourself.')
+      throw new SaidError(words.notCopied)
     })
-    task.say('The text was copied.')
+    task.say(words.textCopied)
   }
   const approve = async () => {
     if (!handover) return
-    if (shown.trim() === '') throw new SaidError('Enter the code that the other device shows.')
+    if (shown.trim() === '') throw new SaidError(words.enterCode)
     await handover.approve(shown.trim()).catch(async (error: unknown) => {
       if (!(error instanceof Error) || error.name === 'ServiceError') throw error
-      if (error.message.startsWith('No device')) throw new SaidError('The other device has not entered the text yet.')
+      if (error.message.startsWith('No device')) throw new SaidError(words.nobodyJoined)
       await handover.cancel()
       setHandover(null)
-      throw new SaidError('The codes differ, so nothing was sent. Start again, and compare the codes carefully.')
+      throw new SaidError(words.codesDiffer)
     })
     setHandover(null)
-    task.say('The other device has your identity now.')
+    task.say(words.given)
   }
   if (!handover)
     return (
       <Button look="plain" onPress={begin}>
-        Move to another device
+        {words.give}
       </Button>
     )
   return (
     <>
       <ol>
-        <li>Sign in to this account on the other device and choose “Get it from another device”.</li>
+        <li>{words.giveSignIn}</li>
         <li>
-          Enter this text there, within ten minutes. You can send it to yourself in a message: the other device gets
-          nothing before you have confirmed its code here.
+          {words.giveText}
           <code class="code" data-name="pairing text">
             {handover.text}
           </code>
           <Button look="quiet" onPress={copy}>
-            Copy the text
+            {words.copyText}
           </Button>
         </li>
-        <li>Enter the code that it then shows:</li>
+        <li>{words.giveCode}</li>
       </ol>
       <Form onSend={approve}>
-        <Field label="Code on the other device" value={shown} onValue={setShown} maxLength={20} />
+        <Field label={words.codeLabel} value={shown} onValue={setShown} maxLength={20} />
         <div class="actions">
-          <Button>The codes match</Button>
+          <Button>{words.codesMatch}</Button>
           <Button
             look="plain"
             onPress={async () => {
@@ -73,7 +74,7 @@ export function GiveIdentity({ core, secret }: GiveIdentityProps) {
               setHandover(null)
             }}
           >
-            Cancel
+            {shellWords.cancel}
           </Button>
         </div>
       </Form>

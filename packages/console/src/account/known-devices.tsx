@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { Button } from '../shell/button.tsx'
 import { momentOf } from '../shell/dates.ts'
 import { useTask } from '../shell/task.tsx'
+import { words } from '../words/account/words.ts'
 
 type KnownDevice = Awaited<ReturnType<SignInSession['knownDevices']>>[number]
 
@@ -13,31 +14,28 @@ export function KnownDevices({ session }: { readonly session: SignInSession }) {
   const forget = async (deviceId: string) => {
     await session.forgetDevice(deviceId)
     await read()
-    task.say('The device was forgotten.')
+    task.say(words.forgotten)
   }
   return (
     <section>
-      <h2>Known devices</h2>
-      <p>
-        Browsers that signed in with your password. They can still sign in if somebody else tries too many passwords.
-        Forgetting a device does not sign it out.
-      </p>
+      <h2>{words.devices}</h2>
+      <p>{words.devicesLead}</p>
       {devices === null ? (
         <Button look="plain" onPress={read}>
-          Show devices
+          {words.showDevices}
         </Button>
       ) : devices.length === 0 ? (
-        <p class="note">There are no known devices.</p>
+        <p class="note">{words.noDevices}</p>
       ) : (
         <ul class="list">
           {devices.map(({ deviceId, label, createdAt }) => (
             <li key={deviceId}>
               <div>
-                <strong>{label ?? 'Unnamed device'}</strong>
-                <small>Since {momentOf(createdAt)}</small>
+                <strong>{label ?? words.unnamed}</strong>
+                <small>{words.since(momentOf(createdAt))}</small>
               </div>
-              <Button look="quiet" label={`Forget ${label ?? 'the unnamed device'}`} onPress={() => forget(deviceId)}>
-                Forget
+              <Button look="quiet" label={words.forgetDevice(label)} onPress={() => forget(deviceId)}>
+                {words.forget}
               </Button>
             </li>
           ))}

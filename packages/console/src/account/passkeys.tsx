@@ -7,6 +7,9 @@ import { Field } from '../shell/field.tsx'
 import { Form } from '../shell/form.tsx'
 import { SaidError } from '../shell/sentences.ts'
 import { useTask } from '../shell/task.tsx'
+import { words } from '../words/account/words.ts'
+import { words as shellWords } from '../words/shell/words.ts'
+import { words as signInWords } from '../words/sign-in/words.ts'
 
 interface PasskeysProps {
   readonly signIn: SignIn
@@ -24,23 +27,23 @@ export function Passkeys({ signIn, session }: PasskeysProps) {
   }, [session])
 
   const add = async () => {
-    const label = passkeys.length === 0 ? 'Passkey' : `Passkey ${passkeys.length + 1}`
-    await signIn.registerPasskey(await session.grant(), { name: 'My account', label })
+    const label = passkeys.length === 0 ? words.passkey : `${words.passkey} ${passkeys.length + 1}`
+    await signIn.registerPasskey(await session.grant(), { name: signInWords.myAccount, label })
     await read()
-    task.say('The passkey was added.')
+    task.say(words.passkeyAdded)
   }
   return (
     <section>
-      <h2>Passkeys</h2>
-      <p>A passkey signs you in with your fingerprint, your face or the PIN of your device.</p>
-      {passkeys.length === 0 ? <p class="note">You have no passkeys yet.</p> : null}
+      <h2>{words.passkeys}</h2>
+      <p>{words.passkeysLead}</p>
+      {passkeys.length === 0 ? <p class="note">{words.noPasskeys}</p> : null}
       <ul class="list">
         {passkeys.map((passkey) => (
           <PasskeyRow key={passkey.passkeyId} passkey={passkey} session={session} onChange={read} />
         ))}
       </ul>
       <Button look="plain" onPress={add}>
-        Add a passkey
+        {words.addPasskey}
       </Button>
     </section>
   )
@@ -58,26 +61,26 @@ function PasskeyRow({ passkey, session, onChange }: RowProps) {
   const [isNaming, setNaming] = useState(false)
   const [name, setName] = useState(label)
   const rename = async () => {
-    if (name.trim() === '') throw new SaidError('Enter a name for the passkey.')
+    if (name.trim() === '') throw new SaidError(words.enterPasskeyName)
     await session.renamePasskey(passkeyId, name.trim())
     setNaming(false)
     await onChange()
-    task.say('The passkey was renamed.')
+    task.say(words.renamed)
   }
   const remove = async () => {
     await session.removePasskey(passkeyId)
     await onChange()
-    task.say('The passkey was removed.')
+    task.say(words.removed)
   }
   if (isNaming)
     return (
       <li>
         <Form onSend={rename}>
-          <Field label="Name of the passkey" value={name} onValue={setName} maxLength={64} />
+          <Field label={words.passkeyName} value={name} onValue={setName} maxLength={64} />
           <div class="actions">
-            <Button>Save</Button>
+            <Button>{words.save}</Button>
             <button type="button" class="plain" onClick={() => setNaming(false)}>
-              Cancel
+              {shellWords.cancel}
             </button>
           </div>
         </Form>
@@ -88,29 +91,22 @@ function PasskeyRow({ passkey, session, onChange }: RowProps) {
       <div>
         <strong>{label}</strong>
         <small>
-          Added {dayOf(createdAt)}
-          {lastUsedAt === null ? '' : `, last used ${dayOf(lastUsedAt)}`}
-          {isBackedUp ? ', synced' : ''}
+          {words.passkeyFacts(dayOf(createdAt), lastUsedAt === null ? null : dayOf(lastUsedAt), isBackedUp)}
         </small>
-        {counterWentBackAt === null ? null : (
-          <small class="bad">
-            Somebody may have a copy of it: it answered with an old counter on {dayOf(counterWentBackAt)}. Remove it if
-            you do not know why.
-          </small>
-        )}
+        {counterWentBackAt === null ? null : <small class="bad">{words.copied(dayOf(counterWentBackAt))}</small>}
       </div>
       <div class="actions">
-        <button type="button" class="quiet" aria-label={`Rename ${label}`} onClick={() => setNaming(true)}>
-          Rename
+        <button type="button" class="quiet" aria-label={`${words.rename} ${label}`} onClick={() => setNaming(true)}>
+          {words.rename}
         </button>
         <Confirmed
-          action="Remove"
-          label={`Remove ${label}`}
-          title="Remove this passkey?"
+          action={words.remove}
+          label={`${words.remove} ${label}`}
+          title={words.removeTitle}
           look="quiet"
           onConfirm={remove}
         >
-          <p>You will not be able to sign in with it any more. Delete it on your device as well.</p>
+          <p>{words.removeText}</p>
         </Confirmed>
       </div>
     </li>

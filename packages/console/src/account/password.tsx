@@ -4,6 +4,8 @@ import { Button } from '../shell/button.tsx'
 import { Form } from '../shell/form.tsx'
 import type { Challenge } from '../sign-in/challenge.ts'
 import { MailCode, NewPasswordFields, useNewPassword } from '../sign-in/new-password.tsx'
+import { words } from '../words/account/words.ts'
+import { words as shellWords } from '../words/shell/words.ts'
 
 interface PasswordProps {
   readonly signIn: SignIn
@@ -22,12 +24,8 @@ export function Password({ signIn, challenge, session, hasPassword, onDone }: Pa
   const send = () => registration.register(() => session.grant(), identifier, password)
   return (
     <section>
-      <h2>Password</h2>
-      <p>
-        {hasPassword
-          ? 'You have a password. A new one signs you out on all other devices.'
-          : 'You have no password. With one, you can sign in where your passkey is not at hand.'}
-      </p>
+      <h2>{words.password}</h2>
+      <p>{hasPassword ? words.hasPassword : words.hasNone}</p>
       {registration.pending ? (
         <MailCode registration={registration} />
       ) : isOpen ? (
@@ -37,21 +35,18 @@ export function Password({ signIn, challenge, session, hasPassword, onDone }: Pa
             onIdentifier={setIdentifier}
             password={password}
             onPassword={setPassword}
-            hints={[
-              'What you will sign in with. Your current one is not stored in readable form, so enter it again or choose another.',
-              'At least 8 characters.',
-            ]}
+            hints={[words.nameHint, words.passwordHint]}
           />
           <div class="actions">
-            <Button>Save password</Button>
+            <Button>{words.savePassword}</Button>
             <button type="button" class="plain" onClick={() => setOpen(false)}>
-              Cancel
+              {shellWords.cancel}
             </button>
           </div>
         </Form>
       ) : (
         <button type="button" class="plain" onClick={() => setOpen(true)}>
-          {hasPassword ? 'Change password' : 'Set a password'}
+          {hasPassword ? words.changePassword : words.setPassword}
         </button>
       )}
     </section>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { Button } from '../shell/button.tsx'
 import { momentOf } from '../shell/dates.ts'
 import { useTask } from '../shell/task.tsx'
+import { words } from '../words/account/words.ts'
 
 type Listed = Awaited<ReturnType<SignInSession['sessions']>>[number]
 
@@ -14,20 +15,20 @@ export function Sessions({ session }: { readonly session: SignInSession }) {
   const end = async (sessionId: string) => {
     await session.endSession(sessionId)
     await read()
-    task.say('The session was ended.')
+    task.say(words.ended)
   }
   const endOthers = async () => {
     await session.endOtherSessions()
     await read()
-    task.say('You are signed out everywhere else.')
+    task.say(words.endedOthers)
   }
   return (
     <section>
-      <h2>Sessions</h2>
-      <p>Where you are signed in to this account. A session ends by itself after 15 minutes.</p>
+      <h2>{words.sessions}</h2>
+      <p>{words.sessionsLead}</p>
       {sessions === null ? (
         <Button look="plain" onPress={read}>
-          Show sessions
+          {words.showSessions}
         </Button>
       ) : (
         <>
@@ -35,16 +36,12 @@ export function Sessions({ session }: { readonly session: SignInSession }) {
             {sessions.map(({ sessionId, method, createdAt, isCurrent }) => (
               <li key={sessionId}>
                 <div>
-                  <strong>{isCurrent ? 'This page' : `Signed in with a ${method}`}</strong>
-                  <small>Since {momentOf(createdAt)}</small>
+                  <strong>{isCurrent ? words.thisPage : words.sessionBy[method]}</strong>
+                  <small>{words.since(momentOf(createdAt))}</small>
                 </div>
                 {isCurrent ? null : (
-                  <Button
-                    look="quiet"
-                    label={`End the session since ${momentOf(createdAt)}`}
-                    onPress={() => end(sessionId)}
-                  >
-                    End
+                  <Button look="quiet" label={words.endSince(momentOf(createdAt))} onPress={() => end(sessionId)}>
+                    {words.end}
                   </Button>
                 )}
               </li>
@@ -52,7 +49,7 @@ export function Sessions({ session }: { readonly session: SignInSession }) {
           </ul>
           {sessions.length > 1 ? (
             <Button look="plain" onPress={endOthers}>
-              End all other sessions
+              {words.endOthers}
             </Button>
           ) : null}
         </>

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../shell/button.tsx'
 import { useTask } from '../shell/task.tsx'
+import { words } from '../words/account/words.ts'
+import { words as shellWords } from '../words/shell/words.ts'
 import { GetIdentity } from './get-identity.tsx'
 import { GiveIdentity } from './give-identity.tsx'
 import { isKeptHere, keepHere, keepWithPasskey, openHere, openWithPasskey, type Unlocking } from './secret-store.ts'
@@ -44,51 +46,42 @@ export function Unlocked({ core, entered, onUsePasskey }: UnlockedProps) {
 
   return (
     <section>
-      <h2>Your identity</h2>
-      <p>
-        The keys of your identity are stored encrypted. Only your password or passkey opens them, in this browser: the
-        service cannot.
-      </p>
+      <h2>{words.identity}</h2>
+      <p>{words.identityLead}</p>
       {open ? (
         <>
           <dl>
-            <dt>Identity</dt>
+            <dt>{words.did}</dt>
             <dd>{open.did}</dd>
-            <dt>Stored</dt>
-            <dd>
-              {open.isWithPasskey ? 'in this browser, and with your passkey for your other devices' : 'in this browser'}
-            </dd>
+            <dt>{words.stored}</dt>
+            <dd>{open.isWithPasskey ? words.storedWithPasskey : words.storedHere}</dd>
           </dl>
           <GiveIdentity core={core} secret={open.secret} />
         </>
       ) : !isRead ? (
-        <p class="note">One moment…</p>
+        <p class="note">{shellWords.moment}</p>
       ) : entered.exportKey === null ? (
         <WithoutKey isPasskeyUsed={entered.passkeyId !== null} onUsePasskey={onUsePasskey} />
       ) : (
         <>
-          <p class="note">
-            {isKeptHere(entered.accountId)
-              ? 'Another way to sign in opens the identity in this browser. Sign in with that, or get it from another device.'
-              : 'There is no identity on this device yet. If you have one on another device, get it from there.'}
-          </p>
+          <p class="note">{isKeptHere(entered.accountId) ? words.openedOtherwise : words.noIdentity}</p>
           <div class="actions">
             <Button
               look="plain"
               onPress={async () => {
                 const { createIdentity } = await loadIdentity()
                 await keep(await createIdentity(core), false)
-                task.say('Your identity was created.')
+                task.say(words.identityCreated)
               }}
             >
-              Create an identity
+              {words.createIdentity}
             </Button>
           </div>
           <GetIdentity
             core={core}
             onSecret={async (secret) => {
               await keep(secret, false)
-              task.say('Your identity is on this device now.')
+              task.say(words.identityArrived)
             }}
           />
         </>
@@ -103,15 +96,12 @@ interface WithoutKeyProps {
 }
 
 function WithoutKey({ isPasskeyUsed, onUsePasskey }: WithoutKeyProps) {
-  if (isPasskeyUsed)
-    return (
-      <p class="note">This passkey cannot encrypt. Sign in with a password or another passkey to use an identity.</p>
-    )
+  if (isPasskeyUsed) return <p class="note">{words.cannotEncrypt}</p>
   return (
     <>
-      <p class="note">Use your new passkey once. After that, it can protect an identity.</p>
+      <p class="note">{words.usePasskeyLead}</p>
       <Button look="plain" onPress={onUsePasskey}>
-        Use the passkey
+        {words.usePasskey}
       </Button>
     </>
   )

@@ -1,11 +1,10 @@
 import { TESTING_SITE_KEY } from '../configuration.ts'
 import { SaidError } from '../shell/sentences.ts'
+import { words } from '../words/sign-in/words.ts'
 
 const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
 /** What the widget gives with its testing key. */
 const TESTING_TOKEN = 'XXXX.DUMMY.TOKEN.XXXX'
-
-const NOT_LOADED = 'The check that you are a person could not be loaded. Try again.'
 
 interface Turnstile {
   render(container: HTMLElement, options: Readonly<Record<string, unknown>>): string
@@ -30,7 +29,7 @@ export class Challenge {
     let widget = ''
     try {
       return await new Promise<string>((resolve, reject) => {
-        const failed = () => reject(new SaidError('The check that you are a person did not work. Reload the page.'))
+        const failed = () => reject(new SaidError(words.challengeFailed))
         const options = { sitekey: this.#siteKey, action, callback: resolve, 'error-callback': failed }
         widget = turnstile.render(container, options)
       })
@@ -48,10 +47,10 @@ async function loaded(): Promise<Turnstile> {
       const script = document.createElement('script')
       script.src = SCRIPT
       script.addEventListener('load', () => resolve())
-      script.addEventListener('error', () => reject(new SaidError(NOT_LOADED)))
+      script.addEventListener('error', () => reject(new SaidError(words.challengeNotLoaded)))
       document.head.append(script)
     })
   const turnstile = known()
-  if (!turnstile) throw new SaidError(NOT_LOADED)
+  if (!turnstile) throw new SaidError(words.challengeNotLoaded)
   return turnstile
 }

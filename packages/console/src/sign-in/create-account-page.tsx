@@ -3,6 +3,7 @@ import { Button } from '../shell/button.tsx'
 import { Form } from '../shell/form.tsx'
 import { Link } from '../shell/link.tsx'
 import { SaidError } from '../shell/sentences.ts'
+import { words } from '../words/sign-in/words.ts'
 import { Heading } from './heading.tsx'
 import { MailCode, NewPasswordFields, useNewPassword } from './new-password.tsx'
 import { PROVIDER_LABELS } from './provider.ts'
@@ -20,11 +21,11 @@ export function CreateAccountPage({ signIn, challenge, providers, from, setFrom,
       return from.grant
     }
     const answer = await signIn.challenge(await challenge.token('register'), 'register')
-    if (answer.grant === null) throw new SaidError('New accounts need an account at one of the providers below.')
+    if (answer.grant === null) throw new SaidError(words.needsProvider)
     return answer.grant
   }
   const withPasskey = async () => {
-    const name = identifier.trim() || 'My account'
+    const name = identifier.trim() || words.myAccount
     const { session } = await signIn.registerPasskey(await grant(), { name })
     if (session) await enter({ session, exportKey: null })
   }
@@ -32,44 +33,36 @@ export function CreateAccountPage({ signIn, challenge, providers, from, setFrom,
   if (registration.pending)
     return (
       <section class="card">
-        <Heading>Create an account</Heading>
+        <Heading>{words.createAccount}</Heading>
         <MailCode registration={registration} />
       </section>
     )
   return (
     <section class="card">
-      <Heading>Create an account</Heading>
-      {from ? (
-        <p class="note">
-          You came from {PROVIDER_LABELS[from.provider]}
-          {from.emailVerified ? ', which has verified your e-mail address' : ''}. Now choose how you will sign in.
-        </p>
-      ) : null}
+      <Heading>{words.createAccount}</Heading>
+      {from ? <p class="note">{words.cameFrom(PROVIDER_LABELS[from.provider], from.emailVerified)}</p> : null}
       <Form onSend={() => registration.register(grant, identifier, password)}>
         <NewPasswordFields
-          label="Password"
+          label={words.password}
           identifier={identifier}
           onIdentifier={setIdentifier}
           password={password}
           onPassword={setPassword}
-          hints={[
-            'For a passkey, this is the name that your device shows. It can stay empty.',
-            'At least 8 characters. It stays in this browser: the service stores only what checks it.',
-          ]}
+          hints={[words.nameHint, words.passwordHint]}
         >
-          <Button onPress={withPasskey}>Create with a passkey</Button>
-          <p class="or">or</p>
+          <Button onPress={withPasskey}>{words.createWithPasskey}</Button>
+          <p class="or">{words.or}</p>
         </NewPasswordFields>
-        <Button look="plain">Create with a password</Button>
+        <Button look="plain">{words.createWithPassword}</Button>
       </Form>
       {from || providers.length === 0 ? null : (
         <>
-          <p class="or">or, to be able to recover it</p>
+          <p class="or">{words.orRecoverable}</p>
           <ProviderButtons signIn={signIn} providers={providers} />
         </>
       )}
       <p class="more">
-        Have an account? <Link to="/sign-in">Sign in</Link>
+        {words.haveAccount} <Link to="/sign-in">{words.signIn}</Link>
       </p>
     </section>
   )

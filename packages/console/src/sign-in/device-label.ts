@@ -1,3 +1,5 @@
+import { words } from '../words/sign-in/words.ts'
+
 /** A name for this browser in the list of known devices. */
 export function deviceLabel(agent: string = navigator.userAgent): string {
   const browser = /Edg\//.test(agent)
@@ -8,7 +10,7 @@ export function deviceLabel(agent: string = navigator.userAgent): string {
         ? 'Chrome'
         : /Safari\//.test(agent)
           ? 'Safari'
-          : 'Browser'
+          : words.browser
   const system = [
     [/Android/, 'Android'],
     [/iPhone|iPad/, 'iOS'],
@@ -16,5 +18,5 @@ export function deviceLabel(agent: string = navigator.userAgent): string {
     [/Windows/, 'Windows'],
     [/Linux/, 'Linux'],
   ].find(([pattern]) => (pattern as RegExp).test(agent))?.[1]
-  return system === undefined ? browser : `${browser} on ${String(system)}`
+  return system === undefined ? browser : words.browserOn(browser, String(system))
 }

@@ -5,8 +5,9 @@ import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
 import { Form } from '../shell/form.tsx'
 import { SaidError } from '../shell/sentences.ts'
+import { words } from '../words/sign-in/words.ts'
 import type { Challenge } from './challenge.ts'
-import { attemptOf, passwordFault, rememberDevice } from './password-login.ts'
+import { attemptOf, explained, passwordFault, rememberDevice } from './password-login.ts'
 
 interface Pending {
   readonly identifier: string
@@ -35,25 +36,26 @@ export function useNewPassword(
   return {
     pending,
     async register(grant, identifier, password) {
-      if (identifier.trim() === '') throw new SaidError('Enter a user name or your e-mail address.')
+      if (identifier.trim() === '') throw new SaidError(words.enterName)
       const fault = passwordFault(password)
       if (fault !== null) throw new SaidError(fault)
       const spent = await grant()
       const made = await signIn.register(spent, identifier, password, attemptOf()).catch(async (error: unknown) => {
-        if (!(error instanceof ServiceError && error.error === 'challenge_required')) throw error
-        return signIn.register(spent, identifier, password, attemptOf(await challenge.token('login')))
+        if (!(error instanceof ServiceError && error.error === 'challenge_required')) return explained(error)
+        const attempt = attemptOf(await challenge.token('login'))
+        return signIn.register(spent, identifier, password, attempt).catch(explained)
       })
       switch (made.outcome) {
         case 'signed-in':
           return finish(made)
         case 'taken':
-          throw new SaidError('That name is taken. Choose another one.')
+          throw new SaidError(words.nameTaken)
         case 'confirm-by-mail':
           return setPending({ identifier, confirm: (code) => made.confirm(code) })
       }
     },
     async confirm(code) {
-      if (!/^\d{6}$/.test(code.trim())) throw new SaidError('Enter the six digits from the mail.')
+      if (!/^\d{6}$/.test(code.trim())) throw new SaidError(words.enterSixDigits)
       if (pending) await finish(await pending.confirm(code.trim()))
     },
   }
@@ -72,11 +74,11 @@ interface NewPasswordFieldsProps {
 }
 
 /** A name, and a password that nobody has used yet. */
-export function NewPasswordFields({ label = 'New password', hints, children, ...values }: NewPasswordFieldsProps) {
+export function NewPasswordFields({ label = words.newPassword, hints, children, ...values }: NewPasswordFieldsProps) {
   return (
     <>
       <Field
-        label="User name or e-mail address"
+        label={words.name}
         value={values.identifier}
         onValue={values.onIdentifier}
         autocomplete="username"
@@ -100,19 +102,16 @@ export function MailCode({ registration }: { readonly registration: NewPassword 
   const [code, setCode] = useState('')
   return (
     <Form onSend={() => registration.confirm(code)}>
-      <p class="note">
-        We sent a mail to {registration.pending?.identifier}. Enter the code from it within ten minutes. If the address
-        has an account already, the mail says so instead.
-      </p>
+      <p class="note">{words.mailSent(registration.pending?.identifier ?? '')}</p>
       <Field
-        label="Code from the mail"
+        label={words.mailCode}
         value={code}
         onValue={setCode}
         autocomplete="one-time-code"
         inputMode="numeric"
         maxLength={6}
       />
-      <Button>Confirm</Button>
+      <Button>{words.confirm}</Button>
     </Form>
   )
 }

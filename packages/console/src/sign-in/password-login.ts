@@ -1,4 +1,6 @@
 import { type AttemptOptions, type LoggedIn, ServiceError, type SignIn } from '@svc/client/sign-in'
+import { SaidError } from '../shell/sentences.ts'
+import { words } from '../words/sign-in/words.ts'
 import type { Challenge } from './challenge.ts'
 import { deviceLabel } from './device-label.ts'
 
@@ -25,8 +27,8 @@ export async function logIn(
   const attempt = (challengeToken?: string) => signIn.logIn(identifier, password, attemptOf(challengeToken))
   const entered = await attempt().catch(async (error: unknown) => {
     if (error instanceof ServiceError && error.error === 'challenge_required')
-      return attempt(await challenge.token('login'))
-    throw error
+      return attempt(await challenge.token('login')).catch(explained)
+    return explained(error)
   })
   if (entered) rememberDevice(entered)
   return entered
@@ -34,5 +36,11 @@ export async function logIn(
 
 /** Why a new password cannot be used. The service never sees it, so only this page can tell. */
 export function passwordFault(password: string): string | null {
-  return password.length < MIN_PASSWORD_CHARS ? `Use at least ${MIN_PASSWORD_CHARS} characters.` : null
+  return password.length < MIN_PASSWORD_CHARS ? words.tooShort(MIN_PASSWORD_CHARS) : null
+}
+
+/** Of what a person enters, the service sees the name alone. */
+export function explained(error: unknown): never {
+  const isName = error instanceof ServiceError && error.error === 'invalid_request'
+  throw isName ? new SaidError(words.wrongName) : error
 }

@@ -1,5 +1,6 @@
 import type { SignIn } from '@svc/client/sign-in'
 import { Button } from '../shell/button.tsx'
+import { words } from '../words/sign-in/words.ts'
 import { leaveFor, PROVIDER_LABELS, type ProviderName } from './provider.ts'
 
 interface ProviderButtonsProps {
@@ -12,7 +13,7 @@ export function ProviderButtons({ signIn, providers }: ProviderButtonsProps) {
     <div class="stack">
       {providers.map((provider) => (
         <Button key={provider} look="plain" onPress={() => leaveFor(signIn, provider)}>
-          Continue with {PROVIDER_LABELS[provider]}
+          {words.continueWith(PROVIDER_LABELS[provider])}
         </Button>
       ))}
     </div>

@@ -6,6 +6,7 @@ import { Form } from '../shell/form.tsx'
 import { Link } from '../shell/link.tsx'
 import { SaidError } from '../shell/sentences.ts'
 import { useTask } from '../shell/task.tsx'
+import { words } from '../words/sign-in/words.ts'
 import { Heading } from './heading.tsx'
 import { logIn } from './password-login.ts'
 import type { SignInTools } from './tools.ts'
@@ -38,39 +39,34 @@ export function SignInPage({ signIn, challenge, enter, offersAutofill }: SignInP
   }, [])
 
   const send = async () => {
-    if (identifier === '' || password === '') throw new SaidError('Enter your name and your password.')
+    if (identifier === '' || password === '') throw new SaidError(words.enterBoth)
     const entered = await logIn(signIn, challenge, identifier, password)
-    if (!entered) throw new SaidError('Name or password is wrong. Check both, or recover your account.')
+    if (!entered) throw new SaidError(words.wrongLogin)
     await enter(entered)
   }
   return (
     <section class="card">
-      <Heading>Sign in</Heading>
+      <Heading>{words.signIn}</Heading>
       <Form onSend={send}>
+        <Field label={words.name} value={identifier} onValue={setIdentifier} autocomplete="username webauthn" />
         <Field
-          label="User name or e-mail address"
-          value={identifier}
-          onValue={setIdentifier}
-          autocomplete="username webauthn"
-        />
-        <Field
-          label="Password"
+          label={words.password}
           isSecret
           value={password}
           onValue={setPassword}
           autocomplete="current-password"
           maxLength={1024}
         />
-        <Button>Sign in</Button>
+        <Button>{words.signIn}</Button>
       </Form>
-      <p class="or">or</p>
+      <p class="or">{words.or}</p>
       <Button look="plain" onPress={async () => enter(await signIn.usePasskey())}>
-        Sign in with a passkey
+        {words.withPasskey}
       </Button>
       <p class="more">
-        New here? <Link to="/create-account">Create an account</Link>
+        {words.newHere} <Link to="/create-account">{words.createAccount}</Link>
         <br />
-        Lost your password or passkey? <Link to="/recover">Recover your account</Link>
+        {words.lost} <Link to="/recover">{words.recover}</Link>
       </p>
     </section>
   )

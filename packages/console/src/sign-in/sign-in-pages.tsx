@@ -6,6 +6,8 @@ import type { PageProps } from '../page.ts'
 import { go } from '../router.ts'
 import { useLoaded } from '../shell/loaded.tsx'
 import { TaskArea, useTask } from '../shell/task.tsx'
+import { words as shellWords } from '../words/shell/words.ts'
+import { words } from '../words/sign-in/words.ts'
 import { Challenge } from './challenge.ts'
 import { cameBack, type FromProvider } from './provider.ts'
 import { SignInPage } from './sign-in-page.tsx'
@@ -15,7 +17,7 @@ import type { Entered, SignInTools } from './tools.ts'
 function lazily<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   return function Lazily(props: Props) {
     const Part = useLoaded(load)
-    return Part ? <Part {...props} /> : <p class="note">One moment…</p>
+    return Part ? <Part {...props} /> : <p class="note">{shellWords.moment}</p>
   }
 }
 
@@ -26,12 +28,9 @@ const RecoverPage = lazily(() => import('./recover-page.tsx').then((module) => m
 
 export function SignInPages(props: PageProps) {
   return (
-    // Their texts are not in the catalogue yet.
-    <div lang="en">
-      <TaskArea>
-        <Pages {...props} />
-      </TaskArea>
-    </div>
+    <TaskArea>
+      <Pages {...props} />
+    </TaskArea>
   )
 }
 
@@ -64,8 +63,7 @@ function Pages({ configuration, path }: PageProps) {
     void task.run(async () => {
       try {
         const back = await cameBack(signIn)
-        if (back === 'declined')
-          return task.say('You cancelled at the provider. Choose another way, or try again.', true)
+        if (back === 'declined') return task.say(words.cancelledAtProvider, true)
         if (back === null) return
         setFrom(back)
         go(back.hasAccount ? '/recover' : '/create-account', { replace: true })

@@ -1,5 +1,6 @@
 import { Client, type ClientOptions, Identity } from '@svc/client'
-import { type OperatorAct, signedOperatorAct } from '@svc/operations/operator-act'
+import { operatorKeyOf, signOperatorAct } from '@svc/client/operator'
+import type { OperatorAct } from '@svc/operations/operator-act'
 import { freshAddress } from '@svc/platform/callers/send'
 import type { RunningPlatform } from '@svc/platform/running'
 import type { Memories } from './memories.ts'
@@ -44,7 +45,8 @@ export class Cast {
     if (!act) throw new Error('not an act')
     const { urls, secrets } = this.stage
     const url = urls[act.service] + (act.path ?? '/api/operator/acts')
-    const body = await signedOperatorAct(urls.core, secrets.operatorSeed, act, Date.now() + AHEAD_MS)
+    const key = operatorKeyOf(secrets.operatorSeed)
+    const body = JSON.stringify(await signOperatorAct(key, urls.core, act, Date.now() + AHEAD_MS))
     const answer = await post(url, body)
     if (!answer.ok) throw new Error(`the act ${act.type} was refused with ${answer.status}`)
     if (act.path === undefined)

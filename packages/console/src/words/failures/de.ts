@@ -14,10 +14,8 @@ export const words: FailureWords = {
     budget_exhausted: 'Ihr Tarif hat keinen Platz für mehr.',
     code_rejected: 'Der Code ist falsch. Sehen Sie in der E-Mail nach und versuchen Sie es noch einmal.',
     code_unusable: 'Das hat zu lange gedauert oder wurde schon benutzt. Beginnen Sie von vorn.',
-    cors_denied: 'Der Anmeldedienst nimmt diese Seite nicht an. Fragen Sie den Betreiber.',
-    dependency_unavailable: 'Der Anmeldedienst ist nicht verfügbar. Versuchen Sie es in einer Minute noch einmal.',
-    invalid_request:
-      'Geben Sie einen Benutzernamen oder eine E-Mail-Adresse ein. Ein Benutzername hat Buchstaben, Ziffern, Punkte, Bindestriche und Unterstriche.',
+    cors_denied: 'Der Dienst nimmt diese Seite nicht an. Fragen Sie den Betreiber.',
+    dependency_unavailable: 'Der Dienst ist nicht verfügbar. Versuchen Sie es in einer Minute noch einmal.',
     provider_disabled: 'Dieser Anbieter ist hier nicht eingerichtet. Wählen Sie einen anderen Weg.',
     quota_exhausted: 'Ihr Tarif erlaubt davon in diesem Monat nicht mehr.',
     sign_in_rejected: 'Die Anmeldung wurde nicht angenommen. Prüfen Sie Ihre Eingaben oder melden Sie sich anders an.',

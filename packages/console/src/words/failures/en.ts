@@ -13,10 +13,8 @@ export const words = {
     budget_exhausted: 'Your plan has no room for more.',
     code_rejected: 'That code is wrong. Check the mail and try again.',
     code_unusable: 'This took too long, or was used already. Start again.',
-    cors_denied: 'The sign-in service does not accept this page. Ask the operator.',
-    dependency_unavailable: 'The sign-in service is not available. Try again in a minute.',
-    invalid_request:
-      'Enter a user name or e-mail address. A user name has letters, digits, periods, hyphens and underscores.',
+    cors_denied: 'The service does not accept this page. Ask the operator.',
+    dependency_unavailable: 'The service is not available. Try again in a minute.',
     provider_disabled: 'This provider is not set up here. Use another way to continue.',
     quota_exhausted: 'Your plan allows no more of this in this month.',
     sign_in_rejected: 'The sign-in was not accepted. Check what you entered, or use another way to sign in.',

@@ -13,6 +13,7 @@ export const words: ShellWords = {
   organization: 'Organisationen',
   assets: 'Assets',
   payments: 'Tarif und Zahlungen',
+  operator: 'Betreiber',
   signIn: 'Anmelden',
   createAccount: 'Konto anlegen',
   recover: 'Konto wiederherstellen',

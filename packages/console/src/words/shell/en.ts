@@ -11,6 +11,7 @@ export const words = {
   organization: 'Organizations',
   assets: 'Assets',
   payments: 'Plan and payments',
+  operator: 'Operator',
   signIn: 'Sign in',
   createAccount: 'Create an account',
   recover: 'Recover your account',

@@ -1,0 +1,16 @@
+/**
+ * For the operator of a deployment: what only the operator's key can read and decide.
+ *
+ * @module
+ */
+
+export { SETTLEMENT_REASONS } from '@svc/protocol/consent/settlement'
+export { GRANT_END_REASONS } from '@svc/protocol/operator/acts'
+export type { DeadLetter } from '@svc/protocol/operator/dead-letters'
+export type { Invite } from '@svc/protocol/operator/invites'
+export type { Dispute, GrantList, OperatorTakedown } from '@svc/protocol/operator/reads'
+export { TAKEDOWN_REASONS, type TakedownSubject } from '@svc/protocol/operator/takedown'
+export { TIERS, type Tier } from '@svc/protocol/pay/tiers'
+export { type NewCode, newCode, type OperatorAct, signOperatorAct } from './operator/act.ts'
+export { type CodeTerms, Operator, type OperatorOptions, type ServiceHealth } from './operator/operator.ts'
+export { exportOperatorKey, importOperatorKey, type OperatorKey, operatorKeyOf } from './operator/operator-key.ts'

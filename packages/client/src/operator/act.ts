@@ -1,0 +1,44 @@
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { type Signed, type StatementType, signStatement } from '@svc/protocol/base/statement'
+import type { ActService } from '@svc/protocol/operator/act'
+import { CODE_BYTES, codeHash, codeOf } from '@svc/protocol/pay/codes'
+import type { Tier } from '@svc/protocol/pay/tiers'
+import type { OperatorKey } from './operator-key.ts'
+
+export interface OperatorAct {
+  readonly type: StatementType
+  /** The service that takes it. */
+  readonly service: ActService
+  readonly members: Readonly<Record<string, unknown>>
+}
+
+const NONCE_BYTES = 24
+
+/** The body of a request. A service takes it until five minutes after its time, and performs it once. */
+export function signOperatorAct(
+  { sign }: OperatorKey,
+  realm: string,
+  { type, service, members }: OperatorAct,
+  issuedAt: number = Date.now(),
+): Promise<Signed<object>> {
+  const nonce = encodeBase64url(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)))
+  return signStatement({ type, realm, service, ...members, nonce, issuedAt }, sign)
+}
+
+/** How long a code can be redeemed. */
+const REDEEMABLE_MS = 90 * 24 * 3_600_000
+
+export interface NewCode {
+  /** For its holder alone: neither the act nor the service has it. */
+  readonly code: string
+  readonly redeemableUntil: number
+  readonly act: OperatorAct
+}
+
+/** A new code that gives a tier for some days, and the act that issues it, which has its hash. */
+export function newCode(tier: Tier, days: number, now: number = Date.now()): NewCode {
+  const code = codeOf(crypto.getRandomValues(new Uint8Array(CODE_BYTES)))
+  const redeemableUntil = now + REDEEMABLE_MS
+  const members = { codeHash: codeHash(code), tier, redeemableUntil, days }
+  return { code, redeemableUntil, act: { type: 'svc/operator-entitlement-code/v1', service: 'pay', members } }
+}
