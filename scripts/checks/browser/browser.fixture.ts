@@ -12,7 +12,7 @@ import { type Browser, type BrowserContextOptions, type CDPSession, chromium, ty
 import { freshAddress } from '../running-platform/fresh-address.ts'
 
 /** The first flags keep Chromium from contacting its vendor. */
-const FLAGS = [
+export const BROWSER_FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
@@ -81,7 +81,7 @@ export class Visit {
 function launch(): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error('no CHROME_PATH, and no chromium in PATH')
-  return chromium.launch({ executablePath, args: FLAGS, chromiumSandbox: process.getuid?.() !== 0 })
+  return chromium.launch({ executablePath, args: BROWSER_FLAGS, chromiumSandbox: process.getuid?.() !== 0 })
 }
 
 interface Authenticator {

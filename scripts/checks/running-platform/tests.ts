@@ -2,13 +2,14 @@
 export const BROWSER_TESTS = 'checks/browser/**/*.test.ts'
 
 /** Those that take long: every look of every kind of page, every way through a provider, every kind of evidence, the
- * console of an identity, and an example application. */
+ * console of an identity, Lighthouse, and an example application. */
 export const LONG_BROWSER_TESTS = [
   'checks/browser/console-quality.test.ts',
   'checks/browser/console/*.test.ts',
   'checks/browser/contact-example.test.ts',
   'checks/browser/docs-pages.test.ts',
   'checks/browser/docs-quality.test.ts',
+  'checks/browser/lighthouse/*.test.ts',
   'checks/browser/sign-in-providers.test.ts',
   'checks/browser/two-devices.test.ts',
 ]

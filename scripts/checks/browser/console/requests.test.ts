@@ -59,6 +59,15 @@ it('a link leads to an operation, which is filled from its example', async () =>
   await answered(page, 'Answer: 200 OK')
 })
 
+it('each operation of the API reference leads there', async () => {
+  const { consoleUrl, urls } = visit.platform
+  const page = await visit.newPage()
+  await page.goto(`${urls.docs}/developer/api-core-chain`)
+  await page.locator('a[href$="/requests#core.readHead"]').click()
+  await titled(page, 'Read the index and hash of the caller’s newest block')
+  expect(page.url()).toBe(`${consoleUrl}/requests#core.readHead`)
+})
+
 it('the parameters of the identity that signs are filled in, and a missing one is named', async () => {
   const { page } = await openConsole(visit, '/requests#core.readNote')
   await page.getByLabel('noteId').fill('')
