@@ -24,6 +24,7 @@ const words = (text: unknown) => String(text).replaceAll('_', ' ')
 
 const OK: Partial<Record<CheckName, Sentence>> = {
   anchor_root: ['root', ({ root }) => String(root)],
+  anchored_file: ['file', () => 'is what was anchored'],
   audience: ['audience', ({ audience }) => String(audience)],
   blocks: ['blocks', ({ count }) => `${count}, each signed and linked to the one before`],
   consent: ['declared', ({ preferences }) => `${preferences}, signed by the creator`],

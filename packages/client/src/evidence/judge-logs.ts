@@ -1,4 +1,5 @@
 import type { Client } from '../client.ts'
+import { unverified } from '../verification/verification-error.ts'
 import { absentAsNull, expectedRealms, type Means } from './means.ts'
 import { checked, unchecked, type Verdict, verdictOf } from './verdict.ts'
 
@@ -15,7 +16,7 @@ export async function judgeAnchor(given: unknown, means: Means): Promise<Verdict
 }
 
 async function judgeBundle(bundle: unknown, means: Means): Promise<Verdict> {
-  const { client, logKeyB64u } = means
+  const { client, logKeyB64u, file } = means
   const list = logKeyB64u === null && client ? await (await client.anchors.logs()).list() : null
   const trust = logKeyB64u === null ? list && { list } : { logKeyB64u }
   if (!trust) return verdictOf('anchor', null, [unchecked('log_key')], { needs: 'log_key' })
@@ -23,13 +24,20 @@ async function judgeBundle(bundle: unknown, means: Means): Promise<Verdict> {
   if (!realms) return verdictOf('anchor', null, [unchecked('in_log')], { needs: 'realm' })
   const { verifyAnchor } = await import('../ledger/verify-anchor.ts')
   const { record, checkpoint } = await verifyAnchor(bundle, trust, realms)
+  if (file) await mustBeAnchored(file, record.root)
   const { log, size, issuedAt: at } = checkpoint.statement
   const checks = [
     checked('anchor_root', { root: record.root }),
+    ...(file ? [checked('anchored_file')] : []),
     checked('in_log', { log, size, at }),
     unchecked('anchor_status', { status: record.status }),
   ]
   return verdictOf('anchor', record.owner, checks, { subject: record.root, at })
+}
+
+async function mustBeAnchored(file: Uint8Array, root: string): Promise<void> {
+  const { hashOf } = await import('../ledger/hash-of.ts')
+  if ((await hashOf(file)) !== root) throw unverified('anchor', 'content_mismatch', 'The file is not what was anchored')
 }
 
 /** One or more checkpoints of a log: the signatures, and that each extends the one before. */

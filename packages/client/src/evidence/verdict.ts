@@ -4,6 +4,7 @@ import type { Kind } from './detect.ts'
 export type CheckName =
   | 'anchor_root'
   | 'anchor_status'
+  | 'anchored_file'
   | 'audience'
   | 'blocks'
   | 'consent'

@@ -108,7 +108,7 @@ export const VERIFICATION_REASONS = {
   did_mismatch: 'The bundle is about another identity than its capsule.',
   realm_mismatch: 'The capsule was signed for another deployment.',
   capsule_hash: 'The capsule does not have the hash that the bundle names.',
-  content_mismatch: 'The file is not the one of the capsule.',
+  content_mismatch: 'The file is not the one of the capsule or anchor.',
   signer_mismatch: 'The key is not the root key of the identity at that epoch.',
   block_mismatch: 'The block in the bundle does not bind the capsule to the chain.',
 } as const satisfies Record<string, string>

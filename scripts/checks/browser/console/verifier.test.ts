@@ -83,6 +83,16 @@ it('a proof of other content is invalid, with the file that it must be about', a
   expect(await judged(page, 'Invalid: registration')).toContain('Reason: content_mismatch (capsule)')
 })
 
+it('an anchor of other content is invalid, with the file that it must be about', async () => {
+  const { page } = await openVerifier(visit)
+  await page.getByText('Options').click()
+  await page
+    .getByLabel('Content that it must be about')
+    .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from([1]) })
+  await check(page, made.anchor)
+  expect(await judged(page, 'Invalid: anchor')).toContain('Reason: content_mismatch (anchor)')
+})
+
 it('a chain of somebody else is invalid for the DID that you expect', async () => {
   const { page } = await openVerifier(visit)
   await page.getByText('Options').click()

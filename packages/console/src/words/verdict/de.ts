@@ -5,6 +5,7 @@ type Said = (found: Found, at: string) => string
 
 const ok: Record<string, Said> = {
   anchor_root: ({ root }) => `Der Eintrag legt ${root} fest.`,
+  anchored_file: () => 'Der angegebene Inhalt ist der verankerte.',
   audience: ({ audience }) => `Es ist an ${audience} gerichtet.`,
   blocks: ({ count }) =>
     count === 1 ? 'Ein Block, signiert.' : `${count} Blöcke, jeder signiert und mit dem vorigen verbunden.`,

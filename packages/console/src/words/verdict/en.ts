@@ -3,6 +3,7 @@ type Said = (found: Found, at: string) => string
 
 const ok: Record<string, Said> = {
   anchor_root: ({ root }) => `The entry commits to ${root}.`,
+  anchored_file: () => 'The content that you gave is what was anchored.',
   audience: ({ audience }) => `It is addressed to ${audience}.`,
   blocks: ({ count }) =>
     count === 1 ? 'One block, signed.' : `${count} blocks, each signed and linked to the one before.`,
