@@ -11,6 +11,10 @@ export interface Page {
 const signIn = () => import('./sign-in/sign-in-pages.tsx').then(({ SignInPages }) => SignInPages)
 const home = () => import('./home/home-page.tsx').then(({ HomePage }) => HomePage)
 const pair = () => import('./start/pair-page.tsx').then(({ PairPage }) => PairPage)
+const notes = () => import('./notes/notes-page.tsx').then(({ NotesPage }) => NotesPage)
+const inbox = () => import('./inbox/inbox-page.tsx').then(({ InboxPage }) => InboxPage)
+const backup = () => import('./backup/backup-page.tsx').then(({ BackupPage }) => BackupPage)
+const recovery = () => import('./recovery/recovery-page.tsx').then(({ RecoveryPage }) => RecoveryPage)
 const profile = () => import('./profile/profile-page.tsx').then(({ ProfilePage }) => ProfilePage)
 const log = () => import('./log/log-page.tsx').then(({ LogPage }) => LogPage)
 const requests = () => import('./explorer/explorer-page.tsx').then(({ ExplorerPage }) => ExplorerPage)
@@ -26,6 +30,10 @@ const PAGES: Readonly<Record<string, Page>> = {
   '/account': { title: words.account, load: signIn },
   '/did': { title: words.identity, load: profile },
   '/log': { title: words.log, load: log },
+  '/notes': { title: words.notes, load: notes },
+  '/inbox': { title: words.inbox, load: inbox },
+  '/backup': { title: words.backup, load: backup },
+  '/recovery': { title: words.recovery, load: recovery },
   '/requests': { title: words.requests, load: requests },
   '/verify': { title: words.verify, load: verify },
   '/verify/': { title: words.verify, load: verify },

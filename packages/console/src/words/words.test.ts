@@ -5,7 +5,21 @@ import { describe, expect, it } from 'vitest'
 const SOURCE = join(import.meta.dirname, '..')
 /** The pages of sign-in, whose texts are not in the catalogue yet, and what is said when nothing could be loaded. */
 const OUTSIDE = /^(account|sign-in)\/|^main\.tsx$/
-const AREAS = ['explorer', 'failures', 'home', 'log', 'profile', 'shell', 'start', 'verdict', 'verify']
+const AREAS = [
+  'backup',
+  'explorer',
+  'failures',
+  'home',
+  'inbox',
+  'log',
+  'notes',
+  'profile',
+  'recovery',
+  'shell',
+  'start',
+  'verdict',
+  'verify',
+]
 
 const files = globSync('**/*.tsx', { cwd: SOURCE }).toSorted()
 const sourceOf = (file: string) => readFileSync(join(SOURCE, file), 'utf8')
