@@ -9,6 +9,8 @@ export type { PendingChange } from '@svc/protocol/chain/pending'
 export type { Kept, Prospect } from '@svc/protocol/chain/prospects'
 export type { AiPref } from '@svc/protocol/consent/ai-pref'
 export type { EventKind, FeedEvent, SignedEventPage } from '@svc/protocol/events/events'
+export type { ContactMessage, InboxMessage } from '@svc/protocol/inbox/inbox'
+export type { ContactReply } from '@svc/protocol/inbox/reply'
 export type { AssetEvents, ClaimReason, OwnerProof, ProofContext } from '@svc/protocol/ledger/asset-proof'
 export type { UnnamedCore } from '@svc/protocol/ledger/asset-statements'
 export type { PolicyProposal } from '@svc/protocol/ledger/governance'
@@ -48,6 +50,7 @@ export type { IdentitySeeds } from './identity/own-keys.ts'
 export type { SigningPurpose } from './identity/signing-key.ts'
 export type { Contact, ContactDraft, OpenContact } from './inbox/contact.ts'
 export type { Inbox, InboxExport } from './inbox/inbox.ts'
+export type { OpenedReply, ReplyKey } from './inbox/reply.ts'
 export type {
   DirectoryListing,
   KeyDirectory,

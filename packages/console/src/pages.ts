@@ -13,6 +13,10 @@ const home = () => import('./home/home-page.tsx').then(({ HomePage }) => HomePag
 const operator = () => import('./operator/operator-page.tsx').then(({ OperatorPage }) => OperatorPage)
 const payments = () => import('./payments/payments-page.tsx').then(({ PaymentsPage }) => PaymentsPage)
 const pair = () => import('./start/pair-page.tsx').then(({ PairPage }) => PairPage)
+const notes = () => import('./notes/notes-page.tsx').then(({ NotesPage }) => NotesPage)
+const inbox = () => import('./inbox/inbox-page.tsx').then(({ InboxPage }) => InboxPage)
+const backup = () => import('./backup/backup-page.tsx').then(({ BackupPage }) => BackupPage)
+const recovery = () => import('./recovery/recovery-page.tsx').then(({ RecoveryPage }) => RecoveryPage)
 const profile = () => import('./profile/profile-page.tsx').then(({ ProfilePage }) => ProfilePage)
 const log = () => import('./log/log-page.tsx').then(({ LogPage }) => LogPage)
 const anchors = () => import('./anchors/anchors-page.tsx').then(({ AnchorsPage }) => AnchorsPage)
@@ -45,6 +49,10 @@ const PAGES: Readonly<Record<string, Page>> = {
   '/account': { title: words.account, load: signIn },
   '/did': { title: words.identity, load: profile },
   '/log': { title: words.log, load: log },
+  '/notes': { title: words.notes, load: notes },
+  '/inbox': { title: words.inbox, load: inbox },
+  '/backup': { title: words.backup, load: backup },
+  '/recovery': { title: words.recovery, load: recovery },
   '/requests': { title: words.requests, load: requests },
   '/verify': { title: words.verify, load: verify },
   '/verify/': { title: words.verify, load: verify },

@@ -2,11 +2,10 @@ import { createReadStream } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import type { ArchivedItem } from '@svc/client'
+import { NOTE_ARCHIVE_FORMAT, noteArchiveLines } from '@svc/client/functions'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { argument, type Given, option, type Result } from '../result.ts'
-
-const FORMAT = 'svc/note-archive/v1'
 
 /**
  * One line of JSON for each piece, so that a large vault needs little memory. The file has its name only once it is
@@ -22,12 +21,10 @@ export async function exportNotes(context: Context, given: Given): Promise<Resul
   const file = await open(part, 'w', 0o600)
   const counted = { entries: 0, attachments: 0 }
   try {
-    await file.write(`${JSON.stringify({ format: FORMAT, did: await context.did() })}\n`)
-    for await (const item of (await context.client()).notes.export()) {
-      if (item.kind === 'page') counted.entries += item.page.entries.length
-      if (item.kind === 'attachment') counted.attachments += 1
+    const items = (await context.client()).notes.export()
+    for await (const line of noteArchiveLines(await context.did(), counting(items, counted))) {
       context.output.progress(`${counted.entries} entries, ${counted.attachments} attachments`)
-      await file.write(`${JSON.stringify(lineOf(item))}\n`)
+      await file.write(`${line}\n`)
     }
   } catch (error) {
     await Promise.all([path, part].map((one) => rm(one, { force: true })))
@@ -61,10 +58,12 @@ export async function restoreNotes(context: Context, given: Given): Promise<Resu
   }
 }
 
-function lineOf(item: ArchivedItem): object {
-  if (item.kind !== 'attachment') return item
-  const { sealed, ...rest } = item
-  return { ...rest, sealedB64u: Buffer.from(sealed).toString('base64url') }
+async function* counting(items: AsyncIterable<ArchivedItem>, counted: { entries: number; attachments: number }) {
+  for await (const item of items) {
+    if (item.kind === 'page') counted.entries += item.page.entries.length
+    if (item.kind === 'attachment') counted.attachments += 1
+    yield item
+  }
 }
 
 async function* itemsOf(path: string, name: string): AsyncGenerator<ArchivedItem> {
@@ -73,7 +72,7 @@ async function* itemsOf(path: string, name: string): AsyncGenerator<ArchivedItem
   try {
     for await (const line of lines) {
       const value = parsed(line, name)
-      if (isFirst && value['format'] !== FORMAT) throw malformed(name)
+      if (isFirst && value['format'] !== NOTE_ARCHIVE_FORMAT) throw malformed(name)
       if (!isFirst) yield itemOf(value)
       isFirst = false
     }

@@ -16,6 +16,7 @@ import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { sealContact } from './contact-sealing.ts'
+import type { OpenedReply, ReplyKey } from './reply.ts'
 
 /** An open contact request. The owner's key in it is verified. */
 export interface OpenContact {
@@ -49,6 +50,8 @@ export interface ContactDraft {
   readonly message: string
   /** The sender's clock, epoch milliseconds. */
   readonly sentAt?: number
+  /** The `publicKeyB64u` of a `replyKey`, if the owner can seal an answer. */
+  readonly replyKeyB64u?: string
 }
 
 /**
@@ -59,6 +62,7 @@ export class Contact {
   readonly safeRequest = safeTwin(this, 'request')
   readonly safeResend = safeTwin(this, 'resend')
   readonly safeVerify = safeTwin(this, 'verify')
+  readonly safeOpenReply = safeTwin(this, 'openReply')
 
   readonly #transport: Transport
   readonly #base: string
@@ -111,8 +115,9 @@ export class Contact {
    */
   async seal(contact: OpenContact, draft: ContactDraft): Promise<ContactEnvelope> {
     const { requestId, assetId } = contact
-    const { name, email, subject, message, sentAt } = draft
-    const plaintext = { name, email, subject, message, assetId, ...(sentAt === undefined ? {} : { sentAt }) }
+    const { name, email, subject, message, sentAt, replyKeyB64u } = draft
+    const optional = { ...(sentAt !== undefined && { sentAt }), ...(replyKeyB64u !== undefined && { replyKeyB64u }) }
+    const plaintext = { name, email, subject, message, assetId, ...optional }
     return sealContact(plaintext, contact.kemPublicB64u, { requestId, assetId, kemKeyId: contact.kemKeyId })
   }
 
@@ -141,6 +146,24 @@ export class Contact {
     if (delivered.requestId !== requestId)
       throw unverified('contact', 'different_answer', 'Core answered for a different request')
     return delivered
+  }
+
+  /**
+   * A key for one message, to which its owner can seal an answer: pass its `publicKeyB64u` as `replyKeyB64u` of the draft.
+   * Keep all of it until the answer is there; nobody else has it.
+   */
+  async replyKey({ requestId, assetId, owner }: OpenContact): Promise<ReplyKey> {
+    return (await import('./reply.ts')).newReplyKey({ requestId, assetId, owner })
+  }
+
+  /**
+   * Opens the owner's answer, which came by mail or another way, with the kept key. Throws a `VerificationError` if it is
+   * for another message, was modified, or no root key of the owner signed it.
+   */
+  async openReply(reply: unknown, kept: ReplyKey): Promise<OpenedReply> {
+    const [{ openReply }, keys] = await Promise.all([import('./reply.ts'), this.#keys.of(kept.owner)])
+    const publicKeysB64u = keys.map(({ publicKeyB64u }) => publicKeyB64u)
+    return openReply(reply, kept, { publicKeysB64u, realms: this.#transport.realms })
   }
 
   /** The DID whose root key states this KEM key. Core's claim alone is not enough. */

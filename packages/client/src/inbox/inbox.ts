@@ -9,6 +9,7 @@ import {
   messageDeletedSchema,
   messageReadSchema,
 } from '@svc/protocol/inbox/inbox'
+import type { ContactReply } from '@svc/protocol/inbox/reply'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { everyItem } from '../transport/pages.ts'
@@ -80,6 +81,27 @@ export class Inbox {
         ),
       )
     return openContact(envelope, holder, { requestId, assetId, kemKeyId: envelope.kemKeyId })
+  }
+
+  /**
+   * Signs an answer with the root key, and encrypts it to the key that the message carries. Nothing is sent: give the
+   * result to the sender, by mail for example. Throws a TypeError for a device, and for a message without such a key.
+   */
+  async reply(
+    { requestId, assetId }: InboxMessage,
+    { replyKeyB64u }: ContactMessage,
+    text: string,
+  ): Promise<ContactReply> {
+    const owner = this.#owner
+    if (!(owner instanceof Identity)) throw new TypeError('Only the root key can sign a reply')
+    if (replyKeyB64u === undefined) throw new TypeError('The message has no key for a reply: answer by mail')
+    const { realm } = this.#transport
+    const now = this.#transport.now()
+    const [signed, { sealReply }] = await Promise.all([
+      owner.signMessage({ realm, audience: requestId, content: text, now }),
+      import('./reply.ts'),
+    ])
+    return sealReply(signed, replyKeyB64u, { requestId, assetId })
   }
 
   /** Marks a message as read and returns when it first was, epoch milliseconds. 404 `not_found` if it was deleted. */

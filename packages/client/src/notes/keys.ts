@@ -4,7 +4,7 @@ import { kemKeyId } from '@svc/protocol/base/key-agreement'
 import { type Signed, verifyStatement } from '@svc/protocol/base/statement'
 import type { AttestDevice } from '@svc/protocol/devices/inception'
 import { verifyEventSignatures } from '@svc/protocol/devices/verifier'
-import { MAX_WRAPPED_KEYS } from '@svc/protocol/notes/notes'
+import { MAX_WRAPPED_KEYS, type NoteStatement } from '@svc/protocol/notes/notes'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Devices } from '../devices/devices.ts'
 import { inceptionName } from '../devices/inception-log.ts'
@@ -36,6 +36,11 @@ interface Readers {
   readonly keys: readonly string[]
   readonly head: string
   readonly at: number
+}
+
+/** Ids of the keys that a version is encrypted for. */
+export function readersOf({ wrappedKeys }: NoteStatement): readonly string[] {
+  return wrappedKeys.map((wrapped) => wrapped.kemKeyId)
 }
 
 /** Who signs notes, and who can read them. */

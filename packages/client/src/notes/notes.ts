@@ -1,4 +1,5 @@
 import { hashHexAsync } from '@svc/protocol/base/hash'
+import { kemKeyId } from '@svc/protocol/base/key-agreement'
 import { signStatement, statementHash } from '@svc/protocol/base/statement'
 import type { AttestDevice } from '@svc/protocol/devices/inception'
 import {
@@ -40,7 +41,7 @@ import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { type ArchivedItem, NoteArchive, type RestoreOptions, type RestoreSummary } from './archive.ts'
 import { type NewFile, NoteFiles, type ReadFileOptions } from './attachments.ts'
-import type { NoteKeys } from './keys.ts'
+import { type NoteKeys, readersOf } from './keys.ts'
 import { NoteHeads } from './note-heads.ts'
 import { type AttachedFile, contentOf, isSame, merge, type Note, type NoteContent, NoteRecords } from './record.ts'
 import { type NoteBase, pathOf, type WrittenNote } from './vault.ts'
@@ -147,6 +148,14 @@ export class Notes {
       const page = await this.list({ limit: 1_000, ...(cursor === undefined ? {} : { cursor }) })
       return { items: page.notes, cursor: page.more ? page.cursor : null }
     })
+  }
+
+  /**
+   * Ids of the keys that a note is encrypted for if it is written now: the identity's own, and those of its devices that
+   * read notes. A note whose `readers` lack one cannot be opened there: write it again with `put(note, note)`.
+   */
+  async readers(): Promise<readonly string[]> {
+    return (await this.#deps.keys.readers()).map((key) => kemKeyId(key))
   }
 
   #index(query: { cursor?: string; limit?: number }): Promise<NoteIndex> {
@@ -351,7 +360,8 @@ export class Notes {
     const { version, recordHash, seq, acceptedAt } = appended
     const isConcurrent = version !== (base?.version ?? 0) + 1
     const { keyId } = submission.statement
-    return { ...content, noteId, version, recordHash, follows, seq, acceptedAt, keyId, isConcurrent }
+    const readers = readersOf(submission.statement)
+    return { ...content, noteId, version, recordHash, follows, seq, acceptedAt, keyId, readers, isConcurrent }
   }
 
   /** The new content, merged with what others wrote between two versions. */

@@ -17,7 +17,7 @@ import type { AppInfo } from '../ledger/assets.ts'
 import type { Transport } from '../transport/transport.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { decrypt, encrypt, newDataKey, pad, unpad, unwrapKey, wrapKey } from './cipher.ts'
-import type { NoteKeys } from './keys.ts'
+import { type NoteKeys, readersOf } from './keys.ts'
 
 const TAG_BYTES = 16
 
@@ -56,6 +56,8 @@ export interface Note extends NoteContent {
   readonly acceptedAt: number
   /** The userId of the key that signed it. */
   readonly keyId: string
+  /** Ids of the keys that it is encrypted for: compare them with `notes.readers()`. */
+  readonly readers: readonly string[]
 }
 
 /** What a version has besides its content. */
@@ -137,7 +139,8 @@ export class NoteRecords {
     const dataKey = await unwrapKey(statement.wrappedKeys, this.#keys.own, aad)
     const padded = await decrypt({ nonce: bytesOf(statement.nonceB64u), ciphertext }, dataKey, aad)
     const content = contentSchema.parse(JSON.parse(new TextDecoder().decode(unpad(padded))))
-    return { ...content, noteId, version, recordHash, follows, seq, acceptedAt, keyId }
+    const readers = readersOf(statement)
+    return { ...content, noteId, version, recordHash, follows, seq, acceptedAt, keyId, readers }
   }
 }
 

@@ -16,10 +16,15 @@ export const keepRoot = (keys: Partial<KeySet>, lock: Lock): Promise<void> => st
 /** What opens it; null if there is none here. */
 export const rootLockedBy = (): Promise<LockedBy | null> => store().lockedBy()
 
-export async function openRoot(lock: Lock): Promise<Identity> {
-  const identity = (await store().load(lock))?.identity
+/** The root key, and the requests of its recovery if they were kept with it. */
+export type RootKeys = Pick<KeySet, 'recovery'> & { readonly identity: Identity }
+
+export async function openRootKeys(lock: Lock): Promise<RootKeys> {
+  const { identity = null, recovery = null } = (await store().load(lock)) ?? {}
   if (!identity) throw new TypeError('There is no root key here')
-  return identity
+  return { identity, recovery }
 }
+
+export const openRoot = async (lock: Lock): Promise<Identity> => (await openRootKeys(lock)).identity
 
 export const forgetRoot = (): Promise<void> => store().delete()

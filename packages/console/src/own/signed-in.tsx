@@ -23,6 +23,11 @@ interface SignedInProps extends PageProps {
 /** While the console is open: the pages share a client, and what it remembers. */
 let entered: Own | null = null
 
+/** After the identity of this browser has changed: its pages find the device anew. */
+export function enterAnew(): void {
+  entered = null
+}
+
 /** A page of the identity of this browser, with the way to one for somebody who has none. */
 export function SignedIn(props: SignedInProps) {
   return (

@@ -6,6 +6,8 @@ import { Button } from './button.tsx'
 interface ConfirmedProps {
   /** On the button that opens the question, and on the one that answers it. */
   readonly action: string
+  /** On the one that answers it, if that says something else. */
+  readonly confirm?: string
   readonly label?: string
   readonly title: string
   readonly look?: 'danger' | 'quiet'
@@ -14,7 +16,15 @@ interface ConfirmedProps {
 }
 
 /** A button that asks first. The question is modal, and Escape closes it. */
-export function Confirmed({ action, label, title, look = 'danger', children, onConfirm }: ConfirmedProps) {
+export function Confirmed({
+  action,
+  confirm = action,
+  label,
+  title,
+  look = 'danger',
+  children,
+  onConfirm,
+}: ConfirmedProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   const close = () => dialog.current?.close()
@@ -34,7 +44,7 @@ export function Confirmed({ action, label, title, look = 'danger', children, onC
               await onConfirm()
             }}
           >
-            {action}
+            {confirm}
           </Button>
           <button type="button" class="plain" onClick={close}>
             {words.cancel}

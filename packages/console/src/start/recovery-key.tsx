@@ -1,11 +1,13 @@
-import type { RecoverySheet } from '@svc/client/recovery-words'
+import { fileName } from '../backup/file-name.ts'
 import { Button } from '../shell/button.tsx'
 import { Qr } from '../shell/qr.tsx'
+import { saveFile } from '../shell/save-file.ts'
 import { Heading } from '../sign-in/heading.tsx'
 import { words } from '../words/start/words.ts'
+import type { NewSheet } from './create.ts'
 
 export interface RecoveryKeyProps {
-  readonly sheet: RecoverySheet & { readonly of: string }
+  readonly sheet: NewSheet
   readonly onDone: () => Promise<void>
 }
 
@@ -24,7 +26,16 @@ export function RecoveryKey({ sheet, onDone }: RecoveryKeyProps) {
       </ol>
       <h3>{words.code}</h3>
       <Qr text={sheet.code} label={words.code} />
+      <h3>{words.recoveryFile}</h3>
+      <p>{words.recoveryFileLead}</p>
       <div class="actions">
+        <button
+          type="button"
+          class="plain"
+          onClick={() => saveFile(fileName('recovery', sheet.of), JSON.stringify(sheet.recovery))}
+        >
+          {words.downloadFile}
+        </button>
         <button type="button" class="plain" onClick={() => print()}>
           {words.print}
         </button>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { OpenBackup } from '../backup/open-backup.tsx'
 import { Link } from '../shell/link.tsx'
 import { useTask } from '../shell/task.tsx'
 import { Heading } from '../sign-in/heading.tsx'
@@ -15,8 +16,10 @@ interface StartProps {
 export function Start({ core, onReady }: StartProps) {
   const task = useTask()
   const [isCreating, setCreating] = useState(false)
+  const [hasBackup, setHasBackup] = useState(false)
   const [sheet, setSheet] = useState<RecoveryKeyProps['sheet'] | null>(null)
   if (sheet) return <RecoveryKey sheet={sheet} onDone={onReady} />
+  if (hasBackup) return <OpenBackup core={core} onReady={onReady} onBack={() => setHasBackup(false)} />
   if (isCreating)
     return (
       <section class="card">
@@ -49,6 +52,18 @@ export function Start({ core, onReady }: StartProps) {
         <h2>{words.pair}</h2>
         <p>{words.pairLead}</p>
         <Link to="/pair">{words.pair}</Link>
+      </section>
+      <section class="panel">
+        <h2>{words.openBackup}</h2>
+        <p>{words.openBackupLead}</p>
+        <button type="button" class="plain" onClick={() => setHasBackup(true)}>
+          {words.openBackup}
+        </button>
+      </section>
+      <section class="panel">
+        <h2>{words.recover}</h2>
+        <p>{words.recoverLead}</p>
+        <Link to="/recovery">{words.recover}</Link>
       </section>
       <section class="panel">
         <h2>{words.signIn}</h2>

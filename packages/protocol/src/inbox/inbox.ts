@@ -12,10 +12,11 @@ import * as z from 'zod'
 import { base64urlOf, base64urlSchema, decodeBase64url } from '../base/base64url.ts'
 import { didSchema, publicKeySchema } from '../base/identity.ts'
 import { jcsBytes } from '../base/jcs.ts'
-import { signedKeyAgreementSchema } from '../base/key-agreement.ts'
+import { kemPublicKeySchema, signedKeyAgreementSchema } from '../base/key-agreement.ts'
 import { KEM_CIPHERTEXT_BYTES } from '../base/labels.ts'
 import { answerSchema } from '../http/answer-schema.ts'
 import { assetIdSchema } from '../ledger/assets.ts'
+import type { SignedMessage } from '../statements/message.ts'
 
 /** Lengths of a padded message in bytes; sealing adds a 16-byte tag. */
 export const CONTACT_BUCKETS = [1024, 4096, 16_384, 65_536] as const
@@ -166,6 +167,9 @@ export const contactMessageSchema = z
     message: z.string(),
     assetId: assetIdSchema,
     sentAt: z.int().min(0).optional().meta({ description: 'The sender’s clock, epoch ms' }),
+    replyKeyB64u: kemPublicKeySchema
+      .optional()
+      .meta({ description: 'ML-KEM-768 key that the sender made for a sealed reply to this message' }),
   })
   .meta({ id: 'ContactMessage', description: 'The plaintext, visible only to sender and owner' })
 export type ContactMessage = z.infer<typeof contactMessageSchema>
@@ -176,29 +180,41 @@ export interface ContactContext {
   readonly kemKeyId: string
 }
 
+/** What is sealed: a message to the owner, or the owner’s reply. */
+export type ContactSealing = 'svc/contact/v1' | 'svc/contact-reply/v1'
+
 /** The additional data of a sealed message. */
-export function contactAad({ requestId, assetId, kemKeyId }: ContactContext): Uint8Array {
-  return jcsBytes({ type: 'svc/contact/v1', requestId, assetId, kemKeyId })
+export function contactAad(
+  { requestId, assetId, kemKeyId }: ContactContext,
+  type: ContactSealing = 'svc/contact/v1',
+): Uint8Array {
+  return jcsBytes({ type, requestId, assetId, kemKeyId })
 }
 
 /** The message padded to the smallest bucket that fits; null if it exceeds the largest. */
-export function padMessage(message: ContactMessage): Uint8Array | null {
-  const bytes = jcsBytes(message)
-  const bucket = CONTACT_BUCKETS.find((size) => bytes.length < size)
-  if (bucket === undefined) return null
-  const padded = new Uint8Array(bucket)
-  padded.set(bytes)
-  padded[bytes.length] = 0x80
-  return padded
-}
+export const padMessage = (message: ContactMessage): Uint8Array | null => padded(message)
 
 /** Parses a padded message; null if it is not valid. */
-export function unpadMessage(padded: Uint8Array): ContactMessage | null {
-  const end = padded.findLastIndex((byte) => byte !== 0)
-  if (padded[end] !== 0x80) return null
+export const unpadMessage = (bytes: Uint8Array): ContactMessage | null => unpadded(bytes, contactMessageSchema)
+
+/** JSON padded to the smallest bucket that fits; null if it exceeds the largest. */
+export function padded(value: ContactMessage | SignedMessage): Uint8Array | null {
+  const bytes = jcsBytes(value)
+  const bucket = CONTACT_BUCKETS.find((size) => bytes.length < size)
+  if (bucket === undefined) return null
+  const block = new Uint8Array(bucket)
+  block.set(bytes)
+  block[bytes.length] = 0x80
+  return block
+}
+
+/** Parses padded JSON; null if it is not valid. */
+export function unpadded<S extends z.ZodType>(block: Uint8Array, schema: S): z.output<S> | null {
+  const end = block.findLastIndex((byte) => byte !== 0)
+  if (block[end] !== 0x80) return null
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(padded.subarray(0, end))
-    return answerSchema(contactMessageSchema).parse(JSON.parse(text))
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(block.subarray(0, end))
+    return answerSchema(schema).parse(JSON.parse(text))
   } catch {
     return null
   }

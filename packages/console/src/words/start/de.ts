@@ -32,7 +32,16 @@ export const words: StartWords = {
   words: 'Wörter',
   code: 'Code',
   print: 'Drucken',
-  download: 'Verschlüsselten Hauptschlüssel herunterladen',
+  recoveryFile: 'Wiederherstellungsdatei',
+  recoveryFileLead:
+    'Der Schlüssel wirkt nur zusammen mit dieser Datei, die nichts Geheimes enthält. Verwahren Sie sie dort, wo Sie sie wiederfinden, aber nicht nur in diesem Browser.',
+  downloadFile: 'Wiederherstellungsdatei herunterladen',
+  openBackup: 'Ich habe eine Sicherungsdatei',
+  openBackupLead:
+    'Der Hauptschlüssel Ihrer Identität ist in einer Datei, die Sie aus einer Konsole heruntergeladen oder mit „svc“ angelegt haben.',
+  recover: 'Ich habe meinen Ersatzschlüssel',
+  recoverLead:
+    'Der Hauptschlüssel ist verloren oder gestohlen. Der Ersatzschlüssel, den Sie aufgeschrieben haben, tritt zusammen mit der Wiederherstellungsdatei an seine Stelle.',
   sheetDone: 'Ich habe ihn verwahrt',
   pairTitle: 'Diesen Browser koppeln',
   pairStep: 'Wählen Sie auf dem Gerät mit dem Hauptschlüssel „Gerät koppeln“ und geben Sie hier ein, was es zeigt.',

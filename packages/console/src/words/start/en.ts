@@ -29,7 +29,15 @@ export const words = {
   words: 'Words',
   code: 'Code',
   print: 'Print',
-  download: 'Download the encrypted root key',
+  recoveryFile: 'Recovery file',
+  recoveryFileLead:
+    'The key works only together with this file, which has no secrets. Keep it where you find it again, but not only in this browser.',
+  downloadFile: 'Download the recovery file',
+  openBackup: 'I have a backup file',
+  openBackupLead: 'The root key of your identity is in a file that you downloaded from a console or made with “svc”.',
+  recover: 'I have my recovery key',
+  recoverLead:
+    'The root key was lost or stolen. The recovery key that you wrote down takes its place, together with the recovery file.',
   sheetDone: 'I have kept it',
   pairTitle: 'Pair this browser',
   pairStep: 'On the device that has the root key, choose “Pair a device”, and enter here what it shows.',

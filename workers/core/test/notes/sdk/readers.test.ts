@@ -48,8 +48,13 @@ describe('a note', () => {
     const note = await written('early')
     const late = await device(READS)
     await expect(readBy(late, note)).rejects.toThrow(NOT_FOR_IT)
-    const again = await clientOver(send, { identity: alice.identity }).notes.put({ body: 'again' }, note)
-    expect(await readBy(late, again)).toMatchObject({ body: 'again', version: 2 })
+    const { notes } = clientOver(send, { identity: alice.identity })
+    const key = kemKeyId(late.device.kemPublicKeyB64u)
+    expect([note.readers.includes(key), (await notes.readers()).includes(key)]).toEqual([false, true])
+    const again = await notes.put({ body: 'again' }, note)
+    const read = await readBy(late, again)
+    expect(read).toMatchObject({ body: 'again', version: 2, readers: await notes.readers() })
+    expect(again.readers).toEqual(read.readers)
   })
 
   it.each([

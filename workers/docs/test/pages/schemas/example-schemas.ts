@@ -23,6 +23,7 @@ import { discoveryDocumentSchema } from '@svc/protocol/http/discovery-document'
 import * as envelope from '@svc/protocol/http/envelope'
 import * as health from '@svc/protocol/http/health'
 import * as inbox from '@svc/protocol/inbox/inbox'
+import { contactReplySchema } from '@svc/protocol/inbox/reply'
 import * as internalChain from '@svc/protocol/internal/chain'
 import * as internal from '@svc/protocol/internal/core'
 import * as internalStorage from '@svc/protocol/internal/storage'
@@ -191,6 +192,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'contact-delivered': envelopeOf(inbox.contactDeliveredSchema),
   'contact-message': inbox.contactMessageSchema,
   'contact-opened': envelopeOf(inbox.contactOpenedSchema),
+  'contact-reply': contactReplySchema,
   'contact-request': inbox.contactRequestSchema,
   'cors-denied': envelope.errorEnvelopeSchema,
   'device-batch': inception.deviceBatchSchema,

@@ -1,0 +1,80 @@
+/**
+ * A sealed reply: the sender of a message makes a key for it, and the owner signs the answer and encrypts it to that key.
+ *
+ * @module
+ */
+import { mlKem768, randomSeed } from '@svc/pqc'
+import { base64urlOf, bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import { didSchema } from '@svc/protocol/base/identity'
+import { kemKeyId, kemPublicKeySchema } from '@svc/protocol/base/key-agreement'
+import type { Realms } from '@svc/protocol/base/realm'
+import { type ContactContext, contactRequestIdSchema } from '@svc/protocol/inbox/inbox'
+import { type ContactReply, contactReplySchema, padReply, unpadReply } from '@svc/protocol/inbox/reply'
+import { assetIdSchema } from '@svc/protocol/ledger/assets'
+import { messageFault, type SignedMessage } from '@svc/protocol/statements/message'
+import * as z from 'zod'
+import { unverified } from '../verification/verification-error.ts'
+import { openPadded, sealPadded } from './contact-sealing.ts'
+
+const SEED_BYTES = 64
+
+export const replyKeySchema = z.strictObject({
+  format: z.literal('svc/reply-key/v1'),
+  requestId: contactRequestIdSchema,
+  assetId: assetIdSchema,
+  owner: didSchema,
+  publicKeyB64u: kemPublicKeySchema,
+  seedB64u: base64urlOf(SEED_BYTES),
+})
+/** What the sender of a message keeps to open the reply. Its seed is secret. */
+export type ReplyKey = z.infer<typeof replyKeySchema>
+
+/** An answer that was opened: the owner's root key signed it for this message. */
+export interface OpenedReply {
+  readonly text: string
+  /** The owner's clock, epoch milliseconds. */
+  readonly issuedAt: number
+}
+
+export async function newReplyKey(about: Pick<ReplyKey, 'requestId' | 'assetId' | 'owner'>): Promise<ReplyKey> {
+  const seed = randomSeed(SEED_BYTES)
+  const publicKeyB64u = encodeBase64url(await mlKem768.publicKeyOf(seed))
+  return { format: 'svc/reply-key/v1', ...about, publicKeyB64u, seedB64u: encodeBase64url(seed) }
+}
+
+/** Throws a RangeError for an answer that, signed, is longer than the largest bucket. */
+export async function sealReply(
+  signed: SignedMessage,
+  replyKeyB64u: string,
+  about: Omit<ContactContext, 'kemKeyId'>,
+): Promise<ContactReply> {
+  const context = { ...about, kemKeyId: kemKeyId(replyKeyB64u) }
+  const envelope = await sealPadded('svc/contact-reply/v1', padReply(signed), {
+    kemPublicKeyB64u: replyKeyB64u,
+    context,
+  })
+  return { format: 'svc/contact-reply/v1', ...about, envelope }
+}
+
+/** Throws a `VerificationError` unless it is sealed to this key, and signed by one of the owner's root keys. */
+export async function openReply(
+  reply: unknown,
+  kept: ReplyKey,
+  { publicKeysB64u, realms }: { readonly publicKeysB64u: readonly string[]; readonly realms: Realms },
+): Promise<OpenedReply> {
+  const parsed = contactReplySchema.safeParse(reply)
+  const { requestId, assetId, owner, publicKeyB64u, seedB64u } = kept
+  if (!parsed.success) throw unverified('contact', 'malformed', 'This is not a sealed reply')
+  if (parsed.data.requestId !== requestId || parsed.data.assetId !== assetId)
+    throw unverified('contact', 'mismatch', 'The reply answers another message')
+  const holder = { decapsulate: (ciphertext: Uint8Array) => mlKem768.decapsulate(bytesOf(seedB64u), ciphertext) }
+  const context = { requestId, assetId, kemKeyId: kemKeyId(publicKeyB64u) }
+  const opened = await openPadded('svc/contact-reply/v1', parsed.data.envelope, { holder, context })
+  const signed = opened && unpadReply(opened)
+  if (!signed)
+    throw unverified('contact', 'modified', 'The reply was encrypted for another key or message, or it was modified')
+  const content = signed.statement.text ?? ''
+  const fault = await messageFault(signed, { did: owner, publicKeysB64u, audience: requestId, realms, content })
+  if (fault) throw unverified('contact', fault, `The owner did not sign this reply: ${fault}`, { evidence: signed })
+  return { text: content, issuedAt: signed.statement.issuedAt }
+}

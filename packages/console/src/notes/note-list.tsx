@@ -1,0 +1,68 @@
+import type { Note } from '@svc/client'
+import { useState } from 'preact/hooks'
+import type { Own } from '../own/own.ts'
+import { momentOf } from '../shell/dates.ts'
+import { Field } from '../shell/field.tsx'
+import { useTask } from '../shell/task.tsx'
+import { words } from '../words/notes/words.ts'
+import { Export } from './export.tsx'
+import { Sharing } from './sharing.tsx'
+import { found, nameOf, type Shelf } from './shelf.ts'
+
+interface NoteListProps extends Own {
+  readonly shelf: Shelf
+  readonly onOpen: (note: Note) => void
+  readonly onShelf: (shelf: Shelf) => void
+}
+
+export function NoteList({ client, device, shelf, onOpen, onShelf }: NoteListProps) {
+  const task = useTask()
+  const [query, setQuery] = useState('')
+  const shown = found(shelf.notes, query)
+  return (
+    <>
+      {shelf.closed > 0 ? <p class="note after">{words.closed(shelf.closed)}</p> : null}
+      {shelf.wrong > 0 ? (
+        <p role="alert" class="bad">
+          {words.wrong(shelf.wrong)}
+        </p>
+      ) : null}
+      <Sharing client={client} shelf={shelf} onShelf={onShelf} />
+      <section class="panel">
+        <h2>{words.list}</h2>
+        <Field label={words.search} hint={words.searchHint} value={query} onValue={setQuery} />
+        <p role="status" class="soft">
+          {query.trim() === '' ? words.count(shelf.notes.length) : words.hits(shown.length)}
+        </p>
+        <ul class="list notes">
+          {shown.map((note) => (
+            <li key={note.noteId}>
+              <button type="button" class="plain entry" disabled={task.isBusy} onClick={() => onOpen(note)}>
+                <strong>{nameOf(note)}</strong>
+                <span class="first-line">{firstLine(note)}</span>
+                <small>
+                  {momentOf(note.acceptedAt)}
+                  {note.attachments.length > 0 ? ` · ${words.files(note.attachments.length)}` : null}
+                </small>
+              </button>
+              {note.tags.length > 0 ? (
+                <span>
+                  {note.tags.map((tag) => (
+                    <span key={tag} class="tag">
+                      {tag}
+                    </span>
+                  ))}
+                </span>
+              ) : null}
+            </li>
+          ))}
+        </ul>
+      </section>
+      <Export client={client} did={device.did} notes={shelf.notes} />
+    </>
+  )
+}
+
+function firstLine({ title, body }: Note): string {
+  return title.trim() === '' ? '' : (body.trim().split('\n', 1)[0] ?? '')
+}

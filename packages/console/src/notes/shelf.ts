@@ -1,0 +1,67 @@
+import type { Client, Note } from '@svc/client'
+import { words } from '../words/notes/words.ts'
+
+/** How many notes are read at a time. */
+const AT_A_TIME = 4
+
+/** The notes of the vault, decrypted in this browser. */
+export interface Shelf {
+  /** The latest change first. */
+  readonly notes: readonly Note[]
+  /** Written before this browser joined, so its key cannot open them. */
+  readonly closed: number
+  /** Opened, but they do not verify. */
+  readonly wrong: number
+}
+
+export async function readShelf(client: Client, onRead: (done: number, total: number) => void): Promise<Shelf> {
+  const ids: string[] = []
+  for await (const { noteId, status } of client.notes.all()) if (status !== 'tombstoned') ids.push(noteId)
+  const notes: Note[] = []
+  const missing = { closed: 0, wrong: 0 }
+  const waiting = [...ids]
+  let done = 0
+  const read = async () => {
+    for (let noteId = waiting.pop(); noteId !== undefined; noteId = waiting.pop()) {
+      const answer = await client.notes.safeGet(noteId)
+      if (answer.ok) notes.push(answer.value)
+      else missing[answer.error.reason === 'wrong_key' ? 'closed' : 'wrong'] += 1
+      done += 1
+      onRead(done, ids.length)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_A_TIME }, read))
+  return { notes: inOrder(notes), ...missing }
+}
+
+/** With a note as it is now, or without it. */
+export function withNote(shelf: Shelf, noteId: string, note: Note | null): Shelf {
+  const others = shelf.notes.filter((one) => one.noteId !== noteId)
+  return { ...shelf, notes: inOrder(note ? [...others, note] : others) }
+}
+
+/** What a note is called in a list. */
+export function nameOf({ title, body }: Pick<Note, 'title' | 'body'>): string {
+  return title.trim() || body.trim().split('\n', 1)[0] || words.untitled
+}
+
+/** The notes that have every word, in any case. */
+export function found(notes: readonly Note[], query: string): readonly Note[] {
+  const wanted = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  return notes.filter(({ title, body, tags, attachments }) => {
+    const text = [title, body, ...tags, ...attachments.map(({ name }) => name)].join('\n').toLowerCase()
+    return wanted.every((word) => text.includes(word))
+  })
+}
+
+/** The notes that another device of the identity cannot open. */
+export function unshared(notes: readonly Note[], readers: readonly string[]): readonly Note[] {
+  return notes.filter((note) => readers.some((reader) => !note.readers.includes(reader)))
+}
+
+function inOrder(notes: readonly Note[]): readonly Note[] {
+  return notes.toSorted((a, b) => b.seq - a.seq)
+}

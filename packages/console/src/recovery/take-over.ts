@@ -1,0 +1,84 @@
+import { Client, type Device, Identity, type KeptRecovery, type RecoveryProgress } from '@svc/client'
+import type { RecoverySheet } from '@svc/client/recovery-words'
+import { connectAsNobody, connectAsRoot } from '../keys/connect.ts'
+import { findDevice, unlockDevice } from '../keys/device-keys.ts'
+import type { Lock, LockedBy } from '../keys/lock.ts'
+import { keepRoot } from '../keys/root-keys.ts'
+import { SaidError } from '../shell/sentences.ts'
+import { joinHere } from '../start/join.ts'
+import { words } from '../words/recovery/words.ts'
+
+export interface Recovering {
+  readonly kept: KeptRecovery
+  readonly successor: Identity
+  /** This browser, if it is a device of the identity: it co-signs. */
+  readonly device: Device | null
+}
+
+/** The device of this browser, if it belongs to this identity; or what opens the keys of the device that is here. */
+export async function deviceHere(
+  did: string,
+): Promise<{ readonly device: Device | null; readonly lockedBy: LockedBy | null }> {
+  const found = await findDevice()
+  if (found.state === 'locked') return { device: null, lockedBy: found.by }
+  return { device: found.state === 'open' && found.device.did === did ? found.device : null, lockedBy: null }
+}
+
+/** Throws a `SaidError` if it is a device of another identity. */
+export async function unlockedDevice(did: string, lock: Lock): Promise<Device> {
+  const device = await unlockDevice(lock)
+  if (device.did !== did) throw new SaidError(words.otherDevice)
+  return device
+}
+
+let sender: Promise<Client> | undefined
+
+/**
+ * Everything is signed by the kept keys and the device, so anybody can send it: here an identity that is thrown away,
+ * because a thief may have revoked the device.
+ */
+function connectAsSender(core: string): Promise<Client> {
+  const make = async () => {
+    const client = await Client.connect({ core, identity: await Identity.create() })
+    await client.chain.genesis()
+    return client
+  }
+  sender ??= make().catch((error: unknown) => {
+    sender = undefined
+    throw error
+  })
+  return sender
+}
+
+/** Does what can be done now. Nothing is sent, and no sender made, while there is only something to wait for. */
+export async function proceed(core: string, { kept, successor, device }: Recovering): Promise<RecoveryProgress> {
+  const nobody = await connectAsNobody(core)
+  const { stage, next } = await nobody.recovery(kept).status()
+  const hasAct = stage === 'due' || (device !== null && (next.act === 'start' || next.act === 'contest'))
+  const client = hasAct ? await connectAsSender(core) : nobody
+  return client.recovery(kept).recover({ successor, ...(device && { device }) })
+}
+
+/** What the operator approves, also if nobody has sent it. */
+export async function operatorFile(core: string, { kept }: Recovering) {
+  return (await connectAsNobody(core)).recovery(kept).forOperator()
+}
+
+/**
+ * After the new key has become the root key: this browser keeps it, encrypted, and becomes a device of the identity.
+ * Returns the recovery key for the next time, and the requests that go with it.
+ */
+export async function takeOver(
+  core: string,
+  { successor }: Recovering,
+  rotationId: string | null,
+  lock: Lock,
+): Promise<{ readonly sheet: RecoverySheet; readonly recovery: KeptRecovery }> {
+  const client = await connectAsRoot(core, successor)
+  const { kept, successor: following } = await successor.prepareRecovery(client)
+  await keepRoot({ identity: successor, recovery: kept }, lock)
+  if (rotationId !== null) await client.rotation.noteActivation(rotationId)
+  await joinHere(core, { identity: successor, recovery: kept }, lock)
+  const { recoverySheet } = await import('@svc/client/recovery-words')
+  return { sheet: recoverySheet(following), recovery: kept }
+}

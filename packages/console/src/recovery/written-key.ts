@@ -1,0 +1,41 @@
+import type { Identity, KeptRecovery } from '@svc/client'
+import { jsonOf } from '../backup/backup-file.ts'
+import { SaidError } from '../shell/sentences.ts'
+import { words } from '../words/recovery/words.ts'
+
+/** More than any of them has. */
+const MAX_FILE_BYTES = 100_000
+
+/** The requests in a recovery file. */
+export async function readRecoveryFile(file: File): Promise<KeptRecovery> {
+  const { keptRecoverySchema } = await import('@svc/client/functions')
+  const json = file.size > MAX_FILE_BYTES ? null : jsonOf(await file.text())
+  const { data } = keptRecoverySchema.safeParse(json)
+  if (data) return data
+  const isBackup = typeof json === 'object' && json !== null && 'ciphertextB64u' in json
+  throw new SaidError(isBackup ? words.isBackup : words.notRecoveryFile)
+}
+
+/** The key that was written down, from its words or its code. Throws a `SaidError` that says what is wrong. */
+export async function readWrittenKey(text: string, kept: KeptRecovery): Promise<Identity> {
+  const identity = await identityIn(text.trim(), kept).catch((error: unknown) => {
+    throw error instanceof Error && error.name === 'RecoveryWordsError' ? new SaidError(faultOf(error)) : error
+  })
+  if (identity.publicKeyB64u !== kept.newPublicKeyB64u) throw new SaidError(words.otherKey)
+  return identity
+}
+
+async function identityIn(given: string, { scope, epoch }: KeptRecovery): Promise<Identity> {
+  const { identityOfCode, identityOfWords } = await import('@svc/client/recovery-words')
+  if (given.startsWith('svc-recovery:')) return identityOfCode(given)
+  return identityOfWords({ signing: wordsIn(given).join(' ') }, { scope, epoch })
+}
+
+/** Also as they are printed, with their numbers. */
+const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[a-z]+/g) ?? []
+
+function faultOf(error: Error): string {
+  const { position, reason } = error as Error & { readonly position: number | null; readonly reason: string }
+  if (reason === 'wrong_count') return words.wrongCount
+  return position === null ? words.wrongWords : words.unknownWord(position)
+}

@@ -1,0 +1,30 @@
+import { useId } from 'preact/hooks'
+
+interface FileFieldProps {
+  readonly label: string
+  readonly hint?: string
+  readonly accept?: string
+  readonly onFile: (file: File | null) => void
+}
+
+/** A file from this computer. It stays in the page. */
+export function FileField({ label, hint, accept, onFile }: FileFieldProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="file"
+        accept={accept}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        onChange={(event) => onFile(event.currentTarget.files?.[0] ?? null)}
+      />
+      {hint === undefined ? null : (
+        <small id={`${id}-hint`} class="hint">
+          {hint}
+        </small>
+      )}
+    </div>
+  )
+}

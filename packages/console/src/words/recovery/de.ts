@@ -1,0 +1,51 @@
+import type { RecoveryWords } from './en.ts'
+
+export const words: RecoveryWords = {
+  title: 'Identität wiederherstellen',
+  lead: 'Der Ersatzschlüssel, den Sie aufgeschrieben haben, tritt an die Stelle eines verlorenen oder gestohlenen Hauptschlüssels. Ihre DID bleibt dieselbe.',
+  file: 'Wiederherstellungsdatei',
+  fileHint: 'Sie haben sie zusammen mit dem Ersatzschlüssel heruntergeladen.',
+  key: 'Ersatzschlüssel',
+  keyHint: 'Seine 24 Wörter in ihrer Reihenfolge oder der Code, den der QR-Code enthält. Er bleibt in diesem Browser.',
+  begin: 'Wiederherstellung beginnen',
+  chooseFile: 'Wählen Sie zuerst die Wiederherstellungsdatei.',
+  notRecoveryFile: 'Das ist keine Wiederherstellungsdatei.',
+  isBackup:
+    'Das ist eine Sicherung mit dem Hauptschlüssel selbst. Wählen Sie „Ich habe eine Sicherungsdatei“ auf der Startseite.',
+  wrongCount: 'Der Ersatzschlüssel hat 24 Wörter.',
+  unknownWord: (position) => `Wort ${position} steht nicht auf der Liste.`,
+  wrongWords: 'Die Wörter oder der Code stimmen nicht. Vergleichen Sie sie mit dem, was Sie aufgeschrieben haben.',
+  otherKey: 'Dieser Ersatzschlüssel gehört nicht zu dieser Wiederherstellungsdatei.',
+  standing: 'Ihre Wiederherstellung',
+  stages: {
+    ready: 'Sie hat noch nicht begonnen.',
+    opened: 'Sie ist öffentlich, aber noch nicht bestätigt.',
+    waiting: 'Ein Gerät hat sie bestätigt. Der alte Hauptschlüssel kann sie einmal verzögern, aber nicht aufhalten.',
+    contested: 'Jemand hat sie mit dem alten Hauptschlüssel verzögert. Ein zweites Mal geht das nicht.',
+    due: 'Sie kann jetzt abgeschlossen werden.',
+    stopped: 'Sie wurde mit einem Schlüssel Ihrer Identität aufgehalten.',
+    blocked: 'Jemand anderes ersetzt den Hauptschlüssel und lässt sich nicht mehr überholen.',
+    done: 'Der neue Schlüssel ist der Hauptschlüssel.',
+    void: 'Es ist zu spät: Der Hauptschlüssel wurde durch einen anderen ersetzt, oder die Identität ist beendet.',
+  },
+  comeBack: (when) =>
+    `Kommen Sie am ${when} wieder, mit Wiederherstellungsdatei und Ersatzschlüssel: Dieser Browser behält beides nicht.`,
+  needsDevice:
+    'Dieser Browser ist kein Gerät Ihrer Identität. Haben Sie noch eines, dann öffnen Sie diese Seite darauf: Das Gerät bestätigt die Wiederherstellung. Haben Sie keines, muss der Betreiber sie bestätigen.',
+  unlockLead:
+    'Dieser Browser hat den Schlüssel eines Geräts, und der ist verschlüsselt. Ist es ein Gerät Ihrer Identität, kann es die Wiederherstellung bestätigen.',
+  unlock: 'Öffnen und bestätigen',
+  otherDevice: 'Dieser Browser ist ein Gerät einer anderen Identität.',
+  needsUnlocked:
+    'Lässt er sich nicht öffnen und haben Sie kein anderes Gerät, muss der Betreiber die Wiederherstellung bestätigen.',
+  needsOperator: 'Keines Ihrer Geräte kann sie bestätigen. Das muss der Betreiber tun.',
+  operatorFile: 'Antrag für den Betreiber herunterladen',
+  operatorHint:
+    'Senden Sie dem Betreiber Ihren Antrag und weisen Sie nach, wer Sie sind. Die Datei enthält nichts Geheimes. Sehen Sie danach hier wieder nach.',
+  proceed: 'Noch einmal nachsehen',
+  checked: 'Nachgesehen.',
+  doneTitle: 'Sie haben Ihre Identität zurück',
+  doneText:
+    'Wählen Sie, womit der neue Hauptschlüssel in diesem Browser verschlüsselt wird. Danach erhalten Sie einen neuen Ersatzschlüssel.',
+  passkeyName: 'Ihre Identität',
+}

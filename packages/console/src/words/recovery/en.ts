@@ -1,0 +1,49 @@
+import type { RecoveryStage } from '@svc/client'
+
+export const words = {
+  title: 'Recover your identity',
+  lead: 'The recovery key that you wrote down replaces a root key that was lost or stolen. Your DID stays the same.',
+  file: 'Recovery file',
+  fileHint: 'You downloaded it together with the recovery key.',
+  key: 'Recovery key',
+  keyHint: 'Its 24 words in their order, or the code that the QR code contains. It stays in this browser.',
+  begin: 'Start the recovery',
+  chooseFile: 'Choose the recovery file first.',
+  notRecoveryFile: 'This is not a recovery file.',
+  isBackup: 'This is a backup with the root key itself. Choose “I have a backup file” on the start page.',
+  wrongCount: 'The recovery key has 24 words.',
+  unknownWord: (position: number) => `Word ${position} is not on the list.`,
+  wrongWords: 'The words or the code are not correct. Compare them with what you wrote down.',
+  otherKey: 'This recovery key does not belong to this recovery file.',
+  standing: 'Your recovery',
+  stages: {
+    ready: 'It has not started yet.',
+    opened: 'It is public, but it is not confirmed yet.',
+    waiting: 'A device has confirmed it. The old root key can delay it once, but not stop it.',
+    contested: 'Somebody has delayed it with the old root key. That is not possible a second time.',
+    due: 'It can be finished now.',
+    stopped: 'It was stopped with a key of your identity.',
+    blocked: 'Somebody else is replacing the root key, and cannot be overtaken.',
+    done: 'The new key is the root key.',
+    void: 'It is too late: the root key was replaced with another one, or the identity has ended.',
+  } satisfies Record<RecoveryStage, string> as Readonly<Record<RecoveryStage, string>>,
+  comeBack: (when: string) =>
+    `Come back on ${when}, with the recovery file and the recovery key: this browser keeps neither.`,
+  needsDevice:
+    'This browser is not a device of your identity. If you still have one, open this page on it: the device confirms the recovery. If you have none, the operator has to confirm it.',
+  unlockLead:
+    'This browser has the key of a device, which is encrypted. If it is a device of your identity, it can confirm the recovery.',
+  unlock: 'Unlock and confirm',
+  otherDevice: 'This browser is a device of another identity.',
+  needsUnlocked: 'If you cannot unlock it, and have no other device, the operator has to confirm the recovery.',
+  needsOperator: 'No device of yours can confirm it. The operator has to.',
+  operatorFile: 'Download the request for the operator',
+  operatorHint:
+    'Send the operator your request, and prove who you are. The file has no secrets. Check here afterwards.',
+  proceed: 'Check again',
+  checked: 'Checked.',
+  doneTitle: 'You have your identity back',
+  doneText: 'Choose what encrypts the new root key in this browser. You then get a new recovery key.',
+  passkeyName: 'Your identity',
+}
+export type RecoveryWords = typeof words
