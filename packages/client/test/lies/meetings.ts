@@ -3,6 +3,7 @@ import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { kemKeyId } from '@svc/protocol/base/key-agreement'
 import type { Client } from '../../src/client.ts'
 import { seal } from '../../src/devices/sealing.ts'
+import { newReplyKey, type ReplyKey, sealReply } from '../../src/inbox/reply.ts'
 import { OFFER, POLL_MS } from '../fake-relay.ts'
 import { REALM } from '../realm.ts'
 import { alice, attested, deliver, type FlowName, link, mallory, sides, tablet, theirs } from '../sides.ts'
@@ -151,6 +152,35 @@ const ofContact = (lie: string, reason: Lie['reason'], tell: Lie<Contacted>['tel
 })
 const OTHER_REQUEST = encodeBase64url(new Uint8Array(60).fill(1))
 
+/** The answer of an owner, as core or a mail server hands it on. */
+async function answerOf(owner: typeof alice, given: Partial<ReplyKey> = {}) {
+  const about = { requestId: encodeBase64url(new Uint8Array(60)), assetId: ASSET, owner: owner.did }
+  const { requestId, publicKeyB64u } = { ...(await newReplyKey(about)), ...given }
+  const signed = await owner.signMessage({ realm: REALM, audience: requestId, content: 'Yes', now: NOW })
+  return sealReply(signed, publicKeyB64u, { requestId, assetId: ASSET })
+}
+
+async function replied() {
+  const requestId = encodeBase64url(new Uint8Array(60))
+  const kept = await newReplyKey({ requestId, assetId: ASSET, owner: alice.did })
+  let reply: unknown = await answerOf(alice, kept)
+  return {
+    kept,
+    give: (another: unknown): void => {
+      reply = another
+    },
+    args: (): unknown[] => [reply, kept],
+    answers: () => keyAnswers(alice),
+  }
+}
+type Replied = Awaited<ReturnType<typeof replied>>
+const ofReply = (lie: string, reason: Lie['reason'], tell: Lie<Replied>['tell']): Lie<Replied> => ({
+  lie,
+  reason,
+  tell,
+  subject: 'contact',
+})
+
 const CONTACT = [
   verifying({
     name: 'client.contact.request',
@@ -199,6 +229,22 @@ const CONTACT = [
     lies: [
       ofContact('answers for another request', 'different_answer', ({ delivered }) => {
         delivered.requestId = OTHER_REQUEST
+      }),
+    ],
+  }),
+  verifying({
+    name: 'client.contact.openReply',
+    honest: replied,
+    lies: [
+      ofReply('hands on the answer to another message', 'mismatch', async ({ give }) => {
+        give(await answerOf(alice, { requestId: OTHER_REQUEST }))
+      }),
+      ofReply('hands on an answer for another key', 'modified', async ({ give }) => {
+        give(await answerOf(alice))
+      }),
+      ofReply('hands on what is not an answer', 'malformed', ({ give }) => give({})),
+      ofReply('answers in the name of the owner', 'wrong_identity', async ({ give, kept }) => {
+        give(await answerOf(mallory, kept))
       }),
     ],
   }),
