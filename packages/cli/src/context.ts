@@ -67,7 +67,21 @@ export class Context {
   async did(): Promise<string> {
     const { did } = await this.profile()
     if (did !== null) return did
-    throw locked('no_identity', 'This profile has no identity', 'svc id new, svc id import FILE, or svc device join')
+    throw locked('no_identity', 'This profile has no identity', await this.identityStep())
+  }
+
+  /** How a profile without an identity gets one: keys that are here already come before new ones. */
+  async identityStep(): Promise<string> {
+    const [did, ...others] = await this.keys.dids()
+    if (did === undefined) return 'svc id new, svc id import FILE, or svc device join'
+    return `${this.initFor(others.length === 0 ? did : 'DID, with one of svc id list')}, or svc id new`
+  }
+
+  /** What makes the profile act as an identity whose keys are here. */
+  initFor(did: string, core?: string): string {
+    const { profile } = this.options
+    const named = profile === DEFAULT_PROFILE ? '' : ` --profile ${profile}`
+    return `svc init${named}${core === undefined ? '' : ` --core ${core}`} --did ${did}`
   }
 
   /** The keys of the profile's identity. */

@@ -31,7 +31,8 @@ function withKeys(): void {
 describe('importing', () => {
   it('keeps the keys encrypted, in a file for its user only', async () => {
     const done = await machine.svc('id import keys.json --passphrase-fd 3', fromDescriptor)
-    expect(done).toMatchObject({ code: 0, stdout: `Imported the keys of ${did}.\n` })
+    expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining(`Imported the keys of ${did}.\n`) })
+    expect(done.stdout).toContain(`Next: svc init --core URL --did ${did}`)
     const file = join(machine.home, folder, keyFile)
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ format: 'svc/identity-export/v1', did })
@@ -80,6 +81,20 @@ describe('importing', () => {
     const { stdout } = await machine.svc('id import keys.json --passphrase-fd 3 --dry-run', fromDescriptor)
     expect(stdout).toContain('Would import')
     expect((await machine.svc('id list --json')).stdout).toBe('{\n  "identities": []\n}\n')
+  })
+})
+
+describe('a profile without an identity', () => {
+  it('is told of the keys that are here before it is told to make new ones', async () => {
+    const profiles = join(machine.home, '.config/svc/profiles')
+    mkdirSync(profiles, { recursive: true })
+    const profile = { core: 'https://core.example', realm: 'https://core.example', origin: null, docs: '' }
+    writeFileSync(join(profiles, 'default.json'), JSON.stringify({ ...profile, did: null, signer: null }))
+    expect((await machine.svc('chain head')).stderr).toContain(
+      'Next: svc id new, svc id import FILE, or svc device join.',
+    )
+    withKeys()
+    expect((await machine.svc('chain head')).stderr).toContain(`Next: svc init --did ${did}, or svc id new.`)
   })
 })
 

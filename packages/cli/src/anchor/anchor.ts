@@ -60,7 +60,13 @@ export async function upgrade(context: Context, given: Given): Promise<Result> {
     await writeFile(`${path}.next`, `${JSON.stringify(bundle, null, 2)}\n`, { mode: 0o600 })
     await rename(`${path}.next`, path)
   }
-  return { data: { stamp: name, isComplete: true }, text: `${name} is complete: it verifies without asking anybody.` }
+  return {
+    data: { stamp: name, isComplete: true },
+    text: [
+      `${name} is complete. To verify it without a network later, keep the keys of today with it.`,
+      `Next: svc verify ${name} --evidence known.json, and later with --offline too`,
+    ],
+  }
 }
 
 export async function verifyStamp(context: Context, given: Given): Promise<Result> {

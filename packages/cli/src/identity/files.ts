@@ -16,9 +16,14 @@ export async function importIdentity(context: Context, given: Given): Promise<Re
   if (await context.keys.has(did))
     await context.confirm(`The keys of ${did} are on this machine already. Replace them?`)
   if (!context.options.dryRun) await keep(context, { did, keys, passphrase, inKeychain: flag(given, 'keychain') })
+  const profile = await context.profiles.read(context.options.profile)
+  const isUsed = profile?.did === did || context.options.dryRun
   return {
     data: { did, keys: context.keys.pathOf(did), hasRoot: keys.identity !== null, devices: keys.devices.length },
-    text: `${context.options.dryRun ? 'Would import' : 'Imported'} the keys of ${did}.`,
+    text: [
+      `${context.options.dryRun ? 'Would import' : 'Imported'} the keys of ${did}.`,
+      ...(isUsed ? [] : [`Next: ${context.initFor(did, profile ? undefined : 'URL')}`]),
+    ],
   }
 }
 

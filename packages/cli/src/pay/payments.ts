@@ -7,11 +7,21 @@ export async function quota(context: Context): Promise<Result> {
   const stored = await client.quota.stored()
   return {
     data: { meters, stored },
-    text: meters.map(
-      ({ kind, used, limit, period, tier }) => `${kind.padEnd(10)} ${used} of ${limit} in ${period}, ${tier}`,
-    ),
+    text: [
+      ...meters.map(
+        ({ kind, used, limit, period, tier }) => `${kind.padEnd(10)} ${used} of ${limit} in ${period}, tier ${tier}`,
+      ),
+      ...(stored === null
+        ? ['stored     not known now']
+        : [
+            `${'stored'.padEnd(10)} ${megabytes(stored.bytes.used)} of ${megabytes(stored.bytes.limit)} MB, tier ${stored.tier}`,
+            `${'records'.padEnd(10)} ${stored.rows.used} of ${stored.rows.limit}, tier ${stored.tier}`,
+          ]),
+    ],
   }
 }
+
+const megabytes = (bytes: number) => (bytes / 1_000_000).toFixed(1)
 
 export async function offers(context: Context, given: Given): Promise<Result> {
   const found = await (await context.client('nobody')).pay.offers(option(given, 'country'))

@@ -1,6 +1,9 @@
+import type { Client } from '@svc/client'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { argument, type Given, type Result } from '../result.ts'
+
+type Match = Awaited<ReturnType<Client['provenance']['searchText']>>['matches'][number]
 
 /** The same as what `text register` sends: the text cannot be read from it. */
 export async function fingerprint(context: Context, given: Given): Promise<Result> {
@@ -29,9 +32,18 @@ export async function searchText(context: Context, given: Given): Promise<Result
   const { matches } = await ofText(() => provenance.searchText(text))
   return {
     data: { matches },
-    text: matches.length === 0 ? 'Nothing was found.' : matches.map((match) => JSON.stringify(match)),
+    text: matches.length === 0 ? 'Nothing was found.' : matches.flatMap(linesOf),
   }
 }
+
+function linesOf({ asset_id, query_containment, asset_containment, registered_at_ms }: Match): string[] {
+  return [
+    `${asset_id}, registered ${new Date(registered_at_ms).toISOString()}`,
+    `  ${percent(query_containment)} of this text is in it, and ${percent(asset_containment)} of it is in this text`,
+  ]
+}
+
+const percent = (share: number) => `${Math.round(share * 100)} %`
 
 export async function deleteText(context: Context, given: Given): Promise<Result> {
   const assetId = argument(given, 0)

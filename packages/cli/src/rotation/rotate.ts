@@ -31,7 +31,7 @@ export async function start(context: Context, given: Given): Promise<Result> {
   const record = await client.rotation.request(await client.rotation.makeRequest(successor, { version }))
   return {
     data: { ...summaryOf(record), keys: next.path },
-    text: [...linesOf(record), `New key   ${next.path}`],
+    text: [...linesOf(record), `New key   ${next.path}`, ...nextOf(record)],
     exitCode: EXIT.pending,
   }
 }
@@ -41,7 +41,7 @@ export async function status(context: Context): Promise<Result> {
   if (!latest) return { data: { rotation: null }, text: 'Nothing is pending, and the root key was never replaced.' }
   return {
     data: { rotation: summaryOf(latest) },
-    text: linesOf(latest),
+    text: [...linesOf(latest), ...nextOf(latest)],
     exitCode: PENDING.includes(latest.status) ? EXIT.pending : EXIT.ok,
   }
 }
@@ -105,10 +105,16 @@ export function summaryOf({ rotationId, kind, status: state, version, epoch, dea
   return { rotationId, kind, status: state, version, epoch, deadline, cosignatures }
 }
 
+function nextOf({ kind, status: state }: Record): string[] {
+  if (kind !== 'rotation' || state !== 'pending') return []
+  return ['Next: svc rotate activate once its time has come, or svc rotate veto to stop it']
+}
+
 export function linesOf({ rotationId, kind, status: state, version, epoch, deadline, cosignatures }: Record): string[] {
+  const stopped = state === 'frozen' ? ' (stopped: it can never be activated)' : ''
   return [
     `${kind} ${rotationId}`,
-    `status    ${state}, version ${version}, to epoch ${epoch}`,
+    `status    ${state}${stopped}, version ${version}, to epoch ${epoch}`,
     ...(deadline === null ? [] : [`deadline  ${new Date(deadline).toISOString()}`]),
     `co-signed ${cosignatures}`,
   ]

@@ -40,7 +40,7 @@ export async function init(context: Context, given: Given): Promise<Result> {
       trust === 'first-seen'
         ? `Trusting the ${document.keys.length} keys that it shows now. Compare them with what others see: svc doctor.`
         : 'Its keys are those that were pinned before.',
-      profile.did === null ? 'Next: svc id new' : `Identity ${profile.did}`,
+      profile.did === null ? `Next: ${await context.identityStep()}` : `Identity ${profile.did}`,
     ],
   }
 }

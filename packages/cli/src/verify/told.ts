@@ -66,7 +66,7 @@ const UNCHECKED: Partial<Record<CheckName, Sentence>> = {
 
 const NEXT: Record<Exclude<Need, 'did' | 'realm' | 'file'>, string> = {
   key_history: 'verify it once without --offline and with --evidence FILE: a replaced root key needs its history',
-  log_key: 'run it without --offline, or pass --log-key with a key that you have from another source',
+  log_key: 'run it without --offline, or pass the file of an earlier --evidence, or --log-key from another source',
   network: 'run it without --offline, or pass a proof with this file as --file',
   service_key: 'run it without --offline, or with --evidence',
   upgrade: 'svc anchor upgrade',

@@ -1,7 +1,5 @@
 import './content.css'
-import { Button } from '../shell/button.tsx'
-import { useTask } from '../shell/task.tsx'
-import { words } from '../words/shell/words.ts'
+import { CopyButton } from './copy-button.tsx'
 
 interface CopyableProps {
   readonly title: string
@@ -10,21 +8,11 @@ interface CopyableProps {
 
 /** Lines to be used elsewhere. */
 export function Copyable({ title, text }: CopyableProps) {
-  const task = useTask()
   return (
     <div class="copyable">
       <div class="title">
         <h3>{title}</h3>
-        <Button
-          look="quiet"
-          label={`${words.copy}: ${title}`}
-          onPress={async () => {
-            await navigator.clipboard.writeText(text)
-            task.say(words.copied)
-          }}
-        >
-          {words.copy}
-        </Button>
+        <CopyButton title={title} text={text} />
       </div>
       <pre>{text}</pre>
     </div>

@@ -1,3 +1,4 @@
+import { CopyButton } from '../content/copy-button.tsx'
 import { words } from '../words/explorer/words.ts'
 import { codeOf, curlOf, decoded, type Prepared } from './request.ts'
 import type { Answer } from './send.ts'
@@ -13,15 +14,18 @@ interface AnsweredProps {
 
 /** The answer, and what was sent for it. */
 export function Answered({ prepared, answer, audience, core }: AnsweredProps) {
+  const [curl, code] = [curlOf(prepared, audience), codeOf(prepared, audience, core)]
   return (
     <>
       {answer === null ? null : <Received {...answer} />}
       <section class="panel">
         <h2>{words.curl}</h2>
         {audience === null ? null : <p>{words.curlLead}</p>}
-        <Shown name={words.curl} text={curlOf(prepared, audience)} rows={6} />
+        <Shown name={words.curl} text={curl} rows={6} />
+        <CopyButton title={words.curl} text={curl} />
         <h2>{words.code}</h2>
-        <Shown name={words.code} text={codeOf(prepared, audience, core)} rows={12} />
+        <Shown name={words.code} text={code} rows={12} />
+        <CopyButton title={words.code} text={code} />
       </section>
     </>
   )

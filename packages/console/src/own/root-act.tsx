@@ -26,6 +26,7 @@ export function RootAct({ core, rootLock, action, label, onAct }: RootActProps) 
     )
   return (
     <div class="step">
+      <p>{rootLock === 'passphrase' ? words.rootByPassphrase : words.rootByPasskey}</p>
       <Locked
         by={rootLock}
         action={action}

@@ -18,4 +18,6 @@ export const words: OwnWords = {
   unlock: 'Öffnen',
   unlockLead: 'Der Schlüssel dieses Browsers ist verschlüsselt. Öffnen Sie ihn mit Passkey oder Passphrase.',
   needsRoot: 'Das kann nur das Gerät mit dem Hauptschlüssel.',
+  rootByPasskey: 'Das braucht den Hauptschlüssel. Drücken Sie noch einmal, und bestätigen Sie mit Ihrem Passkey.',
+  rootByPassphrase: 'Das braucht den Hauptschlüssel. Geben Sie seine Passphrase ein.',
 }
