@@ -57,7 +57,7 @@ it('a backup of the root key opens in a new browser, which then acts with it', a
   expect([...first.complaints, ...second.complaints]).toEqual([])
 })
 
-it('the recovery file is downloaded again, and what is no backup is refused', async () => {
+it('the recovery file is downloaded again, and what is not a backup is refused', async () => {
   const { page, complaints } = await openConsole(visit, '/')
   const did = await createIdentity(page)
   await follow(page, 'Backup')

@@ -1,3 +1,4 @@
+import { Client } from '@svc/client'
 import { sendOperatorAct } from '@svc/operations/operator-act'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, it } from 'vitest'
@@ -116,7 +117,6 @@ it('without any device, the operator confirms the recovery in a new browser', as
 
 /** How long a local deployment waits. */
 async function windowMs(): Promise<number> {
-  const answer = await fetch(`${visit.platform.urls.core}/api/capabilities`)
-  const { data } = (await answer.json()) as { data: { features: { rotation: { windowMs: number } } } }
-  return data.features.rotation.windowMs
+  const { features } = await new Client({ core: visit.platform.urls.core }).capabilities()
+  return features.rotation.windowMs
 }

@@ -4,7 +4,7 @@ export const words = {
   elsewhere: 'The root key is not in this browser. Make the backup on the device that has it.',
   backup: 'Backup file',
   backupLead:
-    'The root key, encrypted with a passphrase. Whoever has both the file and the passphrase has your identity. Choose “I have a backup file” in a new browser to use it there.',
+    'The root key, encrypted with a passphrase. Anybody with both the file and the passphrase has your identity. Choose “I have a backup file” in a new browser to use it there.',
   newPassphrase: 'Passphrase for the file',
   passphraseHint: (length: number) => `At least ${length} characters. Nobody can reset it.`,
   passphraseShort: (length: number) => `Choose a passphrase of at least ${length} characters.`,
