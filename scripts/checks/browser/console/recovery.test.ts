@@ -2,6 +2,7 @@ import { Client } from '@svc/client'
 import { sendOperatorAct } from '@svc/operations/operator-act'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, it } from 'vitest'
+import { freshAddress } from '../../running-platform/fresh-address.ts'
 import { addAuthenticator, Visit } from '../browser.fixture.ts'
 import { follow, openConsole, press, says, titled } from '../console-page.fixture.ts'
 import { type Downloaded, downloaded, looksWellInBoth, ownDid, pairWith } from './own-browsers.fixture.ts'
@@ -117,6 +118,8 @@ it('without any device, the operator confirms the recovery in a new browser', as
 
 /** How long a local deployment waits. */
 async function windowMs(): Promise<number> {
-  const { features } = await new Client({ core: visit.platform.urls.core }).capabilities()
+  const headers = { 'cf-connecting-ip': freshAddress() }
+  const client = await Client.connect({ core: visit.platform.urls.core, headers })
+  const { features } = await client.capabilities()
   return features.rotation.windowMs
 }
