@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundleCommandLine } from '@svc/platform/callers/command-line'
-import type { Figure } from './figure.ts'
+import type { Figure } from '../figures/figure.ts'
 
 const RUNS = 9
 /** Node.js alone takes 25 ms where `svc --help` may take 100. */
