@@ -109,9 +109,14 @@ it('two browsers pair: the second never sees the root key, and freezes and revoc
   await asRoot(first.page, 'Lift the freeze', 'Lift the freeze')
   await panel(first.page, 'Safety').getByText('Nothing is pending').waitFor()
 
+  expect([...first.complaints, ...second.complaints]).toEqual([])
   await asRoot(first.page, /^Revoke /, 'Revoke')
   await says(first.page, 'The device was revoked.')
-  expect([...first.complaints, ...second.complaints]).toEqual([])
+  expect(first.complaints).toEqual([])
+  // Its feed of events is refused from now on.
+  const refused = 'Failed to load resource: the server responded with a status of 401 (Unauthorized)'
+  await expect.poll(() => second.complaints, { timeout: 60_000 }).toContain(refused)
+  expect(second.complaints.filter((complaint) => complaint !== refused)).toEqual([])
 })
 
 it('a wrong code pairs nobody', async () => {

@@ -29,7 +29,7 @@ export const KEYS_FAULTS = defineFaults([
   {
     id: 'map-made-twice',
     about: 'A restored object makes a map that the log has already',
-    edits: [{ find: 'if (entry) map = { entry, log, index: at + i }', replace: '' }],
+    edits: [{ find: 'if (entry) map = { entry, log: to.log, index }', replace: '' }],
     projects: ['keys'],
     tests: ['account-map', 'faults'],
   },
