@@ -1,9 +1,9 @@
 import type { Client } from '@svc/client'
 import { useState } from 'preact/hooks'
-import { FileField } from '../content/file-field.tsx'
 import type { Own } from '../own/own.ts'
 import { RootAct } from '../own/root-act.tsx'
 import { Field } from '../shell/field.tsx'
+import { FileField } from '../shell/file-field.tsx'
 import { useTask } from '../shell/task.tsx'
 import { words } from '../words/anchors/words.ts'
 import { epochOf, type HashedFile, hashedFile } from './hashed-file.ts'
@@ -40,7 +40,7 @@ export function AnchorFile({ core, rootLock, onAnchored }: AnchorFileProps) {
   return (
     <section class="panel">
       <h2>{words.anchor}</h2>
-      <FileField label={words.file} hint={words.fileHint} onFile={(chosen) => void choose(chosen)} />
+      <FileField label={words.file} hint={words.fileHint} onFile={(chosen) => void (chosen && choose(chosen))} />
       {file === null ? null : (
         <>
           <dl>

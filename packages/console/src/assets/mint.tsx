@@ -1,8 +1,8 @@
 import { hashOfBlob } from '@svc/client/functions'
 import { useState } from 'preact/hooks'
-import { FileField } from '../content/file-field.tsx'
 import type { Own } from '../own/own.ts'
 import { RootAct } from '../own/root-act.tsx'
+import { FileField } from '../shell/file-field.tsx'
 import { useTask } from '../shell/task.tsx'
 import { words } from '../words/assets/words.ts'
 
@@ -28,7 +28,11 @@ export function Mint({ core, rootLock, onMinted }: MintProps) {
   return (
     <section class="panel">
       <h2>{words.mint}</h2>
-      <FileField label={words.file} hint={words.fileHint} onFile={(file) => void task.run(() => choose(file))} />
+      <FileField
+        label={words.file}
+        hint={words.fileHint}
+        onFile={(file) => void (file && task.run(() => choose(file)))}
+      />
       {chosen === null ? null : (
         <>
           <dl>

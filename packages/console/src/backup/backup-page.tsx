@@ -1,13 +1,10 @@
 import { useState } from 'preact/hooks'
-import { MIN_PASSPHRASE } from '../keys/lock.ts'
 import { openRootKeys } from '../keys/root-keys.ts'
 import type { Own } from '../own/own.ts'
 import { SignedIn } from '../own/signed-in.tsx'
 import type { PageProps } from '../page.ts'
-import { Button } from '../shell/button.tsx'
-import { Field } from '../shell/field.tsx'
-import { Form } from '../shell/form.tsx'
 import { Locked } from '../shell/locked.tsx'
+import { NewPassphrase } from '../shell/new-passphrase.tsx'
 import { saveFile } from '../shell/save-file.ts'
 import { SaidError } from '../shell/sentences.ts'
 import { useTask } from '../shell/task.tsx'
@@ -33,26 +30,20 @@ export function BackupPage(props: PageProps) {
 
 function Downloads({ device, rootLock }: Own) {
   const task = useTask()
-  const [passphrase, setPassphrase] = useState('')
-  const [again, setAgain] = useState('')
-  const [isChosen, setChosen] = useState(false)
+  const [passphrase, setPassphrase] = useState<string | null>(null)
   if (rootLock === null) return null
-  const choose = async () => {
-    if (passphrase.length < MIN_PASSPHRASE) throw new SaidError(words.passphraseShort(MIN_PASSPHRASE))
-    if (passphrase !== again) throw new SaidError(words.passphraseDiffers)
-    setChosen(true)
-  }
-  const reset = () => {
-    setPassphrase('')
-    setAgain('')
-    setChosen(false)
-  }
   return (
     <>
       <section class="panel">
         <h2>{words.backup}</h2>
         <p>{words.backupLead}</p>
-        {isChosen ? (
+        {passphrase === null ? (
+          <NewPassphrase
+            label={words.newPassphrase}
+            action={words.next}
+            onChosen={async (chosen) => setPassphrase(chosen)}
+          />
+        ) : (
           <>
             <p>{words.unlock}</p>
             <div class="actions">
@@ -61,36 +52,15 @@ function Downloads({ device, rootLock }: Own) {
                 action={words.download}
                 onLock={async (lock) => {
                   saveFile(fileName('backup', device.did), await backupOf(await openRootKeys(lock), passphrase))
-                  reset()
+                  setPassphrase(null)
                   task.say(words.downloaded)
                 }}
               />
-              <button type="button" class="plain" onClick={reset}>
+              <button type="button" class="plain" onClick={() => setPassphrase(null)}>
                 {words.back}
               </button>
             </div>
           </>
-        ) : (
-          <Form onSend={choose}>
-            <Field
-              label={words.newPassphrase}
-              hint={words.passphraseHint(MIN_PASSPHRASE)}
-              isSecret
-              value={passphrase}
-              onValue={setPassphrase}
-              autocomplete="new-password"
-              maxLength={1024}
-            />
-            <Field
-              label={words.again}
-              isSecret
-              value={again}
-              onValue={setAgain}
-              autocomplete="new-password"
-              maxLength={1024}
-            />
-            <Button>{words.next}</Button>
-          </Form>
         )}
       </section>
       <RecoveryFile did={device.did} rootLock={rootLock} />

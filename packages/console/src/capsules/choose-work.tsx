@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
-import { FileField } from '../content/file-field.tsx'
 import { Button } from '../shell/button.tsx'
+import { FileField } from '../shell/file-field.tsx'
 import { SaidError } from '../shell/sentences.ts'
 import { type Input, inputOf, typedInput } from '../verify/input.ts'
 import { isSearchable } from '../verify/similar.ts'
@@ -46,7 +46,8 @@ export function ChooseWork({ onDeed, onChosen }: ChooseWorkProps) {
         label={words.file}
         hint={words.fileHint}
         onFile={(chosen) => {
-          void inputOf(chosen).then(setFile)
+          if (chosen) void inputOf(chosen).then(setFile)
+          else setFile(null)
           onChosen()
         }}
       />

@@ -1,8 +1,8 @@
 import { hashOf } from '@svc/client/functions'
 import { useState } from 'preact/hooks'
-import { FileField } from '../content/file-field.tsx'
 import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
+import { FileField } from '../shell/file-field.tsx'
 import { Form } from '../shell/form.tsx'
 import { SaidError } from '../shell/sentences.ts'
 import { useTask } from '../shell/task.tsx'
@@ -31,7 +31,7 @@ export function ChooseContent({ onChosen }: { readonly onChosen: (identifier: st
       <h2>{words.which}</h2>
       <Form onSend={open}>
         <Field label={words.identifier} hint={words.identifierHint} value={typed} onValue={setTyped} maxLength={512} />
-        <FileField label={words.file} hint={words.fileHint} onFile={(file) => void take(file)} />
+        <FileField label={words.file} hint={words.fileHint} onFile={(file) => void (file && take(file))} />
         <Button>{words.open}</Button>
       </Form>
     </section>

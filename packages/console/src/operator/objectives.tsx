@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { FileField } from '../content/file-field.tsx'
 import { momentOf } from '../shell/dates.ts'
+import { FileField } from '../shell/file-field.tsx'
 import { words } from '../words/operator/words.ts'
 import { type Alert, type SloReport, sloReportOf } from './slo-report.ts'
 
@@ -17,7 +17,12 @@ export function Objectives() {
     <section class="panel">
       <h2>{words.slo}</h2>
       <p>{words.sloLead}</p>
-      <FileField label={words.sloFile} hint={words.sloFileHint} accept=".json" onFile={(file) => void open(file)} />
+      <FileField
+        label={words.sloFile}
+        hint={words.sloFileHint}
+        accept=".json"
+        onFile={(file) => void (file && open(file))}
+      />
       {isWrong ? (
         <p role="alert" class="bad">
           {words.sloWrong}

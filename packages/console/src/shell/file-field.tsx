@@ -4,10 +4,11 @@ interface FileFieldProps {
   readonly label: string
   readonly hint?: string
   readonly accept?: string
+  /** Null once the choice is taken back. */
   readonly onFile: (file: File | null) => void
 }
 
-/** A file from this computer. It stays in the page. */
+/** A file from this computer. The hint says what becomes of it. */
 export function FileField({ label, hint, accept, onFile }: FileFieldProps) {
   const id = useId()
   return (
@@ -18,7 +19,7 @@ export function FileField({ label, hint, accept, onFile }: FileFieldProps) {
         type="file"
         accept={accept}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        onChange={(event) => onFile(event.currentTarget.files?.[0] ?? null)}
+        onChange={({ currentTarget }) => onFile(currentTarget.files?.[0] ?? null)}
       />
       {hint === undefined ? null : (
         <small id={`${id}-hint`} class="hint">

@@ -45,7 +45,7 @@ export class Memories {
     this.#kept.push({ what, part: this.#part, kind: 'doubled', check, byOperator: false })
   }
 
-  /** Without those that the operator would make, if it is refused for now. */
+  /** Leaves out what the operator checks while the operator's acts are refused. */
   async findings({ isOperatorRefused = false } = {}): Promise<Finding[]> {
     const found: Finding[] = []
     for (const { what, part, kind, check, byOperator } of this.#kept) {

@@ -2,40 +2,21 @@ import { Client, Identity } from '@svc/client'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { freshAddress } from '../../running-platform/fresh-address.ts'
-import { accessibilityFaults, beyondScreen } from '../axe.fixture.ts'
-import { addAuthenticator, keepScreenshot, Visit } from '../browser.fixture.ts'
-import { LOOKS, openConsole, press, says, titled } from '../console-page.fixture.ts'
+import { Visit } from '../browser.fixture.ts'
+import { openConsole, press, says, titled } from '../console-page.fixture.ts'
+import { createIdentity } from './own-browsers.fixture.ts'
+import { looksWell, panel, TWO_LOOKS } from './own-page.fixture.ts'
 import { protectedIfNeeded } from './paired.fixture.ts'
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
 
 const PASSPHRASE = 'correct horse battery staple'
-const panel = (page: Page, title: string) =>
-  page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
-
-async function looksWell(page: Page, name: string): Promise<void> {
-  await keepScreenshot(page, `console-${name}`)
-  expect(await beyondScreen(page), name).toBe(0)
-  expect(await accessibilityFaults(page), name).toEqual([])
-}
 
 async function usePassphrase(page: Page): Promise<void> {
   await page.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE)
   await page.getByLabel('The same again').fill(PASSPHRASE)
   await press(page, 'Use this passphrase')
-}
-
-/** A console with an identity that was created in it, which a passkey protects, and the DID. */
-async function created(page: Page): Promise<string> {
-  await addAuthenticator(page)
-  await press(page, 'Create an identity')
-  await titled(page, 'Protect the root key')
-  await press(page, 'Use a passkey')
-  await titled(page, 'Write down your recovery key')
-  await press(page, 'I have kept it')
-  await titled(page, 'Your identity')
-  return (await page.locator('.identity-card code').textContent()) ?? ''
 }
 
 /** An act of the root key, which the passkey opens for it. */
@@ -44,33 +25,30 @@ async function asRoot(page: Page, act: string | RegExp, action: string): Promise
   await press(page, action)
 }
 
-describe.each(LOOKS.filter(({ look }) => look === 'light-1280' || look === 'dark-360'))(
-  'in $look',
-  ({ look, ...options }) => {
-    it('creates an identity, and every screen on the way is accessible', async () => {
-      const { page, complaints } = await openConsole(visit, '/', options)
-      await looksWell(page, `welcome-${look}`)
-      await press(page, 'Create an identity')
-      await titled(page, 'Protect the root key')
-      await looksWell(page, `protect-${look}`)
-      await usePassphrase(page)
-      await titled(page, 'Write down your recovery key')
-      await looksWell(page, `recovery-key-${look}`)
-      await press(page, 'I have kept it')
-      await titled(page, 'Your identity')
-      await panel(page, 'Safety').getByText('Nothing is pending').waitFor()
-      await panel(page, 'Devices').getByText('this browser').waitFor()
-      await panel(page, 'Usage this month').getByText('Registrations').waitFor()
-      await panel(page, 'What happened').getByText('A device was added').waitFor()
-      await looksWell(page, `home-${look}`)
-      expect(complaints).toEqual([])
-    })
-  },
-)
+describe.each(TWO_LOOKS)('in $look', ({ look, ...options }) => {
+  it('creates an identity, and every screen on the way is accessible', async () => {
+    const { page, complaints } = await openConsole(visit, '/', options)
+    await looksWell(page, `welcome-${look}`)
+    await press(page, 'Create an identity')
+    await titled(page, 'Protect the root key')
+    await looksWell(page, `protect-${look}`)
+    await usePassphrase(page)
+    await titled(page, 'Write down your recovery key')
+    await looksWell(page, `recovery-key-${look}`)
+    await press(page, 'I have kept it')
+    await titled(page, 'Your identity')
+    await panel(page, 'Safety').getByText('Nothing is pending').waitFor()
+    await panel(page, 'Devices').getByText('this browser').waitFor()
+    await panel(page, 'Usage this month').getByText('Registrations').waitFor()
+    await panel(page, 'What happened').getByText('A device was added').waitFor()
+    await looksWell(page, `home-${look}`)
+    expect(complaints).toEqual([])
+  })
+})
 
 it('keys that a passkey protects outlive a reload, and neither they nor the root key can be read', async () => {
   const { page } = await openConsole(visit, '/')
-  const did = await created(page)
+  const did = await createIdentity(page)
   await page.reload()
   await unlocked(page)
   expect(await page.locator('.identity-card code').textContent()).toBe(did)
@@ -82,7 +60,7 @@ it('keys that a passkey protects outlive a reload, and neither they nor the root
 it('two browsers pair: the second never sees the root key, and freezes and revocation reach it', async () => {
   const first = await openConsole(visit, '/')
   const second = await openConsole(visit, '/pair')
-  const did = await created(first.page)
+  const did = await createIdentity(first.page)
   await asRoot(first.page, 'Pair a device', 'Pair a device')
   await first.page.getByRole('img', { name: 'Pairing code' }).waitFor()
   const address = (await first.page.locator('[data-name="pairing address"]').textContent()) ?? ''
@@ -122,7 +100,7 @@ it('two browsers pair: the second never sees the root key, and freezes and revoc
 it('a wrong code pairs nobody', async () => {
   const first = await openConsole(visit, '/')
   const second = await openConsole(visit, '/pair')
-  await created(first.page)
+  await createIdentity(first.page)
   await asRoot(first.page, 'Pair a device', 'Pair a device')
   const address = (await first.page.locator('[data-name="pairing address"]').textContent()) ?? ''
   await second.page.goto(address)
@@ -164,7 +142,7 @@ it('a device that was paired vetoes a rotation by somebody who has the root key'
 
 it('the keys are removed from the browser after a question', async () => {
   const { page } = await openConsole(visit, '/')
-  await created(page)
+  await createIdentity(page)
   await press(page, 'Remove from this browser')
   await page.getByRole('dialog').getByRole('button', { name: 'Remove from this browser' }).click()
   await titled(page, 'Welcome')

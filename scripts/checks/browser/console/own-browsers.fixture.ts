@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { addAuthenticator } from '../browser.fixture.ts'
 import { press, titled } from '../console-page.fixture.ts'
-import { looksWell, TWO_LOOKS } from './own-page.fixture.ts'
+import { create, looksWell, TWO_LOOKS } from './own-page.fixture.ts'
 import { protectedIfNeeded } from './paired.fixture.ts'
 
 /** Looks at a page in each look. It stays in the first. */
@@ -16,12 +15,7 @@ export async function looksWellInBoth(page: Page, name: string): Promise<void> {
 
 /** Creates an identity in the console, which a passkey protects, and returns the DID. */
 export async function createIdentity(page: Page): Promise<string> {
-  await addAuthenticator(page)
-  await press(page, 'Create an identity')
-  await titled(page, 'Protect the root key')
-  await press(page, 'Use a passkey')
-  await titled(page, 'Write down your recovery key')
-  await press(page, 'I have kept it')
+  await create(page)
   return ownDid(page)
 }
 

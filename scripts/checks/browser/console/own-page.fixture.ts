@@ -16,6 +16,16 @@ export async function looksWell(page: Page, name: string): Promise<void> {
   expect(await accessibilityFaults(page), name).toEqual([])
 }
 
+/** Creates an identity, which a passkey protects. The page is then the one that was asked for. */
+export async function create(page: Page): Promise<void> {
+  await addAuthenticator(page)
+  await press(page, 'Create an identity')
+  await titled(page, 'Protect the root key')
+  await press(page, 'Use a passkey')
+  await titled(page, 'Write down your recovery key')
+  await press(page, 'I have kept it')
+}
+
 /** A page of somebody who has created an identity on the way to it. */
 export async function openOwn(
   visit: Visit,
@@ -25,12 +35,7 @@ export async function openOwn(
 ): Promise<Awaited<ReturnType<typeof openConsole>>> {
   const opened = await openConsole(visit, path, options)
   const { page } = opened
-  await addAuthenticator(page)
-  await press(page, 'Create an identity')
-  await titled(page, 'Protect the root key')
-  await press(page, 'Use a passkey')
-  await titled(page, 'Write down your recovery key')
-  await press(page, 'I have kept it')
+  await create(page)
   await titled(page, title)
   return opened
 }

@@ -23,13 +23,18 @@ const browser = await Lighthouse.begin()
 afterAll(() => browser.end())
 
 describe.each(['desktop', 'mobile'] as const)('on a %s', (device) => {
-  it.each(PAGES)('%s is accessible, well made and fast', { timeout: MAX_MS }, async (_, url, expected) => {
-    const runs = [await browser.audit(url, device)]
-    expect(runs[0]?.scores, runs[0]?.lost.join('\n')).toMatchObject(expected)
+  it.each(PAGES)('%s is accessible and well made', { timeout: MAX_MS }, async (_, url, expected) => {
+    const { scores, lost } = await browser.audit(url, device)
+    expect(scores, lost.join('\n')).toMatchObject(expected)
+  })
+
+  it.for(PAGES)('%s is fast', { timeout: MAX_MS }, async ([, url], { skip }) => {
     const isFast = ({ scores }: Audited) => (scores['performance'] ?? 0) >= MIN_PERFORMANCE
+    const runs: Audited[] = []
     while (!runs.some(isFast) && runs.length < MAX_RUNS) runs.push(await browser.audit(url, device))
-    // A machine that had no time for the page says nothing about the page.
     const judged = runs.filter((run) => isFast(run) || run.wasUndisturbed)
-    expect(judged.length === 0 || judged.some(isFast), judged.flatMap(({ lost }) => lost).join('\n')).toBe(true)
+    skip(judged.length === 0, 'the machine had no time for the page, which says nothing about the page')
+    const told = judged.map(({ scores, lost }) => [scores['performance'], ...lost].join('\n')).join('\n\n')
+    expect(judged.some(isFast), told).toBe(true)
   })
 })

@@ -8,10 +8,6 @@ export const words: BackupWords = {
   backupLead:
     'Der Hauptschlüssel, mit einer Passphrase verschlüsselt. Wer Datei und Passphrase hat, hat Ihre Identität. Wählen Sie in einem neuen Browser „Ich habe eine Sicherungsdatei“, um sie dort zu benutzen.',
   newPassphrase: 'Passphrase für die Datei',
-  passphraseHint: (length) => `Mindestens ${length} Zeichen. Niemand kann sie zurücksetzen.`,
-  passphraseShort: (length) => `Wählen Sie eine Passphrase mit mindestens ${length} Zeichen.`,
-  passphraseDiffers: 'Die beiden Passphrasen sind verschieden.',
-  again: 'Noch einmal dieselbe',
   next: 'Weiter',
   unlock: 'Öffnen Sie den Hauptschlüssel, um ihn für die Datei zu verschlüsseln.',
   download: 'Sicherung herunterladen',

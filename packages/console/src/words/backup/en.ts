@@ -6,10 +6,6 @@ export const words = {
   backupLead:
     'The root key, encrypted with a passphrase. Anybody with both the file and the passphrase has your identity. Choose “I have a backup file” in a new browser to use it there.',
   newPassphrase: 'Passphrase for the file',
-  passphraseHint: (length: number) => `At least ${length} characters. Nobody can reset it.`,
-  passphraseShort: (length: number) => `Choose a passphrase of at least ${length} characters.`,
-  passphraseDiffers: 'The two passphrases differ.',
-  again: 'The same again',
   next: 'Continue',
   unlock: 'Open the root key, to encrypt it for the file.',
   download: 'Download the backup',

@@ -47,6 +47,6 @@ export const words: CapsuleWords = {
   remove: 'Löschen',
   removeTitle: 'Die Registrierung löschen?',
   removeText:
-    'Suchen führen dann nicht mehr zu Ihnen. Wenn Sie es wieder registrieren, ist das eine neue Registrierung.',
+    'Suchen finden Ihre Registrierung dann nicht mehr. Sie können den Inhalt später wieder registrieren, mit neuem Datum.',
   removed: 'Die Registrierung wurde gelöscht.',
 }

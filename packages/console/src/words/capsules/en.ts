@@ -40,7 +40,8 @@ export const words = {
   typed: 'Typed text',
   remove: 'Delete',
   removeTitle: 'Delete the registration?',
-  removeText: 'Searches no longer find it through you. Registering it again is a new registration.',
+  removeText:
+    'Searches will no longer find your registration. You can register the content again later, with a new date.',
   removed: 'The registration was deleted.',
 }
 export type CapsuleWords = typeof words
