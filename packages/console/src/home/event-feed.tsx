@@ -8,7 +8,7 @@ const SHOWN = 20
 
 interface EventFeedProps {
   readonly client: Client
-  /** Called for what happens while the page is open. */
+  /** Called whenever the feed has caught up. */
   readonly onNews: () => void
 }
 
@@ -19,11 +19,10 @@ export function EventFeed({ client, onNews }: EventFeedProps) {
   useEffect(() => {
     const ending = new AbortController()
     const follow = async () => {
-      let isFirst = true
       for await (const news of client.with({ signal: ending.signal }).events.watch()) {
         setEvents((known) => [...news.events.toReversed(), ...known].slice(0, SHOWN))
-        if (!isFirst) onNews()
-        isFirst = news.place.sequence < news.total
+        // The first time as well: the other parts were read before the feed, and something may have come in between.
+        if (news.place.sequence >= news.total) onNews()
       }
     }
     follow().catch((error: unknown) => {

@@ -1,12 +1,10 @@
-import { Client, Identity } from '@svc/client'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { freshAddress } from '../../running-platform/fresh-address.ts'
 import { Visit } from '../browser.fixture.ts'
-import { openConsole, press, says, titled } from '../console-page.fixture.ts'
+import { follow, openConsole, press, says, titled } from '../console-page.fixture.ts'
 import { createIdentity } from './own-browsers.fixture.ts'
 import { looksWell, panel, TWO_LOOKS } from './own-page.fixture.ts'
-import { protectedIfNeeded } from './paired.fixture.ts'
+import { openPaired, protectedIfNeeded } from './paired.fixture.ts'
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
@@ -112,20 +110,10 @@ it('a wrong code pairs nobody', async () => {
   expect(await panel(first.page, 'Devices').getByRole('listitem').count()).toBe(1)
 })
 
+const overviewOfPaired = () => openPaired(visit, { menu: 'Overview', title: 'Your identity' })
+
 it('a device that was paired vetoes a rotation by somebody who has the root key', async () => {
-  const headers = { 'cf-connecting-ip': freshAddress() }
-  const stolen = await Identity.create()
-  const { core } = visit.platform.urls
-  const thief = await Client.connect({ core, identity: stolen, headers, origin: 'http://localhost:3000' })
-  await thief.chain.genesis()
-  const { page } = await openConsole(visit, '/pair')
-  const link = await thief.pairing.offer()
-  await page.getByLabel('Text or address').fill([link.code, link.token, link.did].join('.'))
-  await press(page, 'Join')
-  const code = (await page.locator('[data-name="confirmation code"]').textContent()) ?? ''
-  await thief.pairing.seal(link.code, await thief.pairing.approve(link.code, code))
-  await protectedIfNeeded(page)
-  await titled(page, 'Your identity')
+  const { page, client: thief, identity: stolen } = await overviewOfPaired()
   await panel(page, 'Safety').getByText('Nothing is pending').waitFor()
 
   await thief.rotation.request(await thief.rotation.makeRequest(await stolen.successor(), { version: 2 }))
@@ -138,6 +126,23 @@ it('a device that was paired vetoes a rotation by somebody who has the root key'
   await panel(page, 'Safety').getByText('It is frozen').waitFor()
   await looksWell(page, 'frozen-rotation')
   expect((await thief.rotation.current()).latest?.status).toBe('frozen')
+})
+
+it('a rotation that was requested while the page opened is shown as well', async () => {
+  const { page, client, identity } = await overviewOfPaired()
+  await follow(page, 'Chain')
+  await titled(page, 'Chain')
+  // The state of the identity is read before the feed answers, and the request comes in between.
+  const { promise: isRequested, resolve: requested } = Promise.withResolvers<void>()
+  await page.route(/\/api\/events/, async (route) => {
+    await isRequested
+    await route.continue()
+  })
+  await follow(page, 'Overview')
+  await panel(page, 'Safety').getByText('Nothing is pending').waitFor()
+  await client.rotation.request(await client.rotation.makeRequest(await identity.successor(), { version: 2 }))
+  requested()
+  await panel(page, 'Safety').getByText('Somebody wants to replace the root key.').waitFor()
 })
 
 it('the keys are removed from the browser after a question', async () => {
