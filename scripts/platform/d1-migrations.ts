@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Miniflare } from 'miniflare'
 import { unstable_splitSqlQuery } from 'wrangler'
+import { repeatWhenClosed } from './state/closed-connections.ts'
 import type { D1Binding, WorkerConfig } from './worker-config.ts'
 import { ROOT, SetupError } from './workspace.ts'
 
@@ -19,7 +20,9 @@ export async function migrateDatabases(miniflare: Miniflare, configs: WorkerConf
   let applied = 0
   for (const { scriptName, databases } of configs)
     for (const { binding, migrationsDir } of databases)
-      applied += await migrate(await miniflare.getD1Database(binding, scriptName), migrationsDir)
+      applied += await repeatWhenClosed(async () =>
+        migrate(await miniflare.getD1Database(binding, scriptName), migrationsDir),
+      )
   return applied
 }
 
@@ -35,7 +38,7 @@ async function migrate(database: Database, migrationsDir: D1Binding['migrationsD
     // A batch is one transaction: a file that fails leaves neither tables nor a record.
     await database.batch([...statements, record]).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error)
-      throw new SetupError(`Migration ${relative(ROOT, file)} failed and was rolled back: ${reason}.`)
+      throw new SetupError(`Migration ${relative(ROOT, file)} failed and was rolled back: ${reason}.`, { cause: error })
     })
   }
   return pending.length

@@ -22,6 +22,7 @@ import { LocalMetrics, metricsFile, withLocalMetrics } from './local/metrics.ts'
 import { allowPages, localConsole } from './local/pages.ts'
 import { requireFreePorts } from './ports.ts'
 import { type FileTarget, modelFiles, provisionFiles, runtimeFiles } from './provision-files.ts'
+import { repeatWhenClosed } from './state/closed-connections.ts'
 import { requireSameRealm } from './state/realm.ts'
 import { claimStateDir } from './state/state-dir.ts'
 import { injectDeclared, readAllWorkerConfigs, type WorkerConfig } from './worker-config.ts'
@@ -240,7 +241,7 @@ async function localLogLists(miniflare: Miniflare, parts: Omit<LogListParts, 'pu
     miniflare.getR2Bucket('TILES', 'svc-keys'),
   ])
   const put = async (key: string, text: string) => {
-    for (const bucket of buckets) await bucket.put(key, text)
+    for (const bucket of buckets) await repeatWhenClosed(() => bucket.put(key, text))
   }
   return new LocalLogLists({ ...parts, put })
 }
@@ -249,11 +250,12 @@ async function localLogLists(miniflare: Miniflare, parts: Omit<LogListParts, 'pu
 async function putModelFiles(miniflare: Miniflare, stateDir: string): Promise<string> {
   const bucket = await miniflare.getR2Bucket('BLOBS', 'svc-provenance')
   const target: FileTarget = {
-    read: async (key) => {
-      const object = await bucket.get(key)
-      return object && new Uint8Array(await object.arrayBuffer())
-    },
-    write: (key, bytes) => bucket.put(key, bytes),
+    read: (key) =>
+      repeatWhenClosed(async () => {
+        const object = await bucket.get(key)
+        return object && new Uint8Array(await object.arrayBuffer())
+      }),
+    write: (key, bytes) => repeatWhenClosed(() => bucket.put(key, bytes)),
   }
   const { written } = await provisionFiles(target, runtimeFiles())
   const folder = join(stateDir, 'models')
