@@ -30,7 +30,9 @@ export class DocumentedAnswers {
   readonly #api: Api
   readonly #redirects: boolean
   readonly #ajv: Ajv2020
-  readonly #validators = new Map<string, ValidateFunction>()
+  /** By schema, and by the text of it: most operations answer with the same errors, and compiling is slow. */
+  readonly #validators = new WeakMap<Schema, ValidateFunction>()
+  readonly #compiled = new Map<string, ValidateFunction>()
 
   constructor(api: Api, { redirects }: Hosting = { redirects: false }) {
     this.#api = api
@@ -62,7 +64,7 @@ export class DocumentedAnswers {
 
   /** What is wrong with a body by itself; null if it matches its schema. */
   faultOfBody(service: WorkerName, schema: Schema, value: unknown): string | null {
-    return this.#faultOfValue(service, JSON.stringify(schema), schema, value)
+    return this.#faultOfValue(service, schema, value)
   }
 
   #faultOfAnswer(operation: Operation, method: string, answer: Answer, parsed: unknown): string | null {
@@ -79,7 +81,7 @@ export class DocumentedAnswers {
     const media = content[type]
     if (!media) return `${type} is not documented for ${status}`
     if (!media.schema || !type.includes('json')) return null
-    const fault = this.#faultOfValue(service, `${documented.operationId} ${status} ${type}`, media.schema, parsed)
+    const fault = this.#faultOfValue(service, media.schema, parsed)
     return fault === null ? null : `${status} does not match its schema: ${fault}`
   }
 
@@ -97,7 +99,7 @@ export class DocumentedAnswers {
       if (value === undefined && required === true) return `${status} has no ${name}`
       if (value === undefined) continue
       const read = schema['type'] === 'integer' ? Number(value) : value
-      const fault = this.#faultOfValue(service, `header ${JSON.stringify(schema)}`, schema, read)
+      const fault = this.#faultOfValue(service, schema, read)
       if (fault !== null) return `${status} ${name}: ${fault}`
     }
     const own = Object.keys(headers).filter((name) => /^(?:x-|retry-after$)/.test(name) && !SECURITY_HEADERS.has(name))
@@ -114,19 +116,25 @@ export class DocumentedAnswers {
     return body.length > 0 ? 'a redirect has a body' : null
   }
 
-  #faultOfValue(service: WorkerName, name: string, schema: Schema, value: unknown): string | null {
-    const key = `${service} ${name}`
-    const validate = this.#validators.get(key) ?? this.#compiled(service, schema)
-    this.#validators.set(key, validate)
+  #faultOfValue(service: WorkerName, schema: Schema, value: unknown): string | null {
+    const validate = this.#validators.get(schema) ?? this.#validatorOf(service, schema)
+    this.#validators.set(schema, validate)
     return validate(value) ? null : this.#ajv.errorsText(validate.errors)
   }
 
-  #compiled(service: WorkerName, schema: Schema): ValidateFunction {
+  #validatorOf(service: WorkerName, schema: Schema): ValidateFunction {
+    const text = located(schema, service)
+    const validate = this.#compiled.get(text) ?? this.#compile(service, text)
+    this.#compiled.set(text, validate)
+    return validate
+  }
+
+  #compile(service: WorkerName, text: string): ValidateFunction {
     if (!this.#ajv.getSchema(service)) {
       const schemas = located(this.#api.schemasOf(service), service)
-      this.#ajv.addSchema({ $id: service, components: { schemas } })
+      this.#ajv.addSchema({ $id: service, components: { schemas: JSON.parse(schemas) as Schema } })
     }
-    return this.#ajv.compile(located(schema, service) as Schema)
+    return this.#ajv.compile(JSON.parse(text) as Schema)
   }
 }
 
@@ -138,8 +146,8 @@ function faultOfOptions({ status, headers, body }: Answer): string | null {
 }
 
 /** Turns references within a document into references to the schemas of that service. */
-function located(schema: unknown, service: string): unknown {
-  return JSON.parse(JSON.stringify(schema).replaceAll(`"${REFERENCE}`, `"${service}${REFERENCE}`))
+function located(schema: unknown, service: string): string {
+  return JSON.stringify(schema).replaceAll(`"${REFERENCE}`, `"${service}${REFERENCE}`)
 }
 
 const typeOf = (headers: Answer['headers']) => (headers['content-type'] ?? '').split(';')[0] ?? ''
