@@ -9,6 +9,8 @@ export default defineProject({
   test: {
     name: 'scripts',
     root: join(ROOT, 'scripts'),
+    // Importing the same modules anew for each file takes as long as the tests.
+    isolate: false,
     include: ['**/*.test.ts'],
     exclude: [
       '**/node_modules/**',
