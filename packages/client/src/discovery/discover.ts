@@ -3,7 +3,6 @@ import type { MirrorOptions } from '../mirrors/mirror-options.ts'
 import { isOutage } from '../mirrors/outage.ts'
 import type { Fetch } from '../transport/fetch.ts'
 import { originOf } from '../transport/origin.ts'
-import { serviceErrorOf } from '../transport/refusal.ts'
 import type { RetryOptions } from '../transport/retries.ts'
 import { Transport } from '../transport/transport.ts'
 import { readAnswer } from '../verification/read-answer.ts'
@@ -80,7 +79,11 @@ async function readFrom(core: string, options: DiscoverOptions): Promise<Discove
   const transport = new Transport({ ...options, realm: core })
   const response = await transport.exchange({ method: 'GET', url: core + DISCOVERY_PATH, isUnmoved: true })
   const body: unknown = await response.json().catch(() => null)
-  if (!response.ok) throw serviceErrorOf(response.status, body, response.headers)
+  if (!response.ok) {
+    // With the text of every error, which a client that is not refused does not need.
+    const { serviceErrorOf } = await import('../transport/refusal.ts')
+    throw serviceErrorOf(response.status, body, response.headers)
+  }
   return readAnswer(discoveryDocumentSchema, body)
 }
 
