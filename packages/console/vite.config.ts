@@ -31,13 +31,15 @@ export default defineConfig({
         // The worker sees what lies below its own address.
         entryFileNames: ({ name }) => (name === 'offline' ? 'verify/offline.js' : 'assets/[name]-[hash].js'),
         chunkFileNames: 'assets/[name]-[hash].js',
-        // In one file, because each of them is small and every page needs them.
+        // Small modules that are needed together, in one file: the first group by every page.
         codeSplitting: {
           groups: [
             {
               name: 'shell',
-              test: /node_modules\/preact\/|console\/src\/(shell\/(shell|link|loaded|field|dates)|router|policy-zones|configuration|words\/language)/,
+              test: /node_modules\/preact\/|console\/src\/(shell\/(shell|link|loaded)|router|policy-zones|configuration|words\/language)/,
             },
+            // Most pages need these, and the first load of the verifier does not.
+            { name: 'parts', test: /console\/src\/shell\/(dates|field|file-field)\./ },
           ],
         },
         assetFileNames: 'assets/[name]-[hash][extname]',

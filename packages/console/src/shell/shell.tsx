@@ -48,7 +48,7 @@ export function Shell({ path, children }: ShellProps) {
           ))}
         </select>
       </header>
-      <main ref={content} id="content" tabIndex={-1}>
+      <main ref={content} tabIndex={-1}>
         {children}
       </main>
     </>

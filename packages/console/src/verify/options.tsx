@@ -1,28 +1,25 @@
 import { Field } from '../shell/field.tsx'
+import { FileField } from '../shell/file-field.tsx'
 import { words } from '../words/verify/words.ts'
 import { inputOf, type Settings } from './input.ts'
 
-interface OptionsProps {
+export interface OptionsProps {
   readonly settings: Settings
   readonly onSettings: (settings: Settings) => void
 }
 
+/** What a check may be told besides. Loaded when it is wanted. */
 export function Options({ settings, onSettings }: OptionsProps) {
-  const choose = async (file: File | undefined) =>
-    onSettings({ ...settings, content: file === undefined ? null : await inputOf(file) })
+  const choose = async (file: File | null) => onSettings({ ...settings, content: file && (await inputOf(file)) })
   return (
-    <details class="options">
-      <summary>{words.options}</summary>
+    <>
       <Field
         label={words.expectedDid}
         hint={words.expectedDidHint}
         value={settings.expectedDid}
         onValue={(value) => onSettings({ ...settings, expectedDid: value.trim() })}
       />
-      <div class="field">
-        <label for="content">{words.content}</label>
-        <input id="content" type="file" onChange={(event) => void choose(event.currentTarget.files?.[0])} />
-      </div>
+      <FileField label={words.content} onFile={(file) => void choose(file)} />
       <Field
         label={words.logKey}
         value={settings.logKeyB64u}
@@ -37,6 +34,6 @@ export function Options({ settings, onSettings }: OptionsProps) {
         />
         {words.offline}
       </label>
-    </details>
+    </>
   )
 }

@@ -4,9 +4,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Configuration } from '../configuration.ts'
 import type { PageProps } from '../page.ts'
 import { words } from '../words/verify/words.ts'
-import { inputOfFragment } from './fragment.ts'
 import { type Input, inputOf, NO_SETTINGS, type Settings, typedInput } from './input.ts'
-import { Options } from './options.tsx'
+import type { OptionsProps } from './options.tsx'
 import { useDropped } from './use-dropped.ts'
 
 export interface CheckedProps {
@@ -16,8 +15,9 @@ export interface CheckedProps {
   readonly onSettings: (settings: Settings) => void
 }
 
-/** The form is the first load; what verifies and shows the result is loaded once there is something. */
+/** The form is the first load; the options, and what verifies and shows the result, are loaded when they are wanted. */
 const loadChecked = () => import('./checked.tsx').then(({ Checked }) => Checked)
+const loadOptions = () => import('./options.tsx').then(({ Options }) => Options)
 
 export function VerifyPage({ configuration }: PageProps) {
   const [text, setText] = useState('')
@@ -25,6 +25,7 @@ export function VerifyPage({ configuration }: PageProps) {
   const [settings, setSettings] = useState(NO_SETTINGS)
   const [isEmpty, setEmpty] = useState(false)
   const [Checked, setChecked] = useState<ComponentType<CheckedProps> | null>(null)
+  const [Options, setOptions] = useState<ComponentType<OptionsProps> | null>(null)
   const picker = useRef<HTMLInputElement>(null)
 
   const take = (next: Input) => {
@@ -38,7 +39,10 @@ export function VerifyPage({ configuration }: PageProps) {
   const isOver = useDropped((files) => void takeFiles(files))
   useEffect(() => {
     const open = async () => {
-      const linked = await inputOfFragment(location.hash.slice(1))
+      const fragment = location.hash.slice(1)
+      if (fragment === '') return
+      const { inputOfFragment } = await import('./fragment.ts')
+      const linked = await inputOfFragment(fragment)
       if (linked) take(linked)
     }
     void open()
@@ -80,7 +84,10 @@ export function VerifyPage({ configuration }: PageProps) {
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        <Options settings={settings} onSettings={setSettings} />
+        <details class="options" onToggle={() => void loadOptions().then((component) => setOptions(() => component))}>
+          <summary>{words.options}</summary>
+          {Options === null ? null : <Options settings={settings} onSettings={setSettings} />}
+        </details>
         <button type="submit">{words.check}</button>
         {isEmpty ? (
           <p class="bad" role="alert">
