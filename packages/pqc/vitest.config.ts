@@ -9,6 +9,7 @@ export default defineProject({
   test: {
     name: 'pqc',
     include: ['src/**/*.test.ts'],
+    isolate: false,
     // The workerd that is locked for macOS is older and has none (docs/adr/0012-version-set.md).
     provide: { hasNativeSha3: process.platform !== 'darwin' } satisfies RuntimeFacts,
     ...TEST_DEFAULTS,

@@ -24,7 +24,7 @@ const tests = (group: TestGroup, about: string): Step => ({
 export const STEPS: readonly Step[] = [
   {
     name: 'platform',
-    about: 'pages, examples, walk-through, proofs and generated requests, on one running platform',
+    about: 'pages, examples and limits, on one running platform; with --full also the walk-through, proofs and more',
     isAffectedBy: () => false,
     run: () => runPlatform('vitest.config.ts'),
   },
