@@ -62,17 +62,19 @@ it.each(inject('built').map(({ name }) => name))('%s installs alone, from its ta
 const MEASURE =
   "data:text/javascript,process.on('exit',()=>process.stderr.write('cpu '+process.cpuUsage().user/1000+' '+process.cpuUsage().system/1000))"
 
-it('installs the command line, whose help takes at most a tenth of a second', () => {
+function cpuMs(...args: string[]): number {
+  const { stderr } = spawnSync(process.execPath, ['--import', MEASURE, ...args], { encoding: 'utf8' })
+  const [, user, system] = /cpu ([\d.]+) ([\d.]+)$/.exec(stderr) ?? []
+  return Number(user) + Number(system)
+}
+
+/** 100 ms where Node.js alone takes 25: a slow or busy machine slows both. */
+it('installs the command line, whose help takes at most four times as long as Node.js alone', () => {
   const svc = join(project, 'node_modules/.bin/svc')
   expect(execFileSync(svc, ['explain', 'error', 'stale_head'], { encoding: 'utf8' })).toMatch(/^stale_head, 409: \w/)
-  const times = Array.from({ length: 5 }, () => {
-    const { stderr } = spawnSync(process.execPath, ['--import', MEASURE, realpathSync(svc), '--help'], {
-      encoding: 'utf8',
-    })
-    const [, user, system] = /cpu ([\d.]+) ([\d.]+)$/.exec(stderr) ?? []
-    return Number(user) + Number(system)
-  })
-  expect(Math.min(...times)).toBeLessThan(100)
+  const runs = Array.from({ length: 9 }, () => [cpuMs('--eval', '0'), cpuMs(realpathSync(svc), '--help')] as const)
+  const [bare, help] = [0, 1].map((at) => Math.min(...runs.map((run) => run[at] ?? 0))) as [number, number]
+  expect(help / bare).toBeLessThan(4)
 })
 
 it('has a bill of materials with every package that an application installs', () => {

@@ -3,13 +3,13 @@ import { answerName, elided, expanded } from './recorded.ts'
 
 it('records a long text by its ends and its length', () => {
   const signature = `${'ab_-'.repeat(4)}${'x'.repeat(4380)}${'CD09'.repeat(4)}`
-  expect(elided(signature)).toBe('ab_-ab_-ab_-ab_-…4380…CD09CD09CD09CD09')
-  expect(expanded(elided(signature))).toBe(`${'ab_-'.repeat(4)}${'A'.repeat(4380)}${'CD09'.repeat(4)}`)
+  expect(elided(signature)).toBe('ab_-ab…4400…09CD09')
+  expect(expanded(elided(signature))).toBe(`ab_-ab${'A'.repeat(4400)}09CD09`)
 })
 
 it('fills hex with hex', () => {
   const hex = '0f'.repeat(200)
-  expect(expanded({ list: [elided(hex)] })).toEqual({ list: [`${'0f'.repeat(8)}${'0'.repeat(368)}${'0f'.repeat(8)}`] })
+  expect(expanded({ list: [elided(hex)] })).toEqual({ list: [`0f0f0f${'0'.repeat(388)}0f0f0f`] })
 })
 
 it.each(['short', 'words and spaces '.repeat(40), '', 'ends…12…'])('leaves %j as it is', (text) => {

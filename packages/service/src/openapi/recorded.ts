@@ -13,7 +13,9 @@ export type BodyName = 'request' | `${number}` | `${number} ${string}`
 export const answerName = (status: number | string, contentType: string): BodyName =>
   contentType === 'application/json' ? `${Number(status)}` : `${Number(status)} ${contentType}`
 
-const ELIDED = /^(.{16})…(\d+)…(.{16})$/
+/** Characters that are kept at each end. */
+const END = 6
+const ELIDED = new RegExp(`^(.{${END}})…(\\d+)…(.{${END}})$`)
 
 /**
  * Longer text of one alphabet, such as a signature or a hash, is recorded by its ends and the number of characters between:
@@ -24,7 +26,7 @@ const MAX_RECORDED = 80
 /** A text as it is recorded. */
 export function elided(text: string): string {
   if (text.length <= MAX_RECORDED || !/^[\w-]+$/.test(text)) return text
-  return `${text.slice(0, 16)}…${text.length - 32}…${text.slice(-16)}`
+  return `${text.slice(0, END)}…${text.length - 2 * END}…${text.slice(-END)}`
 }
 
 /** A recorded value with its texts at their length: what was left out is zeros in hex, and otherwise the letter A. */
