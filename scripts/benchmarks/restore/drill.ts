@@ -149,7 +149,7 @@ class Drill {
     }
     return {
       ...row,
-      lost: `${loss.lost}, and each of its ${prefixes.length} prefixes`,
+      lost: `${loss.lost}, and ${prefixes.length === 1 ? 'its one prefix' : `each of its ${prefixes.length} prefixes`}`,
       missing: [row, ...rows].flatMap(({ missing }) => missing),
       doubled: [row, ...rows].flatMap(({ doubled }) => doubled),
     }
