@@ -81,7 +81,7 @@ export const FEATURES: readonly Feature[] = [
   ),
   beta('auth', 'Sign-in by password, passkey, Google, Microsoft', 'a run against Google and Microsoft themselves'),
   beta('pay', 'Offers, payments, entitlements, quota', 'a run against Stripe’s test mode'),
-  experimental('pay', 'Leases of quota', 'a version that issues them; only the form is fixed'),
+  experimental('pay', 'Leases that services hold', 'a version that issues them; only the form is fixed'),
   beta('docs', 'Documentation host', 'a release'),
   stable('vectors', 'Test vectors'),
   stable('fingerprint-rules', 'Vectors of texts'),

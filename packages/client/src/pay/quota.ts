@@ -14,6 +14,7 @@ import { type TrustedKeys, trustedOf } from '../discovery/trusted-keys.ts'
 import { randomId } from '../transport/random-id.ts'
 import type { Transport } from '../transport/transport.ts'
 import { unverified } from '../verification/verification-error.ts'
+import { QuotaLease } from './lease.ts'
 
 export interface ConsumeOptions {
   /** Units; default 1. */
@@ -59,6 +60,14 @@ export class Quota {
   /** Counts a use if the tier allows it; otherwise throws a `ServiceError` `quota_exhausted` with the meter in `details`. */
   consume(kind: QuotaKind, { amount = 1, key = randomId() }: ConsumeOptions = {}): Promise<QuotaReceipt> {
     return this.#move('consume', { kind, amount, key }, { operation: 'consume', kind, amount, key })
+  }
+
+  /**
+   * Counts many units by one signed request, for a program that spends them by itself: see `QuotaLease`. The same key
+   * takes the same units once, so a program that restarts with it must know what it has spent. Throws as `consume` does.
+   */
+  lease(kind: QuotaKind, amount: number, { key = randomId() }: Pick<ConsumeOptions, 'key'> = {}): Promise<QuotaLease> {
+    return QuotaLease.take(this, { kind, amount, key }, () => this.#transport.now())
   }
 
   /** Reverses a consumption. */
