@@ -1,6 +1,7 @@
 import { statusOf, subjectHashOf } from '@svc/client/functions'
 import { licenceAct, sendOperatorAct } from '@svc/operations/operator-act'
 import { toHex } from '@svc/protocol/base/hash'
+import { rebuiltObjectsSchema } from '@svc/protocol/operator/rebuild-objects'
 import { named, newcomer, type Person, type Show, type World } from './world.ts'
 
 const PROVIDER = 'login.example.com'
@@ -22,6 +23,7 @@ export async function organizations(world: World, show: Show): Promise<void> {
     return String((await sendOperatorAct(pay, world.secrets.operatorSeed, act)).status)
   })
   await members(show, { org, officer: ben, member, stranger: world.alice })
+  await rebuilding(world, show, orgDid)
   await resolutions(world, show)
 }
 
@@ -104,6 +106,18 @@ async function members(show: Show, { org, officer, member, stranger }: Cast): Pr
   })
   await show('anyone: cannot tell a former member from a stranger', 'bound: false', async () => {
     return `bound: ${(await membership.safeVerify(orgDid, stranger.identity.did)).ok}`
+  })
+}
+
+/** What an operator sends after a loss, where nothing was lost. */
+async function rebuilding(world: World, show: Show, name: string): Promise<void> {
+  await show('operator: rebuilds the organization, which has lost nothing', '200, 0 rebuilt', async () => {
+    const about = { objects: 'organizations', name, after: null, replaces: false, lostAt: Date.now() }
+    const act = { type: 'svc/operator-rebuild-objects/v1', service: 'did', members: about } as const
+    const place = { service: world.did, realm: world.core }
+    const response = await sendOperatorAct(place, world.secrets.operatorSeed, act)
+    const { rebuilt } = rebuiltObjectsSchema.parse(await response.json())
+    return `${response.status}, ${rebuilt} rebuilt`
   })
 }
 

@@ -9,6 +9,7 @@ step 'thief: revokes his device' 0 burglar device revoke "$(field devices.0.devi
 step 'thief: asks for a new root key' 4 burglar rotate start
 step 'frank: starts his recovery with the revoked device' 4 frank recovery run "$recovery"
 says 'frank: it waits' status.stage waiting
+step 'thief: contests it, once' 4 burglar rotate veto
 refused 'must fail: the thief stops it' rotation_cosigned burglar rotate veto
 patiently 'frank: finishes it' frank recovery run "$recovery"
 says 'frank: it is done' status.stage done

@@ -21,7 +21,7 @@ export const ROTATE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     path: 'rotate veto',
-    summary: 'Stop what is pending',
+    summary: 'Stop what is pending, or delay what a device has co-signed',
     args: [ROTATION_ID],
     result: ['rotationId', 'kind', 'status', 'version', 'epoch', 'deadline', 'cosignatures'],
     examples: ['svc rotate veto --yes'],

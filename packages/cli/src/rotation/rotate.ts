@@ -51,7 +51,16 @@ export async function veto(context: Context, { args: [id] }: Given): Promise<Res
   const { rotationId } = id === undefined ? await pendingOf(client) : { rotationId: id }
   if (context.options.dryRun) return { data: { rotationId }, text: `Would stop ${rotationId}.` }
   await context.confirm(`Stop ${rotationId}?`)
-  return recordResult(await client.rotation.freeze(rotationId))
+  const record = await client.rotation.freeze(rotationId)
+  if (!PENDING.includes(record.status)) return recordResult(record)
+  return {
+    data: summaryOf(record),
+    text: [
+      ...linesOf(record),
+      'A device has co-signed it, so it goes on: the deadline is later now. A device can stop it.',
+    ],
+    exitCode: EXIT.pending,
+  }
 }
 
 export async function cosign(context: Context, { args: [id] }: Given): Promise<Result> {
