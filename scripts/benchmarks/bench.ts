@@ -28,6 +28,7 @@ import { measureSizes } from './figures/sizes.ts'
 import { measureTraffic, NEXT_SEED_VERSION } from './figures/traffic.ts'
 import { measureVerification } from './figures/verification.ts'
 import { measureImages, measurePublished } from './images/images.ts'
+import { measurePeers } from './peers/peers.ts'
 import { measurePoison } from './poison/poison.ts'
 import { measureExcerpts } from './real-texts/excerpts.ts'
 import { withTableWorker } from './traffic/lost-table.ts'
@@ -62,7 +63,9 @@ Option of the section "images":
   --images DIR    measure the images and hashes that the authors of PDQ publish, in DIR: a clone of
                   github.com/facebook/ThreatExchange; and nothing else
 
-Sections: SECTIONS (default: all)`
+Sections: SECTIONS (default: all)
+Only if it is named: peers, which installs from the package registry what people would use instead, and measures it
+beside the platform. PostgreSQL and Redis must be in PATH for what needs them.`
 
 interface Settings {
   readonly rate: number
@@ -107,6 +110,11 @@ const SECTIONS: Record<string, Section> = {
   sizes: measureSizes,
   load: (_core, _did, _pay, platform, settings) => measureTraffic(platform, settings),
 }
+/** Installs packages of others, so it runs only if it is named. */
+const NAMED_SECTIONS: Record<string, Section> = {
+  peers: (_core, _did, _pay, platform) => measurePeers(platform),
+}
+const ALL_SECTIONS = { ...SECTIONS, ...NAMED_SECTIONS }
 
 await runEntry({
   name: 'scripts/bench',
@@ -128,7 +136,7 @@ await runEntry({
     images: { type: 'string' },
   },
   async run({ values, positionals }) {
-    const unknown = positionals.find((name) => !(name in SECTIONS))
+    const unknown = positionals.find((name) => !(name in ALL_SECTIONS))
     if (unknown !== undefined) throw new UsageError(`There is no section '${unknown}'`)
     const settings = {
       rate: wholeNumber('--rate', values.rate, { from: 1 }),
@@ -182,7 +190,7 @@ async function measure(
   const tables: Table[] = []
   try {
     for (const name of names) {
-      const section = SECTIONS[name]
+      const section = ALL_SECTIONS[name]
       if (!section) continue
       if (!isJson) console.error(`measuring ${name} …`)
       const measured = await section(platform.urls.core, platform.urls.did, platform.urls.pay, platform, settings)

@@ -2,15 +2,18 @@
 export interface Figure {
   readonly name: string
   readonly ratio: number
+  /** The smallest and the largest of the rounds, if they were measured one by one. */
+  readonly range?: readonly [number, number]
   /** The limit, if any, and on which side of it the figure must be. */
   readonly bar?: { readonly limit: number; readonly good: 'at most' | 'at least' }
   /** The measurements behind the ratio. */
   readonly detail: string
 }
 
-export function holds({ ratio, bar }: Figure): boolean {
+/** With a range, a bar is missed only if the whole range is on the wrong side. */
+export function holds({ ratio, range = [ratio, ratio], bar }: Figure): boolean {
   if (!bar) return true
-  return bar.good === 'at most' ? ratio <= bar.limit : ratio >= bar.limit
+  return bar.good === 'at most' ? range[0] <= bar.limit : range[1] >= bar.limit
 }
 
 /** The result of a section, with a table if ratios are not enough. */
@@ -31,6 +34,7 @@ export function figureLines(figures: readonly Figure[]): string {
     holds(figure) ? 'ok' : 'MISSED',
     figure.name,
     figure.ratio.toFixed(2),
+    figure.range ? `${figure.range[0].toFixed(2)} to ${figure.range[1].toFixed(2)}` : '',
     figure.bar ? `${figure.bar.good} ${figure.bar.limit}` : '',
     figure.detail,
   ])

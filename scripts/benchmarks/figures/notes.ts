@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { Client, type Fetch, Identity } from '@svc/client'
-import { freshAddress } from '@svc/platform/callers/send'
+import { Client, Identity } from '@svc/client'
 import { childrenOf } from '@svc/platform/state/process-table'
 import type { Figure } from './figure.ts'
+import { freshFetch } from './fresh-fetch.ts'
 import { median } from './load.ts'
 
 const NOTES = 10_000
@@ -94,9 +94,7 @@ async function holding(core: string): Promise<Figure> {
 }
 
 async function writer(core: string): Promise<Client> {
-  const send: Fetch = (url, init) =>
-    fetch(url, { ...init, headers: { ...init.headers, 'cf-connecting-ip': freshAddress() } })
-  const client = new Client({ core, did: core, identity: await Identity.create(), fetch: send })
+  const client = new Client({ core, did: core, identity: await Identity.create(), fetch: freshFetch })
   await client.chain.genesis()
   return client
 }

@@ -9,11 +9,12 @@ import { runtimeWorker } from './runtime-worker.ts'
 
 const SETS = 200
 const OF_A_SET = 5_000
-const QUERIES = 20
+export const QUERIES = 20
 const PASSES = 10
 const ROUNDS = 15
 const TEXTS = 8
-const PACKED = 32
+/** Bytes of a vector. */
+export const PACKED = 32
 
 /** The exact index against a pass over memory and against a full comparison, and registering a text of 5,000 chunks. */
 export async function measureSearch(core: string, _did: string, _pay: string, { urls }: Platform): Promise<Figure[]> {
@@ -32,9 +33,11 @@ async function measureIndex(): Promise<Figure[]> {
       return { answer, milliseconds: performance.now() - startedAt }
     }
     const all = randomVectors(SETS * OF_A_SET, 1)
-    for (let set = 0; set < SETS; set++)
-      await post(`/put?set=${set + 1}`, all.slice(set * OF_A_SET * PACKED, (set + 1) * OF_A_SET * PACKED))
-    const queries = editedQueries(all)
+    await putAll(url, all, OF_A_SET)
+    const queries = editedQueries(
+      all,
+      Array.from({ length: QUERIES }, (_, query) => query * 49_999),
+    )
     const times = { pass: [] as number[], query: [] as number[] }
     for (let round = 0; round <= ROUNDS; round++) {
       const [none, passes] = [await post('/pass?times=0'), await post(`/pass?times=${PASSES}`)]
@@ -64,7 +67,17 @@ async function measureIndex(): Promise<Figure[]> {
   }
 }
 
-async function indexWorker(): Promise<Miniflare> {
+/** Numbers the sets from 1. */
+export async function putAll(url: string, all: Uint8Array<ArrayBuffer>, ofASet: number): Promise<void> {
+  const bytes = ofASet * PACKED
+  for (let set = 0; set * bytes < all.length; set++) {
+    const body = all.slice(set * bytes, (set + 1) * bytes)
+    const response = await fetch(`${url}/put?set=${set + 1}`, { method: 'POST', body })
+    if (!response.ok) throw new Error(`a set was answered with ${response.status}`)
+  }
+}
+
+export async function indexWorker(): Promise<Miniflare> {
   const worker = await runtimeWorker('benchmarks/runtime/vector-worker.ts', 'provenance')
   return new Miniflare(
     convertV4MiniflareOptions({
@@ -108,7 +121,7 @@ const BITS = Uint8Array.from({ length: 65_536 }, (_, word) => {
 })
 
 /** Deterministic. */
-function randomVectors(count: number, seed: number): Uint8Array<ArrayBuffer> {
+export function randomVectors(count: number, seed: number): Uint8Array<ArrayBuffer> {
   const words = new Uint32Array(count * 8)
   let state = seed
   for (let i = 0; i < words.length; i++) {
@@ -120,12 +133,11 @@ function randomVectors(count: number, seed: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(words.buffer)
 }
 
-/** Vectors of the index with an increasing number of flipped values. */
-function editedQueries(all: Uint8Array): Uint8Array<ArrayBuffer> {
-  const queries = new Uint8Array(QUERIES * PACKED)
-  for (let query = 0; query < QUERIES; query++) {
-    const from = query * 49_999 * PACKED
-    queries.set(all.subarray(from, from + PACKED), query * PACKED)
+/** Some vectors of the index, with an increasing number of flipped values. */
+export function editedQueries(all: Uint8Array, places: readonly number[]): Uint8Array<ArrayBuffer> {
+  const queries = new Uint8Array(places.length * PACKED)
+  for (const [query, place] of places.entries()) {
+    queries.set(all.subarray(place * PACKED, (place + 1) * PACKED), query * PACKED)
     for (let bit = 0; bit < query * 4; bit++) queries[query * PACKED + (bit >> 3)]! ^= 1 << (bit & 7)
   }
   return queries

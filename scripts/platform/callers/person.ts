@@ -28,15 +28,18 @@ export class Person {
   }
 
   static async create(core: string): Promise<Person> {
-    const person = new Person(await Identity.create(), core)
-    const block = await person.#nextBlock(GENESIS_CONTENT_TYPE)
-    const answer = await send({
-      method: 'POST',
-      url: `${core}/api/genesis/init`,
-      body: encoder.encode(JSON.stringify({ block })),
-    })
+    const { person, genesis } = await Person.prepared(core)
+    const answer = await send(genesis)
     if (answer.status !== 200) throw new Error(`genesis: ${answer.status} ${answer.body.toString()}`)
     return person
+  }
+
+  /** Somebody whose first request has not been sent. */
+  static async prepared(core: string): Promise<{ readonly person: Person; readonly genesis: LoadRequest }> {
+    const person = new Person(await Identity.create(), core)
+    const block = await person.#nextBlock(GENESIS_CONTENT_TYPE)
+    const body = encoder.encode(JSON.stringify({ block }))
+    return { person, genesis: { method: 'POST', url: `${core}/api/genesis/init`, body } }
   }
 
   /** Continues after this block: blocks that were signed in advance and never sent are dropped. */

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client, Identity } from '@svc/client'
+import type { LoadRequest } from '@svc/platform/callers/send'
+import { reservePortBase } from '@svc/platform/ports'
+import { freshFetch } from '../figures/fresh-fetch.ts'
+import { sendAll } from '../figures/load.ts'
+import { Peer } from './peer.ts'
+import { runtimeMs } from './processor-time.ts'
+import { compare, figure, type Take } from './rounds.ts'
+import { type Lines, line, type Scene } from './scene.ts'
+
+const ROUNDS = 5
+const PER_ROUND = 200
+const LISTED = 1_000
+const CONCURRENCY = 16
+const TEXT = 'A note of some two hundred characters, as people write them. '.repeat(4)
+
+/** PouchDB's server: documents are put, read and listed. */
+export async function compareDocuments({ platform, programs }: Scene): Promise<Lines> {
+  const folder = mkdtempSync(join(tmpdir(), 'peers-pouchdb-'))
+  const port = await reservePortBase()
+  const pouch = await Peer.start(programs, 'documents')
+  try {
+    await pouch.call('start', { port, folder })
+    const client = await writer(platform.urls.core)
+    const theirs = (requests: readonly LoadRequest[], status: number) =>
+      timed(
+        requests.length,
+        () => pouch.processorMs,
+        () => sendAll(requests, CONCURRENCY, status),
+      )
+    const url = `http://127.0.0.1:${port}/notes`
+    const put = new TextEncoder().encode(JSON.stringify({ title: 'Note', body: TEXT }))
+    const documents: string[] = []
+    const notes: string[] = []
+    const written = await compare(ROUNDS, {
+      theirs: () => {
+        const ids = Array.from({ length: PER_ROUND }, () => crypto.randomUUID())
+        documents.push(...ids)
+        return theirs(
+          ids.map((id) => ({ method: 'PUT', url: `${url}/${id}`, body: put })),
+          201,
+        )
+      },
+      ours: () =>
+        timed(PER_ROUND, runtimeMs, () =>
+          concurrently(PER_ROUND, async () => {
+            notes.push((await client.notes.put({ title: 'Note', body: TEXT })).noteId)
+          }),
+        ),
+    })
+    const read = await compare(ROUNDS, {
+      theirs: () =>
+        theirs(
+          documents.slice(0, PER_ROUND).map((id) => ({ method: 'GET', url: `${url}/${id}` })),
+          200,
+        ),
+      ours: () =>
+        timed(PER_ROUND, runtimeMs, () =>
+          concurrently(PER_ROUND, async (i) => {
+            await client.notes.get(notes[i] ?? '')
+          }),
+        ),
+    })
+    const list: LoadRequest = { method: 'GET', url: `${url}/_all_docs?include_docs=true&limit=${LISTED}` }
+    const listed = await compare(ROUNDS, {
+      theirs: () =>
+        timed(
+          1,
+          () => pouch.processorMs,
+          () => sendAll([list], 1, 200),
+        ),
+      ours: () =>
+        timed(1, runtimeMs, async () => {
+          const page = await client.notes.list({ limit: LISTED })
+          if (page.notes.length !== LISTED) throw new Error(`${page.notes.length} notes were listed`)
+        }),
+    })
+    const unequal = 'ours signs, seals and opens, in the client’s time too'
+    return {
+      skipped: [],
+      rows: [
+        line('PouchDB server: put', written, unequal),
+        line('PouchDB server: get', read, unequal),
+        line(`PouchDB server: list ${LISTED}`, listed, unequal),
+      ],
+      figures: [
+        ...figure('note put / PouchDB put, rate', written.rate, { limit: 0.3, good: 'at least' }, ''),
+        ...figure('note get / PouchDB get, rate', read.rate, { limit: 0.3, good: 'at least' }, ''),
+        ...figure('notes list / PouchDB list, rate', listed.rate, { limit: 4, good: 'at least' }, ''),
+      ],
+    }
+  } finally {
+    pouch.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function writer(core: string): Promise<Client> {
+  const client = new Client({ core, did: core, identity: await Identity.create(), fetch: freshFetch })
+  await client.chain.genesis()
+  return client
+}
+
+/** Each of these in turn, some at a time. */
+async function concurrently(count: number, work: (i: number) => Promise<void>): Promise<void> {
+  let next = 0
+  const worker = async () => {
+    while (next < count) await work(next++)
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+}
+
+async function timed(count: number, processorMs: () => number, work: () => Promise<unknown>): Promise<Take> {
+  const [before, startedAt] = [processorMs(), performance.now()]
+  await work()
+  return { count, milliseconds: performance.now() - startedAt, processorMs: processorMs() - before }
+}

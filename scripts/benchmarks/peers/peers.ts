@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process'
+import type { Platform } from '@svc/platform'
+import type { Measured } from '../figures/figure.ts'
+import { type DatabaseServer, startPostgres, startRedis } from './databases.ts'
+import { compareDocuments } from './documents.ts'
+import { compareIdentities } from './identities.ts'
+import { installPeers } from './install.ts'
+import { compareLimits } from './limits.ts'
+import type { Lines, Scene } from './scene.ts'
+import { compareSearch } from './search.ts'
+import { compareSignIn } from './sign-in.ts'
+import { compareVectors } from './vectors.ts'
+
+const COMPARISONS: readonly ((scene: Scene) => Promise<Lines>)[] = [
+  compareIdentities,
+  compareSignIn,
+  compareLimits,
+  compareVectors,
+  compareSearch,
+  compareDocuments,
+]
+
+/** The platform beside what people would use instead, on the same machine and in turn. */
+export async function measurePeers(platform: Platform): Promise<Measured> {
+  const programs = await installPeers()
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()])
+  if (postgres) for (const name of ['plc', 'passwords', 'limits', 'texts']) createDatabase(postgres, name)
+  try {
+    const parts: Lines[] = []
+    for (const comparison of COMPARISONS) parts.push(await comparison({ platform, programs, postgres, redis }))
+    const skipped = parts.flatMap((part) => part.skipped)
+    return {
+      figures: parts.flatMap(({ figures }) => figures),
+      table: {
+        title: ['Beside others', ...skipped.map((why) => `not measured: ${why}`)].join('\n'),
+        columns: ['work', 'theirs', 'ours', 'ours / theirs', 'not equal'],
+        rows: parts.flatMap(({ rows }) => rows),
+      },
+    }
+  } finally {
+    postgres?.stop()
+    redis?.stop()
+  }
+}
+
+function createDatabase({ port }: DatabaseServer, name: string): void {
+  execFileSync('psql', [
+    '-h',
+    '127.0.0.1',
+    '-p',
+    String(port),
+    '-U',
+    'svc',
+    '-q',
+    '-c',
+    `CREATE DATABASE ${name}`,
+    'postgres',
+  ])
+}
