@@ -21,6 +21,6 @@ async function measureRead({ urls, secrets }: Platform): Promise<Figure> {
   if (status !== 200) throw new Error(`the record was refused with ${status}`)
   const read: LoadRequest = { method: 'GET', url: `${urls.consent}/api/v1/consent/${encodeURIComponent(HASH)}` }
   const requests = async () => Array.from({ length: READS }, () => read)
-  const run = { objectCalls: 0, limit: 3.5, concurrency: CONCURRENCY, rounds: READ_ROUNDS, requests }
+  const run = { floor: { objectCalls: 0 }, limit: 3.5, concurrency: CONCURRENCY, rounds: READ_ROUNDS, requests }
   return withFloor((floor) => measureOverFloor(floor, { name: 'a record from the cache', ...run }))
 }

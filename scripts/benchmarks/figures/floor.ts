@@ -4,11 +4,24 @@ import type { Figure } from './figure.ts'
 import { median, sendAll } from './load.ts'
 import { runtimeWorker } from './runtime-worker.ts'
 
-/** The floor of a request: an empty Worker with the same bytes in and out, and bare object calls. */
-export interface Floor {
-  /** Sends the same method, header and body, and gets as many bytes back. */
-  readonly like: (request: LoadRequest, answer: LoadAnswer, objectCalls: number) => LoadRequest
+/** What a request cannot do without. */
+export interface FloorSteps {
+  /** Object calls, one after the other. */
+  readonly objectCalls: number
+  /** Bytes that each of them commits; default none. */
+  readonly stored?: number
+  /** Native verifications of an ML-DSA-65 signature; default none. */
+  readonly verifications?: number
 }
+
+/** The floor of a request: a Worker with the same bytes in and out that does these steps and nothing else. */
+export interface Floor {
+  /** Sends the same method, header and body, and gets as many bytes back. The objects take turns. */
+  readonly like: (request: LoadRequest, answer: LoadAnswer, steps: FloorSteps, turn: number) => LoadRequest
+}
+
+/** As many as identities in most runs. */
+const OBJECTS = 64
 
 /** Measures the floor on this machine, over the same HTTP, in another runtime. */
 export async function withFloor<T>(work: (floor: Floor) => Promise<T>): Promise<T> {
@@ -29,9 +42,16 @@ export async function withFloor<T>(work: (floor: Floor) => Promise<T>): Promise<
   try {
     const { href } = await miniflare.unsafeGetDirectURL('floor')
     return await work({
-      like: (request, { body }, objectCalls) => ({
+      like: (request, { body, status }, { objectCalls, stored = 0, verifications = 0 }, turn) => ({
         ...request,
-        url: `${href}?bytes=${body.length}&calls=${objectCalls}`,
+        url: `${href}?${new URLSearchParams({
+          bytes: String(body.length),
+          status: String(status),
+          calls: String(objectCalls),
+          stored: String(stored),
+          verifications: String(verifications),
+          object: String(turn % OBJECTS),
+        }).toString()}`,
       }),
     })
   } finally {
@@ -41,36 +61,52 @@ export async function withFloor<T>(work: (floor: Floor) => Promise<T>): Promise<
 
 export interface FloorRun {
   readonly name: string
-  /** The number of sequential object calls of the request. */
-  readonly objectCalls: number
-  /** The limit, as a multiple of the floor. */
-  readonly limit: number
+  readonly floor: FloorSteps
+  /** The limit, as a multiple of the floor; none if absent. */
+  readonly limit?: number
   readonly concurrency: number
   readonly rounds: number
+  /** Of the answers; default 200. */
+  readonly status?: number
   /** The requests of one round, prepared before it starts. */
   readonly requests: () => Promise<readonly LoadRequest[]>
 }
 
-/** Measures requests and their floor in alternating rounds. */
-export async function measureOverFloor(floor: Floor, run: FloorRun): Promise<Figure> {
+/** Measures requests and their floor in alternating rounds; each round gives a ratio of medians. */
+export async function measureOverFloor(
+  floor: Floor,
+  { name, floor: steps, limit, concurrency, rounds, status = 200, requests: prepare }: FloorRun,
+): Promise<Figure> {
   const times = { whole: [] as number[], floor: [] as number[] }
-  for (let round = 0; round <= run.rounds; round++) {
-    const requests = await run.requests()
-    const whole = await sendAll(requests, run.concurrency, 200)
+  const ratios: number[] = []
+  for (let round = 0; round <= rounds; round++) {
+    const requests = await prepare()
+    const whole = await sendAll(requests, concurrency, status)
     const [answer] = whole
     if (!answer) throw new Error('no answer')
-    const bare = requests.map((request) => floor.like(request, answer, run.objectCalls))
-    const empty = await sendAll(bare, run.concurrency, 200)
+    const bare = requests.map((request, turn) => floor.like(request, answer, steps, turn))
+    const empty = await sendAll(bare, concurrency, status)
     if (round === 0) continue // Warm-up.
-    times.whole.push(...whole.map(({ milliseconds }) => milliseconds))
-    times.floor.push(...empty.map(({ milliseconds }) => milliseconds))
+    const [ours, theirs] = [whole, empty].map((answers) => median(answers.map(({ milliseconds }) => milliseconds)))
+    if (ours === undefined || theirs === undefined) continue
+    times.whole.push(ours)
+    times.floor.push(theirs)
+    ratios.push(ours / theirs)
   }
-  const [whole, bare] = [median(times.whole), median(times.floor)]
-  const calls = `${run.objectCalls} bare object ${run.objectCalls === 1 ? 'call' : 'calls'}`
   return {
-    name: `${run.name} / its floor, p50`,
-    ratio: whole / bare,
-    bar: { limit: run.limit, good: 'at most' },
-    detail: `${whole.toFixed(2)} ms / ${bare.toFixed(2)} ms at concurrency ${run.concurrency}: an empty Worker, the same bytes, ${calls}`,
+    name: `${name} / its floor, p50`,
+    ratio: median(ratios),
+    range: [Math.min(...ratios), Math.max(...ratios)],
+    ...(limit === undefined ? {} : { bar: { limit, good: 'at most' } }),
+    detail: `${median(times.whole).toFixed(2)} ms / ${median(times.floor).toFixed(2)} ms at concurrency ${concurrency}: ${wordsOf(steps)}`,
   }
 }
+
+function wordsOf({ objectCalls, stored = 0, verifications = 0 }: FloorSteps): string {
+  const words = ['the same bytes', count(objectCalls, 'object call')]
+  if (stored > 0) words.push(`each commits ${stored} bytes`)
+  if (verifications > 0) words.push(count(verifications, 'native verification'))
+  return words.join(', ')
+}
+
+const count = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`

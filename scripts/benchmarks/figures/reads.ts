@@ -1,23 +1,80 @@
+import { Client } from '@svc/client'
 import { Person } from '@svc/platform/callers/person'
+import type { LoadRequest } from '@svc/platform/callers/send'
 import type { Figure } from './figure.ts'
-import { measureOverFloor, withFloor } from './floor.ts'
+import { type Floor, measureOverFloor, withFloor } from './floor.ts'
+import { freshFetch } from './fresh-fetch.ts'
 import { median, sendAll } from './load.ts'
 
 const CONCURRENCY = 16
 const ROUNDS = 12
 const PER_ROUND = 200
+/** A nonce with what indexes it, and a block with its signature and key. */
+const NONCE_BYTES = 100
+const BLOCK_BYTES = 8_000
+const APPENDERS = 64
 
-/** The cost of a read above its floor, and what an assertion adds. */
-export async function measureReads(core: string): Promise<Figure[]> {
+/** The cost of reads and of an append above their floors, and what an assertion adds. */
+export async function measureReads(core: string, did: string): Promise<Figure[]> {
   const person = await Person.create(core)
   const headReads = () => Promise.all(Array.from({ length: PER_ROUND }, () => person.read('/api/chain/head')))
   const rootReads = async () => Array.from({ length: PER_ROUND }, () => person.rootRead)
-  const common = { objectCalls: 1, concurrency: CONCURRENCY, rounds: ROUNDS }
+  const common = { concurrency: CONCURRENCY, rounds: ROUNDS }
+  const asserted = { objectCalls: 1, stored: NONCE_BYTES, verifications: 1 }
   return withFloor(async (floor) => [
-    await measureOverFloor(floor, { ...common, name: 'authenticated head read', limit: 7, requests: headReads }),
-    await measureOverFloor(floor, { ...common, name: 'unauthenticated root read', limit: 3, requests: rootReads }),
+    await measureOverFloor(floor, {
+      ...common,
+      name: 'authenticated head read',
+      floor: asserted,
+      limit: 2,
+      requests: headReads,
+    }),
+    await measureOverFloor(floor, {
+      ...common,
+      name: 'unauthenticated root read',
+      floor: { objectCalls: 1 },
+      limit: 3,
+      requests: rootReads,
+    }),
+    await measureAppend(core, floor),
+    ...(await measureAnchorReads(core, did, floor)),
     await measureAuthentication(person),
   ])
+}
+
+/** One for each of many identities. */
+async function measureAppend(core: string, floor: Floor): Promise<Figure> {
+  const people: Person[] = []
+  for (let i = 0; i < APPENDERS; i++) people.push(await Person.create(core))
+  return measureOverFloor(floor, {
+    name: 'append',
+    floor: { objectCalls: 1, stored: BLOCK_BYTES, verifications: 2 },
+    limit: 2.5,
+    concurrency: CONCURRENCY,
+    rounds: ROUNDS,
+    status: 201,
+    requests: () => Promise.all(people.map((person) => person.append())),
+  })
+}
+
+/** The bundle of an anchor and the newest checkpoint of its log. */
+async function measureAnchorReads(core: string, did: string, floor: Floor): Promise<Figure[]> {
+  const { identity } = await Person.create(core)
+  const client = new Client({ core, did, identity, fetch: freshFetch })
+  const { anchorId } = await client.anchors.submit({ root: 'ab'.repeat(48), epoch: 'bench' })
+  while (!(await client.anchors.safeBundle(anchorId)).ok) await new Promise((resolve) => setTimeout(resolve, 200))
+  const figure = (name: string, path: string) => {
+    const read: LoadRequest = { method: 'GET', url: `${core}/api/anchors/${path}` }
+    return measureOverFloor(floor, {
+      name,
+      floor: { objectCalls: 1 },
+      limit: 2.5,
+      concurrency: CONCURRENCY,
+      rounds: ROUNDS,
+      requests: async () => Array.from({ length: PER_ROUND }, () => read),
+    })
+  }
+  return [await figure('bundle of an anchor', `${anchorId}/bundle`), await figure('checkpoint', 'checkpoint')]
 }
 
 /** An authenticated head read against an unauthenticated root read of the same object, in alternating rounds. */

@@ -21,7 +21,7 @@ export async function measureResolution(core: string, did: string): Promise<Figu
     const figure = (name: string, concurrency: number, whom: readonly Person[]) =>
       measureOverFloor(floor, {
         name: `signed resolution${name}`,
-        objectCalls: 1,
+        floor: { objectCalls: 1 },
         limit: 5,
         concurrency,
         rounds: ROUNDS,

@@ -36,7 +36,11 @@ export function RotationRequest({ did, client }: OfIdentity) {
   return (
     <Part title={words.rotation} of={did} read={read}>
       {(rotation) => (
-        <p>{rotation === null ? words.noRotation : words.rotationOf(rotation.epoch, momentOf(rotation.requestedAt))}</p>
+        <p>
+          {rotation === null
+            ? words.noRotation
+            : `${words.rotationOf(rotation.epoch, momentOf(rotation.requestedAt))} ${words.rotationStatus[rotation.status]}`}
+        </p>
       )}
     </Part>
   )

@@ -11,7 +11,7 @@ export const words: ProfileWords = {
   state: 'Zustand',
   states: {
     resolves: 'Registriert: Ihr Dokument nennt den aktuellen Hauptschlüssel.',
-    absent: 'Nicht registriert: Kein Dokument nennt ihre Schlüssel.',
+    absent: 'Nicht zur Auflösung registriert: Kein Dokument nennt ihre Schlüssel. Bewiesen sind sie unten trotzdem.',
     deactivated: 'Von ihrem Eigentümer endgültig beendet.',
   },
   created: 'Registriert',
@@ -26,6 +26,13 @@ export const words: ProfileWords = {
   rotation: 'Ersetzen des Hauptschlüssels',
   noRotation: 'Es wurde nie beantragt.',
   rotationOf: (epoch, at) => `Ein Schlüssel für Epoche ${epoch} wurde am ${at} beantragt.`,
+  rotationStatus: {
+    pending: 'Er wartet und kann noch verhindert werden.',
+    active: 'Er gilt seitdem.',
+    frozen: 'Er wurde verhindert und wird nie gelten.',
+    cancelled: 'Er wurde zurückgezogen und wird nie gelten.',
+    displaced: 'Ein Antrag mit mehr Beweisen trat an seine Stelle.',
+  },
   services: 'Dienste',
   noServices: 'Ihr Dokument nennt keine Dienste.',
   anchors: 'Anker',

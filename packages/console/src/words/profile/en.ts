@@ -9,7 +9,7 @@ export const words = {
   state: 'State',
   states: {
     resolves: 'Registered: its document names the current root key.',
-    absent: 'Not registered: no document names its keys.',
+    absent: 'Not registered for resolution: no document names its keys. They are proved below all the same.',
     deactivated: 'Ended for good by its owner.',
   },
   created: 'Registered',
@@ -24,6 +24,13 @@ export const words = {
   rotation: 'Replacement of the root key',
   noRotation: 'No replacement was ever requested.',
   rotationOf: (epoch: number, at: string) => `A key for epoch ${epoch} was requested on ${at}.`,
+  rotationStatus: {
+    pending: 'It is waiting, and can still be stopped.',
+    active: 'It took effect.',
+    frozen: 'It was stopped, and never takes effect.',
+    cancelled: 'It was cancelled, and never takes effect.',
+    displaced: 'A request with more proof took its place.',
+  },
   services: 'Services',
   noServices: 'Its document names no services.',
   anchors: 'Anchors',
