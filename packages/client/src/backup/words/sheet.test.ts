@@ -29,6 +29,11 @@ describe('a recovery sheet', () => {
     expect(restored.kemPublicKeyB64u).not.toBe(alice.kemPublicKeyB64u)
   })
 
+  it('rejects words that were written wrongly, and throws nothing at once', async () => {
+    const wrong = identityOfWords({ signing: 'no such words' })
+    await expect(wrong).rejects.toMatchObject({ name: 'RecoveryWordsError' })
+  })
+
   it('has a QR code that a camera reads', () => {
     expect(sheet.svg).toMatch(/^(<\?xml[^>]*>)?<svg /)
     expect(sheet.svg).toBe(encodeQR(sheet.code, 'svg', { ecc: 'medium' }))

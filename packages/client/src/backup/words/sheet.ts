@@ -43,7 +43,7 @@ export function recoverySheet(identity: Identity): RecoverySheet {
  * The identity again, from its words. Pass `lineage` if its key came from a rotation. Without `kem` it gets a new key
  * agreement: what was encrypted to the earlier one stays unreadable. Throws a `RecoveryWordsError`.
  */
-export function identityOfWords(
+export async function identityOfWords(
   { signing, kem }: Pick<IdentityWords, 'signing'> & Partial<IdentityWords>,
   lineage?: Lineage,
 ): Promise<Identity> {
