@@ -2,7 +2,7 @@ import { statusOf, subjectHashOf } from '@svc/client/functions'
 import { licenceAct, sendOperatorAct } from '@svc/operations/operator-act'
 import { toHex } from '@svc/protocol/base/hash'
 import { rebuiltObjectsSchema } from '@svc/protocol/operator/rebuild-objects'
-import { named, newcomer, type Person, type Show, type World } from './world.ts'
+import { LOCAL_ORIGIN, named, newcomer, type Person, type Show, type World } from './world.ts'
 
 const PROVIDER = 'login.example.com'
 
@@ -115,7 +115,7 @@ async function rebuilding(world: World, show: Show, name: string): Promise<void>
     const about = { objects: 'organizations', name, after: null, replaces: false, lostAt: Date.now() }
     const act = { type: 'svc/operator-rebuild-objects/v1', service: 'did', members: about } as const
     const place = { service: world.did, realm: world.core }
-    const response = await sendOperatorAct(place, world.secrets.operatorSeed, act)
+    const response = await sendOperatorAct(place, world.secrets.operatorSeed, act, { origin: LOCAL_ORIGIN })
     const { rebuilt } = rebuiltObjectsSchema.parse(await response.json())
     return `${response.status}, ${rebuilt} rebuilt`
   })
