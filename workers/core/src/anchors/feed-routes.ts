@@ -14,7 +14,8 @@ import { ApiError, defineOperation, IMMUTABLE, logTile, logTileOperation } from 
 import * as z from 'zod'
 import { coreRoute } from '../service.ts'
 
-const GROWING = 'public, max-age=5, must-revalidate'
+/** Of what may change with the next batch of a log. */
+export const GROWING = 'public, max-age=5, must-revalidate'
 const wholeNumber = z
   .string()
   .regex(/^(?:0|[1-9][0-9]{0,14})$/, 'must be a number')

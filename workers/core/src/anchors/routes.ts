@@ -1,5 +1,5 @@
 import { didSchema } from '@svc/protocol/base/identity'
-import { anchorBundleSchema, consistencySchema } from '@svc/protocol/ledger/anchor-log'
+import { type AnchorBundle, anchorBundleSchema, consistencySchema } from '@svc/protocol/ledger/anchor-log'
 import { publicationsOfAnchorSchema } from '@svc/protocol/ledger/anchor-publications'
 import { submitAnchorSchema } from '@svc/protocol/ledger/anchor-submission'
 import {
@@ -19,10 +19,11 @@ import {
 import { MAX_ATTESTED_BYTES } from '@svc/protocol/ledger/governance'
 import { cursorSchema } from '@svc/protocol/merkle/cursor'
 import { logQuery } from '@svc/protocol/merkle/log-name'
-import { ApiError, defineOperation, logListOperation } from '@svc/service'
+import { ApiError, defineOperation, IMMUTABLE, logListOperation } from '@svc/service'
 import * as z from 'zod'
 import { coreRoute } from '../service.ts'
 import { budgetError } from '../storage/error.ts'
+import { GROWING } from './feed-routes.ts'
 import type { PublicationRefusal } from './service.ts'
 
 const wholeNumber = z
@@ -115,6 +116,8 @@ export const readConsistency = defineOperation({
   }),
   answer: { status: 200, description: 'The proof', schema: consistencySchema, bare: true },
   errors: ['not_found', 'log_unavailable', 'dependency_unavailable'],
+  // Without a name it is another log after the next roll.
+  cacheControl: (_, { log }) => (log === undefined ? GROWING : IMMUTABLE),
 })
 
 export const readPublications = defineOperation({
@@ -152,11 +155,13 @@ export const readBundle = defineOperation({
   summary: 'Read everything that verifies one anchor offline',
   description:
     'The record, the entry of its log in the log list, the audit path and a signed checkpoint. It proves only that the ' +
-    'log contained the anchor.',
+    'log contained the anchor. An earlier bundle proves as much as a later one, so it can be cached; once its status is ' +
+    '`confirmed`, for good.',
   auth: 'none',
   params: anchorParams,
   answer: { status: 200, description: 'The bundle', schema: anchorBundleSchema, bare: true },
   errors: ['not_found', 'log_unavailable', 'dependency_unavailable'],
+  cacheControl: (answer) => ((answer as AnchorBundle).record.status === 'confirmed' ? IMMUTABLE : GROWING),
 })
 
 export const submitAnchor = defineOperation({

@@ -2,7 +2,18 @@ import { anchorIdOf } from '@svc/protocol/ledger/anchors'
 import { REALM } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { anonymous, call, freshCaller } from '../harness.ts'
-import { fill, freshRoot, indexOf, LOG, reader, submission, submit } from './anchors.fixture.ts'
+import {
+  anchored,
+  fill,
+  freshRoot,
+  indexOf,
+  LOG,
+  publicationOf,
+  reader,
+  report,
+  submission,
+  submit,
+} from './anchors.fixture.ts'
 
 describe('POST /api/anchors', () => {
   it('accepts a root attested by the caller’s root key, and stores it as sent', async () => {
@@ -69,6 +80,29 @@ describe('POST /api/anchors', () => {
     const caller = await freshCaller()
     const refused = await submit(caller, { ...(await submission(caller)), ...members })
     expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+  })
+})
+
+describe('what a cache may keep', () => {
+  const cached = async (path: string) => (await anonymous('GET', `/api/anchors/${path}`)).headers.get('cache-control')
+
+  it('is a bundle for some seconds, and for good once it is confirmed', async () => {
+    const { anchorId } = await anchored()
+    expect(await cached(`${anchorId}/bundle`)).toBe('public, max-age=5, must-revalidate')
+    await report(await publicationOf(anchorId))
+    expect(await cached(`${anchorId}/bundle`)).toBe('public, max-age=5, must-revalidate')
+    await report(await publicationOf(anchorId, { state: 'confirmed' }))
+    expect(await cached(`${anchorId}/bundle`)).toBe('public, max-age=31536000, immutable')
+    expect(await cached(anchorId)).toBe('no-store')
+    expect(await cached(`${'A'.repeat(32)}/bundle`)).toBe('no-store')
+  })
+
+  it('is a proof between two sizes of a log that is named', async () => {
+    await anchored()
+    const log = encodeURIComponent((await reader().checkpoint()).statement.log)
+    expect(await cached(`consistency?first=1&second=1&log=${log}`)).toBe('public, max-age=31536000, immutable')
+    expect(await cached('consistency?first=1&second=1')).toBe('public, max-age=5, must-revalidate')
+    expect(await cached(`consistency?first=1&second=999999&log=${log}`)).toBe('no-store')
   })
 })
 
