@@ -11,14 +11,14 @@ import { compareSearch } from './search.ts'
 import { compareSignIn } from './sign-in.ts'
 import { compareVectors } from './vectors.ts'
 
-const COMPARISONS: readonly ((scene: Scene) => Promise<Lines>)[] = [
-  compareIdentities,
-  compareSignIn,
-  compareLimits,
-  compareVectors,
-  compareSearch,
-  compareDocuments,
-]
+const COMPARISONS: Readonly<Record<string, (scene: Scene) => Promise<Lines>>> = {
+  'did-plc/server': compareIdentities,
+  'better-auth, serenity, simplewebauthn': compareSignIn,
+  'rate-limiter-flexible': compareLimits,
+  usearch: compareVectors,
+  pg_trgm: compareSearch,
+  PouchDB: compareDocuments,
+}
 
 /** The platform beside what people would use instead, on the same machine and in turn. */
 export async function measurePeers(platform: Platform): Promise<Measured> {
@@ -27,7 +27,11 @@ export async function measurePeers(platform: Platform): Promise<Measured> {
   if (postgres) for (const name of ['plc', 'passwords', 'limits', 'texts']) createDatabase(postgres, name)
   try {
     const parts: Lines[] = []
-    for (const comparison of COMPARISONS) parts.push(await comparison({ platform, programs, postgres, redis }))
+    for (const [name, comparison] of Object.entries(COMPARISONS)) {
+      console.error(`  ${name} …`)
+      const skipped = (error: unknown) => ({ rows: [], figures: [], skipped: [`${name}: ${String(error)}`] })
+      parts.push(await comparison({ platform, programs, postgres, redis }).catch(skipped))
+    }
     const skipped = parts.flatMap((part) => part.skipped)
     return {
       figures: parts.flatMap(({ figures }) => figures),
