@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { addAuthenticator, faintParts, keepScreenshot, Visit } from './browser.fixture.ts'
 import {
@@ -19,6 +20,17 @@ import {
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
+
+/** Marks the page when the browser is asked for a passkey: with `conditional`, it offers one in autofill. */
+function showMediation(page: Page): Promise<unknown> {
+  return page.addInitScript(() => {
+    const get = navigator.credentials.get.bind(navigator.credentials)
+    navigator.credentials.get = (options) => {
+      document.documentElement.dataset['mediation'] = options?.mediation ?? 'a prompt'
+      return get(options)
+    }
+  })
+}
 
 describe('a password in a browser', () => {
   it('creates an account and signs in again, and is never sent', async () => {
@@ -88,13 +100,7 @@ describe('a passkey in a browser', () => {
     await createWithPasskey(page)
     const account = await accountOf(page)
     await signOut(page)
-    await page.addInitScript(() => {
-      const get = navigator.credentials.get.bind(navigator.credentials)
-      navigator.credentials.get = (options) => {
-        document.documentElement.dataset['mediation'] = options?.mediation ?? 'a prompt'
-        return get(options)
-      }
-    })
+    await showMediation(page)
     await page.reload()
     // No user action is needed: the browser picks the virtual authenticator.
     await signedIn(page)
@@ -108,9 +114,10 @@ describe('a passkey in a browser', () => {
     const challenges: string[] = []
     page.on('request', (request) => request.url().endsWith('/passkey/authenticate') && challenges.push(request.url()))
     const offered = () => page.waitForResponse((response) => response.url().endsWith('/passkey/authenticate'))
-    const first = offered()
+    await showMediation(page)
     await page.goto(`${visit.platform.consoleUrl}/sign-in`)
-    await first
+    // Once the browser is asked, the page waits for the challenge to get old.
+    await page.locator('html[data-mediation=conditional]').waitFor({ state: 'attached' })
     const second = offered()
     await page.clock.fastForward(101_000)
     await second
