@@ -137,6 +137,7 @@ export const CONTENTS: readonly Group[] = [
       'log-rolls',
       'restore',
       'measuring',
+      'peers',
       'cost',
       'platform-limits',
       'retention',

@@ -349,6 +349,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "peers",
+    "title": "Beside others"
+  },
+  {
+    "section": "developer",
     "slug": "platform-limits",
     "title": "Limits of the platform"
   },
