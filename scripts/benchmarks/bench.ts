@@ -65,7 +65,7 @@ Option of the section "images":
 
 Sections: SECTIONS (default: all)
 Only if it is named: peers, which installs from the package registry what people would use instead, and measures it
-beside the platform. PostgreSQL and Redis must be in PATH for what needs them.`
+beside the platform, for a quarter of an hour. PostgreSQL and Redis must be in PATH for what needs them.`
 
 interface Settings {
   readonly rate: number

@@ -1,24 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { childrenOf } from '@svc/platform/state/process-table'
-
-/** Linux counts CPU time in hundredths of a second. */
-const TICK_MS = 10
+import { processorMs, runtimePids } from '../figures/processor-time.ts'
 
 /** What the processes of the local runtime have used, read from /proc. */
 export class RuntimeUsage {
-  readonly #pids = childrenOf(process.pid)
-    .filter(({ command }) => /workerd\S* serve /.test(command))
-    .map(({ pid }) => pid)
+  readonly #pids = runtimePids()
 
   constructor() {
     if (this.#pids.length === 0) throw new Error('the local runtime is not running')
   }
 
   cpuMs(): number {
-    return sum(this.#pids, (pid) => {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-      return (Number(fields[11]) + Number(fields[12])) * TICK_MS
-    })
+    return processorMs(this.#pids)
   }
 
   /** By how much the resident memory exceeds at its peak what it was before. */

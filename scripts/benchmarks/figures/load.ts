@@ -1,10 +1,19 @@
 import { type LoadAnswer, type LoadRequest, send } from '@svc/platform/callers/send'
 
-/** Sends all requests, at most `concurrency` at a time. Throws if a response has another status. */
+/** How often a request is sent that is answered with 500. */
+const MAX_TRIES = 50
+
+export interface SendOptions {
+  /** Whether a request that is answered with 500 is sent again, as clients of a server that does so must. */
+  readonly isRepeated?: boolean
+}
+
+/** Sends all requests, at most `concurrency` at a time, and returns their answers in the same order. Throws if one has another status. */
 export async function sendAll(
   requests: readonly LoadRequest[],
   concurrency: number,
   status: number,
+  { isRepeated = false }: SendOptions = {},
 ): Promise<LoadAnswer[]> {
   const answers: LoadAnswer[] = []
   let next = 0
@@ -12,14 +21,18 @@ export async function sendAll(
     for (let mine = next++; mine < requests.length; mine = next++) {
       const wanted = requests[mine]
       if (!wanted) return
-      const answer = await send(wanted)
-      if (answer.status !== status)
-        throw new Error(`${wanted.method} ${wanted.url}: ${answer.status} ${answer.body.toString()}`)
-      answers.push(answer)
+      answers[mine] = await answered(wanted, status, isRepeated ? MAX_TRIES : 1)
     }
   }
   await Promise.all(Array.from({ length: concurrency }, worker))
   return answers
+}
+
+async function answered(wanted: LoadRequest, status: number, tries: number): Promise<LoadAnswer> {
+  const answer = await send(wanted)
+  if (answer.status === status) return answer
+  if (answer.status === 500 && tries > 1) return answered(wanted, status, tries - 1)
+  throw new Error(`${wanted.method} ${wanted.url}: ${answer.status} ${answer.body.toString()}`)
 }
 
 export function percentile(values: readonly number[], share: number): number {

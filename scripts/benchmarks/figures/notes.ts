@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { Client, Identity } from '@svc/client'
-import { childrenOf } from '@svc/platform/state/process-table'
 import type { Figure } from './figure.ts'
 import { freshFetch } from './fresh-fetch.ts'
 import { median } from './load.ts'
+import { runtimePids } from './processor-time.ts'
 
 const NOTES = 10_000
 const WRITERS = 16
@@ -101,8 +101,7 @@ async function writer(core: string): Promise<Client> {
 
 /** The resident memory of the runtime's processes. */
 function runtimeBytes(): number {
-  return childrenOf(process.pid)
-    .filter(({ command }) => /workerd\S* serve /.test(command))
-    .map(({ pid }) => /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0')
+  return runtimePids()
+    .map((pid) => /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0')
     .reduce((sum, kilobytes) => sum + Number(kilobytes) * 1024, 0)
 }

@@ -4,7 +4,7 @@ import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { reservePortBase } from '@svc/platform/ports'
-import { processorMs } from './processor-time.ts'
+import { processorMs } from '../figures/processor-time.ts'
 
 /** A database server on a folder of its own. */
 export interface DatabaseServer {
@@ -50,7 +50,7 @@ async function started(child: ChildProcess, port: number, folder: string): Promi
   }
   return {
     port,
-    processorMs: () => (child.pid === undefined ? Number.NaN : processorMs(child.pid)),
+    processorMs: () => (child.pid === undefined ? Number.NaN : processorMs([child.pid])),
     stop: () => {
       // SIGQUIT: at once, with all processes of PostgreSQL.
       child.kill(child.spawnfile.endsWith('postgres') ? 'SIGQUIT' : 'SIGKILL')

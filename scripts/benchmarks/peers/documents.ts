@@ -6,10 +6,11 @@ import type { LoadRequest } from '@svc/platform/callers/send'
 import { reservePortBase } from '@svc/platform/ports'
 import { freshFetch } from '../figures/fresh-fetch.ts'
 import { sendAll } from '../figures/load.ts'
+import { runtimeMs } from '../figures/processor-time.ts'
 import { Peer } from './peer.ts'
-import { runtimeMs } from './processor-time.ts'
-import { compare, figure, type Take } from './rounds.ts'
+import { compare, figure } from './rounds.ts'
 import { type Lines, line, type Scene } from './scene.ts'
+import { taken, timed } from './taken.ts'
 
 const ROUNDS = 5
 const PER_ROUND = 200
@@ -26,11 +27,7 @@ export async function compareDocuments({ platform, programs }: Scene): Promise<L
     await pouch.call('start', { port, folder })
     const client = await writer(platform.urls.core)
     const theirs = (requests: readonly LoadRequest[], status: number) =>
-      timed(
-        requests.length,
-        () => pouch.processorMs,
-        () => sendAll(requests, CONCURRENCY, status),
-      )
+      taken(requests, status, () => pouch.processorMs, { concurrency: CONCURRENCY })
     const url = `http://127.0.0.1:${port}/notes`
     const put = new TextEncoder().encode(JSON.stringify({ title: 'Note', body: TEXT }))
     const documents: string[] = []
@@ -111,10 +108,4 @@ async function concurrently(count: number, work: (i: number) => Promise<void>): 
     while (next < count) await work(next++)
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, worker))
-}
-
-async function timed(count: number, processorMs: () => number, work: () => Promise<unknown>): Promise<Take> {
-  const [before, startedAt] = [processorMs(), performance.now()]
-  await work()
-  return { count, milliseconds: performance.now() - startedAt, processorMs: processorMs() - before }
 }

@@ -1,11 +1,12 @@
 import { Client } from '@svc/client'
 import { Person } from '@svc/platform/callers/person'
 import { freshFetch } from '../figures/fresh-fetch.ts'
+import { runtimeMs } from '../figures/processor-time.ts'
 import { type DatabaseServer, urlOf } from './databases.ts'
 import { Peer } from './peer.ts'
-import { runtimeMs } from './processor-time.ts'
 import { type Compared, compare, figure, type Take } from './rounds.ts'
 import { type Lines, line, type Scene } from './scene.ts'
+import { timed } from './taken.ts'
 
 const ROUNDS = 5
 const LEASES = 40
@@ -73,7 +74,6 @@ async function leasedUses({ core, did, pay }: Scene['platform']['urls']): Promis
     const { identity } = await Person.create(core)
     clients.push(new Client({ core, did, pay, identity, fetch: freshFetch }))
   }
-  const [before, startedAt] = [runtimeMs(), performance.now()]
   let spent = 0
   const worker = async () => {
     for (let client = clients.pop(); client; client = clients.pop()) {
@@ -82,7 +82,7 @@ async function leasedUses({ core, did, pay }: Scene['platform']['urls']): Promis
       await lease.settle()
     }
   }
-  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+  const take = await timed(COUNT, runtimeMs, () => Promise.all(Array.from({ length: CONCURRENCY }, worker)))
   if (spent !== COUNT) throw new Error(`${spent} units were spent instead of ${COUNT}`)
-  return { count: COUNT, milliseconds: performance.now() - startedAt, processorMs: runtimeMs() - before }
+  return take
 }

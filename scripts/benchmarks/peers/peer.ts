@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { LoadRequest } from '@svc/platform/callers/send'
-import { processorMs } from './processor-time.ts'
+import { processorMs } from '../figures/processor-time.ts'
 
 interface Answer {
   readonly id?: number
@@ -14,6 +14,11 @@ export interface PeerRequest {
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly path: string
   readonly body?: string
+}
+
+/** A peer that cannot be run on this machine: it is named and left out. */
+export class PeerUnavailable extends Error {
+  override name = 'PeerUnavailable'
 }
 
 /** A program of a peer, in a process of its own. */
@@ -43,7 +48,7 @@ export class Peer {
     })
     return new Promise((resolve, reject) => {
       child.once('message', () => resolve(new Peer(child)))
-      child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)))
+      child.once('exit', (code) => reject(new PeerUnavailable(`${name} ended with ${code}`)))
     })
   }
 
@@ -59,7 +64,7 @@ export class Peer {
 
   /** Of the program, without the database that it uses. */
   get processorMs(): number {
-    return this.#child.pid === undefined ? Number.NaN : processorMs(this.#child.pid)
+    return this.#child.pid === undefined ? Number.NaN : processorMs([this.#child.pid])
   }
 
   stop(): void {

@@ -6,6 +6,7 @@ import { compareDocuments } from './documents.ts'
 import { compareIdentities } from './identities.ts'
 import { installPeers } from './install.ts'
 import { compareLimits } from './limits.ts'
+import { PeerUnavailable } from './peer.ts'
 import type { Lines, Scene } from './scene.ts'
 import { compareSearch } from './search.ts'
 import { compareSignIn } from './sign-in.ts'
@@ -29,8 +30,7 @@ export async function measurePeers(platform: Platform): Promise<Measured> {
     const parts: Lines[] = []
     for (const [name, comparison] of Object.entries(COMPARISONS)) {
       console.error(`  ${name} …`)
-      const skipped = (error: unknown) => ({ rows: [], figures: [], skipped: [`${name}: ${String(error)}`] })
-      parts.push(await comparison({ platform, programs, postgres, redis }).catch(skipped))
+      parts.push(await comparison({ platform, programs, postgres, redis }).catch(leftOut(name)))
     }
     const skipped = parts.flatMap((part) => part.skipped)
     return {
@@ -46,6 +46,14 @@ export async function measurePeers(platform: Platform): Promise<Measured> {
     redis?.stop()
   }
 }
+
+/** Only a peer that cannot be run: a fault of the platform, or of a peer that runs, ends the benchmark. */
+const leftOut =
+  (name: string) =>
+  (error: unknown): Lines => {
+    if (error instanceof PeerUnavailable) return { rows: [], figures: [], skipped: [`${name}: ${error.message}`] }
+    throw error
+  }
 
 function createDatabase({ port }: DatabaseServer, name: string): void {
   execFileSync('psql', [

@@ -11,7 +11,7 @@ import { Peer } from './peer.ts'
 import { ratioOf } from './rounds.ts'
 import { type Line, type Lines, type Scene, shown } from './scene.ts'
 
-const TEXTS = 500
+const TEXTS = 1_000
 const WORDS = 60
 const QUERIES = 500
 const EDITED = ['typos 5 %', 'excerpt of 20 words', 'substitution 15 %', 'deletion 10 %', 'reordering']
@@ -24,7 +24,7 @@ interface Query {
   readonly source: number | null
 }
 
-/** pg_trgm: which of 500 texts another one was made from. */
+/** pg_trgm: which of 1,000 texts another one was made from. */
 export async function compareSearch({ programs, postgres }: Scene): Promise<Lines> {
   if (!postgres) return { rows: [], figures: [], skipped: ['pg_trgm: PostgreSQL is not installed'] }
   const [language] = LANGUAGES
