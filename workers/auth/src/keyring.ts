@@ -8,25 +8,27 @@ import { hmac } from '@noble/hashes/hmac.js'
 import { sha256, sha512 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
-import { deriveKeys, fakeRecord, type OpaqueKeys, type OpaqueRecord } from './opaque/rules.ts'
+import type { OpaqueKeys, OpaqueRecord, OpaqueServer } from './opaque/rules.ts'
 
 /** Each member throws a `DependencyFault` if the deployment has no secret: nobody can sign in without one. */
 export class Keyring {
   readonly #seed: Uint8Array | null
+  readonly #server: OpaqueServer
   #opaque: OpaqueKeys | undefined
 
-  constructor(seedHex: string | undefined) {
+  constructor(seedHex: string | undefined, server: OpaqueServer) {
+    this.#server = server
     this.#seed = seedHex ? hexToBytes(seedHex) : null
   }
 
   get opaque(): OpaqueKeys {
-    this.#opaque ??= deriveKeys(this.#secret)
+    this.#opaque ??= this.#server.deriveKeys(this.#secret)
     return this.#opaque
   }
 
   /** The fake record for an unknown identifier. */
   fakeRecord(identifier: Uint8Array): OpaqueRecord {
-    return fakeRecord(this.#secret, identifier)
+    return this.#server.fakeRecord(this.#secret, identifier)
   }
 
   get ceremonyKey(): Uint8Array {

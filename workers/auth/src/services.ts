@@ -15,9 +15,13 @@ import { ChallengeService } from './challenge/service.ts'
 import { type Config, configSchema } from './env.ts'
 import { Keyring } from './keyring.ts'
 import { ConfirmationService } from './opaque/confirmation.ts'
+import { RistrettoGroup } from './opaque/group.ts'
 import { GuessService } from './opaque/guesses.ts'
 import { KnownDeviceStore } from './opaque/known-device-store.ts'
 import { AddressMail } from './opaque/mail.ts'
+// By its name space: Node.js, which reads this file for the OpenAPI document, makes an instance of it without a default.
+import * as ristretto from './opaque/ristretto.wasm'
+import { OpaqueServer } from './opaque/rules.ts'
 import { OpaqueService } from './opaque/service.ts'
 import { OpaqueStore } from './opaque/store.ts'
 import { PasskeyService } from './passkeys/service.ts'
@@ -45,7 +49,8 @@ export interface Services {
 export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(configSchema, env)
   const isLocal = config.ENVIRONMENT === 'local'
-  const keyring = new Keyring(config.OPAQUE_SERVER_SEED)
+  const server = new OpaqueServer(new RistrettoGroup(ristretto.default))
+  const keyring = new Keyring(config.OPAQUE_SERVER_SEED, server)
   const ceremonies = new CeremonyService(objectsIn(env, env.CEREMONIES), keyring)
   const accounts = new AccountStore(env.DB)
   const sessions = new SessionStore(env.DB)
@@ -73,6 +78,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       guesses: new GuessService(counters),
       devices,
       opaque: new OpaqueService(
+        server,
         { store: new OpaqueStore(env.DB), accounts, devices, confirmations },
         ceremonies,
         keyring,

@@ -1,7 +1,8 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
 import vectors from './rfc9807-vectors.json'
-import { answerLogin, deriveDiffieHellman, isFinish, parseRecord, registrationResponse } from './rules.ts'
+import { isFinish } from './rules.ts'
+import { server } from './server.fixture.ts'
 
 /** RFC 9807 appendix C, those with ristretto255: C.1.1, C.1.2, and C.2.1 for a user without a record. */
 interface Vector {
@@ -39,14 +40,18 @@ describe.each([
   const { outputs } = vector
 
   it('gives the registration response', () => {
-    const answered = registrationResponse(keysOf(vector), identifierOf(vector), bytes(outputs['registration_request']))
+    const answered = server.registrationResponse(
+      keysOf(vector),
+      identifierOf(vector),
+      bytes(outputs['registration_request']),
+    )
     expect(answered.ok && bytesToHex(answered.value)).toBe(outputs['registration_response'])
   })
 
   it('gives KE2 and the session key, and takes KE3', () => {
-    const record = parseRecord(bytes(outputs['registration_upload']))
+    const record = server.parseRecord(bytes(outputs['registration_upload']))
     if (!record.ok) throw new Error('no record')
-    const answered = answerLogin(
+    const answered = server.answerLogin(
       keysOf(vector),
       identifierOf(vector),
       record.value,
@@ -70,7 +75,7 @@ describe('the fake vector of RFC 9807', () => {
       maskingKey: bytes(inputs['masking_key']),
       envelope: new Uint8Array(96),
     }
-    const answered = answerLogin(
+    const answered = server.answerLogin(
       keysOf(fake),
       identifierOf(fake),
       record,
@@ -84,7 +89,7 @@ describe('the fake vector of RFC 9807', () => {
 
 describe('deriveDiffieHellman', () => {
   it('gives the key pair whose public key stands in KE2', () => {
-    const { publicKey } = deriveDiffieHellman(chanceOf(plain).keyshareSeed)
+    const { publicKey } = server.deriveDiffieHellman(chanceOf(plain).keyshareSeed)
     expect(plain.outputs['KE2']).toContain(bytesToHex(publicKey))
   })
 })

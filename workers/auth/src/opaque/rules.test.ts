@@ -1,10 +1,11 @@
 import { ristretto255 } from '@noble/curves/ed25519.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
-import { answerLogin, deriveKeys, fakeRecord, isFinish, parseRecord, registrationResponse } from './rules.ts'
+import { isFinish } from './rules.ts'
+import { server } from './server.fixture.ts'
 
 const SECRET = new Uint8Array(32).fill(3)
-const keys = deriveKeys(SECRET)
+const keys = server.deriveKeys(SECRET)
 const ALICE = new Uint8Array(32).fill(1)
 const BOB = new Uint8Array(32).fill(2)
 const context = new Uint8Array()
@@ -22,8 +23,8 @@ const IDENTITY = new Uint8Array(32)
 
 describe('deriveKeys', () => {
   it('derives the same from the same secret, and others from another', () => {
-    expect(deriveKeys(SECRET)).toEqual(keys)
-    const other = deriveKeys(new Uint8Array(32).fill(4))
+    expect(server.deriveKeys(SECRET)).toEqual(keys)
+    const other = server.deriveKeys(new Uint8Array(32).fill(4))
     expect(bytesToHex(other.oprfSeed)).not.toBe(bytesToHex(keys.oprfSeed))
     expect(bytesToHex(other.publicKey)).not.toBe(bytesToHex(keys.publicKey))
     expect(keys.oprfSeed).toHaveLength(64)
@@ -32,7 +33,7 @@ describe('deriveKeys', () => {
 
 describe('registrationResponse', () => {
   it('evaluates under a key of the identifier', () => {
-    const [alice, again, bob] = [ALICE, ALICE, BOB].map((id) => registrationResponse(keys, id, element(5n)))
+    const [alice, again, bob] = [ALICE, ALICE, BOB].map((id) => server.registrationResponse(keys, id, element(5n)))
     expect(alice).toEqual(again)
     expect(alice).not.toEqual(bob)
   })
@@ -43,7 +44,7 @@ describe('registrationResponse', () => {
     ['the identity', IDENTITY, 'element'],
     ['not canonical', NOT_CANONICAL, 'element'],
   ])('refuses what is %s', (_, request, reason) => {
-    expect(registrationResponse(keys, ALICE, request)).toEqual({ ok: false, error: { reason } })
+    expect(server.registrationResponse(keys, ALICE, request)).toEqual({ ok: false, error: { reason } })
   })
 })
 
@@ -51,14 +52,14 @@ describe('parseRecord', () => {
   const upload = new Uint8Array([...element(11n), ...new Uint8Array(160).fill(6)])
 
   it('takes a record apart', () => {
-    const parsed = parseRecord(upload)
+    const parsed = server.parseRecord(upload)
     expect(parsed.ok && Object.values(parsed.value).map(({ length }) => length)).toEqual([32, 64, 96])
   })
 
   it('refuses a wrong length, and a key that is not a group element', () => {
-    expect(parseRecord(upload.slice(1))).toEqual({ ok: false, error: { reason: 'length' } })
-    expect(parseRecord(upload.with(31, 0xff))).toEqual({ ok: false, error: { reason: 'element' } })
-    expect(parseRecord(new Uint8Array([...IDENTITY, ...upload.slice(32)]))).toEqual({
+    expect(server.parseRecord(upload.slice(1))).toEqual({ ok: false, error: { reason: 'length' } })
+    expect(server.parseRecord(upload.with(31, 0xff))).toEqual({ ok: false, error: { reason: 'element' } })
+    expect(server.parseRecord(new Uint8Array([...IDENTITY, ...upload.slice(32)]))).toEqual({
       ok: false,
       error: { reason: 'element' },
     })
@@ -67,11 +68,13 @@ describe('parseRecord', () => {
 
 describe('fakeRecord', () => {
   it('is one and the same for one identifier, and has the lengths of a real one', () => {
-    const fake = fakeRecord(SECRET, ALICE)
-    expect(fakeRecord(SECRET, ALICE)).toEqual(fake)
-    expect(fakeRecord(SECRET, BOB)).not.toEqual(fake)
-    expect(fakeRecord(new Uint8Array(32), ALICE)).not.toEqual(fake)
-    expect(parseRecord(new Uint8Array([...fake.clientPublicKey, ...fake.maskingKey, ...fake.envelope])).ok).toBe(true)
+    const fake = server.fakeRecord(SECRET, ALICE)
+    expect(server.fakeRecord(SECRET, ALICE)).toEqual(fake)
+    expect(server.fakeRecord(SECRET, BOB)).not.toEqual(fake)
+    expect(server.fakeRecord(new Uint8Array(32), ALICE)).not.toEqual(fake)
+    expect(server.parseRecord(new Uint8Array([...fake.clientPublicKey, ...fake.maskingKey, ...fake.envelope])).ok).toBe(
+      true,
+    )
   })
 })
 
@@ -79,8 +82,8 @@ describe('answerLogin', () => {
   const real = { clientPublicKey: element(11n), maskingKey: new Uint8Array(64).fill(8), envelope: new Uint8Array(96) }
 
   it('gives 320 bytes whose parts that a stranger can read are alike, with and without a record', () => {
-    const [one, other] = [real, fakeRecord(SECRET, ALICE)].map((record) =>
-      answerLogin(keys, ALICE, record, ke1, chance(1), { context }),
+    const [one, other] = [real, server.fakeRecord(SECRET, ALICE)].map((record) =>
+      server.answerLogin(keys, ALICE, record, ke1, chance(1), { context }),
     )
     if (!one?.ok || !other?.ok) throw new Error('no answer')
     expect([one.value.ke2.length, other.value.ke2.length]).toEqual([320, 320])
@@ -99,7 +102,7 @@ describe('answerLogin', () => {
       { chance: chance(1), parties: { context, serverIdentity: BOB } },
     ]
     const macs = options.map((option) => {
-      const answered = answerLogin(keys, ALICE, real, ke1, option.chance, option.parties)
+      const answered = server.answerLogin(keys, ALICE, real, ke1, option.chance, option.parties)
       return answered.ok ? bytesToHex(answered.value.expectedClientMac) : 'none'
     })
     expect(new Set(macs).size).toBe(5)
@@ -112,7 +115,7 @@ describe('answerLogin', () => {
     ['with an encoding that is not canonical', new Uint8Array([...NOT_CANONICAL, ...ke1.slice(32)]), 'element'],
     ['without a key share', new Uint8Array([...ke1.slice(0, 64), ...IDENTITY]), 'element'],
   ])('refuses a first message that is %s', (_, message, reason) => {
-    const refused = answerLogin(keys, ALICE, real, message, chance(1), { context })
+    const refused = server.answerLogin(keys, ALICE, real, message, chance(1), { context })
     expect(refused).toEqual({ ok: false, error: { reason } })
   })
 })

@@ -9,7 +9,7 @@ import type { Keyring } from '../keyring.ts'
 import type { AskRefusal, CodeRefusal, ConfirmationService } from './confirmation.ts'
 import { type Guesser, isKnownDevice, mintKnownDevice } from './known-device.ts'
 import type { KnownDeviceStore } from './known-device-store.ts'
-import { answerLogin, isFinish, type OpaqueRefusal, parseRecord, registrationResponse, splitRecord } from './rules.ts'
+import { isFinish, type OpaqueRefusal, type OpaqueServer, splitRecord } from './rules.ts'
 import type { OpaqueStore } from './store.ts'
 
 /** RFC 9807 section 10.1: empty, because the published browser client cannot set one. */
@@ -41,6 +41,7 @@ export interface OpaqueStores {
 
 /** Registration and login with OPAQUE: passwords never reach the server. */
 export class OpaqueService {
+  readonly #server: OpaqueServer
   readonly #store: OpaqueStore
   readonly #accounts: AccountStore
   readonly #ceremonies: CeremonyService
@@ -49,10 +50,12 @@ export class OpaqueService {
   readonly #confirmations: ConfirmationService
 
   constructor(
+    server: OpaqueServer,
     { store, accounts, devices, confirmations }: OpaqueStores,
     ceremonies: CeremonyService,
     keyring: Keyring,
   ) {
+    this.#server = server
     this.#store = store
     this.#devices = devices
     this.#confirmations = confirmations
@@ -68,7 +71,7 @@ export class OpaqueService {
 
   /** Does not depend on whether the identifier is taken, and does not look it up. */
   beginRegistration(identifier: string, request: string): Result<string, OpaqueRefusal> {
-    const answered = registrationResponse(this.#keyring.opaque, this.#hash(identifier), bytesOf(request))
+    const answered = this.#server.registrationResponse(this.#keyring.opaque, this.#hash(identifier), bytesOf(request))
     return answered.ok ? ok(encodeBase64url(answered.value)) : answered
   }
 
@@ -81,7 +84,7 @@ export class OpaqueService {
     now: number,
   ): Promise<Result<'done' | 'mailed', RegistrationRefusal>> {
     const record = bytesOf(upload)
-    const parsed = parseRecord(record)
+    const parsed = this.#server.parseRecord(record)
     if (!parsed.ok) return parsed
     const identifierHash = bytesToHex(this.#hash(identifier))
     if (!this.#confirmations.isOn || !isEmailIdentifier(identifier)) {
@@ -170,7 +173,7 @@ export class OpaqueService {
     const identifierBytes = this.#hash(identifier)
     const stored = await this.#store.find(bytesToHex(identifierBytes))
     const fake = this.#keyring.fakeRecord(identifierBytes)
-    const answered = answerLogin(
+    const answered = this.#server.answerLogin(
       this.#keyring.opaque,
       identifierBytes,
       stored ? splitRecord(stored.record) : fake,

@@ -5,6 +5,7 @@ import { expectRefusal, type Prober } from '@svc/service/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Keyring } from '../../src/keyring.ts'
 import { GUESSES } from '../../src/opaque/guesses.ts'
+import { server } from '../../src/opaque/server.fixture.ts'
 import { dataOf, freshGrant, grantOf, isolateWith, post, prober, proberWith, rowsOf } from '../harness.ts'
 import { Login, logIn, register, signedIn } from './opaque-client.fixture.ts'
 
@@ -39,7 +40,7 @@ async function times(count: number, attempt: () => Promise<unknown>): Promise<un
   return [...new Set(outcomes)]
 }
 
-const keyring = new Keyring(env.OPAQUE_SERVER_SEED)
+const keyring = new Keyring(env.OPAQUE_SERVER_SEED, server)
 
 /** Counts sixty more attempts, without what an attempt computes. */
 async function exhaust(identifier: string): Promise<void> {

@@ -7,7 +7,7 @@ import { sha512 } from '@noble/hashes/sha2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import type { Exchange } from '@svc/service/testing'
-import { deriveDiffieHellman } from '../../src/opaque/rules.ts'
+import { server } from '../../src/opaque/server.fixture.ts'
 import { dataOf, freshGrant, post, prober } from '../harness.ts'
 
 const { oprf } = ristretto255_oprf
@@ -23,7 +23,7 @@ function randomizedPassword(password: string, blind: Uint8Array, evaluated: Uint
 }
 
 function keyPairOf(password: Uint8Array, nonce: Uint8Array) {
-  return deriveDiffieHellman(expanded(password, nonce, utf8ToBytes('PrivateKey')).slice(0, 32))
+  return server.deriveDiffieHellman(expanded(password, nonce, utf8ToBytes('PrivateKey')).slice(0, 32))
 }
 
 function tagOf(password: Uint8Array, nonce: Uint8Array, serverKey: Uint8Array, clientKey: Uint8Array): Uint8Array {
@@ -72,7 +72,7 @@ export class Login {
     const { blind, blinded } = blindOf(password)
     this.#password = password
     this.#blind = blind
-    this.#keyshare = deriveDiffieHellman(random())
+    this.#keyshare = server.deriveDiffieHellman(random())
     this.ke1 = concatBytes(blinded, random(), this.#keyshare.publicKey)
   }
 
