@@ -10,6 +10,16 @@ export default defineConfig({
   root: import.meta.dirname,
   resolve: { alias: [{ find: /^zod$/, replacement: SCHEMA_LIBRARY }] },
   plugins: [offlineFiles()],
+  worker: {
+    format: 'es',
+    rolldownOptions: {
+      output: {
+        hashCharacters: 'hex',
+        entryFileNames: 'assets/[name]-[hash].js',
+        chunkFileNames: 'assets/[name]-[hash].js',
+      },
+    },
+  },
   build: {
     outDir: 'dist',
     target: 'es2024',
@@ -36,10 +46,13 @@ export default defineConfig({
           groups: [
             {
               name: 'shell',
-              test: /node_modules\/preact\/|console\/src\/(shell\/(shell|link|loaded)|router|policy-zones|configuration|words\/language)/,
+              test: /node_modules\/preact\/|console\/src\/(shell\/(shell|link|loaded|scripts)|router|policy-zones|configuration|words\/language)/,
             },
             // Most pages need these, and the first load of the verifier does not.
-            { name: 'parts', test: /console\/src\/shell\/(dates|field|file-field)\./ },
+            {
+              name: 'parts',
+              test: /console\/src\/(shell\/(dates|field|file-field|part|task|sentences)|sign-in\/heading)\./,
+            },
           ],
         },
         assetFileNames: 'assets/[name]-[hash][extname]',

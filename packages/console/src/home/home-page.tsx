@@ -1,9 +1,14 @@
-import './home.css'
 import { SignedIn } from '../own/signed-in.tsx'
 import type { PageProps } from '../page.ts'
-import { Overview } from './overview.tsx'
+import { Loaded } from '../shell/loaded.tsx'
+
+const loadOverview = () => import('./overview.tsx').then(({ Overview }) => Overview)
 
 /** The identity of this browser, or the way to one. */
 export function HomePage(props: PageProps) {
-  return <SignedIn {...props}>{(own) => <Overview {...own} onForgotten={() => location.reload()} />}</SignedIn>
+  return (
+    <SignedIn {...props}>
+      {(own) => <Loaded load={loadOverview} props={{ ...own, onForgotten: () => location.reload() }} />}
+    </SignedIn>
+  )
 }

@@ -1,3 +1,4 @@
+import './home.css'
 import { useState } from 'preact/hooks'
 import { forgetDevice } from '../keys/device-keys.ts'
 import { forgetRoot } from '../keys/root-keys.ts'

@@ -13,6 +13,7 @@ import {
   webCryptoKeyAgreement,
   webCryptoSigner,
 } from '@svc/client/signers'
+import { DEVICE_STORE, SEALED_DEVICE_STORE } from './kept-device.ts'
 import type { Lock } from './lock.ts'
 
 /** What the console’s pages do with a device’s key. The root key is not needed for any of it. */
@@ -45,8 +46,8 @@ interface Kept {
 const PAIRS = 'device'
 /** While the page is open, so that a person unlocks once. */
 let opened: Device | null = null
-const store = () => new IndexedDbStore('console-device')
-const sealed = () => new IndexedDbKeys('console-device-sealed')
+const store = () => new IndexedDbStore(DEVICE_STORE)
+const sealed = () => new IndexedDbKeys(SEALED_DEVICE_STORE)
 const options = () => ({ origin: location.origin, capabilities: CONSOLE_CAPABILITIES })
 
 /** A device that has joined nothing yet. */

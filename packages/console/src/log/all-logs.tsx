@@ -1,13 +1,12 @@
-import type { Client } from '@svc/client'
 import { dayOf } from '../shell/dates.ts'
 import { Part } from '../shell/part.tsx'
 import { words } from '../words/log/words.ts'
+import type { LogReader } from './log-reader.ts'
 
 /** The signed list of the logs. */
-export function AllLogs({ client }: { readonly client: Promise<Client> }) {
-  const read = async () => (await (await client).anchors.logs()).list()
+export function AllLogs({ reader }: { readonly reader: LogReader }) {
   return (
-    <Part title={words.list} of="list" read={read}>
+    <Part title={words.list} of="list" read={() => reader.list()}>
       {({ logs }) => (
         <>
           <p>{words.listLead}</p>

@@ -1,28 +1,23 @@
 import './log.css'
-import type { Client } from '@svc/client'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import type { PageProps } from '../page.ts'
-import { publicClient } from '../services/public-client.ts'
 import { words } from '../words/log/words.ts'
 import { AllLogs } from './all-logs.tsx'
+import { LogReader } from './log-reader.ts'
 import { NewestCheckpoint } from './newest-checkpoint.tsx'
 import { forgetVisits } from './visits.ts'
 
 /** The logs of the deployment, as anybody can check them. Needs no key. */
 export function LogPage({ configuration }: PageProps) {
-  const [client, setClient] = useState<Promise<Client> | null>(null)
-  useEffect(() => setClient(publicClient(configuration.services.core)), [])
+  const reader = useMemo(() => new LogReader(configuration.services.core), [configuration])
+  useEffect(() => () => reader.end(), [reader])
   return (
     <div class="logs">
       <h1>{words.title}</h1>
       <p>{words.lead}</p>
-      {client === null ? null : (
-        <>
-          <NewestCheckpoint series="anchors" client={client} />
-          <NewestCheckpoint series="transparency" client={client} />
-          <AllLogs client={client} />
-        </>
-      )}
+      <NewestCheckpoint series="anchors" reader={reader} />
+      <NewestCheckpoint series="transparency" reader={reader} />
+      <AllLogs reader={reader} />
       <button
         type="button"
         class="plain"

@@ -1,19 +1,30 @@
-import type { Client } from '@svc/client'
 import { momentOf } from '../shell/dates.ts'
 import { Part } from '../shell/part.tsx'
 import { Steps } from '../shell/steps.tsx'
 import { words } from '../words/log/words.ts'
-import { type Compared, compared } from './compared.ts'
+import type { LogReader } from './log-reader.ts'
+import type { Newest } from './newest.ts'
 import { Tree } from './tree.tsx'
-import type { Series } from './visits.ts'
+import { type Checkpoint, keepVisit, type Series, type Visit, visitsOf } from './visits.ts'
 
 interface NewestProps {
   readonly series: Series
-  readonly client: Promise<Client>
+  readonly reader: LogReader
 }
 
-export function NewestCheckpoint({ series, client }: NewestProps) {
-  const read = async () => compared(await client, series, Date.now())
+/** The newest checkpoint beside that of the last visit. */
+interface Compared extends Newest {
+  /** Oldest first, without the current one. */
+  readonly visits: readonly Visit[]
+}
+
+export function NewestCheckpoint({ series, reader }: NewestProps) {
+  const read = async (): Promise<Compared> => {
+    const visits = visitsOf<Checkpoint>(series)
+    const newest = await reader.newest(series, visits.at(-1)?.checkpoint ?? null)
+    if (newest.since !== 'contradicts') keepVisit(series, { at: Date.now(), checkpoint: newest.checkpoint })
+    return { ...newest, visits }
+  }
   return (
     <Part title={words[series]} of={series} read={read}>
       {(found) => <Found {...found} />}

@@ -1,33 +1,20 @@
 import type { Client } from '@svc/client'
-import {
-  type AnchorCheckpoint,
-  type Checkpoint,
-  type DirectoryCheckpoint,
-  keepVisit,
-  type Series,
-  type Visit,
-  visitsOf,
-} from './visits.ts'
+import type { AnchorCheckpoint, Checkpoint, DirectoryCheckpoint, Series } from './visits.ts'
 
-/** The newest checkpoint of a series beside that of the last visit. */
-export interface Compared {
+/** The newest checkpoint of a series, beside an earlier one. */
+export interface Newest {
   readonly checkpoint: Checkpoint
   readonly cosignatures: number | null
-  /** Oldest first, without the current one. */
-  readonly visits: readonly Visit[]
   readonly since: 'first_visit' | 'unchanged' | 'grown' | 'other_log' | 'contradicts'
 }
 
-/** Verifies the newest checkpoint, its key, and that it extends what was shown before. */
-export async function compared(client: Client, series: Series, now: number): Promise<Compared> {
-  const visits = visitsOf<Checkpoint>(series)
-  const { checkpoint, cosignatures } = await newest(client, series)
-  const since = await relation(client, visits.at(-1)?.checkpoint, checkpoint)
-  if (since !== 'contradicts') keepVisit(series, { at: now, checkpoint })
-  return { checkpoint, cosignatures, visits, since }
+/** Verifies the newest checkpoint, its key, and that it extends the earlier one. */
+export async function newestOf(client: Client, series: Series, earlier: Checkpoint | null): Promise<Newest> {
+  const found = await newest(client, series)
+  return { ...found, since: await relation(client, earlier, found.checkpoint) }
 }
 
-async function newest(client: Client, series: Series): Promise<Pick<Compared, 'checkpoint' | 'cosignatures'>> {
+async function newest(client: Client, series: Series): Promise<Omit<Newest, 'since'>> {
   if (series === 'transparency') {
     const { checkpoint, cosignatures } = await client.transparency.cosigned()
     return { checkpoint, cosignatures: cosignatures.length }
@@ -37,11 +24,7 @@ async function newest(client: Client, series: Series): Promise<Pick<Compared, 'c
   return { checkpoint, cosignatures: null }
 }
 
-async function relation(
-  client: Client,
-  earlier: Checkpoint | undefined,
-  later: Checkpoint,
-): Promise<Compared['since']> {
+async function relation(client: Client, earlier: Checkpoint | null, later: Checkpoint): Promise<Newest['since']> {
   if (!earlier) return 'first_visit'
   if (earlier.statement.log !== later.statement.log) return 'other_log'
   const verified = isOfDirectory(later)

@@ -1,14 +1,12 @@
 import '../start/start.css'
 import './own.css'
-import type { Device } from '@svc/client'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { connectAs } from '../keys/connect.ts'
-import { type FoundDevice, findDevice, unlockDevice } from '../keys/device-keys.ts'
-import { rootLockedBy } from '../keys/root-keys.ts'
+import { hasDevice } from '../keys/kept-device.ts'
+import type { Lock, LockedBy } from '../keys/lock.ts'
 import type { PageProps } from '../page.ts'
 import { Link } from '../shell/link.tsx'
-import { Locked } from '../shell/locked.tsx'
+import { Loaded } from '../shell/loaded.tsx'
 import { TaskArea, useTask } from '../shell/task.tsx'
 import { Heading } from '../sign-in/heading.tsx'
 import { Start } from '../start/start.tsx'
@@ -19,6 +17,10 @@ import { OWN_PAGES } from './own-pages.ts'
 interface SignedInProps extends PageProps {
   readonly children: (own: Own) => ComponentChildren
 }
+
+/** What only somebody with an identity needs. */
+const loadEntering = () => import('./enter.ts')
+const loadLocked = () => import('../shell/locked.tsx').then(({ Locked }) => Locked)
 
 /** While the console is open: the pages share a client, and what it remembers. */
 let entered: Own | null = null
@@ -40,18 +42,19 @@ export function SignedIn(props: SignedInProps) {
 function Entrance({ configuration, path, children }: SignedInProps) {
   const { core } = configuration.services
   const task = useTask()
-  const [found, setFound] = useState<FoundDevice | null>(null)
+  const [found, setFound] = useState<'none' | { readonly lockedBy: LockedBy } | null>(null)
   const [own, setOwn] = useState(entered)
 
-  const enter = async (device: Device) => {
-    const [client, rootLock] = await Promise.all([connectAs(core, device), rootLockedBy()])
-    entered = { core, device, client, rootLock }
-    setOwn(entered)
+  const enter = (as: Own) => {
+    entered = as
+    setOwn(as)
   }
   const find = async () => {
+    if (!(await hasDevice())) return setFound('none')
+    const { enterAs, findDevice } = await loadEntering()
     const is = await findDevice()
-    setFound(is)
-    if (is.state === 'open') await enter(is.device)
+    if (is.state === 'open') enter(await enterAs(core, is.device))
+    else setFound(is.state === 'locked' ? { lockedBy: is.by } : 'none')
   }
   useEffect(() => {
     if (!own) void task.run(find)
@@ -70,14 +73,17 @@ function Entrance({ configuration, path, children }: SignedInProps) {
         {children(own)}
       </>
     )
-  if (found?.state === 'none') return <Start core={core} onReady={find} />
-  if (found?.state === 'locked')
-    return (
-      <section class="card">
-        <Heading>{words.title}</Heading>
-        <p>{words.unlockLead}</p>
-        <Locked by={found.by} action={words.unlock} onLock={async (lock) => enter(await unlockDevice(lock))} />
-      </section>
-    )
-  return <Heading>{words.title}</Heading>
+  if (found === 'none') return <Start core={core} onReady={find} />
+  if (found === null) return <Heading>{words.title}</Heading>
+  const unlock = async (lock: Lock) => {
+    const { enterAs, unlockDevice } = await loadEntering()
+    enter(await enterAs(core, await unlockDevice(lock)))
+  }
+  return (
+    <section class="card">
+      <Heading>{words.title}</Heading>
+      <p>{words.unlockLead}</p>
+      <Loaded load={loadLocked} props={{ by: found.lockedBy, action: words.unlock, onLock: unlock }} />
+    </section>
+  )
 }

@@ -20,6 +20,18 @@ export function useLoaded<Props>(load: Load<Props>): ComponentType<Props> | unde
   return loaded?.load === load ? loaded.page : undefined
 }
 
+interface LoadedProps<Props> {
+  /** The same function at every call. */
+  readonly load: Load<Props>
+  readonly props: Props
+}
+
+/** A component that is loaded when it is first shown. */
+export function Loaded<Props extends object>({ load, props }: LoadedProps<Props>) {
+  const Content = useLoaded(load)
+  return Content ? <Content {...props} /> : <p>{words.loading}</p>
+}
+
 /** After a new version of the console is deployed, the files of the old one are gone. */
 function NotLoaded() {
   return (

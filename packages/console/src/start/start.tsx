@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import { OpenBackup } from '../backup/open-backup.tsx'
 import { Link } from '../shell/link.tsx'
-import { useTask } from '../shell/task.tsx'
+import { Loaded } from '../shell/loaded.tsx'
 import { Heading } from '../sign-in/heading.tsx'
 import { words } from '../words/start/words.ts'
-import { Protection } from './protection.tsx'
-import { RecoveryKey, type RecoveryKeyProps } from './recovery-key.tsx'
+
+const loadCreate = () => import('./create-here.tsx').then(({ CreateHere }) => CreateHere)
+const loadBackup = () => import('../backup/open-backup.tsx').then(({ OpenBackup }) => OpenBackup)
 
 interface StartProps {
   readonly core: string
@@ -14,29 +14,10 @@ interface StartProps {
 
 /** Somebody without an identity in this browser: create one, or pair. */
 export function Start({ core, onReady }: StartProps) {
-  const task = useTask()
-  const [isCreating, setCreating] = useState(false)
-  const [hasBackup, setHasBackup] = useState(false)
-  const [sheet, setSheet] = useState<RecoveryKeyProps['sheet'] | null>(null)
-  if (sheet) return <RecoveryKey sheet={sheet} onDone={onReady} />
-  if (hasBackup) return <OpenBackup core={core} onReady={onReady} onBack={() => setHasBackup(false)} />
-  if (isCreating)
-    return (
-      <section class="card">
-        <Heading>{words.protect}</Heading>
-        <p>{words.protectLead}</p>
-        <Protection
-          name={words.title}
-          onLock={async (lock) => {
-            const { createHere } = await import('./create.ts')
-            setSheet(await createHere(core, lock))
-          }}
-        />
-        <button type="button" class="plain" disabled={task.isBusy} onClick={() => setCreating(false)}>
-          {words.other}
-        </button>
-      </section>
-    )
+  const [way, setWay] = useState<'create' | 'backup' | null>(null)
+  const props = { core, onReady, onBack: () => setWay(null) }
+  if (way === 'create') return <Loaded load={loadCreate} props={props} />
+  if (way === 'backup') return <Loaded load={loadBackup} props={props} />
   return (
     <>
       <Heading>{words.title}</Heading>
@@ -44,7 +25,7 @@ export function Start({ core, onReady }: StartProps) {
       <section class="panel">
         <h2>{words.create}</h2>
         <p>{words.createLead}</p>
-        <button type="button" onClick={() => setCreating(true)}>
+        <button type="button" onClick={() => setWay('create')}>
           {words.create}
         </button>
       </section>
@@ -56,7 +37,7 @@ export function Start({ core, onReady }: StartProps) {
       <section class="panel">
         <h2>{words.openBackup}</h2>
         <p>{words.openBackupLead}</p>
-        <button type="button" class="plain" onClick={() => setHasBackup(true)}>
+        <button type="button" class="plain" onClick={() => setWay('backup')}>
           {words.openBackup}
         </button>
       </section>
