@@ -1,6 +1,7 @@
 export { type CloseRefusal, type LogHead, type PlacedLeaf, placedBy, type SubmitRefusal } from './answers.ts'
 export { LeafCourier } from './courier.ts'
 export { edgeKeys, LogFiles, logPrefixes } from './files.ts'
+export { KeptTiles } from './kept-tiles.ts'
 export { type EntryBundle, LogReader } from './reader.ts'
 export { LOG_SCHEMA } from './schema.ts'
 export { BATCH_MS, Sequencer, type SequencerParts, storedLogName } from './sequencer.ts'

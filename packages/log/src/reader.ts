@@ -4,6 +4,7 @@ import type { MerkleLog } from '@svc/protocol/merkle/log'
 import { overTiles, TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import type { LogHead } from './answers.ts'
 import type { LogFiles } from './files.ts'
+import type { KeptTiles } from './kept-tiles.ts'
 
 export interface EntryBundle {
   readonly log: string
@@ -17,9 +18,11 @@ type OutOfRange = { readonly reason: 'not_found' }
 /** Proofs of one log: its object gives the head, and the immutable tiles give the rest. */
 export class LogReader {
   readonly #files: LogFiles
+  readonly #tiles: KeptTiles | undefined
 
-  constructor(files: LogFiles) {
+  constructor(files: LogFiles, tiles?: KeptTiles) {
     this.#files = files
+    this.#tiles = tiles
   }
 
   /** The audit path of a leaf, lowest sibling first. */
@@ -55,6 +58,9 @@ export class LogReader {
   }
 
   #over<T>(head: LogHead, work: (log: MerkleLog) => T): Promise<T> {
-    return overTiles(head, work, (tile) => this.#files.tile(tile, head.size))
+    return overTiles(head, work, (tile) => {
+      const read = () => this.#files.tile(tile, head.size)
+      return this.#tiles?.get(`${head.root} ${tile.level}/${tile.index}`, read) ?? read()
+    })
   }
 }

@@ -3,14 +3,14 @@ import { fromHex } from '@svc/protocol/base/hash'
 import { entryHash } from '@svc/protocol/merkle/entries'
 import { verifyConsistency, verifyInclusion } from '@svc/protocol/merkle/tree'
 import { expect, it } from 'vitest'
-import { LogFiles, LogReader } from '../src/index.ts'
+import { KeptTiles, LogFiles, LogReader } from '../src/index.ts'
 import { leaf, leaves, TestLog } from './logs.fixture.ts'
 
 const { TILES } = env as unknown as { TILES: R2Bucket }
 
 it('a log extends what it was after every batch, and proves every leaf', async () => {
   const log = new TestLog()
-  const reader = new LogReader(new LogFiles(TILES, log.name))
+  const reader = new LogReader(new LogFiles(TILES, log.name), new KeptTiles())
   const heads = [await log.object.head()]
   let next = 0
   // Batches that end before, at and behind the ends of tiles, and one of two tiles and more.

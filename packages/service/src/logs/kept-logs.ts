@@ -1,6 +1,7 @@
 import {
   type CloseRefusal,
   type EntryBundle,
+  KeptTiles,
   LogFiles,
   type LogHead,
   LogReader,
@@ -17,6 +18,11 @@ import type { TileName } from '@svc/protocol/merkle/tiles'
 import { readConfig } from '../app/config.ts'
 import { configuredLog, LogSigners, logConfigSchema, logSeedsOf, namespaceOf } from './log-config.ts'
 import { LogLists } from './log-lists.ts'
+
+/** How long a checkpoint of an unchanged log is served again. */
+const SIGNED_MS = 1_000
+
+const isOf = ({ statement }: LogCheckpoint, { size, root }: LogHead) => statement.size === size && statement.root === root
 
 /** What is called of the object of a log, the only writer of its order. */
 interface LogCalls {
@@ -43,6 +49,9 @@ export class KeptLogs<C extends LogCheckpoint> {
   /** The log of the configuration. Once it is closed, its object leads to the next. */
   readonly configured: string
   readonly #signers: LogSigners
+  readonly #tiles = new KeptTiles()
+  /** The newest checkpoint that was signed of each log. */
+  readonly #signed = new Map<string, C>()
   readonly #bucket: R2Bucket
   readonly #series: LogSeries
   readonly #objects: LogBindings['objects']
@@ -80,7 +89,7 @@ export class KeptLogs<C extends LogCheckpoint> {
   }
 
   reader(log: string): LogReader {
-    return new LogReader(this.files(log))
+    return new LogReader(this.files(log), this.#tiles)
   }
 
   /** One bundle of entries, as far as a log has it, by default the open one: the lines as they were logged. */
@@ -111,9 +120,17 @@ export class KeptLogs<C extends LogCheckpoint> {
     return log === this.configured ? { keyVersion: this.#keyVersion } : null
   }
 
-  /** The final checkpoint of a closed log; else one that is signed now, or null without the key of the log. */
+  /**
+   * The final checkpoint of a closed log; else one that was signed within the second, so that a crowd of readers costs one
+   * signature, or null without the key of the log.
+   */
   async checkpoint({ log, head }: OpenLog, now: number): Promise<C | null> {
-    return head.ending ? (head.ending.final as C) : this.sign({ log, ...head }, now)
+    if (head.ending) return head.ending.final as C
+    const last = this.#signed.get(log)
+    if (last && isOf(last, head) && Math.abs(now - last.statement.issuedAt) < SIGNED_MS) return last
+    const signed = await this.sign({ log, ...head }, now)
+    if (signed) this.#signed.set(log, signed)
+    return signed
   }
 
   async sign(

@@ -5,7 +5,7 @@ import { anchorRecordSchema, type SignedCheckpoint } from '@svc/protocol/ledger/
 import { entryHash, openEntry } from '@svc/protocol/merkle/entries'
 import { merkleRoot } from '@svc/protocol/merkle/tree'
 import { REALM, REALMS } from '@svc/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { anonymous, sendWith } from '../harness.ts'
 import { anchored, fill, LOG, logKey, openLog, reader } from './anchors.fixture.ts'
 
@@ -29,6 +29,20 @@ describe('the whole log', () => {
     })
     expect(Math.abs(Date.now() - checkpoint.statement.issuedAt)).toBeLessThan(60_000)
     checkpoints.push(checkpoint)
+  })
+
+  it('signs for a crowd of readers once within a second, and anew later', async () => {
+    const at = Date.now() + 5_000
+    const readAt = (time: number) => {
+      vi.setSystemTime(time)
+      return reader().checkpoint()
+    }
+    const first = await readAt(at)
+    const crowd = await Promise.all(Array.from({ length: 20 }, () => readAt(at + 999)))
+    const later = [await readAt(at + 1_000), await readAt(at)]
+    vi.useRealTimers()
+    expect(new Set([first, ...crowd].map(({ signatureB64u }) => signatureB64u)).size).toBe(1)
+    expect(later.map(({ statement }) => statement.issuedAt)).toEqual([at + 1_000, at])
   })
 
   it('returns bundles of the newest and the oldest anchor that verify offline at many sizes', async () => {
