@@ -73,6 +73,10 @@ export class CloudflareApi {
     }
   }
 
+  async setReadReplication(id: string, mode: string): Promise<void> {
+    await this.#ask('PUT', `/d1/database/${id}`, { read_replication: { mode } })
+  }
+
   async namespace(title: string): Promise<Made> {
     for (let page = 1; ; page += 1) {
       const namespaces = listOf(await this.#ask('GET', `/storage/kv/namespaces?per_page=${PAGE}&page=${page}`))

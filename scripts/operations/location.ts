@@ -16,15 +16,26 @@ export interface Location {
   readonly locationHint: (typeof HINTS)[number]
   /** A wish, for Durable Objects; empty to create each near its first caller. */
   readonly objectHint: (typeof OBJECT_HINTS)[number]
-  /** No query of these Workers may be answered by a replica, because each may follow a write of the same caller. */
-  readonly readReplication: 'disabled'
+  /** Of databases with lists that anybody reads (`replicationOf`): `auto` for copies in other regions. Can be changed. */
+  readonly readReplication: 'auto' | 'disabled'
 }
 
 export const ANYWHERE: Location = {
   jurisdiction: 'none',
   locationHint: '',
   objectHint: '',
-  readReplication: 'disabled',
+  readReplication: 'auto',
+}
+
+/**
+ * By the committed name. Only a query in a session of D1 is answered by a copy, and only the lists of anchors have one: any
+ * other read may follow a write of the same caller.
+ */
+const REPLICATED = new Set(['svc-core'])
+
+/** How a database should be replicated. */
+export function replicationOf(committedName: string, { readReplication }: Location): Location['readReplication'] {
+  return REPLICATED.has(committedName) ? readReplication : 'disabled'
 }
 
 /** What is wrong with a location as written, or null. */
@@ -36,8 +47,7 @@ export function locationFault(location: Location): string | null {
     return `objectHint must be empty or one of ${OBJECT_HINTS.slice(1).join(', ')}`
   if (jurisdiction !== 'none' && locationHint !== '') return 'a jurisdiction leaves no choice of locationHint'
   if (jurisdiction !== 'none' && objectHint !== '') return 'a jurisdiction leaves no choice of objectHint'
-  if (readReplication !== 'disabled')
-    return 'readReplication must be disabled: no read here may be answered by a replica'
+  if (readReplication !== 'auto' && readReplication !== 'disabled') return 'readReplication must be auto or disabled'
   return null
 }
 

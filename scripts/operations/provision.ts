@@ -5,6 +5,7 @@ import type { CloudflareApi, Made } from './cloudflare-api.ts'
 import { EXPORT_BUCKET } from './databases/export-place.ts'
 import { boundOf, calleesFirst } from './deploy-order.ts'
 import { type Deployment, writeDeployment } from './deployment.ts'
+import { replicationOf } from './location.ts'
 import { type ChangedSecret, INTERNAL, kindOf, previousOf, type SecretsFile, secretNamesOf } from './secrets.ts'
 import { publishFirstKeys } from './service-keys.ts'
 import { BUCKET_LOCKS, LIFECYCLES, missingRules } from './settings/bucket-locks.ts'
@@ -98,7 +99,7 @@ export async function provision(provisioning: Provisioning, api: CloudflareApi):
   for (const { kind, name } of resourcesOf(provisioning)) {
     const differs = kind === 'R2 bucket' ? await checkBucket(api, name, location) : []
     const { id, isNew } = await make(api, kind, name)
-    if (kind === 'D1 database') differs.push(...checkDatabase(name, await api.databaseSettings(id), location))
+    if (kind === 'D1 database') differs.push(...(await settleDatabase(api, { id, name }, provisioning.deployment)))
     print(`${kind} ${name}: ${isNew ? 'made' : 'there'}`)
     for (const line of differs) print(line)
     if (kind === 'R2 bucket') await lockBucket(api, name, suffix, print)
@@ -114,6 +115,20 @@ export async function provision(provisioning: Provisioning, api: CloudflareApi):
   print(logListStanding(deployment))
   print(consoleStanding(deployment))
   return deployment
+}
+
+/** Refuses a database that is elsewhere, and sets whether it is replicated. Returns what to say. */
+async function settleDatabase(
+  api: CloudflareApi,
+  { id, name }: { readonly id: string; readonly name: string },
+  { location, suffix }: Pick<Deployment, 'location' | 'suffix'>,
+): Promise<string[]> {
+  const found = await api.databaseSettings(id)
+  const said = checkDatabase(name, found, location)
+  const wanted = replicationOf(name.slice(0, name.length - suffix.length), location)
+  if (found.readReplication === wanted) return said
+  await api.setReadReplication(id, wanted)
+  return [...said, `  read replication: ${wanted}`]
 }
 
 /** Adds the rules that the bucket lacks. Those of an operator stay. */

@@ -21,6 +21,8 @@ export class FakeCloudflare extends FakeScripts {
   readonly locks = new Map<string, LockRule[]>()
   /** What was asked for the place of each database and bucket. */
   readonly places = new Map<string, object>()
+  /** Of databases by name; `disabled` where there is none. */
+  readonly replication = new Map<string, string>()
   /** Objects by bucket and key: `bucket/models/x`. */
   readonly objects = new Map<string, Buffer>()
   readonly indexes = new Map<string, { dimensions: number; metric: string }>()
@@ -151,15 +153,24 @@ export class FakeCloudflare extends FakeScripts {
     if (index !== undefined)
       return this.indexes.has(index) ? ok({ name: index, config: this.indexes.get(index) }) : { status: 404 }
     const database = /^\/d1\/database\/([^/]+)(\/(?:query|export|import))?$/.exec(path)
+    if (database !== null && method === 'PUT') return this.#replicate(database[1] ?? '', sent)
     if (database !== null) return this.#database(database[1] ?? '', database[2], sent)
     return null
+  }
+
+  #replicate(id: string, { read_replication }: Record<string, unknown>) {
+    const [name] = [...this.databases].find(([, database]) => database.id === id) ?? []
+    if (name === undefined) return { status: 404 }
+    this.replication.set(name, (read_replication as { mode: string }).mode)
+    return ok({ name, uuid: id, read_replication })
   }
 
   #database(id: string, action: string | undefined, sent: Record<string, unknown>) {
     const [name, found] = [...this.databases].find(([, database]) => database.id === id) ?? []
     if (found === undefined) return { status: 404 }
     const place = (this.places.get(name ?? '') ?? {}) as Record<string, unknown>
-    const { jurisdiction = null, primary_location_hint: hint = 'weur', read_replication = { mode: 'disabled' } } = place
+    const { jurisdiction = null, primary_location_hint: hint = 'weur' } = place
+    const read_replication = { mode: this.replication.get(name ?? '') ?? 'disabled' }
     const region = String(hint).toUpperCase()
     if (action === undefined)
       return ok({ name, uuid: id, version: 'production', running_in_region: region, jurisdiction, read_replication })

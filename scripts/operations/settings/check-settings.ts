@@ -16,10 +16,6 @@ export function checkDatabase(name: string, found: DatabaseSettings, location: L
       `The database ${name} is in the jurisdiction ${found.jurisdiction}, not ${location.jurisdiction}. ` +
         'That cannot be changed: set location.jurisdiction back, or provision under another suffix.',
     )
-  if (found.readReplication !== location.readReplication)
-    throw new SetupError(
-      `The database ${name} has read replication ${found.readReplication}, not ${location.readReplication}: change it in the account.`,
-    )
   return hintDiffers(found.region, location) ? [`  in ${found.region.toLowerCase()}, not ${location.locationHint}`] : []
 }
 

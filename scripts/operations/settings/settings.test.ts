@@ -63,10 +63,29 @@ describe('what cannot be changed later', () => {
   })
 })
 
-it('refuses a database with read replicas, which no query here expects', async () => {
-  await provisionIn({})
-  account.fake.places.set('svc-core-staging', { read_replication: { mode: 'auto' } })
-  await expect(provisionIn({})).rejects.toThrow('svc-core-staging has read replication auto, not disabled')
+describe('read replication', () => {
+  const modes = () =>
+    Object.fromEntries(
+      [...account.fake.databases.keys()].map((name) => [name, account.fake.replication.get(name) ?? 'disabled']),
+    )
+
+  it('is set for the database whose lists anybody reads, and for no other', async () => {
+    await provisionIn({})
+    const { 'svc-core-staging': core, ...others } = modes()
+    expect(core).toBe('auto')
+    expect(new Set(Object.values(others))).toEqual(new Set(['disabled']))
+    account.fake.changes.length = 0
+    await provisionIn({})
+    expect(account.fake.changes).toEqual([])
+  })
+
+  it('is turned off where the location says so, and where nothing is read from a copy', async () => {
+    await provisionIn({})
+    account.fake.replication.set('svc-auth-staging', 'auto')
+    await provisionIn({ readReplication: 'disabled' })
+    expect(new Set(Object.values(modes()))).toEqual(new Set(['disabled']))
+    expect(account.printed).toContain('  read replication: disabled')
+  })
 })
 
 describe('bucket locks', () => {

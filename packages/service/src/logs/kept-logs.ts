@@ -22,7 +22,8 @@ import { LogLists } from './log-lists.ts'
 /** How long a checkpoint of an unchanged log is served again. */
 const SIGNED_MS = 1_000
 
-const isOf = ({ statement }: LogCheckpoint, { size, root }: LogHead) => statement.size === size && statement.root === root
+const isOf = ({ statement }: LogCheckpoint, { size, root }: LogHead) =>
+  statement.size === size && statement.root === root
 
 /** What is called of the object of a log, the only writer of its order. */
 interface LogCalls {

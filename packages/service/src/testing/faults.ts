@@ -26,12 +26,15 @@ export function databaseAround<B extends string = 'DB'>(
     wrapped.set(statement, { sql, real })
     return statement
   }
-  const batch = (statements: readonly object[]) => {
-    const parts = statements.map((statement) => wrapped.get(statement)!)
-    return around(parts.map(({ sql }) => sql).join(';\n'), () => database.batch(parts.map(({ real }) => real)))
-  }
-  const wrappedDatabase = { prepare: (sql: string) => wrap(sql, database.prepare(sql)), batch }
-  return { [binding]: wrappedDatabase } as { readonly [N in B]: unknown }
+  const over = (real: Pick<D1Database, 'prepare' | 'batch'>) => ({
+    prepare: (sql: string) => wrap(sql, real.prepare(sql)),
+    batch: (statements: readonly object[]) => {
+      const parts = statements.map((statement) => wrapped.get(statement)!)
+      return around(parts.map(({ sql }) => sql).join(';\n'), () => real.batch(parts.map((part) => part.real)))
+    },
+  })
+  const withSession = (constraint?: D1SessionConstraint) => over(database.withSession(constraint))
+  return { [binding]: { ...over(database), withSession } } as { readonly [N in B]: unknown }
 }
 
 /** What the code logged as delayed while the work ran, each by its name. */

@@ -85,30 +85,34 @@ export class AnchorIndex {
   async find(anchorId: string): Promise<IndexedAnchor | null> {
     const statement = this.#db.prepare(`${ANCHORS} WHERE anchor_id = ?`).bind(idBytes(anchorId))
     const row = await reaching('anchors', () => statement.first<AnchorRow>())
-    const [found] = row ? await this.#facts([row]) : []
+    const [found] = row ? await factsIn(this.#db, [row]) : []
     return found ?? null
   }
 
-  /** A page, newest first, after a place: at most `limit` anchors, and what fits into a page as it is sent. */
+  /**
+   * A page, newest first, after a place: at most `limit` anchors, and what fits into a page as it is sent. May
+   * lack what was written last.
+   */
   async list(
     filter: AnchorFilter,
     after: AnchorPlace | null,
     limit: number,
     withAttestations: boolean,
   ): Promise<{ items: IndexedAnchor[]; next: AnchorPlace | null }> {
-    const statement = this.#page(filter, after ?? NEWEST, limit + 1)
+    const replica = this.#replica()
+    const statement = pageIn(replica, filter, after ?? NEWEST, limit + 1)
     const { results } = await reaching('anchors', () => statement.all<AnchorRow>())
     const rows = results.slice(0, limit)
-    const facts = await this.#facts(rows)
+    const facts = await factsIn(replica, rows)
     const sizes = rows.map((row, i) => sentBytes(facts[i] ?? {}, withAttestations ? row.attested_bytes : null))
     const taken = rows.slice(0, countFitting(sizes))
     const last = results.length > taken.length ? taken.at(-1) : undefined
     return { items: facts.slice(0, taken.length), next: last ? ([last.log_no, last.idx] as const) : null }
   }
 
-  /** The newest anchors, oldest first. */
+  /** The newest anchors, oldest first. May lack what was written last. */
   async window(size: number): Promise<AnchorLeaf[]> {
-    const statement = this.#db.prepare(`${ANCHORS} ORDER BY log_no DESC, idx DESC LIMIT ?`).bind(size)
+    const statement = this.#replica().prepare(`${ANCHORS} ORDER BY log_no DESC, idx DESC LIMIT ?`).bind(size)
     const { results } = await reaching('anchors', () => statement.all<AnchorRow>())
     return results.toReversed().map(leafOf)
   }
@@ -182,30 +186,37 @@ export class AnchorIndex {
     await reaching('anchors', () => statement.run())
   }
 
-  #page({ owner, status }: AnchorFilter, after: AnchorPlace, limit: number): D1PreparedStatement {
-    const owned = owner === undefined ? null : ownerBytes(owner)
-    const state = status === undefined ? null : statusNumber(status)
-    if (owned === null && state === null) return this.#db.prepare(PAGE).bind(...after, limit)
-    if (state === null) return this.#db.prepare(PAGE_OF_OWNER).bind(...after, limit, owned)
-    if (owned === null) return this.#db.prepare(PAGE_OF_STATUS).bind(...after, limit, state)
-    return this.#db.prepare(PAGE_OF_BOTH).bind(...after, limit, owned, state)
+  /** The copy that is closest. Where nothing is replicated it is the database itself. */
+  #replica(): D1DatabaseSession {
+    return this.#db.withSession('first-unconstrained')
   }
+}
 
-  async #facts(rows: readonly AnchorRow[]): Promise<IndexedAnchor[]> {
-    const publications = await this.#publications(rows)
-    return rows.map((row) => factsOf(row, publications.get(idOf(row.anchor_id))))
-  }
+type Readable = Pick<D1Database, 'prepare'>
 
-  async #publications(rows: readonly AnchorRow[]): Promise<Map<string, PublicationRow[]>> {
-    const published = rows.filter(({ status }) => status > 0)
-    if (published.length === 0) return new Map()
-    const statement = this.#db
-      .prepare(
-        `SELECT p.anchor_id, p.chain, p.tx, p.state FROM json_each(?) n
+function pageIn(db: Readable, { owner, status }: AnchorFilter, after: AnchorPlace, limit: number): D1PreparedStatement {
+  const owned = owner === undefined ? null : ownerBytes(owner)
+  const state = status === undefined ? null : statusNumber(status)
+  if (owned === null && state === null) return db.prepare(PAGE).bind(...after, limit)
+  if (state === null) return db.prepare(PAGE_OF_OWNER).bind(...after, limit, owned)
+  if (owned === null) return db.prepare(PAGE_OF_STATUS).bind(...after, limit, state)
+  return db.prepare(PAGE_OF_BOTH).bind(...after, limit, owned, state)
+}
+
+async function factsIn(db: Readable, rows: readonly AnchorRow[]): Promise<IndexedAnchor[]> {
+  const publications = await publicationsIn(db, rows)
+  return rows.map((row) => factsOf(row, publications.get(idOf(row.anchor_id))))
+}
+
+async function publicationsIn(db: Readable, rows: readonly AnchorRow[]): Promise<Map<string, PublicationRow[]>> {
+  const published = rows.filter(({ status }) => status > 0)
+  if (published.length === 0) return new Map()
+  const statement = db
+    .prepare(
+      `SELECT p.anchor_id, p.chain, p.tx, p.state FROM json_each(?) n
          JOIN anchor_publications p ON p.anchor_id = unhex(n.value) ORDER BY p.reported_at, p.chain, p.tx`,
-      )
-      .bind(JSON.stringify(published.map((row) => toHex(new Uint8Array(row.anchor_id)))))
-    const { results } = await reaching('anchors', () => statement.all<PublicationRow>())
-    return Map.groupBy(results, (row) => idOf(row.anchor_id))
-  }
+    )
+    .bind(JSON.stringify(published.map((row) => toHex(new Uint8Array(row.anchor_id)))))
+  const { results } = await reaching('anchors', () => statement.all<PublicationRow>())
+  return Map.groupBy(results, (row) => idOf(row.anchor_id))
 }

@@ -45,7 +45,8 @@ export const listAnchors = defineOperation({
   description:
     'Goes through all logs; `limit` is 100 by default and clamped to 1-500. A page ends at `limit` or at 1 MiB, whichever ' +
     'comes first. Pass `cursor` on, with the same `owner` and `status`, until it is null: one that was changed or comes ' +
-    'from another list is 400 `invalid_cursor`. Items are complete records; `attestations=omit` saves 7 kB each.',
+    'from another list is 400 `invalid_cursor`. Items are complete records; `attestations=omit` saves 7 kB each. May ' +
+    'lack the newest anchors for a moment.',
   auth: 'none',
   query: z.strictObject({
     limit: wholeNumber.optional().meta({ description: `${DEFAULT_PAGE_ANCHORS}, clamped to 1-${MAX_PAGE_ANCHORS}` }),
@@ -63,7 +64,9 @@ export const readStateProof = defineOperation({
   method: 'get',
   path: '/api/anchors/state-proof',
   summary: 'Prove the newest anchors, with every leaf',
-  description: 'Recompute the root from the leaves (RFC 9162 with SHA3-384). Without anchors it is the empty tree.',
+  description:
+    'Recompute the root from the leaves (RFC 9162 with SHA3-384). Without anchors it is the empty ' +
+    'tree. May lack the newest anchors for a moment.',
   auth: 'none',
   query: z.strictObject({
     window: wholeNumber.optional().meta({ description: `${DEFAULT_WINDOW}, clamped to 1-${MAX_WINDOW}` }),

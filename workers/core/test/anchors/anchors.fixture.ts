@@ -15,7 +15,7 @@ import { logKeySeed } from '@svc/protocol/merkle/log-key'
 import { fetchOf, REALM, type TestCaller } from '@svc/testing'
 import { AnchorFiles } from '../../src/anchors/files.ts'
 import { AnchorIndex } from '../../src/anchors/index-store.ts'
-import { anonymous, CORE, call, freshCaller, send } from '../harness.ts'
+import { anonymous, CORE, call, freshAddress, freshCaller, send } from '../harness.ts'
 
 type Send = (request: Request) => Promise<Response>
 
@@ -40,9 +40,16 @@ export function freshRoot(): string {
   return hashTextHex(`root ${roots}`)
 }
 
-/** A client without an identity. */
-export const reader = (fetch: Send = send) =>
-  new Client({ core: CORE, did: 'https://did.test', fetch: fetchOf(fetch) }).anchors
+/** A client without an identity, somewhere else than the others: reads are limited by address. */
+export function reader(fetch: Send = send) {
+  const address = freshAddress()
+  const fromThere: Send = (request) => {
+    const headers = new Headers(request.headers)
+    headers.set('cf-connecting-ip', address)
+    return fetch(new Request(request, { headers }))
+  }
+  return new Client({ core: CORE, did: 'https://did.test', fetch: fetchOf(fromThere) }).anchors
+}
 
 /** A submission attested by the caller’s own root key. */
 export async function submission({ client }: TestCaller, { root = freshRoot(), epoch = 'e' } = {}) {
