@@ -15,6 +15,7 @@ export class Keyring {
   readonly #seed: Uint8Array | null
   readonly #server: OpaqueServer
   #opaque: OpaqueKeys | undefined
+  #sealing: { readonly day: number; readonly key: Uint8Array } | undefined
 
   constructor(seedHex: string | undefined, server: OpaqueServer) {
     this.#server = server
@@ -33,6 +34,12 @@ export class Keyring {
 
   get ceremonyKey(): Uint8Array {
     return this.#derive('svc/ceremony-key/v1')
+  }
+
+  /** Encrypts ceremonies that carry their own state: the key of one day. */
+  readonly sealingKey = (day: number): Uint8Array => {
+    if (this.#sealing?.day !== day) this.#sealing = { day, key: this.#derive(`svc/sealed-ceremony-key/v1 ${day}`) }
+    return this.#sealing.key
   }
 
   get knownDeviceKey(): Uint8Array {

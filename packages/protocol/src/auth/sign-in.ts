@@ -58,10 +58,14 @@ export const identifierSchema = z
   })
 
 const expiresAt = z.number().meta({ description: 'Epoch ms', example: 1_790_000_120_000 })
-const ceremonyId = base64urlOf(32).meta({
-  description: 'Id of one exchange: 128 random bits and a MAC. Single-use',
-  example: 'Q'.repeat(43).replace(/.$/, 'A'),
-})
+/** 728 characters of a login, and 43 where it is a grant. */
+const ceremonyId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{43,1024}$/, 'must be the ceremonyId of the answer before')
+  .meta({
+    description: 'Id of one exchange, opaque. Carries its state, encrypted, for two minutes. Single-use',
+    example: 'Q'.repeat(43).replace(/.$/, 'A'),
+  })
 const grant = base64urlOf(32).meta({
   description: 'Allows one registration; obtained from a challenge, a ticket or a session. Single-use',
   example: 'R'.repeat(43).replace(/.$/, 'A'),

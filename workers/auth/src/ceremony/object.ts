@@ -14,12 +14,37 @@ const CEREMONY: Schema = {
   ],
 }
 
+const SPENT: Schema = {
+  name: 'spent',
+  unversionedTable: 'spent',
+  steps: [
+    {
+      name: 'spent',
+      sql: 'CREATE TABLE IF NOT EXISTS spent (name BLOB PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID',
+    },
+  ],
+}
+
+/** So that a clock that is set back a little finds what was spent. */
+const REMEMBERED_MS = 60_000
+
 /**
- * One ceremony, named by its id. Only ids issued by this deployment reach it. It deletes everything when it is spent or
- * expires.
+ * One ceremony, named by its id, or a share of the spent ones that carry their own state. Only ids issued by this
+ * deployment reach it. It deletes everything when it is spent or expires.
  */
 export class CeremonyObject extends VersionedObject {
-  static override readonly schemas = [CEREMONY]
+  static override readonly schemas = [CEREMONY, SPENT]
+
+  /** Spends a ceremony that carries its own state. False for every caller but one, and once it is over. */
+  async spend(name: Uint8Array, expiresAt: number): Promise<boolean> {
+    if (expiresAt <= Date.now()) return false
+    await this.stored.alarm.by(expiresAt + REMEMBERED_MS)
+    return this.stored.transact(() => {
+      this.stored.create(SPENT)
+      const insert = 'INSERT INTO spent (name, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING 1'
+      return this.stored.sql.exec(insert, name, expiresAt).toArray().length === 1
+    })
+  }
 
   /** False if the id is taken, which 128 random bits make impossible in practice. */
   async begin(kind: CeremonyKind, state: string, expiresAt: number): Promise<boolean> {
@@ -72,14 +97,24 @@ export class CeremonyObject extends VersionedObject {
     return (await this.take(from)) !== null && this.begin(to, state, expiresAt)
   }
 
-  override alarm(): Promise<void> {
+  override async alarm(): Promise<void> {
     this.stored.alarm.wentOff()
-    return this.#forget()
+    if (!this.stored.is(SPENT)) return this.#forget()
+    const last = this.#dropSpent(Date.now() - REMEMBERED_MS)
+    await (last === null ? this.stored.deleteAll() : this.stored.alarm.by(last + REMEMBERED_MS))
+  }
+
+  /** Forgets what was over by this time; returns when the last that is left ends. */
+  #dropSpent(by: number): number | null {
+    return this.stored.transact(() => {
+      this.stored.sql.exec('DELETE FROM spent WHERE expires_at <= ?', by)
+      return this.stored.sql.exec<{ last: number | null }>('SELECT max(expires_at) AS last FROM spent').one().last
+    })
   }
 
   /** Null also if no ceremony ever started: an object that was never written has no table. */
   #living(kind: CeremonyKind): CeremonyRow | null {
-    if (!this.stored.exists) return null
+    if (!this.stored.is(CEREMONY)) return null
     const [row] = this.stored.sql
       .exec<{ kind: string; state: string; expires_at: number }>('SELECT kind, state, expires_at FROM ceremony')
       .toArray()

@@ -3,11 +3,17 @@ import type { Keyring } from '../keyring.ts'
 import { isCeremonyId, mintCeremonyId } from './ceremony-id.ts'
 import type { CeremonyObject } from './object.ts'
 import { type CeremonyKind, type CeremonyStates, expiryOf } from './rules.ts'
+import { open, seal } from './sealed.ts'
 
 export interface Begun {
   readonly ceremonyId: string
   readonly expiresAt: number
 }
+
+/** Those of strangers: each carries its own state. */
+const SEALED: ReadonlySet<CeremonyKind> = new Set(['login', 'passkey-login'])
+/** Objects that remember which of them were spent. */
+const SHARES = 64
 
 /** Starts and ends ceremonies. An id that was not issued here, or for another kind, never reaches an object. */
 export class CeremonyService {
@@ -20,9 +26,10 @@ export class CeremonyService {
   }
 
   async begin<K extends CeremonyKind>(kind: K, state: CeremonyStates[K], now: number): Promise<Begun> {
-    const ceremonyId = mintCeremonyId(this.#keyring.ceremonyKey, kind)
     const expiresAt = expiryOf(kind, now)
     const text = JSON.stringify(state)
+    if (SEALED.has(kind)) return { ceremonyId: await seal(this.#keyring.sealingKey, kind, text, expiresAt), expiresAt }
+    const ceremonyId = mintCeremonyId(this.#keyring.ceremonyKey, kind)
     const begun = await this.#call(ceremonyId, async (object) => object.begin(kind, text, expiresAt))
     if (!begun) throw new DependencyFault('ceremony', { cause: new Error('the id is taken') })
     return { ceremonyId, expiresAt }
@@ -34,7 +41,7 @@ export class CeremonyService {
 
   /** Single-use. */
   take<K extends CeremonyKind>(kind: K, id: string): Promise<CeremonyStates[K] | null> {
-    return this.#read<K>(kind, id, async (object) => object.take(kind))
+    return SEALED.has(kind) ? this.#open<K>(kind, id) : this.#read<K>(kind, id, async (object) => object.take(kind))
   }
 
   async amend<K extends CeremonyKind>(kind: K, id: string, state: CeremonyStates[K]): Promise<boolean> {
@@ -50,6 +57,15 @@ export class CeremonyService {
     return this.#call(grant, async (object) =>
       object.turn('grant', 'confirmation', text, expiryOf('confirmation', now)),
     )
+  }
+
+  async #open<K extends CeremonyKind>(kind: K, id: string): Promise<CeremonyStates[K] | null> {
+    const opened = await open(this.#keyring.sealingKey, kind, id)
+    if (!opened) return null
+    const { name, expiresAt, state } = opened
+    const share = `spent-${(name[0] ?? 0) % SHARES}`
+    const isFirst = await this.#call(share, async (object) => object.spend(name, expiresAt))
+    return isFirst ? (JSON.parse(state) as CeremonyStates[K]) : null
   }
 
   async #read<K extends CeremonyKind>(

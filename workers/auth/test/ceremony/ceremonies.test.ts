@@ -15,9 +15,9 @@ import {
 
 const objects = async () => (await listDurableObjectIds(env.CEREMONIES)).map(String).toSorted()
 const stubOf = (id: string) => env.CEREMONIES.getByName(id)
-const tablesOf = (id: string) =>
+const tablesOf = (id: string, table = 'ceremony') =>
   runInDurableObject(stubOf(id), (_, { storage }) =>
-    storage.sql.exec("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'ceremony'").toArray(),
+    storage.sql.exec("SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?", table).toArray(),
   )
 
 describe('a ceremony', () => {
@@ -34,18 +34,17 @@ describe('a ceremony', () => {
   })
 
   it('is forgotten when it was spent', async () => {
-    const person = await signedIn()
-    const begun = await beginLogin(person.identifier, person.password)
-    expect(await tablesOf(begun.ceremonyId)).toHaveLength(1)
-    expect((await finishLogin(begun)).status).toBe(200)
-    expect(await tablesOf(begun.ceremonyId)).toEqual([])
-    expect(await runDurableObjectAlarm(stubOf(begun.ceremonyId))).toBe(false)
+    const grant = await freshGrant()
+    expect(await tablesOf(grant)).toHaveLength(1)
+    expect((await register('forgotten', 'x', { grant })).status).toBe(200)
+    expect(await tablesOf(grant)).toEqual([])
+    expect(await runDurableObjectAlarm(stubOf(grant))).toBe(false)
   })
 
   it('is forgotten when nobody spends it', async () => {
-    const { ceremonyId } = await beginLogin('nobody', 'x')
-    expect(await runDurableObjectAlarm(stubOf(ceremonyId))).toBe(true)
-    expect(await tablesOf(ceremonyId)).toEqual([])
+    const grant = await freshGrant()
+    expect(await runDurableObjectAlarm(stubOf(grant))).toBe(true)
+    expect(await tablesOf(grant)).toEqual([])
   })
 
   it('is over at its time, also where the alarm is late', async () => {
@@ -69,7 +68,55 @@ describe('a ceremony', () => {
     const [grant, login] = [await freshGrant(), await beginLogin('nobody', 'x')]
     const noise = encodeBase64url(new Uint8Array(64))
     expectRefusal(await finishLogin({ ceremonyId: grant, finishLoginRequest: noise }), 'sign_in_rejected')
-    expectRefusal(await register('x', 'x', { grant: login.ceremonyId }), 'code_unusable')
+    expectRefusal(await register('x', 'x', { grant: login.ceremonyId }), 'invalid_request')
     expect((await register('kind-of', 'x', { grant })).status).toBe(200)
+  })
+})
+
+describe('a login', () => {
+  it('touches no object until somebody finishes it', async () => {
+    const person = await signedIn()
+    // Counted by their identifiers, which is another class.
+    const before = await objects()
+    for (let i = 0; i < 5; i++) {
+      await beginLogin(person.identifier, person.password)
+      await beginLogin('nobody', 'x')
+      await requestOptions()
+    }
+    expect(await objects()).toEqual(before)
+  })
+
+  it('is finished once, of twenty at once', async () => {
+    const person = await signedIn()
+    const begun = await beginLogin(person.identifier, person.password)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => finishLogin(begun)))
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(refused).toHaveLength(19)
+    for (const answer of refused) expectRefusal(answer, 'sign_in_rejected')
+  })
+
+  it('that was spent is remembered beyond its end, and then forgotten with the whole object', async () => {
+    const share = stubOf('spent-test')
+    const spent = (name: number, expiresAt: number) => share.spend(new Uint8Array(12).fill(name), expiresAt)
+    const now = Date.now()
+    vi.spyOn(Date, 'now').mockReturnValue(now)
+    expect([await spent(1, now + 1_000), await spent(1, now + 1_000), await spent(2, now + 90_000)]).toEqual([
+      true,
+      false,
+      true,
+    ])
+    expect(await spent(3, now)).toBe(false)
+    const rows = () => runInDurableObject(share, (_, { storage }) => storage.sql.exec('SELECT * FROM spent').toArray())
+    vi.spyOn(Date, 'now').mockReturnValue(now + 60_999)
+    expect(await runDurableObjectAlarm(share)).toBe(true)
+    expect(await rows()).toHaveLength(2)
+    vi.spyOn(Date, 'now').mockReturnValue(now + 61_000)
+    expect(await runDurableObjectAlarm(share)).toBe(true)
+    expect(await rows()).toHaveLength(1)
+    expect(await spent(2, now + 90_000)).toBe(false)
+    vi.spyOn(Date, 'now').mockReturnValue(now + 150_000)
+    expect(await runDurableObjectAlarm(share)).toBe(true)
+    expect(await tablesOf('spent-test', 'spent')).toEqual([])
+    expect(await runDurableObjectAlarm(share)).toBe(false)
   })
 })

@@ -19,6 +19,16 @@ describeUpgrades(
         ],
         expected: ['state', 'state', null],
       },
+      {
+        schema: 'spent',
+        version: 1,
+        rows: `INSERT INTO spent (name, expires_at) VALUES (x'010203', 4000000000000)`,
+        read: async (ceremony) => [
+          await ceremony.spend(Uint8Array.of(1, 2, 3), 4_000_000_000_000),
+          await ceremony.spend(Uint8Array.of(1, 2, 4), 4_000_000_000_000),
+        ],
+        expected: [false, true],
+      },
     ]),
   },
   env,

@@ -119,7 +119,7 @@ describe('a registration', () => {
     const made = encodeBase64url(new Uint8Array(32))
     expectRefusal(await register('granted-twice', 'x', { grant: made }), 'code_unusable')
     const { ceremonyId } = await beginLogin('granted-twice', 'x')
-    expectRefusal(await register('granted-twice', 'x', { grant: ceremonyId }), 'code_unusable')
+    expectRefusal(await register('granted-twice', 'x', { grant: ceremonyId }), 'invalid_request')
     expectRefusal(await logIn('granted-twice', 'x'), 'sign_in_rejected')
   })
 
