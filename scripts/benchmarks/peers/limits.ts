@@ -67,12 +67,14 @@ async function withLimiter(
   }
 }
 
-/** People who were made before; what they take, spend and give back is what counts. */
+/** Clients that have used the service before, as the peer's has; what they take, spend and give back is what counts. */
 async function leasedUses({ core, did, pay }: Scene['platform']['urls']): Promise<Take> {
   const clients: Client[] = []
   for (let i = 0; i < LEASES; i++) {
     const { identity } = await Person.create(core)
-    clients.push(new Client({ core, did, pay, identity, fetch: freshFetch }))
+    const client = new Client({ core, did, pay, identity, fetch: freshFetch })
+    await client.quota.consume('text')
+    clients.push(client)
   }
   let spent = 0
   const worker = async () => {

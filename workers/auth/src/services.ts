@@ -53,7 +53,8 @@ export function createRuntime(env: Env): Runtime<Services> {
   const keyring = new Keyring(config.OPAQUE_SERVER_SEED, server)
   const ceremonies = new CeremonyService(objectsIn(env, env.CEREMONIES), keyring)
   const accounts = new AccountStore(env.DB)
-  const sessions = new SessionStore(env.DB)
+  const sessionStore = new SessionStore(env.DB)
+  const sessions = new SessionService(sessionStore)
   const counters = new CounterService(objectsIn(env, env.COUNTERS))
   const devices = new KnownDeviceStore(env.DB)
   const mail = new AddressMail(env.MAIL, { email: config.MAIL_FROM, name: config.MAIL_FROM_NAME }, config.RP_NAME)
@@ -83,11 +84,17 @@ export function createRuntime(env: Env): Runtime<Services> {
         ceremonies,
         keyring,
       ),
-      passkeys: new PasskeyService(new PasskeyStore(env.DB), accounts, ceremonies, sessions, {
-        id: config.RP_ID,
-        name: config.RP_NAME,
-        origins: config.RP_ORIGINS,
-      }),
+      passkeys: new PasskeyService(
+        new PasskeyStore(env.DB),
+        accounts,
+        ceremonies,
+        { store: sessionStore, service: sessions },
+        {
+          id: config.RP_ID,
+          name: config.RP_NAME,
+          origins: config.RP_ORIGINS,
+        },
+      ),
       onboarding: new OnboardingService(
         {
           google: providerOf('google', config, config.GOOGLE_CLIENT_ID, config.GOOGLE_CLIENT_SECRET),
@@ -98,7 +105,7 @@ export function createRuntime(env: Env): Runtime<Services> {
         accounts,
         keyring,
       ),
-      sessions: new SessionService(sessions),
+      sessions,
     },
   }
 }

@@ -116,9 +116,9 @@ export const passkeyRoutes = [
   }),
   authRoute(authenticatePasskey, async ({ body, deps, now }) => {
     if (body.step === 'options') return deps.passkeys.authenticationOptions(now)
-    const account = await deps.passkeys.authenticate(body.ceremonyId, body.response, now)
-    if (!account.ok) throw new ApiError('sign_in_rejected', { reason: `passkey: ${account.error.reason}` })
-    return { session: await deps.sessions.open(account.value, 'passkey', now) }
+    const session = await deps.passkeys.authenticate(body.ceremonyId, body.response, now)
+    if (!session.ok) throw new ApiError('sign_in_rejected', { reason: `passkey: ${session.error.reason}` })
+    return { session: session.value }
   }),
   authRoute(listPasskeys, async ({ token, deps, now }) => {
     const { accountId } = await accountOf(deps, token, now)

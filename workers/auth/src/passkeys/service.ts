@@ -11,12 +11,13 @@ import {
   type PasskeyAuthenticationResponse,
   type PasskeyRegistrationResponse,
 } from '@svc/protocol/auth/passkeys'
-import { LOGIN_LIFETIME_MS, MAX_PASSKEYS } from '@svc/protocol/auth/sign-in'
+import { LOGIN_LIFETIME_MS, MAX_PASSKEYS, type NewSession } from '@svc/protocol/auth/sign-in'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { AccountStore } from '../accounts/store.ts'
 import type { Beneficiary, CeremonyStates } from '../ceremony/rules.ts'
 import type { Begun, CeremonyService } from '../ceremony/service.ts'
+import type { SessionService } from '../sessions/service.ts'
 import type { SessionStore } from '../sessions/store.ts'
 import { counterAdvances, DEFAULT_LABEL, wasFramed } from './rules.ts'
 import type { KeptSecret, NewPasskey, PasskeyStore } from './store.ts'
@@ -49,18 +50,20 @@ export class PasskeyService {
   readonly #accounts: AccountStore
   readonly #ceremonies: CeremonyService
   readonly #sessions: SessionStore
+  readonly #openings: Pick<SessionService, 'openingAfter'>
   readonly #party: RelyingParty
 
   constructor(
     store: PasskeyStore,
     accounts: AccountStore,
     ceremonies: CeremonyService,
-    sessions: SessionStore,
+    sessions: { readonly store: SessionStore; readonly service: Pick<SessionService, 'openingAfter'> },
     party: RelyingParty,
   ) {
     this.#store = store
     this.#accounts = accounts
-    this.#sessions = sessions
+    this.#sessions = sessions.store
+    this.#openings = sessions.service
     this.#ceremonies = ceremonies
     this.#party = party
   }
@@ -129,12 +132,12 @@ export class PasskeyService {
     return { ...begun, options: { ...options } }
   }
 
-  /** Returns the account to one caller with a valid signature. Any other answer also ends the ceremony. */
+  /** Opens a session for one caller with a valid signature. Any other answer also ends the ceremony. */
   async authenticate(
     ceremonyId: string,
     response: PasskeyAuthenticationResponse,
     now: number,
-  ): Promise<Result<string, AuthenticationRefusal>> {
+  ): Promise<Result<NewSession, AuthenticationRefusal>> {
     const state = await this.#ceremonies.take('passkey-login', ceremonyId)
     if (!state) return err({ reason: 'ceremony' })
     const stored = await this.#store.find(response.id)
@@ -145,9 +148,10 @@ export class PasskeyService {
     const { counter, isBackedUp, isBackupEligible } = verified
     // WebAuthn level 3, section 7.2: backup eligibility never changes.
     if (isBackupEligible !== stored.isBackupEligible) return err({ reason: 'rejected' })
-    const advances = counterAdvances(stored.counter, counter)
-    if (advances && (await this.#store.use(stored.credentialId, counter, isBackedUp, now))) {
-      return ok(stored.accountId)
+    const { credentialId, accountId } = stored
+    if (counterAdvances(stored.counter, counter)) {
+      const { session, statements } = this.#openings.openingAfter(accountId, 'passkey', now)
+      if (await this.#store.use({ credentialId, counter, isBackedUp }, statements, now)) return ok(session)
     }
     await this.#store.reportCounter(stored.credentialId, now)
     return err({ reason: 'counter' })

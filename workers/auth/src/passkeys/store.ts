@@ -5,6 +5,7 @@ import { reaching } from '@svc/protocol/base/dependency-fault'
 import { proofOf, stands } from '../accounts/standing.ts'
 import { accountStatements, subjectIsFree } from '../accounts/store.ts'
 import type { Beneficiary, Standing } from '../ceremony/rules.ts'
+import { withoutAccount } from '../sessions/service.ts'
 
 export interface NewPasskey {
   readonly credentialId: string
@@ -20,6 +21,8 @@ export interface NewPasskey {
 export interface StoredPasskey extends NewPasskey {
   readonly accountId: string
 }
+
+type Used = Pick<NewPasskey, 'credentialId' | 'counter' | 'isBackedUp'>
 
 interface Row {
   credential_id: string
@@ -124,16 +127,25 @@ export class PasskeyStore {
     return results.map(shown)
   }
 
-  /** False if the counter does not advance: the same rule as `counterAdvances`, enforced where requests race. */
-  async use(credentialId: string, counter: number, isBackedUp: boolean, now: number): Promise<boolean> {
+  /**
+   * Opens the session of a passkey that was used. False if the counter does not advance: the same rule as
+   * `counterAdvances`, enforced where requests race.
+   */
+  async use(
+    { credentialId, counter, isBackedUp }: Used,
+    opening: readonly D1PreparedStatement[],
+    now: number,
+  ): Promise<boolean> {
     const statement = this.#db
       .prepare(
         `UPDATE passkeys SET counter = ?2, is_backed_up = ?3, last_used_at = ?4
          WHERE credential_id = ?1 AND (counter < ?2 OR (counter = 0 AND ?2 = 0))`,
       )
       .bind(credentialId, counter, isBackedUp ? 1 : 0, now)
-    const { meta } = await reaching('accounts', () => statement.run())
-    return meta.changes === 1
+    const [used, opened] = await reaching('accounts', () => this.#db.batch([statement, ...opening]))
+    if (used?.meta.changes !== 1) return false
+    if (opened?.meta.changes !== 1) throw withoutAccount()
+    return true
   }
 
   async reportCounter(credentialId: string, now: number): Promise<void> {

@@ -6,6 +6,12 @@ import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import { hashTextHex } from '@svc/protocol/base/hash'
 import type { SessionStore, StoredSession } from './store.ts'
 
+export interface Opening {
+  readonly session: NewSession
+  /** The first inserts it. */
+  readonly statements: readonly D1PreparedStatement[]
+}
+
 /** Sessions of this service: 256 random bits, stored as a hash, for account pages. */
 export class SessionService {
   readonly #store: SessionStore
@@ -15,11 +21,15 @@ export class SessionService {
   }
 
   async open(accountId: string, method: SignInMethod, now: number): Promise<NewSession> {
-    const token = `signin_${encodeBase64url(crypto.getRandomValues(new Uint8Array(32)))}`
-    const expiresAt = now + SESSION_LIFETIME_MS
-    const opened = await this.#store.put(hashTextHex(token), { accountId, method, expiresAt }, now)
-    if (!opened) throw new DependencyFault('accounts', { cause: new Error('a credential without its account') })
-    return { token, accountId, method, expiresAt }
+    const session = newSession(accountId, method, now)
+    if (!(await this.#store.put(hashTextHex(session.token), session, now))) throw withoutAccount()
+    return session
+  }
+
+  /** A session that is opened in a batch with the change of its credential, and only if that is made. */
+  openingAfter(accountId: string, method: SignInMethod, now: number): Opening {
+    const session = newSession(accountId, method, now)
+    return { session, statements: this.#store.opening(hashTextHex(session.token), session, now, { afterChange: true }) }
   }
 
   /** The key under which the session is stored. */
@@ -54,3 +64,11 @@ export class SessionService {
     await this.#store.delete(hashTextHex(token))
   }
 }
+
+function newSession(accountId: string, method: SignInMethod, now: number): NewSession {
+  const token = `signin_${encodeBase64url(crypto.getRandomValues(new Uint8Array(32)))}`
+  return { token, accountId, method, expiresAt: now + SESSION_LIFETIME_MS }
+}
+
+export const withoutAccount = () =>
+  new DependencyFault('accounts', { cause: new Error('a credential without its account') })

@@ -31,27 +31,39 @@ export class SessionStore {
   }
 
   /** False if the account is gone. */
-  async put(tokenHash: string, { accountId, method, expiresAt }: StoredSession, now: number): Promise<boolean> {
+  async put(tokenHash: string, session: StoredSession, now: number): Promise<boolean> {
+    const [inserted] = await reaching('accounts', () => this.#db.batch(this.opening(tokenHash, session, now)))
+    return inserted?.meta.changes === 1
+  }
+
+  /**
+   * What opens a session, in one batch: the first statement inserts it, unless the account is gone. With `afterChange`, it
+   * is inserted only if the statement before it in the batch changed a row.
+   */
+  opening(
+    tokenHash: string,
+    { accountId, method, expiresAt }: StoredSession,
+    now: number,
+    { afterChange = false } = {},
+  ): D1PreparedStatement[] {
     const sessionId = encodeBase64url(crypto.getRandomValues(new Uint8Array(16)))
     const kept = `SELECT token_hash FROM sessions WHERE account_id = ?1 ORDER BY created_at DESC, token_hash LIMIT ${MAX_SESSIONS}`
-    const [inserted] = await reaching('accounts', () =>
-      this.#db.batch([
-        this.#db
-          .prepare(
-            `INSERT INTO sessions (token_hash, account_id, method, created_at, expires_at, session_id, last_used_at)
-             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?4 WHERE EXISTS (SELECT 1 FROM accounts WHERE account_id = ?2)`,
-          )
-          .bind(tokenHash, accountId, method, now, expiresAt, sessionId),
-        this.#db
-          .prepare(
-            `DELETE FROM sessions WHERE token_hash IN (
-               SELECT token_hash FROM sessions WHERE expires_at <= ? ORDER BY expires_at LIMIT ${SWEPT_AT_ONCE})`,
-          )
-          .bind(now),
-        this.#db.prepare(`DELETE FROM sessions WHERE account_id = ?1 AND token_hash NOT IN (${kept})`).bind(accountId),
-      ]),
-    )
-    return inserted?.meta.changes === 1
+    return [
+      this.#db
+        .prepare(
+          `INSERT INTO sessions (token_hash, account_id, method, created_at, expires_at, session_id, last_used_at)
+           SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?4 WHERE EXISTS (SELECT 1 FROM accounts WHERE account_id = ?2)
+           ${afterChange ? 'AND changes() > 0' : ''}`,
+        )
+        .bind(tokenHash, accountId, method, now, expiresAt, sessionId),
+      this.#db
+        .prepare(
+          `DELETE FROM sessions WHERE token_hash IN (
+             SELECT token_hash FROM sessions WHERE expires_at <= ? ORDER BY expires_at LIMIT ${SWEPT_AT_ONCE})`,
+        )
+        .bind(now),
+      this.#db.prepare(`DELETE FROM sessions WHERE account_id = ?1 AND token_hash NOT IN (${kept})`).bind(accountId),
+    ]
   }
 
   async find(tokenHash: string, now: number): Promise<StoredSession | null> {
