@@ -57,7 +57,12 @@ function Entrance({ configuration, path, children }: SignedInProps) {
     else setFound(is.state === 'locked' ? { lockedBy: is.by } : 'none')
   }
   useEffect(() => {
-    if (!own) void task.run(find)
+    if (own) return
+    // Only somebody with an identity waits, and is told so.
+    void hasDevice().then(
+      (has) => (has ? task.run(find) : setFound('none')),
+      () => task.run(find),
+    )
   }, [])
 
   if (own)
