@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { RECORD_DELAY_MS } from '@svc/objects/records'
 import { startPlatform } from '@svc/platform'
 import { type LoadRequest, send } from '@svc/platform/callers/send'
 import { type Counts, RESOURCES, type Resource } from '@svc/site/costs/prices'
@@ -15,6 +16,8 @@ const WARM_UP = 3
 const SENT = 12
 /** Alarms are due five seconds after a write at the latest, and what they tell others takes a moment. */
 const QUIET_MS = 6_500
+/** After that, what a change of an object left to be recorded is. */
+const RECORDED_MS = RECORD_DELAY_MS + 1_000
 
 /** What one operation of each kind uses, on average, with the work that follows its answer. */
 export async function measureCounts(portBase: number, onStep: (line: string) => void): Promise<Map<string, Counts>> {
@@ -56,11 +59,15 @@ async function measure(
     if (status !== 200 && status !== 201) throw new Error(`${operation.name}: ${status} ${body.toString()}`)
   }
   for (const request of requests.slice(0, warmUp)) await sendOnce(request)
-  await meter.quiet()
+  const settled = async () => {
+    if (operation.isRecorded) await setTimeout(RECORDED_MS)
+    await meter.quiet()
+  }
+  await settled()
   meter.clear()
   if (atOnce) await Promise.all(requests.slice(warmUp).map(sendOnce))
   else for (const request of requests.slice(warmUp)) await sendOnce(request)
-  await meter.quiet()
+  await settled()
   const { cpuMilliseconds, queriedDimensions = 0 } = operation
   return meter.perOperation(SENT, { requests: 1, cpuMilliseconds, queriedDimensions })
 }
