@@ -50,7 +50,6 @@ function Entrance({ configuration, path, children }: SignedInProps) {
     setOwn(as)
   }
   const find = async () => {
-    if (!(await hasDevice())) return setFound('none')
     const { enterAs, findDevice } = await loadEntering()
     const is = await findDevice()
     if (is.state === 'open') enter(await enterAs(core, is.device))

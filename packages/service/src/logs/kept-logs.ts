@@ -22,7 +22,7 @@ import { LogLists } from './log-lists.ts'
 /** How long a checkpoint of an unchanged log is served again. */
 const SIGNED_MS = 1_000
 
-const isOf = ({ statement }: LogCheckpoint, { size, root }: LogHead) =>
+const isAt = ({ statement }: LogCheckpoint, { size, root }: LogHead) =>
   statement.size === size && statement.root === root
 
 /** What is called of the object of a log, the only writer of its order. */
@@ -128,7 +128,7 @@ export class KeptLogs<C extends LogCheckpoint> {
   async checkpoint({ log, head }: OpenLog, now: number): Promise<C | null> {
     if (head.ending) return head.ending.final as C
     const last = this.#signed.get(log)
-    if (last && isOf(last, head) && Math.abs(now - last.statement.issuedAt) < SIGNED_MS) return last
+    if (last && isAt(last, head) && Math.abs(now - last.statement.issuedAt) < SIGNED_MS) return last
     const signed = await this.sign({ log, ...head }, now)
     if (signed) this.#signed.set(log, signed)
     return signed

@@ -38,12 +38,14 @@ export class CeremonyObject extends VersionedObject {
   /** Spends a ceremony that carries its own state. False for every caller but one, and once it is over. */
   async spend(name: Uint8Array, expiresAt: number): Promise<boolean> {
     if (expiresAt <= Date.now()) return false
-    await this.stored.alarm.by(expiresAt + REMEMBERED_MS)
-    return this.stored.transact(() => {
+    const isFirst = this.stored.transact(() => {
       this.stored.create(SPENT)
       const insert = 'INSERT INTO spent (name, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING 1'
       return this.stored.sql.exec(insert, name, expiresAt).toArray().length === 1
     })
+    // In the same turn, so that no sweep comes between the row and its alarm.
+    await this.stored.alarm.by(expiresAt + REMEMBERED_MS)
+    return isFirst
   }
 
   /** False if the id is taken, which 128 random bits make impossible in practice. */
