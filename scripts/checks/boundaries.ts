@@ -19,7 +19,7 @@ export const PACKAGE_EDGES: Record<string, readonly string[]> = {
   log: ['protocol', 'objects'],
   assertion: ['protocol', 'pqc', 'objects'],
   service: ['protocol', 'assertion', 'log', 'objects', 'rate-limit'],
-  client: ['protocol', 'assertion', 'pqc', 'fingerprint'],
+  client: ['protocol', 'assertion', 'pqc', 'fingerprint', 'tlog'],
   cli: ['client'],
   console: ['client'],
   testing: ['client', 'protocol', 'assertion', 'pqc'],

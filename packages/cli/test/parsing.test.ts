@@ -102,6 +102,19 @@ describe('a mistake', () => {
     expect((await svc(['explain', 'error', id])).stderr).toContain(`No service answers the error "${id}"`)
   })
 
+  it.each([
+    ['signin login ann --password-fd secret', '--password-fd takes the number of a descriptor'],
+    ['signin provider elsewhere', '"elsewhere" is not a provider'],
+    ['directory allow nobody', '"nobody" is not a choice'],
+    ['vault list x', '"x" is not the number of an epoch'],
+    ['device pair --relay --code code.txt', 'The relay hands a key to the device, and none is given'],
+    ['asset receipt ASSET', 'The token is missing'],
+  ])('%s is refused before anything is asked of a service', async (words, message) => {
+    const { code, stderr } = await svc(`${words} --profile work --passphrase-fd 3`)
+    expect(stderr).toContain(message)
+    expect(code).toBe(2)
+  })
+
   it('is JSON with --json', async () => {
     const { code, stderr } = await svc('id list --nonsense --json')
     expect(code).toBe(2)

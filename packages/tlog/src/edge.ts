@@ -68,19 +68,31 @@ export function edgeOf(size: number, bytes: Uint8Array): TreeEdge {
 /** What reads a tile: its hashes, as far as a log of this size has them. */
 export type ReadTile = (level: number, index: number) => Promise<readonly Uint8Array[]>
 
-/**
- * Proves that the first leaves are a prefix of a log. Runs twice: first to learn which tiles it needs, which does not
- * depend on their hashes, then with these tiles, read in parallel.
- */
+/** Proves that the first leaves are a prefix of a log. */
 export async function consistencyOverTiles(first: number, second: number, read: ReadTile): Promise<Uint8Array[]> {
   if (first === 0 || first === second) return []
+  return provedOverTiles(read, (log) => log.consistency(first, second))
+}
+
+/** Proves that a leaf is in a log of this size. */
+export async function inclusionOverTiles(index: number, size: number, read: ReadTile): Promise<Uint8Array[]> {
+  return provedOverTiles(read, (log) => log.inclusion(index, size))
+}
+
+/**
+ * Runs twice: first to learn which tiles the proof needs, which does not depend on their hashes, then with these tiles,
+ * read in parallel.
+ */
+async function provedOverTiles(read: ReadTile, prove: (log: MerkleLog) => Uint8Array[]): Promise<Uint8Array[]> {
   const wanted = new Map<string, TileName>()
   const zero = new Uint8Array(SHA256_BYTES)
-  new MerkleLog((level, index) => {
-    const { tile } = placeOf(level, index)
-    wanted.set(`${tile.level}/${tile.index}`, tile)
-    return zero
-  }, SHA256_TREE).consistency(first, second)
+  prove(
+    new MerkleLog((level, index) => {
+      const { tile } = placeOf(level, index)
+      wanted.set(`${tile.level}/${tile.index}`, tile)
+      return zero
+    }, SHA256_TREE),
+  )
   const found = new Map(
     await Promise.all(
       [...wanted].map(
@@ -88,10 +100,12 @@ export async function consistencyOverTiles(first: number, second: number, read: 
       ),
     ),
   )
-  return new MerkleLog((level, index) => {
-    const { tile, from, count } = placeOf(level, index)
-    const hashes = (found.get(`${tile.level}/${tile.index}`) ?? []).slice(from, from + count)
-    if (hashes.length !== count) throw new RangeError('tlog edge: a tile is too short')
-    return SHA256_TREE.merkleRoot(hashes)
-  }, SHA256_TREE).consistency(first, second)
+  return prove(
+    new MerkleLog((level, index) => {
+      const { tile, from, count } = placeOf(level, index)
+      const hashes = (found.get(`${tile.level}/${tile.index}`) ?? []).slice(from, from + count)
+      if (hashes.length !== count) throw new RangeError('tlog edge: a tile is too short')
+      return SHA256_TREE.merkleRoot(hashes)
+    }, SHA256_TREE),
+  )
 }

@@ -1,7 +1,4 @@
-/**
- * Runs every example of the help, as it stands there, in a shell against a running platform. Only what stands for
- * something of the reader is put in: addresses, DIDs and other ids.
- */
+/** Runs the examples of the help, but for those of groups that have a file of their own. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,62 +7,16 @@ import { licenceAct, sendOperatorAct } from '@svc/operations/operator-act'
 import { sharedAddress, sharedPlatform } from '@svc/platform/shared-platform'
 import { ROOT } from '@svc/platform/workspace'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { GROUPS } from '../../../packages/cli/src/groups.ts'
 import { ageKey } from '../../../packages/cli/test/age-key.ts'
 import { PASSPHRASE } from '../../../packages/cli/test/svc.ts'
-import { Shells } from './shell.ts'
+import { DID, Examples, OF_SERVICES } from './examples.ts'
 import { SIGNER_PROGRAM } from './signer-program.ts'
 
 const { urls, secrets, mail } = sharedPlatform()
-const DID = 'did:svc:RQ7Xn0nE0m1yqYb9h3JvWc2dT5KfLgAz'
-const EXAMPLES = GROUPS.flatMap(({ commands }) => commands).flatMap((spec) => spec.examples)
-const shells = new Shells()
+const typing = new Examples((group) => !OF_SERVICES.includes(group))
+const { shells, ids } = typing
+const idOf = (name: string) => typing.idOf(name)
 afterAll(() => shells.remove())
-
-const run = new Set<string>()
-const ids = new Map<string, string>()
-const idOf = (name: string) => ids.get(name) ?? name
-
-interface How {
-  readonly as?: string
-  readonly ends?: number
-  /** A file that standard error goes to. */
-  readonly screen?: string
-  /** What is put in for what: the example’s text first. */
-  readonly with?: Readonly<Record<string, string>>
-}
-
-/** Types an example, which must be one of the help. */
-async function example(line: string, { as = 'me', ends = 0, screen, with: more = {} }: How = {}): Promise<string> {
-  expect(EXAMPLES).toContain(line)
-  run.add(line)
-  const always = { 'http://localhost:8787': urls.core, 'https://core.example': urls.core, [DID]: idOf('friend') }
-  // Its own first: they may contain one of the others.
-  const here = { ...more, ...always, ...more }
-  const typed = Object.entries(here).reduce((text, [from, to]) => text.replaceAll(from, to), line)
-  const { code, output } = await shells.type(as, screen === undefined ? typed : `${typed} 2>${screen}`)
-  expect(code, `${typed}\n${output}`).toBe(ends)
-  return output
-}
-
-/** Several that need nothing but themselves. */
-async function examples(...lines: string[]): Promise<void> {
-  for (const line of lines) await example(line)
-}
-
-/** An example that ends with 4 until something has happened. */
-async function until(line: string, how: How = {}): Promise<void> {
-  const deadline = Date.now() + 120_000
-  for (;;) {
-    try {
-      await example(line, how)
-      return
-    } catch (error) {
-      if (Date.now() > deadline) throw error
-      await sleep(1000)
-    }
-  }
-}
 
 beforeAll(async () => {
   await shells.open()
@@ -82,60 +33,72 @@ const MAX_MS = 1_800_000
 
 describe('the examples', { timeout: MAX_MS }, () => {
   it('of setting up', async () => {
-    await examples('svc init --core http://localhost:8787', 'svc init --profile work --core https://core.example')
-    await examples('svc id new', 'svc doctor', 'svc doctor --json', 'svc whoami', 'svc capabilities --json')
+    await typing.several('svc init --core http://localhost:8787', 'svc init --profile work --core https://core.example')
+    await typing.several('svc id new', 'svc doctor', 'svc doctor --json', 'svc whoami', 'svc capabilities --json')
     ids.set('me', (await shells.json<{ did: string }>('me', 'svc whoami')).did)
-    await example('svc init --core http://localhost:8787', { as: 'other' })
-    await example('svc id new --passphrase-fd 3 3<passphrase.txt', { as: 'other' })
-    await examples('svc completion bash', 'svc completion zsh', 'svc quota', 'svc quota --json')
-    await examples('svc request GET /api/capabilities', 'svc request GET /api/chain/head --aud chain')
-    await examples('svc schema anchor stamp', 'svc schema verify --json', 'svc man >svc.1')
+    await typing.one('svc init --core http://localhost:8787', { as: 'other' })
+    await typing.one('svc id new --passphrase-fd 3 3<passphrase.txt', { as: 'other' })
+    await typing.several('svc completion bash', 'svc completion zsh', 'svc quota', 'svc quota --json')
+    await typing.several('svc request GET /api/capabilities', 'svc request GET /api/chain/head --aud chain')
+    const zeros = { publicKeyB64u: 'A'.repeat(2603), messageB64u: 'AAAA', signatureB64u: 'A'.repeat(4412) }
+    shells.write('me', 'signed.json', JSON.stringify({ alg: 'ml-dsa-65', ...zeros }))
+    await typing.one('svc request POST /api/pqc/verify --data signed.json')
+    await typing.several('svc schema anchor stamp', 'svc schema verify --json', 'svc man >svc.1')
   })
 
   it('of identities', async () => {
-    await examples('svc id list', 'svc id list --json', 'svc id show', 'svc id export --out keys.json')
-    await example(`svc id show ${DID}`, { with: { [DID]: idOf('me') } })
+    await typing.several('svc id list', 'svc id list --json', 'svc id show', 'svc id export --out keys.json')
+    await typing.one(`svc id show ${DID}`, { with: { [DID]: idOf('me') } })
     const { secret, recipient } = await ageKey()
     shells.write('me', 'recipient.txt', recipient)
-    await example('svc id backup --to "$(cat recipient.txt)" --out keys.age')
+    await typing.one('svc id backup --to "$(cat recipient.txt)" --out keys.age')
     for (const machine of ['laptop', 'desktop']) {
       await shells.json(machine, `svc init --core ${urls.core}`)
       shells.write(machine, 'key.txt', secret)
       for (const file of ['keys.json', 'keys.age']) shells.hand(file, 'me', machine)
     }
-    await example('svc id import keys.json', { as: 'laptop' })
-    await example('svc id import keys.age --age-identity key.txt', { as: 'desktop' })
+    await typing.one('svc id import keys.json', { as: 'laptop' })
+    await typing.one('svc id import keys.age --age-identity key.txt', { as: 'desktop' })
     const { identity } = await importKeys(JSON.parse(shells.read('me', 'keys.json')), PASSPHRASE)
     const seeds = identity?.revealSeeds()
     shells.write('signing', 'seeds.json', JSON.stringify([[...(seeds?.signing ?? [])], [...(seeds?.kem ?? [])]]))
     shells.write('signing', 'signer.mjs', SIGNER_PROGRAM)
     await shells.json('signing', `svc init --core ${urls.core}`)
-    await example(`svc init --did ${DID} --signer node signer.mjs`, { as: 'signing', with: { [DID]: idOf('me') } })
+    await typing.one(`svc init --did ${DID} --signer node signer.mjs`, { as: 'signing', with: { [DID]: idOf('me') } })
     await shells.json('leaver', `svc init --core ${urls.core}`)
     await shells.json('leaver', 'svc id new --local')
-    await example('svc chain init', { as: 'leaver' })
-    await example('svc id deactivate --dry-run', { as: 'leaver' })
-    await example('svc id deactivate --yes', { as: 'leaver' })
+    await typing.one('svc chain init', { as: 'leaver' })
+    await typing.one('svc id deactivate --dry-run', { as: 'leaver' })
+    await typing.one('svc id deactivate --yes', { as: 'leaver' })
   })
 
   it('of the chain, of anchors and of verification', async () => {
-    await examples('svc did register', 'svc chain head', 'svc chain head --json')
-    await example(`svc did resolve ${DID} --json`, { with: { [DID]: idOf('me') } })
-    await examples('svc chain append --file report.pdf --type application/pdf')
-    await examples('svc chain append --file - --type text/plain <note.txt', 'svc chain list')
-    await examples(
+    await typing.several('svc did register', 'svc chain head', 'svc chain head --json')
+    await typing.one(`svc did resolve ${DID} --json`, { with: { [DID]: idOf('me') } })
+    await typing.one(`svc did resolve ${DID} --version-id 0`, { with: { [DID]: idOf('me') } })
+    await typing.several('svc chain append --file report.pdf --type application/pdf')
+    await typing.several('svc chain append --file - --type text/plain <note.txt', 'svc chain list')
+    await typing.several(
       'svc chain list --from 100 --limit 10',
       'svc chain payload 1',
       'svc chain payload 1 --out payload.pdf',
     )
-    await examples('svc chain verify', 'svc chain export --out chain.json', 'svc chain export >chain.json')
-    await example(`svc verify chain.json --offline --did ${DID}`, { with: { [DID]: idOf('me') } })
-    await examples('svc anchor stamp report.pdf', 'svc anchor stamp --head --epoch 2026-11 --out head.anchor.json')
-    await example('svc anchor upgrade report.pdf.anchor.json --wait')
-    await examples('svc anchor verify report.pdf.anchor.json report.pdf', 'svc anchor info report.pdf.anchor.json')
+    await typing.several('svc sign report.pdf', 'svc verify report.pdf.signed.json --file report.pdf')
+    await typing.several('svc sign report.pdf --for contracts.example --out contract.json')
+    await typing.several('svc chain verify', 'svc chain export --out chain.json', 'svc chain export >chain.json')
+    await typing.one(`svc verify chain.json --offline --did ${DID}`, { with: { [DID]: idOf('me') } })
+    await typing.several(
+      'svc anchor stamp report.pdf',
+      'svc anchor stamp --head --epoch 2026-11 --out head.anchor.json',
+    )
+    await typing.one('svc anchor upgrade report.pdf.anchor.json --wait')
+    await typing.several(
+      'svc anchor verify report.pdf.anchor.json report.pdf',
+      'svc anchor info report.pdf.anchor.json',
+    )
     shells.write('me', 'anchor.json', shells.read('me', 'report.pdf.anchor.json'))
-    await examples('svc verify anchor.json --evidence known.json')
-    await examples('svc verify anchor.json --offline --evidence known.json')
+    await typing.several('svc verify anchor.json --evidence known.json')
+    await typing.several('svc verify anchor.json --offline --evidence known.json')
   })
 
   it('of explanations', async () => {
@@ -143,161 +106,187 @@ describe('the examples', { timeout: MAX_MS }, () => {
     shells.write('me', 'block.json', JSON.stringify(blocks[1]))
     const { record } = JSON.parse(shells.read('me', 'anchor.json')) as { record: object }
     shells.write('me', 'statement.json', JSON.stringify({ type: 'svc/message/v1', ...record }))
-    await examples('svc explain block block.json', 'svc explain statement statement.json')
-    await examples('svc explain error stale_head', 'svc explain error security_hold --json')
+    await typing.several('svc explain block block.json', 'svc explain statement statement.json')
+    await typing.several('svc explain error stale_head', 'svc explain error security_hold --json')
     const { identity } = await importKeys(JSON.parse(shells.read('me', 'keys.json')), PASSPHRASE)
     const url = `${urls.core}/api/chain/head`
     const assertion = await identity?.assertion({ method: 'GET', url, audience: 'chain' })
-    await example("svc explain assertion 'ServiceAssertion …' --url http://localhost:8787/api/chain/head", {
+    await typing.one("svc explain assertion 'ServiceAssertion …' --url http://localhost:8787/api/chain/head", {
       with: { 'ServiceAssertion …': assertion ?? '' },
     })
   })
 
   it('of assets and messages', async () => {
-    await example('svc asset mint photo.png --mime image/png')
+    await typing.one('svc asset mint photo.png --mime image/png')
     shells.write('me', 'photo.png', crypto.getRandomValues(new Uint8Array(64)))
     const { asset } = await shells.json<{ asset: { assetId: string } }>(
       'me',
       'svc asset mint photo.png --mime image/png',
     )
     const ASSET = { with: { ASSET: asset.assetId } }
-    await example('svc asset show ASSET', ASSET)
-    await example('svc asset export ASSET --out asset.json', ASSET)
+    await typing.one('svc asset show ASSET', ASSET)
+    await typing.one('svc asset export ASSET --out asset.json', ASSET)
     shells.write('friend', 'message.txt', 'May I print it?')
     const send =
       'svc inbox send ASSET --from me@example.org --name Grace --subject Photo --file message.txt --challenge TOKEN'
     const from = `grace.${crypto.randomUUID()}@example.org`
     const put = { ASSET: asset.assetId, TOKEN: 'XXXX.DUMMY.TOKEN.XXXX', 'me@example.org': from }
-    await example(send, { as: 'friend', ends: 4, with: put })
+    await typing.one(send, { as: 'friend', ends: 4, with: put })
     const code = await mail.codeIn(asset.assetId)
-    await example('svc inbox deliver message.pending.json 123456', { as: 'friend', with: { 123456: code } })
-    await examples('svc inbox list', 'svc inbox export --out inbox.json')
+    await typing.one('svc inbox deliver message.pending.json 123456', { as: 'friend', with: { 123456: code } })
+    await typing.several('svc inbox list', 'svc inbox export --out inbox.json')
     const { messages } = await shells.json<{ messages: { msgId: string }[] }>('me', 'svc inbox list')
     const MESSAGE = { with: { MESSAGE: messages[0]?.msgId ?? '' } }
-    await example('svc inbox read MESSAGE', MESSAGE)
-    await example('svc inbox delete MESSAGE --yes', MESSAGE)
-    await example(`svc asset transfer ASSET ${DID} --yes`, ASSET)
+    await typing.one('svc inbox read MESSAGE', MESSAGE)
+    await typing.one('svc inbox delete MESSAGE --yes', MESSAGE)
+    await typing.one('svc asset receipt ASSET --contract 0x0000000000000000000000000000000000000001 --token 7', ASSET)
+    await typing.one('svc asset displaced ASSET', { ...ASSET, ends: 3 })
+    await typing.one(`svc asset transfer ASSET ${DID} --yes`, ASSET)
   })
 
   it('of notes', async () => {
-    await example('svc note write --title Omelette --file recipe.txt')
+    await typing.one('svc note write --title Omelette --file recipe.txt')
     const { notes } = await shells.json<{ notes: { noteId: string }[] }>('me', 'svc note list')
     const NOTE = { with: { NOTE: notes[0]?.noteId ?? '' } }
     for (const line of ['write --over NOTE --file recipe.txt', 'read NOTE', 'read NOTE --number 1', 'history NOTE'])
-      await example(`svc note ${line}`, NOTE)
-    await example('svc note attach NOTE photo.jpg --type image/jpeg', NOTE)
-    await example('svc note file NOTE photo.jpg --out copy.jpg', NOTE)
-    await examples('svc note list', 'svc note sync notes', 'svc note sync notes --dry-run')
-    await examples('svc note export --out notes.jsonl', 'svc note restore notes.jsonl')
-    await example('svc note delete NOTE --yes', NOTE)
+      await typing.one(`svc note ${line}`, NOTE)
+    await typing.one('svc note attach NOTE photo.jpg --type image/jpeg', NOTE)
+    await typing.one('svc note file NOTE photo.jpg --out copy.jpg', NOTE)
+    await typing.several('svc note list', 'svc note sync notes', 'svc note sync notes --dry-run', 'svc note check')
+    await typing.several('svc note export --out notes.jsonl', 'svc note restore notes.jsonl')
+    await typing.one('svc note delete NOTE --yes', NOTE)
   })
 
   it('of consent, registrations and payments', async () => {
     const page = `https://photos.example/${crypto.randomUUID()}.jpg`
     const PAGE = { with: { 'https://photos.example/1.jpg': page } }
-    await example('svc consent set https://photos.example/1.jpg --training disallow', PAGE)
-    await example('svc consent get https://photos.example/1.jpg', PAGE)
-    await example('svc consent history https://photos.example/1.jpg', PAGE)
+    await typing.one('svc consent set https://photos.example/1.jpg --training disallow', PAGE)
+    await typing.one('svc consent get https://photos.example/1.jpg', PAGE)
+    await typing.one('svc consent history https://photos.example/1.jpg', PAGE)
     shells.write('me', 'identifiers.txt', `${page}\n`)
-    await examples('svc consent batch identifiers.txt', 'svc consent batch - --json <identifiers.txt')
-    await example('svc consent revoke https://photos.example/1.jpg --yes', PAGE)
-    await example('svc capsule sign photo.jpg --mime image/jpeg')
+    await typing.several('svc consent batch identifiers.txt', 'svc consent batch - --json <identifiers.txt')
+    await typing.one('svc consent snapshot https://photos.example/1.jpg', PAGE)
+    await typing.one('svc consent revoke https://photos.example/1.jpg --yes', PAGE)
+    await typing.one('svc capsule sign photo.jpg --mime image/jpeg')
+    await typing.one('svc capsule sign photo.png --mime image/png --block')
+    shells.write('me', 'idea.txt', 'an idea')
+    await typing.several('svc commitment make idea.txt', 'svc commitment verify idea.txt.opening.json idea.txt')
     shells.write('me', 'proof.json', shells.read('me', 'photo.jpg.proof.json'))
-    await examples(
+    await typing.several(
       'svc capsule verify photo.jpg.proof.json photo.jpg --offline',
       'svc verify proof.json --file photo.jpg',
     )
     const { assetId } = JSON.parse(shells.read('me', 'proof.json')) as { assetId: string }
-    await example('svc capsule open ASSET', { with: { ASSET: assetId } })
-    await example('svc capsule delete ASSET --yes', { with: { ASSET: assetId } })
+    await typing.one('svc capsule open ASSET', { with: { ASSET: assetId } })
+    await typing.one('svc capsule delete ASSET --yes', { with: { ASSET: assetId } })
     const words = Array.from({ length: 60 }, (_, i) => `harbour${i * i} ${crypto.randomUUID().slice(0, 8)}`)
     shells.write('me', 'essay.txt', words.join(' '))
-    const printed = JSON.parse(await example('svc text fingerprint essay.txt --json')) as { assetId: string }
-    await examples('svc text register essay.txt', 'svc text search essay.txt')
-    await example('svc text delete TEXT --yes', { with: { TEXT: printed.assetId } })
-    await examples('svc pay offer', 'svc pay offer --country DE', 'svc pay status', 'svc pay intent provenance-month')
+    const printed = JSON.parse(await typing.one('svc text fingerprint essay.txt --json')) as { assetId: string }
+    await typing.several('svc text register essay.txt', 'svc text search essay.txt')
+    await typing.one('svc text delete TEXT --yes', { with: { TEXT: printed.assetId } })
+    await typing.several(
+      'svc pay offer',
+      'svc pay offer --country DE',
+      'svc pay status',
+      'svc pay intent provenance-month',
+    )
     const admin = ['scripts/operations/commands/admin.ts', 'code', 'provenance', '30', '--core', urls.core]
     const where = ['--pay', urls.pay, '--state', sharedAddress().stateDir]
     const issued = execFileSync(process.execPath, [...admin, ...where], { cwd: ROOT, encoding: 'utf8' })
     const [code = ''] = /[0-9A-Z]{4}(?:-[0-9A-Z]{4}){3}/.exec(issued) ?? []
-    await example('svc pay redeem CODE', { with: { CODE: code } })
+    await typing.one('svc pay redeem CODE', { with: { CODE: code } })
+    const { id } = await shells.json<{ id: string }>('me', 'svc pay intent atelier-month')
+    const paid = new URLSearchParams({ id, outcome: 'pay' })
+    await fetch(`${urls.pay}/pay/dev/checkout`, {
+      method: 'POST',
+      body: paid,
+      headers: { origin: 'http://localhost:3000' },
+    })
+    await typing.one('svc pay change provenance-month')
   })
 
   it('of the directory', async () => {
-    await examples('svc directory publish')
-    await examples('svc directory publish --add --count 20')
+    await typing.several('svc directory publish')
+    await typing.several('svc directory publish --add --count 20')
     const { devices } = await shells.json<{ devices: { deviceId: string }[] }>('me', 'svc device list')
     const DEVICE = { PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8: devices[0]?.deviceId ?? '' }
     const mine = { ...DEVICE, [DID]: idOf('me') }
-    await example(`svc directory lookup ${DID}`, { as: 'friend', with: mine })
-    await example(`svc directory reserve ${DID} PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8`, { as: 'friend', with: mine })
-    await example('svc directory revoke PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8 --yes', { with: DEVICE })
+    await typing.one(`svc directory lookup ${DID}`, { as: 'friend', with: mine })
+    await typing.one(`svc directory reserve ${DID} PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8`, { as: 'friend', with: mine })
+    await typing.one('svc directory revoke PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8 --yes', { with: DEVICE })
     shells.write('me', 'witness.seed', Buffer.from(secrets.witnessSeed).toString('hex'))
     chmodSync(shells.pathOf('me', 'witness.seed'), 0o600)
-    await examples('svc directory audit', 'svc directory audit --log-only --state audit.json')
-    await examples('svc directory audit --cosign --seed witness.seed')
+    await typing.several('svc directory audit', 'svc directory audit --log-only --state audit.json')
+    await typing.several('svc directory audit --cosign --seed witness.seed')
+    await typing.one(`svc directory pool PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8`, { with: DEVICE })
+    await typing.several(`svc directory allow contacts --contact ${DID}`, 'svc directory allow anyone')
+    await typing.several('svc directory beacon', 'svc directory beacon --out beacon.txt')
   })
 
   it('of an organization', async () => {
-    await examples(`svc org propose --officer ${DID} --quorum 1`)
+    await typing.several(`svc org propose --officer ${DID} --quorum 1`)
     shells.hand('officers.json', 'me', 'friend')
-    await example('svc org accept officers.json --yes', { as: 'friend' })
+    await typing.one('svc org accept officers.json --yes', { as: 'friend' })
     shells.hand('officers.json.accepted.json', 'friend', 'me')
-    await examples('svc org create officers.json --accepted officers.json.accepted.json --yes', 'svc org officers')
-    await example(`svc org officers ${DID}`, { as: 'friend', with: { [DID]: idOf('me') } })
+    await typing.several(
+      'svc org create officers.json --accepted officers.json.accepted.json --yes',
+      'svc org officers',
+    )
+    await typing.one(`svc org officers ${DID}`, { as: 'friend', with: { [DID]: idOf('me') } })
     const act = licenceAct(['grant-plan', idOf('me'), 'provenance', '30'], Date.now())
     if (!act) throw new Error('no act')
     await sendOperatorAct({ service: urls.pay, realm: urls.core }, secrets.operatorSeed, act)
-    await examples(`svc org bind ${DID} --provider login.example.com --subject ann@example.com`)
+    await typing.several(`svc org bind ${DID} --provider login.example.com --subject ann@example.com`)
     shells.hand('invitation.json', 'me', 'friend')
-    await example('svc org accept invitation.json --yes', { as: 'friend' })
+    await typing.one('svc org accept invitation.json --yes', { as: 'friend' })
     shells.hand('invitation.json.accepted.json', 'friend', 'me')
-    await examples(`svc org bind ${DID} --accepted invitation.json.accepted.json`)
+    await typing.several(`svc org bind ${DID} --accepted invitation.json.accepted.json`)
     const both = { [`${DID} ${DID}`]: `${idOf('me')} ${idOf('friend')}` }
-    await example(`svc org check ${DID} ${DID}`, { with: both })
-    await examples('svc org members', `svc org suspend ${DID}`, `svc org resume ${DID}`)
-    await example(`svc org members ${DID} --json`, { as: 'friend', with: { [DID]: idOf('me') } })
-    await examples(`svc org revoke ${DID} --yes`)
+    await typing.one(`svc org check ${DID} ${DID}`, { with: both })
+    await typing.several('svc org members', `svc org suspend ${DID}`, `svc org resume ${DID}`)
+    await typing.one(`svc org members ${DID} --json`, { as: 'friend', with: { [DID]: idOf('me') } })
+    await typing.several(`svc org revoke ${DID} --yes`)
   })
 
   it('of devices', async () => {
+    shells.write('me', 'key.txt', 'a wrapped key')
     for (const [line, phone] of [
       ['svc device pair', 'phone'],
       ['svc device pair --qr --capability notes:read notes:write', 'tablet'],
+      ['svc device pair --relay --send key.txt', 'watch'],
     ] as const) {
       await shells.json(phone, `svc init --core ${urls.core}`)
       execFileSync('mkfifo', [shells.pathOf('me', `${phone}.code`)])
-      expect(EXAMPLES).toContain(line)
-      run.add(line)
+      typing.mark(line)
       // A person reads one screen and types at the other; here the code goes through a pipe.
       const pairing = shells.type('me', `${line} --code ${phone}.code 2>${phone}.txt`)
-      shells.write(phone, 'link.txt', await shown(shells.pathOf('me', `${phone}.txt`), /svc:pair:[^']+/))
-      const joining = example('svc device join "$(cat link.txt)"', { as: phone, screen: 'screen.txt' })
+      shells.write(phone, 'link.txt', await shown(shells.pathOf('me', `${phone}.txt`), /svc:[a-z]+:[^']+/))
+      const joining = typing.one('svc device join "$(cat link.txt)"', { as: phone, screen: 'screen.txt' })
       const code = await shown(shells.pathOf(phone, 'screen.txt'), /(?<=\n\n {2})\S.*/)
       shells.write('me', `${phone}.code`, `${code}\n`)
       expect((await pairing).code).toBe(0)
       await joining
     }
     const { devices } = await shells.json<{ devices: { deviceId: string }[] }>('me', 'svc device list')
-    await examples('svc device list')
+    await typing.several('svc device list')
     const DEVICE = { PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8: devices.at(-1)?.deviceId ?? '' }
-    await example('svc device revoke PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8 --yes', { with: DEVICE })
+    await typing.one('svc device revoke PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8 --yes', { with: DEVICE })
   })
 
   it('of rotations, holds, guardians and a recovery', async () => {
-    await examples('svc rotate hold', 'svc rotate lift --yes', 'svc rotate start --dry-run')
-    await example('svc rotate start', { ends: 4 })
-    await example('svc rotate status', { ends: 4 })
-    await example('svc rotate veto --yes')
-    await example('svc rotate start', { ends: 4 })
-    await example('svc rotate cosign --yes')
-    await until('svc rotate activate')
-    await examples('svc rotate history')
+    await typing.several('svc rotate hold', 'svc rotate lift --yes', 'svc rotate start --dry-run')
+    await typing.one('svc rotate start', { ends: 4 })
+    await typing.one('svc rotate status', { ends: 4 })
+    await typing.one('svc rotate veto --yes')
+    await typing.one('svc rotate start', { ends: 4 })
+    await typing.one('svc rotate cosign --yes')
+    await typing.until('svc rotate activate')
+    await typing.several('svc rotate history')
     const USB = { with: { '/media/usb': shells.pathOf('me') } }
-    await example('svc recovery prepare --out /media/usb/recovery.json', USB)
-    await examples('svc recovery status')
-    await until('svc recovery run /media/usb/recovery.json', USB)
-    await example(`svc guardian set --subject will.pdf --guardian ${DID}`, { ends: 4 })
+    await typing.one('svc recovery prepare --out /media/usb/recovery.json', USB)
+    await typing.several('svc recovery status', 'svc recovery operator')
+    await typing.until('svc recovery run /media/usb/recovery.json', USB)
+    await typing.one(`svc guardian set --subject will.pdf --guardian ${DID}`, { ends: 4 })
     const guardian = `svc guardian set --subject will.pdf --guardian ${idOf('friend')}`
     shells.write('friend', 'request.txt', (await shells.json<{ requestId: string }>('me', guardian, 4)).requestId)
     for (const [from, to, file] of [
@@ -305,12 +294,12 @@ describe('the examples', { timeout: MAX_MS }, () => {
       ['me', 'friend', 'will.pdf'],
     ] as const)
       shells.hand(file, from, to)
-    await example('svc guardian approve "$(cat request.txt)" --subject will.pdf', { as: 'friend' })
-    await examples('svc guardian status "$(cat request.txt)"')
+    await typing.one('svc guardian approve "$(cat request.txt)" --subject will.pdf', { as: 'friend' })
+    await typing.several('svc guardian status "$(cat request.txt)"')
   })
 
   it('are all of them', () => {
-    expect(EXAMPLES.filter((line) => !run.has(line))).toEqual([])
+    expect(typing.left()).toEqual([])
   })
 })
 

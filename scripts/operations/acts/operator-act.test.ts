@@ -68,9 +68,10 @@ it.each([
 it('an epoch opens now, for a number of hours', () => {
   const members = { epoch: 3, opensAt: 1000, closesAt: 7_201_000 }
   expect(epochAct(['3', '2'], 1000)).toEqual({ type: 'svc/operator-epoch/v1', service: 'keys', members })
-  for (const operands of [[], ['3'], ['0', '1'], ['1', '0'], ['x', '1'], ['1', '-1']]) {
+  for (const operands of [[], ['3'], ['0', '1'], ['1', '0'], ['1', '0.0'], ['x', '1'], ['1', '-1'], ['1', '.5']]) {
     expect(epochAct(operands, 1000)).toBeNull()
   }
+  expect(epochAct(['3', '0.05'], 1000)?.members).toMatchObject({ closesAt: 181_000 })
 })
 
 it('an identity is admitted to the vault of an epoch, and removed', () => {

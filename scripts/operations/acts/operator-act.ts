@@ -172,8 +172,8 @@ const TAKEDOWN_PLACES = [...new Set(Object.values(TAKEDOWN_SERVICES))]
 
 /** Opens an epoch from now, for a number of hours. */
 export function epochAct([epoch = '', hours = '']: readonly string[], now: number): OperatorAct | null {
-  if (!/^[1-9][0-9]{0,9}$/.test(epoch) || !/^[1-9][0-9]{0,3}$/.test(hours)) return null
-  const members = { epoch: Number(epoch), opensAt: now, closesAt: now + Number(hours) * 3_600_000 }
+  if (!/^[1-9][0-9]{0,9}$/.test(epoch) || !/^(?:[1-9][0-9]{0,3}|0\.(?!0+$)[0-9]{1,3})$/.test(hours)) return null
+  const members = { epoch: Number(epoch), opensAt: now, closesAt: now + Math.round(Number(hours) * 3_600_000) }
   return { type: 'svc/operator-epoch/v1', service: 'keys', members }
 }
 

@@ -66,7 +66,7 @@ Acts of the core service:
 
 Acts of the key directory:
   roll-log LOG NEXT [VERSION]   the same for the log of the key directory
-  open-epoch NUMBER HOURS       open an epoch from now for HOURS hours
+  open-epoch NUMBER HOURS       open an epoch from now for HOURS hours, such as 24 or 0.5
   epochs admit NUMBER DID       admit an identity to the vault of an epoch
   epochs remove NUMBER DID      remove it from the vault, and delete its notes there
 

@@ -33,3 +33,7 @@ step 'her laptop: uses the deployment' 0 laptop init --core "$core"
 step 'her laptop: opens them with the passphrase' 0 laptop id import keys.json
 step 'her laptop: is alice' 0 laptop whoami
 says 'her laptop: with her DID' did "$(did alice)"
+step 'bob: reads her root key' 0 bob rotate history "$(did alice)"
+"$node" -e 'console.log(JSON.stringify({ alg: "ml-dsa-65", messageB64u: "AAAA", signatureB64u: "A".repeat(4412), publicKeyB64u: process.argv[1] }))' "$(field keys.0.publicKeyB64u)" >"$world/bob/false.json"
+step 'bob: has core check a false signature' 0 bob request POST /api/pqc/verify --data false.json
+says 'bob: it is not valid' body.valid false

@@ -8,9 +8,18 @@ step 'bob: reserves with the same key' 0 bob directory reserve "$(did alice)" "$
 says 'bob: the same prekey' prekey.prekeyId "$prekey"
 for n in 2 3; do step "bob: reserves number $n" 0 bob directory reserve "$(did alice)" "$device"; done
 refused 'must fail: none is left' prekeys_exhausted bob directory reserve "$(did alice)" "$device"
+step 'alice: sees who drained the pool' 0 alice directory pool "$device"
+says 'alice: bob, the last time' reservations.0.requesterDid "$(did bob)"
+says 'alice: three times' reservations.length 3
 step 'her device: adds two' 0 alice directory publish --add --count 2
 says 'her device: has two' stock.0.oneTime 2
 step 'bob: reads what alice has published' 0 bob directory lookup "$(did alice)"
+step 'alice: gives prekeys to contacts only' 0 alice directory allow contacts
+refused 'must fail: bob is not one' prekeys_exhausted bob directory reserve "$(did alice)" "$device"
+step 'alice: lists bob' 0 alice directory allow contacts --contact "$(did bob)"
+step 'bob: reserves one' 0 bob directory reserve "$(did alice)" "$device"
+step 'must fail: bob reads who reserved her prekeys' 5 bob request GET "$(service keys)/api/key-directory/$(did alice)/devices/$device/prekeys" --aud keys
+says 'bob: it is not his' body.error owner_mismatch
 step 'alice: takes it back' 0 alice directory revoke "$device"
 refused 'must fail: a prekey of it' package_revoked bob directory reserve "$(did alice)" "$device"
 newcomer guardian --local
@@ -24,3 +33,9 @@ step 'guardian: attests' 0 guardian guardian approve "$request" --subject will.t
 says 'guardian: it is met' state met
 step 'anyone: recomputes the log of the directory' 0 anyone directory audit
 step 'anyone: goes on from there' 0 anyone directory audit
+step 'anyone: verifies the beacon' 0 anyone directory beacon --out beacon.txt
+says 'anyone: signed by its two keys' signedBy.length 2
+says 'anyone: cosigned by the witness' witnesses.0.hasCosigned true
+holds 'anyone: with the log of anchors in its newest leaf' "$core/anchors/" "$world/out"
+holds 'anyone: and that of the directory' "$core/transparency/" "$world/out"
+refused 'must fail: a key that is not of the beacon' wrong_key anyone directory beacon --key PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW

@@ -11,3 +11,10 @@ says 'alice: they are the same' trust given
 step 'anyone: finds every service in order' 0 anyone doctor
 says 'anyone: all eight' ok true
 step 'anyone: sees what the deployment supports' 0 anyone capabilities
+for name in provenance consent did keys auth pay docs; do
+  step "anyone: asks $name where core is" 0 anyone request GET "$(service "$name")/.well-known/svc"
+  says "anyone: $name says so" body.discovery "$core/.well-known/svc"
+done
+cp -R "$world/anyone" "$world/misled"
+sed -i 's|"realm": *"[^"]*"|"realm": "https://core.victim.example"|' "$(find "$world/misled" -path '*profiles*' -name 'default.json')"
+refused 'must fail: a deployment under another realm than the pinned one' foreign_realm misled capabilities

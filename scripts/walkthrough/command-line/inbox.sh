@@ -13,16 +13,9 @@ write 'must fail: without a human check' 5 "$asset" 'a token of its own'
 write 'must fail: an unknown asset' 5 "asset:sha3-384:$(printf '0%.0s' $(seq 96))" XXXX.DUMMY.TOKEN.XXXX
 write 'grace: asks for a code' 4 "$asset" XXXX.DUMMY.TOKEN.XXXX --owner "$(did alice)"
 says 'grace: the key is that of alice' owner "$(did alice)"
-mailed=''
-tries=0
-while [ -z "$mailed" ] && [ "$tries" -lt 20 ]; do
-  sleep 1
-  tries=$((tries + 1))
-  mail=$(grep -rl "$asset" "$state/mail" | head -n 1)
-  [ -n "$mail" ] && mailed=$(sed -n 's/.*code is \([0-9]\{6\}\).*/\1/p' "$mail")
-done
+code_in_mail=$(mailed "$asset")
 refused 'must fail: a wrong code' code_rejected grace inbox deliver message.pending.json 000000
-step 'grace: delivers the message' 0 grace inbox deliver message.pending.json "$mailed"
+step 'grace: delivers the message' 0 grace inbox deliver message.pending.json "$code_in_mail"
 step 'alice: lists her inbox' 0 alice inbox list
 message=$(field messages.0.msgId)
 step 'alice: reads it' 0 alice inbox read "$message"

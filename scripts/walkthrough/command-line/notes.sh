@@ -27,5 +27,7 @@ step 'must fail: bob reads the vault of alice' 5 bob request GET "/api/notes/$(d
 says 'bob: it is not his' body.error owner_mismatch
 step 'alice: deletes the note' 0 alice note delete "$note" --out receipt.json
 step 'alice: keeps a valid receipt' 0 alice verify receipt.json
+step 'alice: checks the store' 0 alice note check
+says 'alice: it has what the log says' differences 0
 step 'her laptop: removes the file' 0 laptop note sync notes
 says 'her laptop: one file' removed 1

@@ -34,3 +34,4 @@ refused 'must fail: an outsider reads it' forbidden bob org members "$(did press
 step 'press: ends the membership' 0 press org revoke "$(did member)"
 step 'anyone: is told of nobody' 3 anyone org check "$(did press)" "$(did member)"
 refused 'must fail: binding again with the old acceptance' acceptance_unverifiable press org bind "$(did member)" --accepted joined.json
+operator 'operator: rebuilds the organization, which has lost nothing' rebuild organizations "$(did press)" now

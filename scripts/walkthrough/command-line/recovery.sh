@@ -17,3 +17,19 @@ echo mine >"$world/frank/mine.txt"
 step 'frank: has a device again' 0 frank device list
 step 'frank: continues his chain' 0 frank chain append --file mine.txt
 refused 'must fail: the thief writes' unauthorized burglar chain append --file "$world/frank/mine.txt"
+
+# Without a device, the operator approves what was kept, told the new key by the owner.
+newcomer hank --local
+step 'hank: prepares a recovery' 0 hank recovery prepare --out recovery.json
+cp -R "$world/hank" "$world/robber"
+step 'thief of another root key: asks for a new one' 4 robber rotate start
+step 'hank: starts his recovery' 4 hank recovery run recovery.json
+says 'hank: it needs a device' needs device
+step 'hank: has none, and writes the request for the operator' 0 hank recovery operator
+rotation=$(field rotationId)
+successor=$(field newUserId)
+operator 'operator: approves it' approve-rotation "$(did hank)" "$rotation" --request "$world/hank/request.json" --new-key "$successor"
+refused 'must fail: the thief asks again' rotation_pending robber rotate start
+patiently 'hank: finishes it' hank recovery run recovery.json
+says 'hank: it is done' status.stage done
+step 'hank: continues his chain' 0 hank chain append --file ../frank/mine.txt

@@ -3,6 +3,7 @@
 world=$(mktemp -d "${TMPDIR:-/tmp}/svc-walk-XXXXXX")
 trap 'rm -rf "$world"' EXIT
 echo 'correct horse battery staple' >"$world/passphrase"
+echo 'the password of an account' >"$world/password"
 failed=0
 
 # Runs svc as a person, and returns how it ended.
@@ -14,7 +15,7 @@ svc() {
     cd "$world/$who" || exit 1
     unset XDG_DATA_HOME XDG_CONFIG_HOME XDG_STATE_HOME
     HOME=$PWD exec "$node" --disable-warning=ExperimentalWarning "$program" "$@" \
-      --json --yes --passphrase-fd 9 9<"$world/passphrase"
+      --json --yes --passphrase-fd 9 9<"$world/passphrase" 8<"$world/password"
   )
 }
 
@@ -28,12 +29,22 @@ report() {
   fi
 }
 
+# The same, once more in the next minute if the address has used up its requests of this one.
+paced() {
+  code=0
+  svc "$@" >"$world/out" 2>"$world/err" || code=$?
+  if [ "$code" != 0 ] && grep -q '"code":"rate_limited"' "$world/err"; then
+    sleep $((61 - $(date +%s) % 60))
+    code=0
+    svc "$@" >"$world/out" 2>"$world/err" || code=$?
+  fi
+}
+
 # step TITLE CODE PERSON WORDS…: the command must end with that exit code.
 step() {
   title=$1 expected=$2
   shift 2
-  code=0
-  svc "$@" >"$world/out" 2>"$world/err" || code=$?
+  paced "$@"
   report "$title" "$expected" "$code"
 }
 
@@ -41,7 +52,8 @@ step() {
 refused() {
   title=$1 expected=$2
   shift 2
-  svc "$@" >"$world/out" 2>"$world/err" && echo '{"error":{"code":"not refused"}}' >"$world/err"
+  paced "$@"
+  [ "$code" = 0 ] && echo '{"error":{"code":"not refused"}}' >"$world/err"
   grep '^{"error"' "$world/err" >"$world/out"
   report "$title" "$expected" "$(field error.code)"
 }
@@ -97,14 +109,71 @@ patiently() {
   report "$title" 0 "$code"
 }
 
+# The address of a service of the deployment.
+service() {
+  "$node" -p 'JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8")).body.services[process.argv[2]].url' "$world/services" "$1"
+}
+
+# Runs one of the operator's programs.
+operate() {
+  program_of_operator=$1
+  shift
+  "$node" --disable-warning=ExperimentalWarning "$root/scripts/operations/commands/$program_of_operator.ts" "$@" \
+    --core "$core" --consent "$(service consent)" --did "$(service did)" --keys "$(service keys)" --pay "$(service pay)" \
+    --provenance "$(service provenance)" --state "$state" >"$world/admin" 2>"$world/err"
+}
+
+# operator TITLE WORDS…: an act that must be accepted.
 operator() {
   title=$1
   shift
-  service=$("$node" -p 'JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8")).body.services.pay.url' "$world/services")
   code=0
-  "$node" --disable-warning=ExperimentalWarning "$root/scripts/operations/commands/admin.ts" "$@" --core "$core" \
-    --pay "$service" --state "$state" >"$world/admin" 2>"$world/err" || code=$?
+  operate admin "$@" || code=$?
   report "$title" 0 "$code"
+}
+
+# The operator's act must be refused with the name of an error.
+operator_refused() {
+  title=$1 expected=$2
+  shift 2
+  operate admin "$@" && echo '{"error":"not refused"}' >"$world/admin"
+  cp "$world/admin" "$world/out"
+  report "$title" "$expected" "$(field error)"
+}
+
+publisher() {
+  title=$1
+  shift
+  code=0
+  operate publish-anchor "$@" || code=$?
+  report "$title" 0 "$code"
+}
+
+# holds TITLE TEXT FILE: the file must have the text.
+holds() {
+  report "$1" there "$(grep -qF "$2" "$3" && echo there)"
+}
+
+# holds_not TITLE TEXT: the result of the last step must not have it.
+holds_not() {
+  report "$1" absent "$(grep -qF "$2" "$world/out" && echo there || echo absent)"
+}
+
+# The SHA3-384 of a file of somebody.
+sha3() {
+  "$node" -p 'require("node:crypto").createHash("sha3-384").update(require("node:fs").readFileSync(process.argv[1])).digest("hex")' "$world/$1"
+}
+
+# The code in the newest mail that has a text: six digits, or an activation code.
+mailed() {
+  tries=0 found=''
+  while [ -z "$found" ] && [ "$tries" -lt 20 ]; do
+    sleep 1
+    tries=$((tries + 1))
+    mail=$(grep -rl "$1" "$state/mail" 2>/dev/null | xargs -r ls -t | head -n 1)
+    [ -n "$mail" ] && found=$(sed -n 's/.*code is \([0-9A-Z-]*\).*/\1/p' "$mail" | head -n 1)
+  done
+  echo "$found"
 }
 svc anyone init --core "$core" >"$world/out" 2>"$world/err" || report 'anyone: init' 0 "$?"
 svc anyone request GET /.well-known/svc >"$world/services"

@@ -1,5 +1,6 @@
-import { usage } from '../cli-error.ts'
+import { CliError, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
+import { EXIT } from '../exit-codes.ts'
 import { asFile } from '../files.ts'
 import { argument, type Given, option, type Result } from '../result.ts'
 
@@ -43,4 +44,35 @@ export async function exportAsset(context: Context, given: Given): Promise<Resul
   const { record, transfers } = await (await context.client()).assets.export(assetId)
   const content = `${JSON.stringify({ record, transfers })}\n`
   return asFile(context, option(given, 'out'), content, { assetId, transfers: transfers.length })
+}
+
+export async function addReceipt(context: Context, given: Given): Promise<Result> {
+  const assetId = argument(given, 0)
+  const [contract, tokenId] = [option(given, 'contract'), option(given, 'token')]
+  const standard = option(given, 'standard') ?? 'erc721'
+  if (contract === undefined || tokenId === undefined)
+    throw usage('The token is missing', 'pass --contract and --token')
+  if (standard !== 'erc721' && standard !== 'erc1155')
+    throw usage(`"${standard}" is not a standard`, 'choose erc721 or erc1155')
+  if (context.options.dryRun) return { data: {}, text: `Would record token ${tokenId} of ${contract}.` }
+  const record = await (await context.client()).assets.addReceipt(assetId, { standard, contract, tokenId })
+  return { data: record, text: `${assetId} has ${record.receipts?.length ?? 0} tokens.` }
+}
+
+export async function displaced(context: Context, given: Given): Promise<Result> {
+  const assetId = argument(given, 0)
+  const found = await (await context.client()).assets.displaced(assetId)
+  if (!found)
+    throw new CliError({
+      exitCode: EXIT.invalid,
+      code: 'none_displaced',
+      message: `Nothing was displaced by ${assetId}`,
+      next: 'svc asset show has the record that counts',
+      page: '/developer/assets',
+    })
+  const { record, displacedAt, transfers } = found
+  return {
+    data: { owner: record.owner, displacedAt, transfers: transfers.length },
+    text: `claimed by ${record.owner} until ${new Date(displacedAt).toISOString()}`,
+  }
 }

@@ -39,4 +39,26 @@ export const ASSET_COMMANDS: readonly CommandSpec[] = [
     examples: ['svc asset export ASSET --out asset.json'],
     run: async (context, given) => (await import('./asset.ts')).exportAsset(context, given),
   },
+  {
+    path: 'asset receipt',
+    summary: 'Record that a token represents an asset of this identity',
+    args: ['<asset>'],
+    options: [
+      ['--standard <name>', 'erc721 or erc1155 (default: erc721)'],
+      ['--contract <address>', 'the contract of the token'],
+      ['--token <id>', 'its id there'],
+    ],
+    result: 'AssetRecord of core',
+    examples: ['svc asset receipt ASSET --contract 0x0000000000000000000000000000000000000001 --token 7'],
+    page: '/developer/assets',
+    run: async (context, given) => (await import('./asset.ts')).addReceipt(context, given),
+  },
+  {
+    path: 'asset displaced',
+    summary: 'Show the unproved record that a proved one took the place of; ends with 3 if there is none',
+    args: ['<asset>'],
+    result: ['owner', 'displacedAt', 'transfers'],
+    examples: ['svc asset displaced ASSET'],
+    run: async (context, given) => (await import('./asset.ts')).displaced(context, given),
+  },
 ]

@@ -39,6 +39,15 @@ export const CONSENT_COMMANDS: readonly CommandSpec[] = [
     run: async (context, given) => (await import('./consent.ts')).consentBatch(context, given),
   },
   {
+    path: 'consent snapshot',
+    summary: 'Look identifiers up in a signed snapshot, so that the service learns only their buckets',
+    args: ['<identifiers...>'],
+    result: ['at', 'results'],
+    examples: ['svc consent snapshot https://photos.example/1.jpg'],
+    page: '/developer/consent',
+    run: async (context, given) => (await import('./consent.ts')).consentSnapshot(context, given),
+  },
+  {
     path: 'consent revoke',
     summary: 'Take a declaration back; its history stays',
     args: ['<identifier>'],

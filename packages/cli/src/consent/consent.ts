@@ -40,7 +40,38 @@ export async function consentHistory(context: Context, given: Given): Promise<Re
   const { creatorDid, acts, claims } = timeline
   return {
     data: { creatorDid, acts, claims },
-    text: [`${acts.length} declarations by ${creatorDid}`, ...acts.map((act) => JSON.stringify(act))],
+    text: [
+      creatorDid === null ? 'Nobody holds it now.' : `held by ${creatorDid}`,
+      ...acts.map(
+        (act) =>
+          `${new Date(act.recorded_at).toISOString()}  ${act.action}${'preferences' in act && act.preferences ? `: ${spoken(act.preferences)}` : ''}`,
+      ),
+      ...claims.map(
+        ({ creator_did: did, preferences }) => `claimed by ${did}, which counts for nothing: ${spoken(preferences)}`,
+      ),
+    ],
+  }
+}
+
+/** `no training, search allowed`. */
+function spoken(preferences: Preferences): string {
+  const told = Object.entries(preferences).map(([name, choice]) => `${name} ${choice}`)
+  return told.length === 0 ? 'nothing' : told.join(', ')
+}
+
+/** Of a bucket, the service learns that somebody asked, and not what about. */
+export async function consentSnapshot(context: Context, given: Given): Promise<Result> {
+  const { consentBucketOf } = await import('@svc/client/functions')
+  const asked = given.args.flat().filter((one) => one !== undefined)
+  const { consent } = await context.client('nobody')
+  const snapshot = await consent.snapshot({ buckets: asked.map(consentBucketOf) })
+  const results = asked.map((identifier) => snapshot.lookUp(identifier))
+  return {
+    data: { at: snapshot.at, results },
+    text: [
+      `as of ${new Date(snapshot.at).toISOString()}`,
+      ...results.map((one) => `${one.hash}  ${one.found ? spoken(one.preferences) : 'nothing declared'}`),
+    ],
   }
 }
 

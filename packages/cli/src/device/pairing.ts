@@ -1,9 +1,10 @@
 import type { Client } from '@svc/client'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
+import { mustBeNew, writeNew } from '../files.ts'
 import { argument, flag, type Given, list, option, type Result } from '../result.ts'
 
-const PREFIX = 'svc:pair:'
+const PREFIXES = { pairing: 'svc:pair:', authorization: 'svc:authorize:' } as const
 const ORIGIN = 'app:svc'
 
 /** Code, token and DID of an offer in one line. It lets a device ask to join; the confirmation code decides. */
@@ -11,16 +12,20 @@ export interface Link {
   readonly code: string
   readonly token: string
   readonly did: string
+  /** Which of the two ways of the SDK. */
+  readonly way: keyof typeof PREFIXES
 }
 
-export function linkOf({ code, token, did }: Link): string {
-  return `${PREFIX}${code}.${token}.${did}`
+export function linkOf({ code, token, did, way }: Link): string {
+  return `${PREFIXES[way]}${code}.${token}.${did}`
 }
 
 export function parseLink(text: string): Link {
-  const [, code, token, did] = /^svc:pair:([^.]+)\.([^.]+)\.(did:svc:[\w-]{32})$/.exec(text.trim()) ?? []
-  if (code !== undefined && token !== undefined && did !== undefined) return { code, token, did }
-  throw usage('This is not a link of svc device pair', 'copy the whole line, which begins with svc:pair:')
+  const [, name, code, token, did] =
+    /^svc:(pair|authorize):([^.]+)\.([^.]+)\.(did:svc:[\w-]{32})$/.exec(text.trim()) ?? []
+  if (code !== undefined && token !== undefined && did !== undefined)
+    return { code, token, did, way: name === 'pair' ? 'pairing' : 'authorization' }
+  throw usage('This is not a link of svc device pair', 'copy the whole line, which begins with svc:')
 }
 
 type Capability = NonNullable<Parameters<Client['devices']['attest']>[1]>['capabilities']
@@ -31,15 +36,21 @@ export async function pair(context: Context, given: Given): Promise<Result> {
   const file = option(given, 'code')
   if (file === undefined && !isTerminal)
     throw usage('A person has to compare two codes, and there is no terminal', 'run it in a terminal, or pass --code')
+  const sent = option(given, 'send')
+  const way = flag(given, 'relay') ? 'authorization' : 'pairing'
+  if (way === 'authorization' && sent === undefined)
+    throw usage('The relay hands a key to the device, and none is given', 'pass the file with it with --send')
+  const payload = sent === undefined ? undefined : await context.read(sent)
   const client = await context.client()
-  const offer = await client.pairing.offer()
-  const link = linkOf(offer)
+  const rendezvous = client[way]
+  const offer = await rendezvous.offer()
+  const link = linkOf({ ...offer, way })
   context.output.say(`On the other device, within ten minutes:\n\n  svc device join '${link}'\n`)
   if (flag(given, 'qr')) {
     const { encodeQR } = await import('qr')
     context.output.say(encodeQR(link, 'ascii'))
   }
-  const request = await client.pairing.wait(offer.code)
+  const request = await rendezvous.wait(offer.code)
   const { deviceId, capabilities } = request.acceptance.statement
   const allowed = list(given, 'capability') as Capability
   const granted = allowed && allowed.length > 0 ? { capabilities: allowed } : {}
@@ -49,17 +60,20 @@ export async function pair(context: Context, given: Given): Promise<Result> {
       ? await context.output.asking(() => prompts.text('The code that the other device shows'))
       : new TextDecoder().decode(await context.read(file)).trim()
   if (confirmed === null) {
-    await client.pairing.cancel(offer.code)
+    await rendezvous.cancel(offer.code)
     throw usage('No code was typed, so the offer has ended', 'run it again')
   }
-  const attestation = await client.pairing.approve(offer.code, confirmed, granted)
-  await client.pairing.seal(offer.code, attestation)
+  const attestation = await rendezvous.approve(offer.code, confirmed, granted)
+  if (way === 'authorization') await client.authorization.grant(offer.code, attestation, payload ?? new Uint8Array())
+  else await client.pairing.seal(offer.code, attestation, payload)
   return { data: { did: offer.did, deviceId }, text: `The device ${deviceId} has joined ${offer.did}.` }
 }
 
 /** The new device. Its keys are stored once it is a member. */
 export async function join(context: Context, given: Given): Promise<Result> {
   const link = parseLink(argument(given, 0))
+  const out = context.pathOf(option(given, 'out') ?? 'received')
+  await mustBeNew(out)
   const profile = await context.profile()
   if (profile.did !== null && profile.did !== link.did)
     throw usage(`This profile has the identity ${profile.did}`, 'join in a profile of its own: svc init --profile NAME')
@@ -78,15 +92,18 @@ export async function join(context: Context, given: Given): Promise<Result> {
   const passphrase =
     before?.passphrase ?? (await context.keys.newPassphrase(link.did, { inKeychain: flag(given, 'keychain') }))
   const client = await context.client('nobody')
-  const { confirmationCode } = await client.pairing.join(link, device)
+  const rendezvous = client[link.way]
+  const { confirmationCode } = await rendezvous.join(link, device)
   context.output.say(
     `Type this code on the other device, if it shows the device ${device.deviceId}:\n\n  ${confirmationCode}\n`,
   )
-  const welcome = await client.pairing.waitToTake(link, device)
+  const welcome = await rendezvous.waitToTake(link, device)
   await context.keys.write(link.did, { ...before?.keys, devices: [welcome.device] }, passphrase)
   await context.profiles.write(context.options.profile, { ...profile, did: link.did, signer: null, lineage: null })
+  const received = welcome.payload === null ? null : out
+  if (received !== null && welcome.payload) await writeNew(received, welcome.payload)
   return {
-    data: { did: link.did, deviceId: device.deviceId, keys: context.keys.pathOf(link.did) },
-    text: `This device has joined ${link.did}.`,
+    data: { did: link.did, deviceId: device.deviceId, keys: context.keys.pathOf(link.did), received },
+    text: [`This device has joined ${link.did}.`, ...(received === null ? [] : [`Wrote ${received}`])],
   }
 }

@@ -14,9 +14,11 @@ export async function register(context: Context, given: Given): Promise<Result> 
   return { data: registered, text: `${await context.did()} resolves.` }
 }
 
-export async function resolveDid(context: Context, { args: [given] }: Given): Promise<Result> {
-  const did = given ?? (await context.did())
-  const result = await (await context.client('nobody')).did.resolve(did)
+export async function resolveDid(context: Context, given: Given): Promise<Result> {
+  const did = given.args[0] ?? (await context.did())
+  const versionId = option(given, 'versionId')
+  const { did: resolver } = await context.client('nobody')
+  const result = await resolver.resolve(did, versionId === undefined ? undefined : { versionId })
   const { didDocument, didResolutionMetadata } = result
   if (didDocument) return { data: result, text: JSON.stringify(didDocument, null, 2) }
   const { error } = didResolutionMetadata

@@ -5,6 +5,15 @@ import type { Output } from '../output.ts'
 const MIN_CHARACTERS = 12
 const GENERATED_BYTES = 32
 
+/** What is asked for, and the option with its file descriptor. */
+interface Kind {
+  readonly name: 'passphrase' | 'password'
+  readonly option: string
+}
+const PASSPHRASE: Kind = { name: 'passphrase', option: '--passphrase-fd' }
+/** Of a sign-in account. Another secret than the passphrase of the keys. */
+export const PASSWORD: Kind = { name: 'password', option: '--password-fd' }
+
 /**
  * Passphrases come from a person or from a file descriptor. Arguments and environment variables are readable by other
  * programs, so there is no option for those.
@@ -13,38 +22,42 @@ export class Passphrases {
   readonly #environment: Environment
   readonly #output: Output
   readonly #descriptor: number | undefined
+  readonly #kind: Kind
   #read: Promise<string> | undefined
 
-  constructor(environment: Environment, output: Output, descriptor: number | undefined) {
+  constructor(environment: Environment, output: Output, descriptor: number | undefined, kind = PASSPHRASE) {
     this.#environment = environment
     this.#output = output
     this.#descriptor = descriptor
+    this.#kind = kind
   }
 
   /** Of keys that exist. */
   async existing(what: string): Promise<string> {
-    return (await this.#fromDescriptor()) ?? this.#ask(`Passphrase of ${what}`)
+    return (await this.#fromDescriptor()) ?? this.#ask(`${capital(this.#kind.name)} of ${what}`)
   }
 
   /** For keys that are being written. A person types it twice. */
   async chosen(what: string): Promise<string> {
     const given = await this.#fromDescriptor()
-    if (given !== undefined) return longEnough(given)
-    const passphrase = longEnough(await this.#ask(`New passphrase for ${what}`))
+    const { name } = this.#kind
+    if (given !== undefined) return longEnough(given, name)
+    const passphrase = longEnough(await this.#ask(`New ${name} for ${what}`), name)
     if ((await this.#ask('The same again')) === passphrase) return passphrase
-    throw usage('The two passphrases differ', 'run it again')
+    throw usage(`The two ${name}s differ`, 'run it again')
   }
 
   async #ask(question: string): Promise<string> {
     const { isTerminal, prompts } = this.#environment
+    const { name, option } = this.#kind
     if (!isTerminal)
       throw locked(
-        'passphrase_missing',
-        'A passphrase is needed and there is no terminal to ask at',
-        'pass --passphrase-fd N with an open file descriptor, such as --passphrase-fd 3 3<file',
+        `${name}_missing`,
+        `A ${name} is needed and there is no terminal to ask at`,
+        `pass ${option} N with an open file descriptor, such as ${option} 3 3<file`,
       )
     const answer = await this.#output.asking(() => prompts.password(question))
-    if (answer === null) throw locked('passphrase_missing', 'No passphrase was given', 'run it again')
+    if (answer === null) throw locked(`${name}_missing`, `No ${name} was given`, 'run it again')
     return answer
   }
 
@@ -60,7 +73,8 @@ export class Passphrases {
     // One line, as editors and echo end it.
     const text = (await this.#read).replace(/\r?\n$/, '')
     if (text !== '') return text
-    throw locked('passphrase_missing', `File descriptor ${descriptor} is empty`, 'write the passphrase to it')
+    const { name } = this.#kind
+    throw locked(`${name}_missing`, `File descriptor ${descriptor} is empty`, `write the ${name} to it`)
   }
 }
 
@@ -69,10 +83,14 @@ export function generatedPassphrase(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(GENERATED_BYTES))).toString('base64url')
 }
 
-function longEnough(passphrase: string): string {
+function longEnough(passphrase: string, name: Kind['name']): string {
   if (passphrase.length >= MIN_CHARACTERS) return passphrase
   throw usage(
-    `The passphrase has fewer than ${MIN_CHARACTERS} characters`,
+    `The ${name} has fewer than ${MIN_CHARACTERS} characters`,
     `choose one of at least ${MIN_CHARACTERS}, such as five random words`,
   )
+}
+
+function capital(name: string): string {
+  return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
 }

@@ -91,4 +91,12 @@ export const NOTE_COMMANDS: readonly CommandSpec[] = [
     examples: ['svc note restore notes.jsonl'],
     run: async (context, given) => (await import('./archive.ts')).restoreNotes(context, given),
   },
+  {
+    path: 'note check',
+    summary: 'Compare the store of your notes with their log, and delete what nothing refers to any more',
+    result: ['differences', 'waiting'],
+    examples: ['svc note check'],
+    page: '/developer/notes',
+    run: async (context) => (await import('./notes.ts')).checkStore(context),
+  },
 ]

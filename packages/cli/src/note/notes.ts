@@ -20,13 +20,36 @@ export async function writeNote(context: Context, given: Given): Promise<Result>
 }
 
 export async function listNotes(context: Context): Promise<Result> {
+  const { notes: vault } = await context.client()
   const notes = []
-  for await (const note of (await context.client()).notes.all()) notes.push(note)
+  for await (const note of vault.all()) notes.push(note)
+  if (context.options.json) return { data: { notes }, text: '' }
+  const text: string[] = []
+  for (const { noteId, version, status, updatedAt } of notes) {
+    context.output.progress(`${text.length} of ${notes.length} notes`)
+    const when = `${noteId}  version ${version}, ${new Date(updatedAt).toISOString()}`
+    text.push(status === 'stored' ? `${when}  ${nameOf(await vault.get(noteId))}` : `${when}  (deleted)`)
+  }
+  return { data: { notes }, text: notes.length === 0 ? 'There are no notes. svc note write makes one.' : text }
+}
+
+/** The title, or the beginning of the text. */
+function nameOf({ title, body }: { readonly title: string; readonly body: string }): string {
+  return title === '' ? (body.split('\n')[0] ?? '').slice(0, 60) : title
+}
+
+/** What nobody refers to is deleted a day later. */
+export async function checkStore(context: Context): Promise<Result> {
+  const { notes } = await context.client()
+  const { differences } = await notes.rebuild({ dryRun: true })
+  if (context.options.dryRun) return { data: { differences }, text: `${differences} differences.` }
+  const { waiting } = await notes.collect()
   return {
-    data: { notes },
-    text: notes.map(
-      ({ noteId, version, status }) => `${noteId}  version ${version}${status === 'stored' ? '' : ', deleted'}`,
-    ),
+    data: { differences, waiting },
+    text: [
+      differences === 0 ? 'The store has what the log says.' : `${differences} differences: ask the operator.`,
+      `${waiting.objects} objects wait to be deleted, ${waiting.bytes} bytes.`,
+    ],
   }
 }
 

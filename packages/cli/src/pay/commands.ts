@@ -37,4 +37,13 @@ export const PAY_COMMANDS: readonly CommandSpec[] = [
     examples: ['svc pay redeem CODE'],
     run: async (context, given) => (await import('./payments.ts')).redeem(context, given),
   },
+  {
+    path: 'pay change',
+    summary: 'Change the plan of your subscription: a higher one now, a lower one from the next period',
+    args: ['<sku>'],
+    result: 'Entitlement of pay',
+    examples: ['svc pay change provenance-month'],
+    page: '/developer/pay',
+    run: async (context, given) => (await import('./payments.ts')).changePlan(context, given),
+  },
 ]

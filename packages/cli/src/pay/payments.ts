@@ -1,3 +1,4 @@
+import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { argument, type Given, option, type Result } from '../result.ts'
 
@@ -52,4 +53,16 @@ export async function redeem(context: Context, given: Given): Promise<Result> {
   if (context.options.dryRun) return { data: {}, text: 'Would use the code.' }
   const grant = await (await context.client()).entitlement.redeem(argument(given, 0))
   return { data: grant, text: 'The code is used. svc pay status shows your plan.' }
+}
+
+export async function changePlan(context: Context, given: Given): Promise<Result> {
+  const sku = argument(given, 0)
+  const { entitlement } = await context.client()
+  const renewing = (await entitlement.current()).grants.find(({ renews }) => renews)
+  if (!renewing) throw usage('There is no subscription to change', `svc pay intent ${sku} starts one`)
+  if (context.options.dryRun) return { data: {}, text: `Would change to ${sku}.` }
+  await context.confirm(`Change your subscription to ${sku}? A higher plan is charged now.`)
+  await entitlement.changePlan(renewing.id, sku)
+  const current = await entitlement.current()
+  return { data: current, text: `${current.tier} now, then ${current.next}` }
 }

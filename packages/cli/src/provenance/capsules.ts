@@ -1,9 +1,8 @@
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { mustBeNew, writeNew } from '../files.ts'
-import { argument, type Given, option, type Result } from '../result.ts'
+import { argument, flag, type Given, option, type Result } from '../result.ts'
 
-/** A deployment may bind registrations to chains, so the capsule brings a block if the key is the root key. */
 export async function signCapsule(context: Context, given: Given): Promise<Result> {
   const [name, mime] = [argument(given, 0), option(given, 'mime')]
   const kind = mime?.split('/')[0]
@@ -13,8 +12,10 @@ export async function signCapsule(context: Context, given: Given): Promise<Resul
   if (context.options.dryRun) return { data: {}, text: `Would register ${name}.` }
   const proof = context.pathOf(option(given, 'out') ?? `${name}.proof.json`)
   await mustBeNew(proof)
-  const { provenance } = await context.client()
-  const { assetId, position, duplicate } = await provenance.register(await provenance.sign(file, { kind, mime }))
+  const { provenance, chain } = await context.client()
+  const signed = await provenance.sign(file, { kind, mime })
+  const sent = flag(given, 'block') ? await provenance.bind(signed, await chain.head()) : signed
+  const { assetId, position, duplicate } = await provenance.register(sent)
   await writeNew(proof, `${JSON.stringify(await provenance.proof(assetId, await context.did()), null, 2)}\n`)
   return {
     data: { assetId, position, duplicate, proof },

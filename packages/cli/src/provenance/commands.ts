@@ -10,9 +10,10 @@ export const CAPSULE_COMMANDS: readonly CommandSpec[] = [
     options: [
       ['--mime <type>', 'its media type, such as image/jpeg'],
       ['--out <file>', 'where the proof is written (default: the file with .proof.json)'],
+      ['--block', 'bind it to the chain with a block; root key only'],
     ],
     result: ['assetId', 'position', 'duplicate', 'proof'],
-    examples: ['svc capsule sign photo.jpg --mime image/jpeg'],
+    examples: ['svc capsule sign photo.jpg --mime image/jpeg', 'svc capsule sign photo.png --mime image/png --block'],
     page: '/developer/prove-what-you-made',
     run: async (context, given) => (await import('./capsules.ts')).signCapsule(context, given),
   },
@@ -83,5 +84,26 @@ export const TEXT_COMMANDS: readonly CommandSpec[] = [
     result: ['assetId'],
     examples: ['svc text delete TEXT --yes'],
     run: async (context, given) => (await import('./texts.ts')).deleteText(context, given),
+  },
+]
+
+export const COMMITMENT_COMMANDS: readonly CommandSpec[] = [
+  {
+    path: 'commitment make',
+    summary: 'Commit to a file without revealing it, and write the opening beside it',
+    args: ['<file>'],
+    options: [['--out <file>', 'where the opening is written (default: the file with .opening.json)']],
+    result: ['id', 'opening'],
+    examples: ['svc commitment make idea.txt'],
+    page: '/developer/provenance',
+    run: async (context, given) => (await import('./commitments.ts')).commit(context, given),
+  },
+  {
+    path: 'commitment verify',
+    summary: 'Verify that a commitment was to a file, with its opening',
+    args: ['<opening>', '<file>'],
+    result: ['verdict', 'id', 'did', 'createdAt'],
+    examples: ['svc commitment verify idea.txt.opening.json idea.txt'],
+    run: async (context, given) => (await import('./commitments.ts')).verifyCommitment(context, given),
   },
 ]

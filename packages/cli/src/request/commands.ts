@@ -16,9 +16,16 @@ export const REQUEST_COMMANDS: readonly CommandSpec[] = [
     options: [
       ['--aud <audience>', 'sign it for this audience'],
       ['-d, --data <file>', 'a file of JSON to send; - is standard input'],
+      ['--bytes <file>', 'a file to send as it is'],
+      ['--form <fields...>', 'fields of a form, each NAME=VALUE'],
+      ['--header <headers...>', 'more headers, each NAME=VALUE'],
     ],
-    result: ['status', 'body'],
-    examples: ['svc request GET /api/capabilities', 'svc request GET /api/chain/head --aud chain'],
+    result: ['status', 'headers', 'body'],
+    examples: [
+      'svc request GET /api/capabilities',
+      'svc request GET /api/chain/head --aud chain',
+      'svc request POST /api/pqc/verify --data signed.json',
+    ],
     page: '/developer/assertions',
     run: async (context, given) => (await import('./request.ts')).request(context, given),
   },

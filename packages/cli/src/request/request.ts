@@ -2,7 +2,7 @@ import type { Call } from '@svc/client'
 import { CliError, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { argument, type Given, option, type Result } from '../result.ts'
+import { argument, type Given, list, option, type Result } from '../result.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
 
@@ -15,8 +15,8 @@ export async function request(context: Context, given: Given): Promise<Result> {
   const url = URL.parse(argument(given, 1), connection.core)
   if (!url) throw usage(`"${argument(given, 1)}" is not an address`, 'pass a path of core, or the address of a service')
   await mustBeOurs(context, url.origin)
-  const data = option(given, 'data')
-  const body = data === undefined ? undefined : await context.readJson(data)
+  const sent = await bodyOf(context, given)
+  const headers = Object.fromEntries(list(given, 'header').map(pairOf))
   if (context.options.dryRun) return { data: {}, text: `Would send ${method} ${url.href}.` }
   const { Transport } = await import('@svc/client')
   const { core: _, trustStore: __, ...options } = connection
@@ -28,16 +28,35 @@ export async function request(context: Context, given: Given): Promise<Result> {
     method: method as Call['method'],
     url: url.href,
     ...(audience !== undefined && { audience }),
-    ...(body !== undefined && { body }),
+    ...sent,
+    headers,
   }
   const response = await transport.exchange(call)
   const text = await response.text()
-  const shown = { status: response.status, body: jsonOf(text) }
+  const shown = { status: response.status, headers: Object.fromEntries(response.headers), body: jsonOf(text) }
   return {
     data: shown,
     text: typeof shown.body === 'string' ? text : JSON.stringify(shown.body, null, 2),
     exitCode: response.ok ? EXIT.ok : response.status >= 500 ? EXIT.unreachable : EXIT.refused,
   }
+}
+
+/** JSON, a file or a form. */
+async function bodyOf(context: Context, given: Given): Promise<Pick<Call, 'body' | 'bytes' | 'contentType'>> {
+  const [data, bytes, form] = [option(given, 'data'), option(given, 'bytes'), list(given, 'form')]
+  if ([data !== undefined, bytes !== undefined, form.length > 0].filter(Boolean).length > 1)
+    throw usage('A request has one body', 'pass one of --data, --bytes and --form')
+  if (data !== undefined) return { body: await context.readJson(data) }
+  if (bytes !== undefined) return { bytes: await context.read(bytes) }
+  if (form.length === 0) return {}
+  const text = new URLSearchParams(form.map(pairOf).map((pair) => [...pair])).toString()
+  return { bytes: new TextEncoder().encode(text), contentType: 'application/x-www-form-urlencoded' }
+}
+
+function pairOf(typed: string): readonly [name: string, value: string] {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(typed) ?? []
+  if (name !== undefined && value !== undefined) return [name, value]
+  throw usage(`"${typed}" has no name or no value`, 'write it as NAME=VALUE')
 }
 
 async function mustBeOurs(context: Context, origin: string): Promise<void> {

@@ -3,6 +3,7 @@ import type { KeySet } from '@svc/client/backup'
 import { locked } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { writeNew } from '../files.ts'
 import { argument, type Given, option, type Result } from '../result.ts'
 import { attestedAgain } from './activate.ts'
 
@@ -27,6 +28,26 @@ export async function recoveryStatus(context: Context): Promise<Result> {
   const client = await context.clientOf(keys)
   const status = await client.recovery(preparedOf(keys)).status()
   return { data: status, text: status.summary, exitCode: codeOf(status.stage) }
+}
+
+/** What was kept is signed already: it needs neither the root key nor a device. */
+export async function forOperator(context: Context, given: Given): Promise<Result> {
+  const keys = await context.ownKeys()
+  const kept = preparedOf(keys)
+  const file = context.pathOf(option(given, 'out') ?? 'request.json')
+  const [client, { userIdOfKey }] = await Promise.all([context.client('nobody'), import('@svc/client/functions')])
+  const { rotationId, request } = await client.recovery(kept).forOperator()
+  const newUserId = userIdOfKey(kept.newPublicKeyB64u)
+  if (!context.options.dryRun) await writeNew(file, `${JSON.stringify(request, null, 2)}\n`)
+  return {
+    data: { file, rotationId, newUserId },
+    text: [
+      `${context.options.dryRun ? 'Would write' : 'Wrote'} ${file}`,
+      `Next: send it to the operator with ${kept.did} and ${rotationId}`,
+      `      and tell the operator, over a channel that you both trust, ${newUserId}`,
+      'After the approval: svc recovery run, with the recovery key',
+    ],
+  }
 }
 
 /** With the recovery key, and a device or the root key of this machine. */
@@ -55,7 +76,7 @@ export async function runRecovery(context: Context, given: Given): Promise<Resul
   const { stage, summary } = progress.status
   if (stage === 'done') await useSuccessor(context, { did, keys, passphrase, successor })
   const needs = progress.needs === null ? [] : [`Needs the ${progress.needs}. See /developer/rotate-or-lose-a-key`]
-  return { data: progress, text: [summary, ...needs], exitCode: codeOf(stage) }
+  return { data: progress, text: [summary, ...needs], exitCode: progress.needs === null ? codeOf(stage) : EXIT.pending }
 }
 
 interface Recovered {

@@ -30,8 +30,15 @@ export async function start(context: Context, given: Given): Promise<Result> {
   await next.save(successor, passphrase)
   const record = await client.rotation.request(await client.rotation.makeRequest(successor, { version }))
   return {
-    data: { ...summaryOf(record), keys: next.path },
-    text: [...linesOf(record), `New key   ${next.path}`, ...nextOf(record)],
+    data: { ...summaryOf(record), keys: next.path, newUserId: successor.userId },
+    text: [
+      ...linesOf(record),
+      `New key   ${next.path}`,
+      ...(version === 1
+        ? [`Tell the operator, over a channel that you both trust, its userId: ${successor.userId}`]
+        : []),
+      ...nextOf(record),
+    ],
     exitCode: EXIT.pending,
   }
 }

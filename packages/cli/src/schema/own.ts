@@ -70,6 +70,11 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     command: text('the command'),
     schema: z.looseObject({}).describe('JSON Schema, draft 2020-12'),
   }),
+  sign: z.strictObject({
+    file: file('the signature'),
+    did,
+    audience: text('who it is for'),
+  }),
   verify: verdict,
   quota: z.strictObject({
     meters: list(api('pay', 'Meter', 'one meter'), 'what is used of each meter'),
@@ -77,6 +82,7 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
   }),
   request: z.strictObject({
     status: count('status of the answer'),
+    headers: z.record(z.string(), z.string()).describe('headers of the answer, by their names in lower case'),
     body: z.unknown().describe('the JSON of the answer, or its text'),
   }),
   'explain assertion': z.strictObject({
@@ -189,8 +195,18 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     proof: z.looseObject({}).describe('whether its owner is proved: `owner`, `did` and, if not, `reason`'),
   }),
   'asset export': z.strictObject({ assetId, transfers: count('how many transfers'), ...written }),
+  'asset displaced': z.strictObject({
+    owner: text('DID of who claimed it'),
+    displacedAt: time('when it was displaced'),
+    transfers: count('how many transfers it had'),
+  }),
   'device pair': z.strictObject({ did, deviceId }),
-  'device join': z.strictObject({ did, deviceId, keys }),
+  'device join': z.strictObject({
+    did,
+    deviceId,
+    keys,
+    received: maybe(file('what was handed over'), 'if nothing was'),
+  }),
   'device list': z.strictObject({
     devices: list(
       z.strictObject({ deviceId, status: z.string(), capabilities: z.array(z.string()) }),
@@ -198,7 +214,10 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     ),
   }),
   'device revoke': z.strictObject({ deviceId }),
-  'rotate start': rotation.extend({ keys: file('the new root key, encrypted') }),
+  'rotate start': rotation.extend({
+    keys: file('the new root key, encrypted'),
+    newUserId: text('userId of the new key, for an operator who approves'),
+  }),
   'rotate status': z.strictObject({ rotation: maybe(rotation.describe('the newest'), 'if there was none') }),
   'rotate veto': rotation,
   'rotate cosign': rotation,
@@ -216,6 +235,11 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     next: z.looseObject({}).describe('what comes next: `act`, and `at` if it has a time'),
     summary: text('the stage in a sentence'),
     rotation: z.unknown().describe('the newest rotation; null if there was none'),
+  }),
+  'recovery operator': z.strictObject({
+    file: file('the request'),
+    rotationId: text('id of the request'),
+    newUserId: text('userId of the new key, which the operator asks you for'),
   }),
   'recovery run': z.strictObject({
     status: z.looseObject({}).describe('as of `svc recovery status`'),

@@ -93,6 +93,12 @@ export const RECORD_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     present: count('versions that were there'),
     merged: list(z.string(), 'notes that were changed on both sides'),
   }),
+  'note check': z.strictObject({
+    differences: count('references that the store counts otherwise than the log'),
+    waiting: z
+      .strictObject({ objects: z.int(), bytes: z.int() })
+      .describe('what will be deleted a day after its last reference: `objects` and `bytes`'),
+  }),
   'inbox send': z.strictObject(message),
   'inbox deliver': z.strictObject(message),
   'inbox list': z.strictObject({

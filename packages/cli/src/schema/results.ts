@@ -8,8 +8,9 @@ import type { CommandSpec } from '../command.ts'
 import { refOf } from './members.ts'
 import { OWN_RESULTS } from './own.ts'
 import { RECORD_RESULTS } from './records.ts'
+import { SERVICE_RESULTS } from './services.ts'
 
-export const RESULTS: Readonly<Record<string, z.ZodObject>> = { ...OWN_RESULTS, ...RECORD_RESULTS }
+export const RESULTS: Readonly<Record<string, z.ZodObject>> = { ...OWN_RESULTS, ...RECORD_RESULTS, ...SERVICE_RESULTS }
 
 export interface JsonSchema {
   readonly [keyword: string]: unknown

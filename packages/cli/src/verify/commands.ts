@@ -2,6 +2,19 @@ import type { CommandSpec } from '../command.ts'
 
 export const VERIFY_COMMANDS: readonly CommandSpec[] = [
   {
+    path: 'sign',
+    summary: 'Sign a file as this identity or its device, and write the signature beside it',
+    args: ['<file>'],
+    options: [
+      ['--for <audience>', 'who it is for, such as contracts.example (default: file)'],
+      ['--out <file>', 'where the signature is written (default: the file with .signed.json)'],
+    ],
+    result: ['file', 'did', 'audience'],
+    examples: ['svc sign report.pdf', 'svc sign report.pdf --for contracts.example --out contract.json'],
+    page: '/developer/cli#verify-anything',
+    run: async (context, given) => (await import('./sign.ts')).sign(context, given),
+  },
+  {
     path: 'verify',
     summary: 'Find out what a file, DID, hash or page is, and verify it',
     args: ['<file|DID|hash|URL>'],
@@ -15,6 +28,7 @@ export const VERIFY_COMMANDS: readonly CommandSpec[] = [
     ],
     result: ['kind', 'verdict', 'did', 'checks', 'next'],
     examples: [
+      'svc verify report.pdf.signed.json --file report.pdf',
       'svc verify proof.json --file photo.jpg',
       'svc verify chain.json --offline --did did:svc:RQ7Xn0nE0m1yqYb9h3JvWc2dT5KfLgAz',
       'svc verify anchor.json --evidence known.json',

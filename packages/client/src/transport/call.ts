@@ -8,8 +8,10 @@ export interface Call {
   readonly audience?: string
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Sent unchanged as `application/octet-stream`. */
+  /** Sent unchanged, as `contentType`. */
   readonly bytes?: Uint8Array
+  /** Of `bytes`; default `application/octet-stream`. */
+  readonly contentType?: string
   readonly accept?: string
   /** Additional headers, such as the token of an offer. */
   readonly headers?: Readonly<Record<string, string>>

@@ -280,7 +280,7 @@ export class Transport {
     const headers = new Headers(call.isForeign === true ? {} : this.#options.headers)
     if (this.#options.origin !== undefined) headers.set('origin', this.#options.origin)
     for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value)
-    if (body) headers.set('content-type', json ? 'application/json' : 'application/octet-stream')
+    if (body) headers.set('content-type', json ? 'application/json' : (call.contentType ?? 'application/octet-stream'))
     if (call.accept !== undefined) headers.set('accept', call.accept)
     if (call.audience !== undefined) {
       headers.set('authorization', await this.#assertion({ method: call.method, url }, call.audience, body))

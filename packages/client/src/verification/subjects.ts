@@ -25,6 +25,7 @@ export const VERIFICATION_SUBJECTS = {
   anchors: 'A checkpoint of the anchor log, or its state',
   transparency: 'A checkpoint of the transparency log, or its entries',
   logs: 'The signed list of logs',
+  beacon: 'A checkpoint of the beacon, or its newest leaf',
   account: 'What the directory has of an account',
   package: 'A key package or its revocation',
   prekey: 'A reserved prekey',

@@ -1,0 +1,31 @@
+import { usage } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { argument, type Given, list, type Result } from '../result.ts'
+
+const POLICIES = ['anyone', 'contacts', 'challenge'] as const
+
+/** Who reserved which prekey. The account and its device can read it. */
+export async function pool(context: Context, given: Given): Promise<Result> {
+  const deviceId = argument(given, 0)
+  const { keyDirectory } = await context.client()
+  const { stock } = await keyDirectory.pool(deviceId)
+  const reservations = []
+  for await (const one of keyDirectory.allReservations(deviceId)) reservations.push(one)
+  return {
+    data: { deviceId, stock, reservations },
+    text: [
+      ...stock.map(({ oneTime, low }) => `${oneTime} prekeys are left${low ? ': few' : ''}`),
+      ...reservations.map(({ requesterDid, reservedAt }) => `${new Date(reservedAt).toISOString()}  ${requesterDid}`),
+    ],
+  }
+}
+
+export async function allow(context: Context, given: Given): Promise<Result> {
+  const typed = argument(given, 0)
+  const reserve = POLICIES.find((policy) => policy === typed)
+  const contacts = list(given, 'contact')
+  if (reserve === undefined) throw usage(`"${typed}" is not a choice`, `choose one of ${POLICIES.join(', ')}`)
+  if (context.options.dryRun) return { data: {}, text: `Would let ${reserve} reserve prekeys.` }
+  const settings = await (await context.client()).keyDirectory.configure({ reserve, contacts })
+  return { data: settings, text: `${reserve}, with ${settings.contacts.length} contacts` }
+}

@@ -1,0 +1,129 @@
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { type BeaconDescription, beaconSchema, type HeadsEntry, headsEntrySchema } from '@svc/protocol/merkle/beacon'
+import { type Checkpoint, parseCheckpoint } from '@svc/tlog/checkpoint'
+import { inclusionOverTiles } from '@svc/tlog/edge'
+import { parseVerifierKey, verifierOf } from '@svc/tlog/note-keys'
+import { type Note, noteText, parseNote, verifyNote } from '@svc/tlog/signed-note'
+import { bundleEntries, TILE_WIDTH, type TilePath, tileHashes, tilePath, widthIn } from '@svc/tlog/tiles'
+import { SHA256_TREE } from '@svc/tlog/tree'
+import type { Transport } from '../transport/transport.ts'
+import { unverified } from '../verification/verification-error.ts'
+
+export interface BeaconOptions {
+  /**
+   * Verifier keys of the beacon that you know from another source, as `name+id+key`. Without them, the keys that the
+   * service shows are used, which proves nothing against the service itself.
+   */
+  readonly verifierKeys?: readonly string[]
+}
+
+export interface BeaconWitness {
+  readonly url: string
+  /** Whether every key that the service lists for the witness has cosigned this checkpoint. */
+  readonly hasCosigned: boolean
+}
+
+/** A checkpoint of the beacon whose signatures and newest leaf were verified. */
+export interface BeaconReading {
+  /** The first line of the checkpoint: namespace, `/beacon/` and the period. */
+  readonly origin: string
+  /** How many leaves the beacon has. */
+  readonly size: number
+  /** SHA-256 root, base64url. */
+  readonly rootB64u: string
+  /** Verifier keys of the beacon that signed. */
+  readonly signedBy: readonly string[]
+  readonly witnesses: readonly BeaconWitness[]
+  /** When the newest leaf was made, epoch milliseconds, by the clock of the service. */
+  readonly at: number
+  /** Every open log that answered then, with its size and root. */
+  readonly heads: HeadsEntry['heads']
+  /** The checkpoint as it came: a signed note to keep, or to show to others. */
+  readonly note: string
+}
+
+/**
+ * Reads the newest checkpoint of the beacon, verifies its signatures, who cosigned it, and that its newest leaf is in it.
+ * `keys` is the origin of the key directory. Throws a `VerificationError`, and `ServiceError` 503 `log_unavailable` where
+ * there is no beacon.
+ */
+export async function readBeacon(
+  transport: Transport,
+  keys: string,
+  { verifierKeys }: BeaconOptions = {},
+): Promise<BeaconReading> {
+  const base = `${keys}/api/transparency/beacon`
+  const described = await transport.data({ method: 'GET', url: base }, beaconSchema)
+  const read = async (path: string) => bytesAt(transport, `${base}/${path}`)
+  const text = noteText(await read('checkpoint'))
+  const note = text === null ? null : parseNote(text)
+  const checkpoint = note && parseCheckpoint(note.text)
+  if (text === null || !note || !checkpoint)
+    throw unverified('beacon', 'malformed', 'The checkpoint is not a signed note')
+  const signedBy = await signersOf(note, verifierKeys ?? described.verifierKeys)
+  if (signedBy.length === 0)
+    throw unverified('beacon', 'wrong_key', 'No expected key signed the checkpoint', { evidence: text })
+  const { at, heads } = await newestLeaf(checkpoint, read)
+  const { origin, size, root } = checkpoint
+  const witnesses = await Promise.all(described.witnesses.map(async (witness) => asked(note, witness)))
+  return { origin, size, rootB64u: encodeBase64url(root), signedBy, witnesses, at, heads, note: text }
+}
+
+type Read = (path: string) => Promise<Uint8Array>
+
+/** A leaf that is not in the tree was not cosigned. */
+async function newestLeaf({ size, root }: Checkpoint, read: Read): Promise<HeadsEntry> {
+  if (size === 0) throw unverified('beacon', 'empty', 'The beacon has no leaf yet')
+  const place = (level: TilePath['level'], index: number) =>
+    tilePath({ level, index, width: widthIn(size, { level, index }) })
+  const index = size - 1
+  const entries = bundleEntries(await read(place('entries', Math.floor(index / TILE_WIDTH))))
+  const entry = entries?.[index % TILE_WIDTH]
+  if (!entry) throw unverified('beacon', 'left_out', 'The newest leaf is missing')
+  const proof = await inclusionOverTiles(index, size, async (level, tile) => tileHashes(await read(place(level, tile))))
+  if (!SHA256_TREE.verifyInclusion(SHA256_TREE.leafHash(entry), index, size, proof, root))
+    throw unverified('beacon', 'not_included', 'The newest leaf is not in the checkpoint')
+  const parsed = headsEntrySchema.safeParse(jsonOf(entry))
+  if (parsed.success) return parsed.data
+  throw unverified('beacon', 'malformed', 'The newest leaf does not have the documented form')
+}
+
+async function asked(
+  note: Note,
+  { url, verifierKeys }: BeaconDescription['witnesses'][number],
+): Promise<BeaconWitness> {
+  const signed = await signersOf(note, verifierKeys)
+  return { url, hasCosigned: verifierKeys.length > 0 && signed.length === verifierKeys.length }
+}
+
+/** The given keys that signed. One false signature by one of them condemns the note. */
+async function signersOf(note: Note, verifierKeys: readonly string[]): Promise<string[]> {
+  const known = verifierKeys.flatMap((text) => {
+    const key = parseVerifierKey(text)
+    return key ? [{ text, verifier: verifierOf(key) }] : []
+  })
+  const verified = await verifyNote(
+    note,
+    known.map(({ verifier }) => verifier),
+  )
+  if (!verified.ok) {
+    if (verified.error === 'unverified') return []
+    throw unverified('beacon', 'invalid_signature', 'A known key did not sign this checkpoint', { evidence: note.text })
+  }
+  const isBy = ({ name, keyId }: { readonly name: string; readonly keyId: number }) =>
+    verified.value.some((one) => one.name === name && one.keyId === keyId)
+  return known.flatMap(({ text, verifier }) => (isBy(verifier) ? [text] : []))
+}
+
+async function bytesAt(transport: Transport, url: string): Promise<Uint8Array> {
+  const response = await transport.send({ method: 'GET', url })
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+function jsonOf(entry: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(entry))
+  } catch {
+    return null
+  }
+}
