@@ -52,6 +52,15 @@ it('registers a file, whose proof verifies with it and without a network', async
   expect((await machine.run('verify photo.jpg')).code).toBe(4)
 })
 
+it('finds an anchored file by itself, and by its hash', async () => {
+  machine.write('plan.pdf', crypto.getRandomValues(new Uint8Array(300)))
+  const { root } = await machine.json<{ root: string }>('anchor stamp plan.pdf')
+  await machine.json('anchor upgrade plan.pdf.anchor.json --wait')
+  const { did } = await machine.json<{ did: string }>('whoami')
+  for (const what of ['plan.pdf', root])
+    expect(await machine.json(`verify ${what}`)).toMatchObject({ kind: 'anchor', verdict: 'valid', did })
+})
+
 it('registers the fingerprint of a text, and finds it by a part', async () => {
   // No word of it is in a text that another test registers.
   const text = Array.from({ length: 90 }, () => crypto.randomUUID().replaceAll('-', ' '))

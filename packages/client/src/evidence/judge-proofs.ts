@@ -1,5 +1,6 @@
 import type { AssetEvents } from '@svc/protocol/ledger/asset-proof'
 import type { Client } from '../client.ts'
+import { judgeAnchor } from './judge-logs.ts'
 import { absentAsNull, expectedRealms, type Means } from './means.ts'
 import { type Check, checked, unchecked, type Verdict, verdictOf } from './verdict.ts'
 
@@ -50,19 +51,20 @@ export async function judgeAsset(events: AssetEvents, means: Means): Promise<Ver
   }
 }
 
-/** Any file: who has registered it, and whether that verifies. Only its hash is asked for. */
+/** Any file: who has registered or first anchored it, and whether that verifies. Only its hash is asked for. */
 export async function judgeContent(file: Uint8Array, means: Means): Promise<Verdict> {
   const { hashOf } = await import('../ledger/hash-of.ts')
   const hash = await hashOf(file)
   const found = await registered(`asset:sha3-384:${hash}`, means.client)
   if (found) return judgeProof(found, { ...means, file })
-  return nothingKnown('content', hash, means.client)
+  return (await anchored(hash, { ...means, file })) ?? nothingKnown('content', hash, means.client)
 }
 
-/** The hash of a file that somebody registered. */
+/** The hash of a file that somebody registered or anchored. */
 export async function judgeHash(hash: string, means: Means): Promise<Verdict> {
   const found = await registered(`asset:sha3-384:${hash}`, means.client)
-  return found ? judgeProof(found, means) : nothingKnown('hash', hash, means.client)
+  if (found) return judgeProof(found, means)
+  return (await anchored(hash, means)) ?? nothingKnown('hash', hash, means.client)
 }
 
 /** The address of a page or file: what its creator declared that machines may do with it. */
@@ -88,6 +90,12 @@ export async function judgePage(url: string, { client }: Means): Promise<Verdict
 
 function registered(assetId: string, client: Client | null): Promise<Bundle | null> {
   return client ? absentAsNull(() => client.provenance.proof(assetId)) : Promise.resolve(null)
+}
+
+/** The first anchor of it, if there is one. */
+async function anchored(hash: string, means: Means): Promise<Verdict | null> {
+  for await (const { anchorId } of means.client?.anchors.all({ root: hash }) ?? []) return judgeAnchor(anchorId, means)
+  return null
 }
 
 function nothingKnown(kind: 'content' | 'hash', hash: string, client: Client | null): Verdict {

@@ -55,6 +55,8 @@ export interface AnchorFilter {
   readonly owner?: string
   /** As it is when the page is read. */
   readonly status?: AnchorStatus
+  /** What was anchored, SHA3-384 in hex: `await hashOf(file)`. */
+  readonly root?: string
 }
 
 export interface AnchorsOptions extends TrustedLogsOptions {
@@ -137,19 +139,22 @@ export class Anchors {
   }
 
   /**
-   * One page, newest first: at most 500 anchors and 1 MiB. `cursor` is that of the previous page of the same list. An
+   * One page, newest first, or of one `root` oldest first: at most 500 anchors and 1 MiB. `cursor` is that of the previous page of the same list. An
    * attestation takes 7 kB; `attestations: 'omit'` leaves them out. Needs no credential. A page proves nothing, of the
-   * service or of a mirror: `bundle` proves the anchors that you rely on. A mirror cannot filter by `status`.
+   * service or of a mirror: `bundle` proves the anchors that you rely on. A mirror cannot filter by `status` or `root`.
    */
   async page(
     query: AnchorFilter & { limit?: number; cursor?: string; attestations?: 'include' | 'omit' } = {},
   ): Promise<AnchorList> {
-    const { owner, status } = query
+    const { owner, status, root } = query
     const search = new URLSearchParams()
     for (const [name, value] of Object.entries(query)) search.set(name, String(value))
     const page = await this.#get(search.size === 0 ? '' : `?${search.toString()}`, anchorListSchema)
     const isOfFilter = page.items.every(
-      (item) => item.owner === (owner ?? item.owner) && item.status === (status ?? item.status),
+      (item) =>
+        item.owner === (owner ?? item.owner) &&
+        item.status === (status ?? item.status) &&
+        item.root === (root ?? item.root),
     )
     if (!isOfFilter)
       throw unverified('anchors', 'different_answer', 'Core answered for other anchors', { evidence: page })
@@ -159,7 +164,8 @@ export class Anchors {
   }
 
   /**
-   * Every anchor, or those of an owner or with a status, newest first and without attestations. Needs no credential.
+   * Every anchor, or those of an owner or with a status, newest first, or those of a root, oldest first, without
+   * attestations. Needs no credential.
    * What changes its status while you read may be missing: a new pass finds it.
    */
   all(filter: AnchorFilter = {}): AsyncGenerator<AnchorList['items'][number]> {

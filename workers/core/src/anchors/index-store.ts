@@ -39,12 +39,17 @@ const PAGE = `${ANCHORS} WHERE ${AFTER}`
 const PAGE_OF_OWNER = `${ANCHORS} WHERE owner = ?4 AND ${AFTER}`
 const PAGE_OF_STATUS = `${ANCHORS} WHERE status = ?4 AND ${AFTER}`
 const PAGE_OF_BOTH = `${ANCHORS} WHERE owner = ?4 AND status = ?5 AND ${AFTER}`
+/** Oldest first: who was first is what somebody with a file asks, and later anchors of it cannot hide that. */
+const PAGE_OF_ROOT = `${ANCHORS} WHERE substr(root, 1, 8) = substr(?4, 1, 8) AND (log_no, idx) > (?1, ?2)
+  ORDER BY log_no, idx LIMIT ?3`
 const NEWEST: AnchorPlace = [Number.MAX_SAFE_INTEGER, 0]
+const OLDEST: AnchorPlace = [0, 0]
 
 /** Which anchors a list has. Of all owners and with any status, unless it says otherwise. */
 export interface AnchorFilter {
   readonly owner?: string | undefined
   readonly status?: AnchorStatus | undefined
+  readonly root?: string | undefined
 }
 
 /**
@@ -90,7 +95,7 @@ export class AnchorIndex {
   }
 
   /**
-   * A page, newest first, after a place: at most `limit` anchors, and what fits into a page as it is sent. May
+   * A page, newest first, or of one root oldest first, after a place: at most `limit` anchors, and what fits into a page as it is sent. May
    * lack what was written last.
    */
   async list(
@@ -100,13 +105,16 @@ export class AnchorIndex {
     withAttestations: boolean,
   ): Promise<{ items: IndexedAnchor[]; next: AnchorPlace | null }> {
     const replica = this.#replica()
-    const statement = pageIn(replica, filter, after ?? NEWEST, limit + 1)
+    const start = filter.root === undefined ? NEWEST : OLDEST
+    const statement = pageIn(replica, filter, after ?? start, limit + 1)
     const { results } = await reaching('anchors', () => statement.all<AnchorRow>())
-    const rows = results.slice(0, limit)
+    const read = results.slice(0, limit)
+    const rows = read.filter((row) => isOf(filter, row))
     const facts = await factsIn(replica, rows)
     const sizes = rows.map((row, i) => sentBytes(facts[i] ?? {}, withAttestations ? row.attested_bytes : null))
     const taken = rows.slice(0, countFitting(sizes))
-    const last = results.length > taken.length ? taken.at(-1) : undefined
+    const isCut = taken.length < rows.length
+    const last = isCut ? taken.at(-1) : results.length > read.length ? read.at(-1) : undefined
     return { items: facts.slice(0, taken.length), next: last ? ([last.log_no, last.idx] as const) : null }
   }
 
@@ -194,13 +202,26 @@ export class AnchorIndex {
 
 type Readable = Pick<D1Database, 'prepare'>
 
-function pageIn(db: Readable, { owner, status }: AnchorFilter, after: AnchorPlace, limit: number): D1PreparedStatement {
+function pageIn(
+  db: Readable,
+  { owner, status, root }: AnchorFilter,
+  after: AnchorPlace,
+  limit: number,
+): D1PreparedStatement {
   const owned = owner === undefined ? null : ownerBytes(owner)
   const state = status === undefined ? null : statusNumber(status)
+  if (root !== undefined) return db.prepare(PAGE_OF_ROOT).bind(...after, limit, rootBytes(root))
   if (owned === null && state === null) return db.prepare(PAGE).bind(...after, limit)
   if (state === null) return db.prepare(PAGE_OF_OWNER).bind(...after, limit, owned)
   if (owned === null) return db.prepare(PAGE_OF_STATUS).bind(...after, limit, state)
   return db.prepare(PAGE_OF_BOTH).bind(...after, limit, owned, state)
+}
+
+/** A page of a root is read by the first bytes of the root alone. The other pages read what they return. */
+function isOf({ owner, status, root }: AnchorFilter, row: AnchorRow): boolean {
+  if (root === undefined) return true
+  const found = factsOf(row)
+  return found.root === root && found.owner === (owner ?? found.owner) && found.status === (status ?? found.status)
 }
 
 async function factsIn(db: Readable, rows: readonly AnchorRow[]): Promise<IndexedAnchor[]> {

@@ -1,3 +1,4 @@
+import { hashSchema } from '@svc/protocol/base/hash'
 import { didSchema } from '@svc/protocol/base/identity'
 import { type AnchorBundle, anchorBundleSchema, consistencySchema } from '@svc/protocol/ledger/anchor-log'
 import { publicationsOfAnchorSchema } from '@svc/protocol/ledger/anchor-publications'
@@ -41,10 +42,10 @@ export const listAnchors = defineOperation({
   id: 'listAnchors',
   method: 'get',
   path: '/api/anchors',
-  summary: 'List anchors, newest first',
+  summary: 'List anchors, newest first, or those of a root, oldest first',
   description:
     'Goes through all logs; `limit` is 100 by default and clamped to 1-500. A page ends at `limit` or at 1 MiB, whichever ' +
-    'comes first. Pass `cursor` on, with the same `owner` and `status`, until it is null: one that was changed or comes ' +
+    'comes first. Pass `cursor` on, with the same `owner`, `status` and `root`, until it is null: one that was changed or comes ' +
     'from another list is 400 `invalid_cursor`. Items are complete records; `attestations=omit` saves 7 kB each. May ' +
     'lack the newest anchors for a moment.',
   auth: 'none',
@@ -54,6 +55,11 @@ export const listAnchors = defineOperation({
     attestations: z.enum(['include', 'omit']).optional().meta({ description: 'Default `include`' }),
     owner: didSchema.optional().meta({ description: 'Only anchors of this DID' }),
     status: anchorStatusSchema.optional().meta({ description: 'Only anchors that have this status now' }),
+    root: hashSchema.optional().meta({
+      description:
+        'Only anchors of this root, such as the hash of a file, oldest first; a page can have fewer of them than there ' +
+        'are, or none, with a `cursor`. Who was first is not who made it',
+    }),
   }),
   answer: { status: 200, description: 'One page', schema: anchorListSchema, bare: true },
   errors: ['invalid_cursor', 'dependency_unavailable'],
@@ -221,9 +227,9 @@ export const anchorRoutes = [
     if (lists.ok) return lists.value
     throw new ApiError(lists.error.reason)
   }),
-  coreRoute(listAnchors, async ({ query: { cursor, limit, attestations, owner, status }, deps }) => {
+  coreRoute(listAnchors, async ({ query: { cursor, limit, attestations, owner, status, root }, deps }) => {
     const page = await deps.anchors.list(
-      { owner, status },
+      { owner, status, root },
       {
         cursor,
         limit: clamped(limit, DEFAULT_PAGE_ANCHORS, MAX_PAGE_ANCHORS),

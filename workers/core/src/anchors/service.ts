@@ -58,7 +58,7 @@ export type PublicationRefusal = {
 }
 
 /** Names a list of anchors in its cursors. Its order crosses logs. */
-const listOf = ({ owner, status }: AnchorFilter) => ['anchors', owner ?? null, status ?? null]
+const listOf = ({ owner, status, root }: AnchorFilter) => ['anchors', owner ?? null, status ?? null, root ?? null]
 
 /** Anchors: submissions by their owners, proofs from the log, and the publisher's reports. */
 export class AnchorService {

@@ -7,7 +7,7 @@ import { anonymous, CORE, freshCaller, send, sendWith } from '../harness.ts'
 import { fill, freshRoot, indexOf, publicationOf, reader, report } from './anchors.fixture.ts'
 
 /** The list without a filter, as its cursors name it. */
-const EVERY = ['anchors', null, null]
+const EVERY = ['anchors', null, null, null]
 /** Of the length of a real one. */
 const attestation = {
   alg: 'ml-dsa-65' as const,
@@ -151,6 +151,9 @@ describe('GET /api/anchors', () => {
     'status=',
     'status=Submitted',
     'status=lost',
+    'root=',
+    'root=abc',
+    `root=${'A'.repeat(96)}`,
   ])('refuses ?%s', async (query) => {
     expect(await list(`?${query}`)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
   })
@@ -236,10 +239,49 @@ describe('GET /api/anchors by owner and by status', () => {
     expect(await collect({ owner, status: 'published' })).toEqual(all)
   })
 
+  it('has the anchors of one root, the oldest first, whatever is anchored after it', async () => {
+    const root = freshRoot()
+    const callers = [await freshCaller(), await freshCaller(), await freshCaller()]
+    const anchors: AnchorRecord[] = []
+    for (const { client } of callers) {
+      anchors.push(await client.anchors.submit({ root, epoch: 'e' }))
+      await client.anchors.submit({ root: freshRoot(), epoch: 'e' })
+    }
+    const [first, second] = anchors
+    await report(await publicationOf(second!.anchorId, { tx: '0x1' }))
+    expect(ids(await reader().page({ root }))).toEqual(anchors.map(({ anchorId }) => anchorId))
+    const { cursor, ...page } = await reader().page({ root, limit: 1 })
+    expect(page).toEqual({ items: [first], count: 1 })
+    expect(ids(await reader().page({ root, limit: 2, cursor: cursor ?? '' }))).toEqual(ids({ items: anchors.slice(1) }))
+    const owner = callers[1]!.identity.did
+    expect(ids(await reader().page({ root, owner }))).toEqual([second!.anchorId])
+    expect(ids(await reader().page({ root, status: 'published' }))).toEqual([second!.anchorId])
+    expect(await reader().page({ root, owner, status: 'submitted' })).toEqual({ items: [], count: 0, cursor: null })
+    expect(await reader().page({ root: freshRoot() })).toEqual({ items: [], count: 0, cursor: null })
+  })
+
+  it('reads no more for a root than a page, whatever others choose to look like it', async () => {
+    const root = freshRoot()
+    const like = () => root.slice(0, 16) + freshRoot().slice(16)
+    const { client } = await freshCaller()
+    for (const _ of [1, 2, 3]) await client.anchors.submit({ root: like(), epoch: 'e' })
+    const mine = await client.anchors.submit({ root, epoch: 'e' })
+    const first = await reader().page({ root, limit: 2 })
+    expect(first.items).toEqual([])
+    const second = await reader().page({ root, limit: 2, cursor: first.cursor ?? '' })
+    expect(second).toEqual({ items: [mine], count: 1, cursor: null })
+    const all: string[] = []
+    for await (const { anchorId } of reader().all({ root })) all.push(anchorId)
+    expect(all).toEqual([mine.anchorId])
+  })
+
   it('refuses the cursor of another list', async () => {
     const owner = `did:svc:${'E'.repeat(32)}`
     await fill(2, { owner })
     const filters = ['', `&owner=${owner}`, '&status=submitted', `&owner=${owner}&status=submitted`]
+    const root = freshRoot()
+    for (const _ of [1, 2]) await (await freshCaller()).client.anchors.submit({ root, epoch: 'e' })
+    filters.push(`&root=${root}`, `&root=${root}&status=submitted`)
     const cursors = []
     for (const filter of filters) cursors.push(String((await list(`?limit=1${filter}`)).body['cursor']))
     for (const [i, filter] of filters.entries()) {
@@ -258,6 +300,7 @@ describe('GET /api/anchors by owner and by status', () => {
       [`?owner=${owner}`, 'anchors_by_owner '],
       ['?status=submitted', 'anchors_by_status '],
       [`?owner=${owner}&status=submitted`, 'anchors_by_owner_and_status '],
+      [`?root=${'a'.repeat(96)}&owner=${owner}`, 'anchors_by_root '],
       ['', 'USING PRIMARY KEY'],
     ]
     for (const [query, index] of indexOfFilter) {
