@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Chunk, fingerprintText, MAX_CHUNKS } from './fingerprint.ts'
+import { MATCH_DISTANCE } from './score.ts'
 import { hammingDistance, packVector } from './vector.ts'
 
 const PARAGRAPH =
@@ -36,6 +37,14 @@ describe('fingerprintText', () => {
     })
     expect(wordCount / chunks.length).toBeGreaterThan(15)
     expect(wordCount / chunks.length).toBeLessThan(25)
+  })
+
+  it('finds a text with a typo in every word of five letters or more', () => {
+    const typed = PARAGRAPH.replaceAll(/[a-z]{5,}/g, (word) => {
+      const middle = word.length >> 1
+      return `${word.slice(0, middle)}x${word.slice(middle + 1)}`
+    })
+    expect(nearest(PARAGRAPH, typed)).toBeLessThanOrEqual(MATCH_DISTANCE)
   })
 
   it('makes one chunk of a short text', () => {

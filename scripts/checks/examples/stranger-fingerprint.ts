@@ -14,6 +14,8 @@ export interface Tables {
 type Kind = 'letter' | 'ideograph' | 'kana' | 'cluster'
 interface Word {
   readonly hash: number
+  readonly head: number
+  readonly tail: number
   readonly kind: Kind
   readonly length: number
   readonly position: number
@@ -97,11 +99,15 @@ export class Fingerprints {
 
   #split(folded: string): Word[] {
     const words: Word[] = []
-    let current: { kind: Kind; hash: number; length: number } | undefined
+    let current: { kind: Kind; points: number[] } | undefined
     let position = 0
     const end = () => {
       if (!current) return
-      words.push({ ...current, hash: mix(current.hash), position })
+      const { kind, points } = current
+      const hashOf = (all: readonly number[]) => mix(all.reduce(join, 0))
+      const padded = [0, 0, 0, ...points].slice(-3)
+      const parts = { hash: hashOf(points), head: hashOf(points.slice(0, 3)), tail: hashOf(padded) }
+      words.push({ ...parts, kind, length: points.length, position })
       position += MASS[current.kind]
       current = undefined
     }
@@ -113,11 +119,11 @@ export class Fingerprints {
       }
       const isMark = /\p{M}/u.test(character)
       const kind: Kind = isMark ? (current?.kind ?? 'letter') : this.#kindOf(codePoint)
-      if (current?.kind !== kind || current.length >= 64 || !(isMark || kind === 'letter')) {
+      if (current?.kind !== kind || current.points.length >= 64 || !(isMark || kind === 'letter')) {
         end()
-        current = { kind, hash: 0, length: 0 }
+        current = { kind, points: [] }
       }
-      current = { kind, hash: join(current.hash, codePoint), length: current.length + 1 }
+      current = { kind, points: [...current.points, codePoint] }
     }
     end()
     return words
@@ -132,9 +138,9 @@ export class Fingerprints {
 
   /** The first word of each segment, followed by the number of words. */
   #segments(words: readonly Word[]): number[] {
-    const value = words.map(({ hash, kind }, i) => {
+    const value = words.map(({ hash, head, kind }, i) => {
       if (kind !== 'letter') return mix(join(join(~2, hash), words[i + 1]?.hash ?? 0)) >>> 0
-      return (this.#common.has(hash) ? mix(~hash) | 0x80000000 : mix(~hash)) >>> 0
+      return (this.#common.has(hash) ? mix(~hash) | 0x80000000 : mix(~head)) >>> 0
     })
     const at = (i: number) => words[i]?.position ?? (words.at(-1)?.position ?? 0) + MASS[words.at(-1)?.kind ?? 'letter']
     const leastOf = (candidates: number[]) =>
@@ -159,8 +165,15 @@ export class Fingerprints {
     for (const [last, word] of words.entries()) {
       const before = words[last - 1]
       if (word.kind === 'letter') {
-        add(word.hash, isCommon(word) ? 1 : Math.min(word.length, 6))
-        if (before) add(gram([before, word]), isCommon(word) && isCommon(before) ? 1 : 2)
+        add(word.hash, isCommon(word) ? 1 : Math.min(word.length, 5))
+        if (!isCommon(word) && word.length >= 5) {
+          add(join(~3, word.head), 3)
+          add(join(~4, word.tail), 2)
+        }
+        const both = (other: Word) => isCommon(word) && isCommon(other)
+        if (before) add(join(join(~5, before.head), word.head), both(before) ? 1 : 3)
+        const earlier = words[last - 2]
+        if (earlier) add(join(join(~6, earlier.head), word.head), both(earlier) ? 1 : 2)
         continue
       }
       add(word.hash, isCommon(word) ? 0 : (WEIGHTS[word.kind][0] ?? 0))

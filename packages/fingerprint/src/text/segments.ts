@@ -28,13 +28,16 @@ export function segmentStarts(words: Words, common: Uint8Array): number[] {
   return starts
 }
 
-/** Common words rank after all others; otherwise they would cut every text in the same places. */
-function boundaryValues({ count, hash, kind }: Words, common: Uint8Array): Uint32Array {
+/**
+ * Common words rank after all others; otherwise they would cut every text in the same places. The others count by their
+ * head, so that fewer typos move a boundary.
+ */
+function boundaryValues({ count, hash, head, kind }: Words, common: Uint8Array): Uint32Array {
   const value = new Uint32Array(count)
   for (let i = 0; i < count; i++) {
     const own = hash[i]!
     if (kind[i] !== LETTER) value[i] = mix(join(join(~2, own), i + 1 < count ? hash[i + 1]! : 0))
-    else value[i] = common[i] ? mix(~own) | 0x80000000 : mix(~own)
+    else value[i] = common[i] ? mix(~own) | 0x80000000 : mix(~head[i]!)
   }
   return value
 }

@@ -46,6 +46,14 @@ describe('splitWords', () => {
     expect(new Set(hash.subarray(0, 4)).size).toBe(3)
   })
 
+  it('returns equal heads and tails for words that begin or end with the same three characters', () => {
+    const { head, tail } = split('lantern lanxern lantexn laxtern an man')
+    expect([head[1], head[2]]).toEqual([head[0], head[0]])
+    expect([tail[1], tail[3]]).toEqual([tail[0], tail[0]])
+    expect(new Set([head[0], head[3], head[4], head[5]]).size).toBe(4)
+    expect(new Set([tail[0], tail[2], tail[4], tail[5]]).size).toBe(4)
+  })
+
   it('gives a word the mass of two ideographs or four Thai characters', () => {
     const { count, position } = split('word 漢字 กขคง')
     expect([...position.subarray(0, count + 1)]).toEqual([0, 4, 6, 8, 9, 10, 11, 12])

@@ -5,6 +5,9 @@ import { CLUSTER, IDEOGRAPH, KANA, kindOf, LETTER, MARK, SEPARATOR } from './cha
 export interface Words {
   readonly count: number
   readonly hash: Int32Array
+  /** Hashes of the first and of the last three characters: a typo seldom changes both. */
+  readonly head: Int32Array
+  readonly tail: Int32Array
   readonly kind: Uint8Array
   /** Length in characters, at most LONG_WORD. */
   readonly length: Uint8Array
@@ -15,6 +18,8 @@ export interface Words {
 /** Number of words in the longest gram. */
 export const MAX_GRAM = 5
 const LONG_WORD = 64
+/** Characters of the head and of the tail of a word. */
+const PART = 3
 
 /**
  * How much text a word represents: 4 for a word of a script with spaces, 2 for an ideograph or kana (about two make a
@@ -26,12 +31,16 @@ const MASS: Record<number, number> = { [LETTER]: 4, [IDEOGRAPH]: 2, [KANA]: 2, [
 export function splitWords(folded: string, maxMass: number): Words {
   let capacity = 1024
   let hash = new Int32Array(capacity)
+  let head = new Int32Array(capacity)
+  let tail = new Int32Array(capacity)
   let kind = new Uint8Array(capacity)
   let length = new Uint8Array(capacity)
   let position = new Int32Array(capacity + 1)
   let count = 0
   let current = SEPARATOR
   let currentHash = 0
+  let currentHead = 0
+  let currentTail: [number, number, number] = [0, 0, 0]
   let currentLength = 0
 
   const finish = () => {
@@ -39,11 +48,15 @@ export function splitWords(folded: string, maxMass: number): Words {
     if (count === capacity) {
       capacity *= 2
       hash = grown(hash, new Int32Array(capacity))
+      head = grown(head, new Int32Array(capacity))
+      tail = grown(tail, new Int32Array(capacity))
       kind = grown(kind, new Uint8Array(capacity))
       length = grown(length, new Uint8Array(capacity))
       position = grown(position, new Int32Array(capacity + 1))
     }
     hash[count] = mix(currentHash)
+    head[count] = mix(currentHead)
+    tail[count] = mix(currentTail.reduce(join, 0))
     kind[count] = current
     length[count] = currentLength
     position[count + 1] = position[count]! + (MASS[current] ?? 0)
@@ -61,14 +74,17 @@ export function splitWords(folded: string, maxMass: number): Words {
     if (!goesOn) {
       finish()
       currentHash = 0
+      currentTail = [0, 0, 0]
       currentLength = 0
       current = next
     }
     currentHash = join(currentHash, codePoint)
     currentLength += 1
+    if (currentLength <= PART) currentHead = currentHash
+    currentTail = [currentTail[1], currentTail[2], codePoint]
   }
   finish()
-  return { count, hash, kind, length, position }
+  return { count, hash, head, tail, kind, length, position }
 }
 
 /** The hash of the `size` consecutive words that end with word `last`. */
