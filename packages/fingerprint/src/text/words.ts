@@ -40,7 +40,8 @@ export function splitWords(folded: string, maxMass: number): Words {
   let current = SEPARATOR
   let currentHash = 0
   let currentHead = 0
-  let currentTail: [number, number, number] = [0, 0, 0]
+  // The last characters, the newest at the end.
+  let [third, second, last] = [0, 0, 0]
   let currentLength = 0
 
   const finish = () => {
@@ -56,7 +57,7 @@ export function splitWords(folded: string, maxMass: number): Words {
     }
     hash[count] = mix(currentHash)
     head[count] = mix(currentHead)
-    tail[count] = mix(currentTail.reduce(join, 0))
+    tail[count] = mix(join(join(join(0, third), second), last))
     kind[count] = current
     length[count] = currentLength
     position[count + 1] = position[count]! + (MASS[current] ?? 0)
@@ -74,14 +75,18 @@ export function splitWords(folded: string, maxMass: number): Words {
     if (!goesOn) {
       finish()
       currentHash = 0
-      currentTail = [0, 0, 0]
+      third = 0
+      second = 0
+      last = 0
       currentLength = 0
       current = next
     }
     currentHash = join(currentHash, codePoint)
     currentLength += 1
     if (currentLength <= PART) currentHead = currentHash
-    currentTail = [currentTail[1], currentTail[2], codePoint]
+    third = second
+    second = last
+    last = codePoint
   }
   finish()
   return { count, hash, head, tail, kind, length, position }
