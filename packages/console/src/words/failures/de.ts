@@ -16,6 +16,7 @@ export const words: FailureWords = {
     code_unusable: 'Das hat zu lange gedauert oder wurde schon benutzt. Beginnen Sie von vorn.',
     cors_denied: 'Der Dienst nimmt diese Seite nicht an. Fragen Sie den Betreiber.',
     dependency_unavailable: 'Der Dienst ist nicht verfügbar. Versuchen Sie es in einer Minute noch einmal.',
+    licence_required: 'Die Organisation braucht dafür einen Tarif. Sie finden die Tarife unter Tarif und Zahlungen.',
     provider_disabled: 'Dieser Anbieter ist hier nicht eingerichtet. Wählen Sie einen anderen Weg.',
     quota_exhausted: 'Ihr Tarif erlaubt davon in diesem Monat nicht mehr.',
     sign_in_rejected: 'Die Anmeldung wurde nicht angenommen. Prüfen Sie Ihre Eingaben oder melden Sie sich anders an.',

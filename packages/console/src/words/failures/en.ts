@@ -15,6 +15,7 @@ export const words = {
     code_unusable: 'This took too long, or was used already. Start again.',
     cors_denied: 'The service does not accept this page. Ask the operator.',
     dependency_unavailable: 'The service is not available. Try again in a minute.',
+    licence_required: 'The organization needs a plan for this. See the plans under Plan and payments.',
     provider_disabled: 'This provider is not set up here. Use another way to continue.',
     quota_exhausted: 'Your plan allows no more of this in this month.',
     sign_in_rejected: 'The sign-in was not accepted. Check what you entered, or use another way to sign in.',
