@@ -17,6 +17,7 @@ import { measureDevices } from './figures/devices.ts'
 import { measureDirectory } from './figures/directory.ts'
 import { type Figure, figureLines, holds, type Measured, type Table, tableLines } from './figures/figure.ts'
 import { measureFingerprint } from './figures/fingerprint/fingerprint.ts'
+import { measureGrowth } from './figures/growth.ts'
 import { measureNotes } from './figures/notes.ts'
 import { measureQuota } from './figures/quota.ts'
 import { measureReads } from './figures/reads.ts'
@@ -105,6 +106,7 @@ const SECTIONS: Record<string, Section> = {
   'batch-verification': measureBatchVerification,
   abuse: measureAbuse,
   poison: measurePoison,
+  growth: measureGrowth,
   scale: (_core, _did, _pay, platform, settings) => measureScale(platform, settings),
   'command-line': measureCommandLine,
   sizes: measureSizes,
