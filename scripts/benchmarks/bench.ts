@@ -31,6 +31,7 @@ import { measureVerification } from './figures/verification.ts'
 import { measureImages, measurePublished } from './images/images.ts'
 import { measurePeers } from './peers/peers.ts'
 import { measurePoison } from './poison/poison.ts'
+import { measureProfiles } from './profiles/profiles.ts'
 import { measureExcerpts } from './real-texts/excerpts.ts'
 import { withTableWorker } from './traffic/lost-table.ts'
 
@@ -65,7 +66,7 @@ Option of the section "images":
                   github.com/facebook/ThreatExchange; and nothing else
 
 Sections: SECTIONS (default: all)
-Only if it is named: peers, which installs from the package registry what people would use instead, and measures it
+Only if they are named: profiles, which tells where the processor time of five operations goes; and peers, which installs from the package registry what people would use instead, and measures it
 beside the platform, for a quarter of an hour. PostgreSQL and Redis must be in PATH for what needs them.`
 
 interface Settings {
@@ -112,11 +113,15 @@ const SECTIONS: Record<string, Section> = {
   sizes: measureSizes,
   load: (_core, _did, _pay, platform, settings) => measureTraffic(platform, settings),
 }
-/** Installs packages of others, so it runs only if it is named. */
+/** They run only if they are named: one installs packages of others, one slows the runtime down. */
 const NAMED_SECTIONS: Record<string, Section> = {
+  profiles: measureProfiles,
   peers: (_core, _did, _pay, platform) => measurePeers(platform),
 }
 const ALL_SECTIONS = { ...SECTIONS, ...NAMED_SECTIONS }
+
+/** Behind the ports of the platform. */
+const INSPECTOR_PORT = 20
 
 await runEntry({
   name: 'scripts/bench',
@@ -180,6 +185,7 @@ async function measure(
     portBase,
     stateDir,
     onLog: () => {},
+    ...(names.includes('profiles') ? { inspectorPort: portBase + INSPECTOR_PORT } : {}),
     ...(settings.fault ? { arrange: withTableWorker } : {}),
     ...(settings.upheavals
       ? {

@@ -51,10 +51,7 @@ export interface PlatformOptions {
   secrets?: Partial<Record<WorkerName, Record<string, string>>>
   /** The published keys, if they are not the first ones of the state's seeds. */
   serviceKeys?: readonly ServiceKey[]
-  /**
-   * Puts the model runtime into provenance's bucket, and the models in the folder `models` of the state, with one that
-   * stands for a real model.
-   */
+  /** Puts the model runtime into provenance's bucket, and the models of the state, one of which stands for a real one. */
   modelFiles?: boolean
   /** Serves the SDK reference with the pages. Without it, a start saves the seconds that making it takes. */
   sdkReference?: boolean
@@ -68,6 +65,8 @@ export interface PlatformOptions {
   wrap?: (config: WorkerConfig) => WorkerConfig
   /** Receives each mail, with the codes in it. For the developer at this machine; the log has none of it. */
   onMail?: (mail: Mail) => void
+  /** Where the runtime lets itself be debugged and profiled. */
+  inspectorPort?: number
   /** Receives one line for each completed step of the start. */
   onStep?: (line: string) => void
   /** Aborts the start between two steps, and stops what is already running. */
@@ -296,7 +295,7 @@ function bundleAll(
 function runtimeOptions(
   workers: V4WorkerOptions[],
   mail: LocalMail,
-  { stateDir, onLog, onMail = () => {} }: PlatformOptions,
+  { stateDir, onLog, onMail = () => {}, inspectorPort }: PlatformOptions,
   onRestart: () => void,
 ) {
   const metrics = new LocalMetrics(metricsFile(stateDir))
@@ -310,13 +309,14 @@ function runtimeOptions(
     port: 0,
     cf: false,
     telemetry: { enabled: false },
+    ...(inspectorPort === undefined ? {} : { inspectorPort }),
     log: new LineLog(onLog, takesMail),
     handleStructuredLogs: ({ message }) => {
       if (!metrics.take(message, Date.now())) onLog(message)
     },
     unsafeHandleRuntimeRestart: onRestart,
     resourcePersistencePath: join(stateDir, 'v3'),
-    // Miniflare writes mail below this folder, as text, and deletes it when the platform stops.
+    // Mail is written below it, as text, and deleted when the platform stops.
     resourceTmpPath: mailFolder(stateDir),
     workers,
   })
