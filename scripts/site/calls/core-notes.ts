@@ -19,6 +19,11 @@ export const vault = {
     const { version } = await client.notes.put({ title: 'Recipe', body: 'eggs and milk' }, note)
   },
 
+  async appendNotes({ client }) {
+    const written = await client.notes.putMany([{ body: 'eggs' }, { body: 'milk' }])
+    const refused = written.filter(({ ok }) => !ok)
+  },
+
   async listNotes({ client }) {
     const { notes, cursor } = await client.notes.list()
   },

@@ -38,12 +38,17 @@ async function fromPng(file: Uint8Array): Promise<Picture['pixels']> {
   const header = new DataView(file.buffer, file.byteOffset, file.byteLength)
   if (header.getUint32(16) * header.getUint32(20) > MAX_PIXELS)
     throw new RangeError(`it has more than ${MAX_MEGAPIXELS} megapixels`)
-  const { PNG } = await import('pngjs')
+  const { PNG } = namesOf(await import('pngjs'))
   const { data, width, height } = PNG.sync.read(Buffer.from(file))
   return { data, width, height }
 }
 
 async function fromJpeg(file: Uint8Array): Promise<Picture['pixels']> {
-  const { decode } = await import('jpeg-js')
+  const { decode } = namesOf(await import('jpeg-js'))
   return decode(file, { useTArray: true, formatAsRGBA: true, maxResolutionInMP: MAX_MEGAPIXELS })
+}
+
+/** In a bundle, a CommonJS module has nothing but a default export. */
+function namesOf<T extends object>(loaded: T): T {
+  return (loaded as { readonly default?: T }).default ?? loaded
 }

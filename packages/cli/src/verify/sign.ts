@@ -5,7 +5,7 @@ import { argument, type Given, option, type Result } from '../result.ts'
 /** Of a signature that is for everybody. */
 const AUDIENCE = 'file'
 
-/** As a message of an application: whatever is in the file, it is no statement, no block and no request. */
+/** As a message of an application: whatever is in the file, it cannot pass as a statement, a block or a request. */
 export async function sign(context: Context, given: Given): Promise<Result> {
   const name = argument(given, 0)
   const content = await context.read(name)

@@ -43,7 +43,9 @@ const KEY_STRETCHING = 'memory-constrained'
 
 /** WebAssembly of 150 kB after compression, which passkeys do not need. */
 const loadOpaque = once(async () => {
-  const opaque = await import('@serenity-kit/opaque')
+  const loaded = await import('@serenity-kit/opaque')
+  // In a bundle for Node.js, its CommonJS build has nothing but a default export.
+  const opaque = (loaded as { readonly default?: Pick<typeof loaded, 'client' | 'ready'> }).default ?? loaded
   await opaque.ready
   return opaque
 })

@@ -41,19 +41,14 @@ import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { type ArchivedItem, NoteArchive, type RestoreOptions, type RestoreSummary } from './archive.ts'
 import { type NewFile, NoteFiles, type ReadFileOptions } from './attachments.ts'
-import { type NoteKeys, readersOf } from './keys.ts'
+import { type NoteWritten, putMany, writtenNote } from './batch.ts'
+import type { NoteKeys } from './keys.ts'
 import { NoteHeads } from './note-heads.ts'
 import { type AttachedFile, contentOf, isSame, merge, type Note, type NoteContent, NoteRecords } from './record.ts'
-import { type NoteBase, pathOf, type WrittenNote } from './vault.ts'
+import { type NoteBase, type NoteText, pathOf, type WrittenNote } from './vault.ts'
 
 /** How often adding an attachment is merged with concurrent writes. */
 const MAX_MERGES = 8
-
-export interface NoteText {
-  readonly title?: string
-  readonly body: string
-  readonly tags?: readonly string[]
-}
 
 export interface NoteDependencies {
   readonly transport: Transport
@@ -111,6 +106,19 @@ export class Notes {
     const { title = '', body, tags = [] } = text
     const content = { title, body, tags: [...tags], attachments: [...(over?.attachments ?? [])] }
     return this.#write(content, over ? 'update' : 'create', over ?? null)
+  }
+
+  /**
+   * Writes many new notes, with one assertion for up to 50 of them or 1 MiB. Returns what became of each, at its place: a
+   * refusal stops no other. Throws a RangeError for a note above 704 KiB, and sends nothing. `onProgress` counts notes.
+   */
+  putMany(
+    texts: readonly NoteText[],
+    { onProgress }: { readonly onProgress?: OnProgress } = {},
+  ): Promise<readonly NoteWritten[]> {
+    const { transport } = this.#deps
+    const parts = { transport, url: `${this.#base}/batch`, records: this.#records, heads: this.#heads }
+    return putMany(parts, texts, onProgress)
   }
 
   /**
@@ -357,11 +365,7 @@ export class Notes {
     const seen = await this.#heads.of(noteId)
     const appended = await this.send(submission)
     await seen.written({ ...appended, ...submission })
-    const { version, recordHash, seq, acceptedAt } = appended
-    const isConcurrent = version !== (base?.version ?? 0) + 1
-    const { keyId } = submission.statement
-    const readers = readersOf(submission.statement)
-    return { ...content, noteId, version, recordHash, follows, seq, acceptedAt, keyId, readers, isConcurrent }
+    return writtenNote(content, submission, appended, base?.version)
   }
 
   /** The new content, merged with what others wrote between two versions. */

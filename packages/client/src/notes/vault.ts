@@ -4,6 +4,12 @@ import type { SignedManifest } from '@svc/protocol/notes/log'
 import type { NoteSubmission, SignedNote } from '@svc/protocol/notes/notes'
 import type { Note } from './record.ts'
 
+export interface NoteText {
+  readonly title?: string
+  readonly body: string
+  readonly tags?: readonly string[]
+}
+
 export interface WrittenNote extends Note {
   /** Another version was written between the given one and this one: see `history`. */
   readonly isConcurrent: boolean

@@ -22,7 +22,7 @@ const WRITES: readonly string[] = [
   'POST /api/(pair/seal|authorize/grant)',
   'POST /1\\.0/register',
   `POST /1\\.0/org/${ID}/(bind|revoke)`,
-  `POST /api/notes/${ID}`,
+  `POST /api/notes/${ID}(/batch)?`,
   `DELETE /api/notes/${ID}/${ID}`,
   `PUT /api/notes/${ID}/${ID}/attachments/${ID}`,
   'POST /api/anchors',

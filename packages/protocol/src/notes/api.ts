@@ -48,6 +48,27 @@ export const noteAppendedSchema = z
   .meta({ id: 'NoteAppended' })
 export type NoteAppended = z.infer<typeof noteAppendedSchema>
 
+/** With 1 MiB in all, as of one note. */
+export const MAX_NOTE_BATCH = 50
+export const noteBatchSchema = z
+  .strictObject({ items: z.array(z.unknown()).min(1).max(MAX_NOTE_BATCH) })
+  .meta({ id: 'NoteBatch', description: 'Each item is a `NoteSubmission`, and gets its own result' })
+export const noteResultSchema = z
+  .union([
+    noteAppendedSchema.extend({ ok: z.literal(true) }),
+    z.strictObject({
+      ok: z.literal(false),
+      error: z.string().meta({ description: 'As `appendNote` refuses it', example: 'note_tombstoned' }),
+      message: z.string(),
+      details: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ])
+  .meta({ id: 'NoteResult' })
+export type NoteResult = z.infer<typeof noteResultSchema>
+export const noteResultsSchema = z
+  .strictObject({ results: z.array(noteResultSchema).meta({ description: 'One for each item, at its place' }) })
+  .meta({ id: 'NoteResults' })
+
 export const noteEntrySchema = z
   .strictObject({
     noteId: noteIdSchema,
