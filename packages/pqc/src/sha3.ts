@@ -3,10 +3,33 @@ import { sha3_384 as nobleSha3_384 } from '@noble/hashes/sha3.js'
 import { checkBytes } from './checks.ts'
 import { type ModernSubtle, modernSubtle, nativeSupports } from './subtle.ts'
 
-/** Synchronous, in JavaScript: for transactions of Durable Objects and other code that cannot await. */
+export interface Sha3_384Hasher {
+  update(chunk: Uint8Array): void
+  digest(): Uint8Array
+}
+
+/** Another implementation than JavaScript, such as WebAssembly. */
+export interface Sha3_384Engine {
+  readonly hash: (bytes: Uint8Array) => Uint8Array
+  readonly newHasher: () => Promise<Sha3_384Hasher>
+}
+
+let engine: Sha3_384Engine | null = null
+
+/** From now on, this hashes wherever JavaScript would; null for JavaScript again. Throws if it computes another hash. */
+export function replaceSha3_384(other: Sha3_384Engine | null): void {
+  const probe = new Uint8Array(1_000).fill(0xa3)
+  const expected = nobleSha3_384(probe)
+  const actual = other?.hash(probe) ?? expected
+  if (actual.length !== expected.length || !actual.every((byte, at) => byte === expected[at]))
+    throw new Error('sha3-384: this implementation computes another hash')
+  engine = other
+}
+
+/** Synchronous: for transactions of Durable Objects and other code that cannot await. */
 export function sha3_384(bytes: Uint8Array): Uint8Array {
   checkBytes('sha3-384 bytes', bytes)
-  return nobleSha3_384(bytes)
+  return engine ? engine.hash(bytes) : nobleSha3_384(bytes)
 }
 
 /** Uses the runtime's digest, or JavaScript without one. Both read the bytes when called. */
@@ -15,15 +38,23 @@ export function createSha3_384Async(
 ): (bytes: Uint8Array) => Promise<Uint8Array> {
   return async (bytes) => {
     checkBytes('sha3-384 bytes', bytes)
-    return subtle ? new Uint8Array(await subtle.digest('SHA3-384', bytes)) : nobleSha3_384(bytes)
+    return subtle ? new Uint8Array(await subtle.digest('SHA3-384', bytes)) : sha3_384(bytes)
   }
 }
 
 /** Native if the runtime supports it: about ten times as fast for any length, the cost of the promise included. */
 export const sha3_384Async = createSha3_384Async(nativeSupports('SHA3-384') ? modernSubtle : null)
 
-/** Incremental, for streamed input. Always JavaScript: WebCrypto digests whole inputs, and workerd's `DigestStream` has no SHA-3. */
-export function sha3_384Hasher(): { update(chunk: Uint8Array): void; digest(): Uint8Array } {
+/**
+ * Incremental, for streamed input. Never native: WebCrypto digests whole inputs, and workerd's `DigestStream` has no
+ * SHA-3.
+ */
+export async function newSha3_384Hasher(): Promise<Sha3_384Hasher> {
+  return (await engine?.newHasher()) ?? sha3_384Hasher()
+}
+
+/** The same at once, in JavaScript. */
+export function sha3_384Hasher(): Sha3_384Hasher {
   const hash = nobleSha3_384.create()
   return {
     update(chunk) {

@@ -1,4 +1,4 @@
-import { sha3_384Hasher } from '@svc/pqc/sha3'
+import { newSha3_384Hasher } from '@svc/pqc/sha3'
 import { hashHexAsync, toHex } from '@svc/protocol/base/hash'
 import type { OnProgress } from '../transport/progress.ts'
 
@@ -18,7 +18,7 @@ export async function hashOfBlob(
   blob: Blob,
   { onProgress, signal }: { readonly onProgress?: OnProgress; readonly signal?: AbortSignal } = {},
 ): Promise<string> {
-  const hasher = sha3_384Hasher()
+  const hasher = await newSha3_384Hasher()
   const { size: total } = blob
   const reader = (blob.stream() as ReadableStream<Uint8Array>).getReader()
   try {
