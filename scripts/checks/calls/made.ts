@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -14,6 +14,7 @@ import { makeKeyPackage, makePrekeys, mlDsa65 } from '@svc/client/functions'
 import { SignIn } from '@svc/client/sign-in'
 import { verifyDelivery } from '@svc/client/verify'
 import { licenceAct, newCode, type OperatorAct, sendOperatorAct } from '@svc/operations/operator-act'
+import { governorOf } from '@svc/platform/callers/governor'
 import { sharedPlatform } from '@svc/platform/shared-platform'
 import type { Given, Person } from '@svc/site/calls/given'
 
@@ -207,8 +208,7 @@ async function pastWindow(): Promise<void> {
 
 /** One identity for each platform, since a policy names its signers and outlives this run. */
 async function governor(): Promise<Person> {
-  const signing = createHash('sha256').update(secrets.operatorSeed).digest()
-  const identity = await Identity.fromSeeds({ signing, kem: createHash('sha512').update(signing).digest() })
+  const identity = await governorOf(secrets.operatorSeed)
   const client = await Client.connect({ core: urls.core, identity, origin: ORIGIN })
   const isThere = await client.chain.head().then(
     () => true,

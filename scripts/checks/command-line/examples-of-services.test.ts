@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sendOperatorAct } from '@svc/operations/operator-act'
+import { governorOf } from '@svc/platform/callers/governor'
 import { OWN_PAGE_ORIGIN } from '@svc/platform/local/pages'
 import { sharedPlatform } from '@svc/platform/shared-platform'
 import { ROOT } from '@svc/platform/workspace'
@@ -50,14 +51,26 @@ describe('the examples', { timeout: MAX_MS }, () => {
   it('of governance', async () => {
     const keyOf = async (person: string) =>
       (await shells.json<{ keys: { publicKeyB64u: string }[] }>(person, 'svc rotate history')).keys[0]?.publicKeyB64u
-    const signers = [{ id: 'me', publicKeyB64u: await keyOf('me') }]
+    const governor = await governorOf(secrets.operatorSeed)
+    const signers = [
+      { id: 'me', publicKeyB64u: await keyOf('me') },
+      { id: 'governor', publicKeyB64u: governor.publicKeyB64u },
+    ]
     const members = { policy: { version: 'v1', threshold: 1, signers }, previousPolicyId: null }
     const act = { type: 'svc/operator-governance-policy/v1', service: 'core', members } as const
     await sendOperatorAct({ service: urls.core, realm: urls.core }, secrets.operatorSeed, act)
     shells.write('me', 'policy.json', JSON.stringify({ ...members.policy, meta: { why: 'an example' } }))
     await typing.several('svc governance show', 'svc governance propose policy.json')
     await typing.several('svc governance sign proposal.json --yes')
-    await typing.several('svc governance publish proposal.json --signed proposal.json.signed.json --yes')
+    // The first policy is set once. Another test on this platform may have set it, for signers of its own.
+    const { policy } = await shells.json<{ policy: { signers: { publicKeyB64u: string }[] } }>(
+      'me',
+      'svc governance show',
+    )
+    const isOurs = policy.signers.some(({ publicKeyB64u }) => publicKeyB64u === signers[0]?.publicKeyB64u)
+    await typing.one('svc governance publish proposal.json --signed proposal.json.signed.json --yes', {
+      ends: isOurs ? 0 : 5,
+    })
     await typing.several('svc governance audit')
   })
 

@@ -4,14 +4,15 @@ svc alice governance show >"$world/out" 2>/dev/null
 if [ "$(field policyId)" = 'no JSON' ]; then
   policy() {
     "$node" -e '
-      const signers = process.argv.slice(2, 4).map((publicKeyB64u, at) => ({ id: ["alice", "bob"][at], publicKeyB64u }))
-      console.log(JSON.stringify({ version: "v1", threshold: Number(process.argv[1]), signers, meta: { why: process.argv[4] } }))
-    ' "$1" "$alice_key" "$bob_key" "$2"
+      const signers = process.argv.slice(2, 5).map((publicKeyB64u, at) => ({ id: ["alice", "bob", "governor"][at], publicKeyB64u }))
+      console.log(JSON.stringify({ version: "v1", threshold: Number(process.argv[1]), signers, meta: { why: process.argv[5] } }))
+    ' "$1" "$alice_key" "$bob_key" "$governor_key" "$2"
   }
   for who in alice bob; do
     step "$who: shows the root key" 0 "$who" rotate history
     eval "${who}_key=\$(field keys.0.publicKeyB64u)"
   done
+  governor_key=$("$node" --disable-warning=ExperimentalWarning "$parts/governor.ts" "$state")
   policy 2 'the first' >"$world/first.json"
   operator 'operator: sets the first policy' first-policy "$world/first.json"
   step 'alice: reads it' 0 alice governance show
