@@ -51,9 +51,6 @@ export function Shell({ path, children }: ShellProps) {
       <main ref={content} tabIndex={-1}>
         {children}
       </main>
-      <footer>
-        <Link to="/operator">{words.operator}</Link>
-      </footer>
     </>
   )
 }

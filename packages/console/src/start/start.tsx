@@ -51,6 +51,11 @@ export function Start({ core, onReady }: StartProps) {
         <p>{words.signInLead}</p>
         <Link to="/sign-in">{words.signIn}</Link>
       </section>
+      <section class="panel">
+        <h2>{words.operator}</h2>
+        <p>{words.operatorLead}</p>
+        <Link to="/operator">{words.operator}</Link>
+      </section>
     </>
   )
 }

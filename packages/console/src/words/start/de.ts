@@ -11,6 +11,8 @@ export const words: StartWords = {
     'Sie haben eine Identität auf einem anderen Gerät. Dieser Browser wird eines ihrer Geräte und sieht den Hauptschlüssel nie.',
   signIn: 'Mit einem Konto anmelden',
   signInLead: 'Für Anwendungen mit Passwörtern und Passkeys.',
+  operator: 'Eine Installation betreiben',
+  operatorLead: 'Mit dem Schlüssel des Betreibers: Einladungen, Codes, Löschungen, Streitfälle und Zustand.',
   protect: 'Hauptschlüssel schützen',
   protectLead:
     'Der Hauptschlüssel wird mit dem verschlüsselt, was Sie wählen, und nur für das entschlüsselt, was nur er kann.',

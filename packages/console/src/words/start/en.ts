@@ -9,6 +9,8 @@ export const words = {
     'You have an identity on another device. This browser becomes one of its devices, and never sees the root key.',
   signIn: 'Sign in with an account',
   signInLead: 'For applications that use passwords and passkeys.',
+  operator: 'Operate a deployment',
+  operatorLead: 'With the operator’s key: invitations, codes, takedowns, disputes and health.',
   protect: 'Protect the root key',
   protectLead: 'The root key is encrypted with what you choose, and decrypted only for what it alone can do.',
   protectDevice: 'Protect the key of this browser',
