@@ -18,7 +18,9 @@ export const appendNotes = defineOperation({
   summary: 'Write versions of many encrypted notes',
   description:
     `With one assertion: at most ${MAX_NOTE_BATCH} items and 1 MiB. Each is taken or refused by itself, as \`appendNote\` ` +
-    'does, those of one note in their order. Idempotent per statement: send the same batch again after a lost answer.',
+    'does, those of one note in their order. Different notes have no order among each other: `seq` tells the place of each. ' +
+    'If a dependency fails, the whole batch is answered with that error, and what was written until then stays. ' +
+    'Idempotent per statement: send the same batch again after a lost answer or such an error.',
   auth: 'assertion',
   audiences: ['notes'],
   capability: 'notes:write',
