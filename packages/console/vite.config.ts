@@ -48,6 +48,11 @@ export default defineConfig({
               name: 'shell',
               test: /node_modules\/preact\/|console\/src\/(shell\/(shell|link|loaded|scripts)|router|policy-zones|configuration|words\/language)/,
             },
+            // What every use of the SDK needs.
+            {
+              name: 'sdk',
+              test: /client\/src\/(memory\/(errors|extension|known-logs)|services\/lazy|transport\/(transport|origin|\w+-error)|verification\/(safe|verification-error))\.ts/,
+            },
             // Most pages need these, and the first load of the verifier does not.
             {
               name: 'parts',
