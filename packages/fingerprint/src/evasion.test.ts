@@ -55,6 +55,7 @@ describe('a text is found in full', () => {
     ['with a C1 control in words', ENGLISH, within('\u009f')(ENGLISH)],
     ['with interlinear annotation in words', ENGLISH, within('\ufff9\ufffa\ufffb')(ENGLISH)],
     ['with U+2800 in words', ENGLISH, within('\u2800')(ENGLISH)],
+    ['with every letter doubled', ENGLISH, ENGLISH.replaceAll(/\p{L}/gu, '$&$&')],
     ['in katakana', JAPANESE, katakana(JAPANESE)],
     ['in hiragana', JAPANESE, hiragana(JAPANESE)],
     ['in traditional Chinese', SIMPLIFIED, TRADITIONAL],

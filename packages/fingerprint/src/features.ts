@@ -6,19 +6,13 @@ import { gramHash, MAX_GRAM, type Words } from './text/words.ts'
 
 /** Weight by word length: short words are frequent in every language, including languages without a table. */
 const WORD_WEIGHTS = [0, 1, 2, 3, 4, 5] as const
-/** A word of this length or more also counts by its head and its tail. A typo in it seldom takes both. */
-const PARTED_LENGTH = 5
-const HEAD_WEIGHT = 3
-const TAIL_WEIGHT = 2
 /** Weights of the heads of two adjacent words, and of two words around a third. */
-const PAIR_WEIGHT = 3
-const GAP_PAIR_WEIGHT = 2
+const PAIR_WEIGHT = 4
+const GAP_PAIR_WEIGHT = 3
 
-/** Begin the hashes of these features, so that none equals the hash of a word or gram. */
-const HEAD = ~3
-const TAIL = ~4
-const PAIR = ~5
-const GAP_PAIR = ~6
+/** Begin the hashes of pairs, so that none equals the hash of a word or gram. */
+const PAIR = ~3
+const GAP_PAIR = ~4
 
 /** Weight by number of characters in a gram, for scripts without spaces. */
 const GRAM_WEIGHTS: Record<number, readonly number[]> = {
@@ -35,17 +29,11 @@ export function addFeatures(to: Projection, words: Words, common: Uint8Array, fi
   else addGrams(to, words, common, first, last)
 }
 
-/** Adds the word and its parts, and the pairs that its head forms with those of the two words before. */
+/** Adds the word, and the pairs that its head forms with those of the two words before. */
 function addWord(to: Projection, words: Words, common: Uint8Array, first: number, last: number): void {
-  const { hash, head, tail, length } = words
+  const { hash, letters, head, length } = words
   if (common[last]) to.add(hash[last]!, 1)
-  else {
-    to.add(hash[last]!, WORD_WEIGHTS[Math.min(length[last]!, PARTED_LENGTH)]!)
-    if (length[last]! >= PARTED_LENGTH) {
-      to.add(join(HEAD, head[last]!), HEAD_WEIGHT)
-      to.add(join(TAIL, tail[last]!), TAIL_WEIGHT)
-    }
-  }
+  else to.add(letters[last]!, WORD_WEIGHTS[Math.min(length[last]!, WORD_WEIGHTS.length - 1)]!)
   const addPair = (other: number, seed: number, weight: number) => {
     if (other < first) return
     to.add(join(join(seed, head[other]!), head[last]!), common[last] && common[other] ? weight >> 1 : weight)

@@ -8,8 +8,8 @@ import { splitWords } from './text/words.ts'
 export const MIN_WORDS = 5
 export const MAX_CHUNKS = 5000
 
-/** Segments per chunk. Chunks start one segment apart, so any passage of at most one segment lies within one chunk. */
-const SEGMENTS_PER_CHUNK = 2
+/** Segments per chunk. Chunks start one segment apart, so any two adjacent segments lie within one chunk. */
+const SEGMENTS_PER_CHUNK = 3
 /** A text with more mass always has more than MAX_CHUNKS chunks, wherever it is cut. */
 const MAX_MASS = (MAX_CHUNKS + SEGMENTS_PER_CHUNK - 1) * MAX_SEGMENT_MASS
 

@@ -73,7 +73,7 @@ describe('the work of cutting grows with the number of words', () => {
         },
       })
       segmentStarts({ ...words, position } satisfies Words, new Uint8Array(words.count))
-      // A cut reads at most 120 words, twice each, and advances by at least 10.
+      // A cut reads at most 60 words, twice each, and advances by at least 5.
       expect(reads).toBeLessThanOrEqual(40 * words.count)
     }
   })

@@ -69,6 +69,7 @@ it('both agree on texts that nobody chose', () => {
   }
   const alphabets = [
     'abcdeßİςé',
+    'ab12٢',
     'абвгдё',
     'αβγσάһԁոօᴛʜＡｂ',
     '漢字仮名々',

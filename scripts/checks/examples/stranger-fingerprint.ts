@@ -15,7 +15,7 @@ type Kind = 'letter' | 'ideograph' | 'kana' | 'cluster'
 interface Word {
   readonly hash: number
   readonly head: number
-  readonly tail: number
+  readonly letters: number
   readonly kind: Kind
   readonly length: number
   readonly position: number
@@ -27,7 +27,7 @@ export interface Chunk {
   readonly values: readonly number[]
 }
 
-const MASS: Record<Kind, number> = { letter: 4, ideograph: 2, kana: 2, cluster: 1 }
+const MASS: Record<Kind, number> = { letter: 6, ideograph: 3, kana: 2, cluster: 1 }
 const WEIGHTS: Record<Kind, readonly number[]> = {
   letter: [],
   ideograph: [1, 4, 2],
@@ -40,6 +40,7 @@ function mix(x: number): number {
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
   return h ^ (h >>> 16)
 }
+const isDigit = (codePoint: number) => /\p{Nd}/u.test(String.fromCodePoint(codePoint))
 const join = (left: number, right: number) => mix((Math.imul(left, 0x9e3779b1) + right) | 0)
 
 /** Packs a vector into bytes. */
@@ -72,8 +73,8 @@ export class Fingerprints {
     const words = this.#split(this.#fold(text))
     const starts = this.#segments(words)
     const chunks: Chunk[] = []
-    for (let i = 0; i < Math.max(1, starts.length - 2); i++) {
-      const [start = 0, end = 0] = [starts[i], starts[Math.min(i + 2, starts.length - 1)]]
+    for (let i = 0; i < Math.max(1, starts.length - 3); i++) {
+      const [start = 0, end = 0] = [starts[i], starts[Math.min(i + 3, starts.length - 1)]]
       chunks.push({ start, words: end - start, values: this.#values(words.slice(start, end)) })
     }
     return { wordCount: words.length, chunks }
@@ -105,8 +106,11 @@ export class Fingerprints {
       if (!current) return
       const { kind, points } = current
       const hashOf = (all: readonly number[]) => mix(all.reduce(join, 0))
-      const padded = [0, 0, 0, ...points].slice(-3)
-      const parts = { hash: hashOf(points), head: hashOf(points.slice(0, 3)), tail: hashOf(padded) }
+      const hash = hashOf(points)
+      const set = points.reduce((bits, point) => bits | (1n << BigInt(Math.imul(point, 0x9e3779b1) >>> 26)), 0n)
+      const letters = mix(join(join(~2, Number(set & 0xffffffffn)), Number(set >> 32n)))
+      const exact = points.some(isDigit)
+      const parts = { hash, head: exact ? hash : hashOf(points.slice(0, 3)), letters: exact ? hash : letters }
       words.push({ ...parts, kind, length: points.length, position })
       position += MASS[current.kind]
       current = undefined
@@ -122,7 +126,7 @@ export class Fingerprints {
       if (current?.kind !== kind || current.points.length >= 64 || !(isMark || kind === 'letter')) {
         end()
         current = { kind, points: [] }
-      }
+      } else if (codePoint === current.points.at(-1) && !isMark && !isDigit(codePoint)) continue
       current = { kind, points: [...current.points, codePoint] }
     }
     end()
@@ -146,11 +150,11 @@ export class Fingerprints {
     const leastOf = (candidates: number[]) =>
       candidates.reduce((least, i) => ((value[i] ?? 0) < (value[least] ?? 0) ? i : least))
     const all = words.map((_, i) => i)
-    const boundaries = all.filter((i) => i > 0 && leastOf(all.filter((j) => Math.abs(at(j) - at(i)) <= 40)) === i)
+    const boundaries = all.filter((i) => i > 0 && leastOf(all.filter((j) => Math.abs(at(j) - at(i)) <= 30)) === i)
     const starts = [0]
     for (const end of [...boundaries, words.length]) {
-      for (let start = starts.at(-1) ?? 0; at(end) - at(start) > 160; start = starts.at(-1) ?? 0)
-        starts.push(leastOf(all.filter((i) => at(i) - at(start) >= 40 && at(i) - at(start) <= 120)))
+      for (let start = starts.at(-1) ?? 0; at(end) - at(start) > 90; start = starts.at(-1) ?? 0)
+        starts.push(leastOf(all.filter((i) => at(i) - at(start) >= 30 && at(i) - at(start) <= 60)))
       starts.push(end)
     }
     return starts
@@ -165,15 +169,12 @@ export class Fingerprints {
     for (const [last, word] of words.entries()) {
       const before = words[last - 1]
       if (word.kind === 'letter') {
-        add(word.hash, isCommon(word) ? 1 : Math.min(word.length, 5))
-        if (!isCommon(word) && word.length >= 5) {
-          add(join(~3, word.head), 3)
-          add(join(~4, word.tail), 2)
-        }
+        if (isCommon(word)) add(word.hash, 1)
+        else add(word.letters, Math.min(word.length, 5))
         const both = (other: Word) => isCommon(word) && isCommon(other)
-        if (before) add(join(join(~5, before.head), word.head), both(before) ? 1 : 3)
+        if (before) add(join(join(~3, before.head), word.head), both(before) ? 2 : 4)
         const earlier = words[last - 2]
-        if (earlier) add(join(join(~6, earlier.head), word.head), both(earlier) ? 1 : 2)
+        if (earlier) add(join(join(~4, earlier.head), word.head), both(earlier) ? 1 : 3)
         continue
       }
       add(word.hash, isCommon(word) ? 0 : (WEIGHTS[word.kind][0] ?? 0))

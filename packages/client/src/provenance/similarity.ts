@@ -45,7 +45,7 @@ export class Similarity {
   }
 
   /**
-   * Fingerprints the text here and registers it: 256 signs per about 20 words, no prose. Costs one unit of `capsule`; an
+   * Fingerprints the text here and registers it: 256 signs per about 10 words, no prose. Costs one unit of `capsule`; an
    * already registered text costs nothing and returns `duplicate`. Throws a RangeError for fewer than 5 words or more
    * than 5,000 chunks, `quota_exhausted` if the tier allows no more this month, and `budget_exhausted` if it keeps no more
    * chunks. `registration_pending` means that someone else is registering the same asset right now: retry. Under the
@@ -69,7 +69,7 @@ export class Similarity {
 
   /**
    * Registered texts that share passages with this one, best first: scores and containments from 0 to 1, word spans of
-   * the registered text. For a text of more than 100 chunks (about 2,000 words), a hundred evenly spaced ones are sent;
+   * the registered text. For a text of more than 100 chunks (about 1,000 words), a hundred evenly spaced ones are sent;
    * split a longer text to search all of it.
    */
   async searchText(text: string): Promise<TextMatches> {

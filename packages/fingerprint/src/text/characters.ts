@@ -12,10 +12,13 @@ export const KANA = 3
 export const CLUSTER = 4
 /** Belongs to the preceding character. */
 export const MARK = 5
+/** Continues the current word, as a letter does. */
+export const DIGIT = 6
 const UNKNOWN = 255
 
 const NO_LETTER = /[\p{P}\p{S}\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Extended_Pictographic}]/u
 const IS_MARK = /\p{M}/u
+const IS_DIGIT = /\p{Nd}/u
 
 const SCRIPTS: readonly (readonly [from: number, to: number, kind: number])[] = [
   [0x0e00, 0x0eff, CLUSTER], // Thai, Lao
@@ -49,5 +52,6 @@ function askedKind(codePoint: number): number {
   const character = String.fromCodePoint(codePoint)
   if (NO_LETTER.test(character)) return SEPARATOR
   if (IS_MARK.test(character)) return MARK
-  return SCRIPTS.find(([from, to]) => codePoint >= from && codePoint <= to)?.[2] ?? LETTER
+  const script = SCRIPTS.find(([from, to]) => codePoint >= from && codePoint <= to)
+  return script?.[2] ?? (IS_DIGIT.test(character) ? DIGIT : LETTER)
 }

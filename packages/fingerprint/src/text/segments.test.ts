@@ -15,17 +15,17 @@ describe('segmentStarts', () => {
     expect(starts.at(-1)).toBe(500)
   })
 
-  it('cuts segments of 10 to 40 words, except the first and last', () => {
+  it('cuts segments of 5 to 15 words, except the first and last', () => {
     const starts = startsOf(named(5000))
     const lengths = starts.slice(1).map((start, i) => start - starts[i]!)
     for (const length of lengths.slice(1, -1)) {
-      expect(length).toBeGreaterThanOrEqual(10)
-      expect(4 * length).toBeLessThanOrEqual(MAX_SEGMENT_MASS)
+      expect(length).toBeGreaterThanOrEqual(5)
+      expect(6 * length).toBeLessThanOrEqual(MAX_SEGMENT_MASS)
     }
   })
 
   it('also cuts a text that repeats itself', () => {
-    expect(startsOf('spam '.repeat(100))).toEqual([0, 10, 20, 30, 40, 50, 60, 100])
+    expect(startsOf('spam '.repeat(100))).toEqual([...Array.from({ length: 18 }, (_, i) => 5 * i), 100])
   })
 
   it('keeps the boundaries after a change', () => {

@@ -2,10 +2,10 @@ import { join, mix } from '../hash.ts'
 import { LETTER } from './characters.ts'
 import type { Words } from './words.ts'
 
-/** Half the width of the window whose minimum is a boundary: 10 words, 20 ideographs, or 40 Thai characters. */
-const RADIUS = 40
+/** Half the width of the window whose minimum is a boundary: 5 words, 10 ideographs, 15 kana or 30 Thai characters. */
+const RADIUS = 30
 /** Maximum mass of a segment. */
-export const MAX_SEGMENT_MASS = 4 * RADIUS
+export const MAX_SEGMENT_MASS = 3 * RADIUS
 
 /**
  * Cuts the text at content-defined boundaries. Returns the first word of each segment, and `count` at the end.
@@ -60,10 +60,10 @@ function leastValues({ count, position }: Words, value: Uint32Array): number[] {
   return boundaries
 }
 
-/** The word with the minimum value between one and three RADIUS after `start`. The stretch is longer than four. */
+/** The word with the minimum value between one and two RADIUS after `start`. The stretch is longer than three. */
 function leastBetween({ position }: Words, value: Uint32Array, start: number): number {
   let least = -1
-  for (let i = start + 1; position[i]! <= position[start]! + 3 * RADIUS; i++) {
+  for (let i = start + 1; position[i]! <= position[start]! + 2 * RADIUS; i++) {
     if (position[i]! < position[start]! + RADIUS) continue
     if (least < 0 || value[i]! < value[least]!) least = i
   }

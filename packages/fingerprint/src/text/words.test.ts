@@ -36,7 +36,7 @@ describe('splitWords', () => {
   })
 
   it('cuts a run of letters every 64 characters', () => {
-    const { count, length } = split('a'.repeat(130))
+    const { count, length } = split('ab'.repeat(65))
     expect([count, length[0], length[1], length[2]]).toEqual([3, 64, 64, 2])
   })
 
@@ -46,20 +46,51 @@ describe('splitWords', () => {
     expect(new Set(hash.subarray(0, 4)).size).toBe(3)
   })
 
-  it('returns equal heads and tails for words that begin or end with the same three characters', () => {
-    const { head, tail } = split('lantern lanxern lantexn laxtern an man')
-    expect([head[1], head[2]]).toEqual([head[0], head[0]])
-    expect([tail[1], tail[3]]).toEqual([tail[0], tail[0]])
-    expect(new Set([head[0], head[3], head[4], head[5]]).size).toBe(4)
-    expect(new Set([tail[0], tail[2], tail[4], tail[5]]).size).toBe(4)
+  it('counts a run of one letter once, but each digit', () => {
+    const { count, hash, length } = split(`letter leter ${'l'.repeat(100)}etter lete 1000 100 ٢٢ ٢`)
+    expect(count).toBe(8)
+    expect([hash[1], hash[2]]).toEqual([hash[0], hash[0]])
+    expect(new Set(hash.subarray(2, count)).size).toBe(6)
+    expect([...length.subarray(0, 5)]).toEqual([5, 5, 5, 4, 4])
   })
 
-  it('gives a word the mass of two ideographs or four Thai characters', () => {
-    const { count, position } = split('word 漢字 กขคง')
-    expect([...position.subarray(0, count + 1)]).toEqual([0, 4, 6, 8, 9, 10, 11, 12])
+  it('returns equal heads for words that begin with the same three characters', () => {
+    const { head } = split('lantern lanxern laxtern la man')
+    expect(head[1]).toBe(head[0])
+    expect(new Set([head[0], head[2], head[3], head[4]]).size).toBe(4)
+  })
+
+  it('returns an equal set of letters for words with the same ones in another order or number', () => {
+    const { letters } = split('lantern lanternn latnern lanten lanterns')
+    expect([letters[1], letters[2]]).toEqual([letters[0], letters[0]])
+    expect(new Set([letters[0], letters[3], letters[4]]).size).toBe(3)
+  })
+
+  it('keeps every character of a word with a digit', () => {
+    const { hash, letters, head } = split('2024 2042 flight12 flight21')
+    expect([...letters.subarray(0, 4)]).toEqual([...hash.subarray(0, 4)])
+    expect([...head.subarray(0, 4)]).toEqual([...hash.subarray(0, 4)])
+    expect(new Set(hash.subarray(0, 4)).size).toBe(4)
+  })
+
+  it.each([
+    ['Latin', 'abcdefghijklmnopqrstuvwxyz', 26],
+    ['Hebrew', 'אבגדהוזחטיכלמנסעפצקרשת', 22],
+    ['Arabic', 'ابتثجحخدذرزسشصضطظعغفقكلمنهوي', 28],
+    // Folding turns some letters into look-alikes far from the others.
+    ['Cyrillic', 'абвгдежзийклмнопрстуфхцчшщъыьэюя', 22],
+    ['Greek', 'αβγδεζηθικλμνξοπρστυφχψω', 21],
+  ])('tells letters of the alphabet apart: %s', (_, alphabet, classes) => {
+    const { count, letters } = split(Array.from(alphabet).join(' '))
+    expect(new Set(letters.subarray(0, count)).size).toBe(classes)
+  })
+
+  it('gives a word the mass of two ideographs, three kana or six Thai characters', () => {
+    const { count, position } = split('word 漢字 かなあ กข')
+    expect([...position.subarray(0, count + 1)]).toEqual([0, 6, 9, 12, 14, 16, 18, 19, 20])
   })
 
   it('stops above the given mass', () => {
-    expect(splitWords('a b c d e f', 10).count).toBe(3)
+    expect(splitWords('a b c d e f', 15).count).toBe(3)
   })
 })
