@@ -12,6 +12,8 @@ export interface FloorSteps {
   readonly stored?: number
   /** Native verifications of an ML-DSA-65 signature; default none. */
   readonly verifications?: number
+  /** Each request has an object of its own, which nothing has called before. */
+  readonly isNewObject?: true
 }
 
 /** The floor of a request: a Worker with the same bytes in and out that does these steps and nothing else. */
@@ -41,8 +43,9 @@ export async function withFloor<T>(work: (floor: Floor) => Promise<T>): Promise<
   )
   try {
     const { href } = await miniflare.unsafeGetDirectURL('floor')
+    let created = OBJECTS
     return await work({
-      like: (request, { body, status }, { objectCalls, stored = 0, verifications = 0 }, turn) => ({
+      like: (request, { body, status }, { objectCalls, stored = 0, verifications = 0, isNewObject }, turn) => ({
         ...request,
         url: `${href}?${new URLSearchParams({
           bytes: String(body.length),
@@ -50,7 +53,7 @@ export async function withFloor<T>(work: (floor: Floor) => Promise<T>): Promise<
           calls: String(objectCalls),
           stored: String(stored),
           verifications: String(verifications),
-          object: String(turn % OBJECTS),
+          object: String(isNewObject ? created++ : turn % OBJECTS),
         }).toString()}`,
       }),
     })
@@ -102,8 +105,8 @@ export async function measureOverFloor(
   }
 }
 
-function wordsOf({ objectCalls, stored = 0, verifications = 0 }: FloorSteps): string {
-  const words = ['the same bytes', count(objectCalls, 'object call')]
+function wordsOf({ objectCalls, stored = 0, verifications = 0, isNewObject }: FloorSteps): string {
+  const words = ['the same bytes', count(objectCalls, isNewObject ? 'call of a new object' : 'object call')]
   if (stored > 0) words.push(`each commits ${stored} bytes`)
   if (verifications > 0) words.push(count(verifications, 'native verification'))
   return words.join(', ')

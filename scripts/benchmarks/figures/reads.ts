@@ -14,7 +14,7 @@ const NONCE_BYTES = 100
 const BLOCK_BYTES = 8_000
 const APPENDERS = 64
 
-/** The cost of reads and of an append above their floors, and what an assertion adds. */
+/** The cost of reads, of an append and of a genesis above their floors, and what an assertion adds. */
 export async function measureReads(core: string, did: string): Promise<Figure[]> {
   const person = await Person.create(core)
   const headReads = () => Promise.all(Array.from({ length: PER_ROUND }, () => person.read('/api/chain/head')))
@@ -39,6 +39,8 @@ export async function measureReads(core: string, did: string): Promise<Figure[]>
     await measureAppend(core, floor),
     ...(await measureAnchorReads(core, did, floor)),
     await measureAuthentication(person),
+    // Last: what new identities keep of themselves is written for a while afterwards.
+    await measureGenesis(core, floor),
   ])
 }
 
@@ -54,6 +56,18 @@ async function measureAppend(core: string, floor: Floor): Promise<Figure> {
     rounds: ROUNDS,
     status: 201,
     requests: () => Promise.all(people.map((person) => person.append())),
+  })
+}
+
+/** Each in an object of its own, which is a database of its own. */
+async function measureGenesis(core: string, floor: Floor): Promise<Figure> {
+  const prepared = () => Promise.all(Array.from({ length: APPENDERS }, () => Person.prepared(core)))
+  return measureOverFloor(floor, {
+    name: 'genesis',
+    floor: { objectCalls: 1, stored: BLOCK_BYTES, verifications: 1, isNewObject: true },
+    concurrency: CONCURRENCY,
+    rounds: ROUNDS,
+    requests: async () => (await prepared()).map(({ genesis }) => genesis),
   })
 }
 
