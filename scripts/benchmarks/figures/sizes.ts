@@ -2,14 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { MAX_COMPRESSED_KIB } from '@svc/operations/upload-size'
 import { bundleWorker } from '@svc/platform/bundle'
 import { WORKER_NAMES } from '@svc/platform/workspace'
 import type { Figure } from './figure.ts'
 
-const MAX_GZIP_BYTES = 200 * 1024
+const MAX_STARTUP_MS = 150
 const RUNS = 5
 
-/** Gzipped size against its limit, and start-up CPU time against an empty module's. */
+/** Gzipped size and start-up CPU time against their limits. */
 export async function measureSizes(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'start-up-'))
   try {
@@ -19,15 +20,16 @@ export async function measureSizes(): Promise<Figure[]> {
       const { code, gzipBytes } = await bundleWorker(name)
       const milliseconds = startupMs(folder, code)
       figures.push({
-        name: `${name}: gzipped size / 200 KiB`,
-        ratio: gzipBytes / MAX_GZIP_BYTES,
+        name: `${name}: gzipped size / ${MAX_COMPRESSED_KIB} KiB`,
+        ratio: gzipBytes / 1024 / MAX_COMPRESSED_KIB,
         bar: { limit: 1, good: 'at most' },
         detail: `${(gzipBytes / 1024).toFixed(1)} KiB`,
       })
       figures.push({
-        name: `${name}: start-up CPU / an empty module’s`,
-        ratio: milliseconds / empty,
-        detail: `${milliseconds.toFixed(1)} ms / ${empty.toFixed(1)} ms`,
+        name: `${name}: start-up CPU / ${MAX_STARTUP_MS} ms`,
+        ratio: milliseconds / MAX_STARTUP_MS,
+        bar: { limit: 1, good: 'at most' },
+        detail: `${milliseconds.toFixed(1)} ms; an empty module ${empty.toFixed(1)} ms`,
       })
     }
     return figures
@@ -38,16 +40,19 @@ export async function measureSizes(): Promise<Figure[]> {
 
 /** The lowest CPU time of a few new processes that compile and evaluate the module; the runtime's classes are stubs. */
 function startupMs(folder: string, code: string): number {
-  writeFileSync(join(folder, 'runtime.mjs'), 'export class DurableObject {}\nexport class WorkerEntrypoint {}\n')
+  writeFileSync(
+    join(folder, 'runtime.mjs'),
+    'export class DurableObject {}\nexport class WorkerEntrypoint {}\nexport const env = {}\n',
+  )
   const evaluated = code
     .replaceAll(/(["'])cloudflare:workers\1/g, '"./runtime.mjs"')
     // The runtime compiles these before it evaluates the module.
-    .replaceAll(/import\s*(\w+)\s*from\s*(["'])[^"']+\.wasm\2/g, 'const $1 = null')
+    .replaceAll(/import\s*(?:\*\s*as\s+)?([\w$]+)\s*from\s*(["'])[^"']+\.wasm\2/g, 'const $1 = {}')
   writeFileSync(join(folder, 'worker.mjs'), evaluated)
   writeFileSync(
     join(folder, 'measure.mjs'),
     `const before = process.cpuUsage()
-await import('../../measure/worker.mjs')
+await import('./worker.mjs')
 const { user, system } = process.cpuUsage(before)
 console.log((user + system) / 1000)
 `,
