@@ -26,6 +26,7 @@ const NEXT: Readonly<Record<string, string>> = {
   owner_unresolvable: 'check the asset; its owner takes messages after svc did register',
   licence_required: 'svc pay offer shows the plans that have organizations',
   unknown_signer: 'ask the operator to add the key',
+  token_rejected: 'the session has ended: svc signin login NAME',
   cors_denied: 'svc init --origin URL with an origin that the deployment allows',
 }
 

@@ -183,6 +183,22 @@ it('a passkey account gets a password, which signs in and ends other sessions', 
   expect(await accountOf(other)).toBe(account)
 })
 
+it('a new password whose login failed is used by the next attempt, although the session has ended', async () => {
+  const { page } = await openConsole(visit)
+  const name = freshName()
+  await createAccount(page, name)
+  let isDown = true
+  await page.route('**/opaque/login/init', (route) => (isDown ? route.abort() : route.continue()))
+  await press(page, 'Change password')
+  await page.getByLabel('User name or e-mail address').fill(name)
+  await page.getByLabel('New password').fill('correct horse battery')
+  await press(page, 'Save password')
+  await says(page, 'The service cannot be reached. Check your connection, and try again.')
+  isDown = false
+  await press(page, 'Save password')
+  await says(page, 'Your new password is set.')
+})
+
 it('an account is deleted after a question, and then there is no way in', async () => {
   const { page } = await openConsole(visit)
   const name = freshName()

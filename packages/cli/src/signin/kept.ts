@@ -12,8 +12,8 @@ const keptSchema = z.strictObject({
   token: z.string().nullable(),
   /** By what was typed as the name: other people’s attempts do not block this machine. */
   knownDevices: z.record(z.string(), z.string()),
-  /** For one registration, and the name that waits for its code from the mail. */
-  pending: z.strictObject({ grant: z.string(), name: z.string().nullable(), isConfirmed: z.boolean() }).nullable(),
+  /** For one registration, and its name once there is one. With `isSet`, the grant is spent and only the login is missing. */
+  pending: z.strictObject({ grant: z.string(), name: z.string().nullable(), isSet: z.boolean() }).nullable(),
   /** Of a visit to an identity provider. */
   verifier: z.string().nullable(),
 })
@@ -44,6 +44,11 @@ export class KeptSignIn {
   /** What an earlier login with the name has left: names have no case. */
   knownDevice(name: string): string | undefined {
     return this.kept.knownDevices[name.toLowerCase()]
+  }
+
+  /** Whether the name has its password, and only the login is missing. */
+  waitsForLogin(name: string): boolean {
+    return this.kept.pending?.isSet === true && this.kept.pending.name === name
   }
 
   async change(change: Partial<Kept>): Promise<void> {

@@ -26,7 +26,7 @@ export async function comeBack(context: Context, given: Given): Promise<Result> 
     throw usage('The address has no ticket', 'copy the whole address of the page, with what follows the #')
   if (context.options.dryRun) return { data: {}, text: 'Would spend the ticket.' }
   const { provider, hasAccount, emailVerified, grant } = await (await signInOf(context)).verifyTicket(ticket, verifier)
-  await store.change({ verifier: null, pending: grant === null ? null : { grant, name: null, isConfirmed: false } })
+  await store.change({ verifier: null, pending: grant === null ? null : { grant, name: null, isSet: false } })
   return {
     data: { provider, hasAccount, emailVerified },
     text: [

@@ -14,7 +14,9 @@ export async function register(context: Context, given: Given): Promise<Result> 
   if (context.options.dryRun) return { data: {}, text: `Would make an account for ${name}.` }
   const store = await KeptSignIn.open(context)
   const service = await signInOf(context)
-  const grant = store.kept.pending?.grant ?? (await grantFor(service, option(given, 'challenge')))
+  if (store.waitsForLogin(name)) return attempt(store, service, { name, password: await asked.existing(name), given })
+  const { pending } = store.kept
+  const grant = pending && !pending.isSet ? pending.grant : await grantFor(service, option(given, 'challenge'))
   const password = await asked.chosen(name)
   return registered(store, service, { name, grant, password, label: option(given, 'label') })
 }
@@ -24,10 +26,12 @@ export async function changePassword(context: Context, given: Given): Promise<Re
   const asked = passwords(context, given)
   if (context.options.dryRun) return { data: {}, text: `Would set another password for ${name}.` }
   const store = await KeptSignIn.open(context)
+  const service = await signInOf(context)
+  if (store.waitsForLogin(name)) return attempt(store, service, { name, password: await asked.existing(name), given })
   const session = await sessionOf(context, store)
   const password = await asked.chosen(name)
   const grant = await session.grant()
-  return registered(store, await signInOf(context), { name, grant, password, label: option(given, 'label') })
+  return registered(store, service, { name, grant, password, label: option(given, 'label') })
 }
 
 async function grantFor(service: SignIn, token: string | undefined): Promise<string> {
@@ -57,18 +61,19 @@ async function registered(
   service: SignIn,
   { name, grant, password, label }: Registration,
 ): Promise<Result> {
-  const made = await service.register(grant, name, password, { deviceLabel: label })
-  if (made.outcome === 'signed-in') return entered(store, name, made)
-  if (made.outcome === 'taken') {
-    await store.change({ pending: null })
-    throw refused('taken', `The name ${name} belongs to another account`, 'choose another name')
-  }
-  await store.change({ pending: { grant, name, isConfirmed: false } })
-  return {
-    data: { outcome: 'confirm-by-mail', accountId: null },
-    text: [`A code was sent to ${name}.`, 'Next: svc signin confirm CODE'],
-    exitCode: EXIT.pending,
-  }
+  const isSet = (await service.setPassword(grant, name, password)) === null
+  // A grant and a code are used once. If signing in fails after them, the next run goes on from there.
+  await store.change({ pending: { grant, name, isSet } })
+  if (!isSet)
+    return {
+      data: { outcome: 'confirm-by-mail', accountId: null },
+      text: [`A code was sent to ${name}.`, 'Next: svc signin confirm CODE'],
+      exitCode: EXIT.pending,
+    }
+  const session = await service.logIn(name, password, { deviceLabel: label })
+  if (session) return entered(store, name, session)
+  await store.change({ pending: null })
+  throw refused('taken', `The name ${name} belongs to another account`, 'choose another name')
 }
 
 export async function confirm(context: Context, given: Given): Promise<Result> {
@@ -79,10 +84,9 @@ export async function confirm(context: Context, given: Given): Promise<Result> {
   if (context.options.dryRun) return { data: {}, text: `Would confirm ${pending.name}.` }
   const password = await asked.existing(pending.name)
   const service = await signInOf(context)
-  // A code is used once. If signing in fails after it, the next run goes on from there.
-  if (!pending.isConfirmed) {
+  if (!pending.isSet) {
     await service.confirmRegistration(pending.grant, argument(given, 0))
-    await store.change({ pending: { ...pending, isConfirmed: true } })
+    await store.change({ pending: { ...pending, isSet: true } })
   }
   return attempt(store, service, { name: pending.name, password, given })
 }
@@ -117,9 +121,10 @@ export function wrongPassword(): CliError {
 }
 
 async function entered(store: KeptSignIn, name: string, { session, knownDevice }: LoggedIn): Promise<Result> {
+  // First: if it is refused, the next run signs in again.
+  const { accountId } = await session.read()
   const knownDevices = { ...store.kept.knownDevices, [name.toLowerCase()]: knownDevice }
   await store.change({ token: session.token, knownDevices, pending: null, verifier: null })
-  const { accountId } = await session.read()
   return { data: { outcome: 'signed-in', accountId }, text: `Signed in as ${name}.` }
 }
 

@@ -107,6 +107,8 @@ export interface PasskeyUse {
 export class SignIn {
   readonly #transport: Transport
   readonly #base: string
+  /** The last grant that has set a password: it is spent. */
+  #spent: string | null = null
 
   constructor(options: SignInOptions) {
     // Sign-in signs and verifies no statement, so any realm will do.
@@ -123,7 +125,8 @@ export class SignIn {
   /**
    * Registers a password as an OPAQUE record and signs in with it. `taken` if the user name belongs to another account,
    * which costs the grant; an address is confirmed by mail instead. With the grant of a session or of `verifyTicket` with
-   * `hasAccount`, it sets the password of that account and ends the sessions before.
+   * `hasAccount`, it sets the password of that account and ends the sessions before. If it throws, call it again with the
+   * same grant: a password that was set is not set again, only the login is.
    */
   async register(
     grant: string,
@@ -131,6 +134,36 @@ export class SignIn {
     password: string,
     attempt: AttemptOptions = {},
   ): Promise<Registered> {
+    const isSet = this.#spent === grant
+    const confirmBy = isSet ? null : await this.setPassword(grant, identifier, password, attempt)
+    // A token of the challenge is used once.
+    const challengeToken = isSet ? attempt.challengeToken : undefined
+    const logIn = () => this.logIn(identifier, password, { ...attempt, challengeToken })
+    if (confirmBy === 'mail') {
+      let isConfirmed = false
+      const confirm = async (code: string) => {
+        if (!isConfirmed) await this.confirmRegistration(grant, code)
+        isConfirmed = true
+        const entered = await logIn()
+        if (!entered) throw new Error('The password was changed by another device: sign in with the new one')
+        return entered
+      }
+      return { outcome: 'confirm-by-mail', confirm }
+    }
+    const entered = await logIn()
+    return entered ? { outcome: 'signed-in', ...entered } : { outcome: 'taken' }
+  }
+
+  /**
+   * The first half of `register`, for a program that goes on later: log in next, to find out whether the name was free.
+   * Spends the grant; with `mail`, nothing changes before `confirmRegistration`.
+   */
+  async setPassword(
+    grant: string,
+    identifier: string,
+    password: string,
+    attempt: AttemptOptions = {},
+  ): Promise<'mail' | null> {
     const { deviceLabel: _, ...shown } = attempt
     const opaque = await loadOpaque()
     const { clientRegistrationState, registrationRequest } = opaque.client.startRegistration({ password })
@@ -146,20 +179,9 @@ export class SignIn {
       keyStretching: KEY_STRETCHING,
     })
     const body = { grant, identifier, registrationRecord }
-    const { confirmBy } = await this.#post('opaque/register/finish', body, opaqueReceivedSchema)
-    // A token of the challenge is used once.
-    const logIn = () => this.logIn(identifier, password, { ...attempt, challengeToken: undefined })
-    if (confirmBy === 'mail') {
-      const confirm = async (code: string) => {
-        await this.confirmRegistration(grant, code)
-        const entered = await logIn()
-        if (!entered) throw new Error('The password was changed by another device: sign in with the new one')
-        return entered
-      }
-      return { outcome: 'confirm-by-mail', confirm }
-    }
-    const entered = await logIn()
-    return entered ? { outcome: 'signed-in', ...entered } : { outcome: 'taken' }
+    const { confirmBy = null } = await this.#post('opaque/register/finish', body, opaqueReceivedSchema)
+    if (confirmBy === null) this.#spent = grant
+    return confirmBy
   }
 
   /** Completes the registration of a grant with the code from the mail, for a page that was loaded again. Log in next. */

@@ -1,6 +1,6 @@
 import { type LoggedIn, ServiceError, type SignIn } from '@svc/client/sign-in'
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
 import { Form } from '../shell/form.tsx'
@@ -28,6 +28,8 @@ export function useNewPassword(
   onDone: (entered: LoggedIn) => Promise<void>,
 ): NewPassword {
   const [pending, setPending] = useState<Pending | null>(null)
+  // Of an attempt that failed, whose grant may have set the password already: the next one goes on with it.
+  const begun = useRef<{ readonly identifier: string; readonly grant: string } | null>(null)
   const finish = async (entered: LoggedIn) => {
     rememberDevice(entered)
     setPending(null)
@@ -39,12 +41,18 @@ export function useNewPassword(
       if (identifier.trim() === '') throw new SaidError(words.enterName)
       const fault = passwordFault(password)
       if (fault !== null) throw new SaidError(fault)
-      const spent = await grant()
+      const spent = begun.current?.identifier === identifier ? begun.current.grant : await grant()
+      begun.current = { identifier, grant: spent }
+      const failed = (error: unknown) => {
+        if (error instanceof ServiceError && error.error === 'code_unusable') begun.current = null
+        return explained(error)
+      }
       const made = await signIn.register(spent, identifier, password, attemptOf()).catch(async (error: unknown) => {
-        if (!(error instanceof ServiceError && error.error === 'challenge_required')) return explained(error)
+        if (!(error instanceof ServiceError && error.error === 'challenge_required')) return failed(error)
         const attempt = attemptOf(await challenge.token('login'))
-        return signIn.register(spent, identifier, password, attempt).catch(explained)
+        return signIn.register(spent, identifier, password, attempt).catch(failed)
       })
+      begun.current = null
       switch (made.outcome) {
         case 'signed-in':
           return finish(made)
