@@ -48,6 +48,13 @@ export const FINGERPRINT_FAULTS = defineFaults([
     tests: ['folding'],
   },
   {
+    id: 'fingerprint-doubled-letters',
+    about: 'A doubled letter hides a word',
+    edits: [{ find: '    if (goesOn && codePoint === previous && asked === LETTER) continue\n', replace: '' }],
+    projects: ['fingerprint'],
+    tests: ['evasion', 'words'],
+  },
+  {
     id: 'fingerprint-repeats',
     about: 'Repeated words count each time',
     edits: [{ find: 'if (!this.#seen.add(hash)) return', replace: 'this.#seen.add(hash)' }],
