@@ -15,8 +15,11 @@ import {
 } from './schema.ts'
 import { type Sql, tableNames } from './sql.ts'
 
-/** Thrown through `transactionSync` to undo a refused transaction; made once, since only its identity matters. */
-const ROLL_BACK = new Error('refused')
+/**
+ * Thrown through `transactionSync` to undo a refused transaction. Without a stack: to know its line, the runtime would
+ * parse all of the Worker's code again while it starts.
+ */
+const ROLL_BACK = Object.create(Error.prototype) as Error
 
 /** Told what was written, in its transaction. */
 export interface Watcher {
