@@ -64,10 +64,10 @@ async function bundle(config: WorkerConfig, settings: BuildOptions): Promise<Bun
 }
 
 /** The Worker as it is uploaded: minified, because size limits apply to that. */
-export async function bundleWorker(name: WorkerName): Promise<{ code: string; gzipBytes: number }> {
+export async function bundleWorker(name: WorkerName): Promise<{ modules: WorkerModule[]; gzipBytes: number }> {
   const modules = await bundleModules(readWorkerConfig(name), { minify: true })
   const gzipBytes = modules.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).byteLength, 0)
-  return { code: String(modules[0]?.contents), gzipBytes }
+  return { modules, gzipBytes }
 }
 
 function moduleRules(config: WorkerConfig, imported: ImportedModule[]): Plugin {
