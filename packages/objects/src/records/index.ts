@@ -1,7 +1,7 @@
+export { RECORD_DELAY_MS } from './delay.ts'
 export { type RecordedNames, RecordFiles, type RecordPlace } from './record-files.ts'
 export type { RecordPlan } from './recorded-tables.ts'
 export {
-  RECORD_DELAY_MS,
   RECORD_FACTS,
   type RebuildOptions,
   type Rebuilt,

@@ -1,13 +1,12 @@
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import { FACTS_TABLE } from '../facts.ts'
 import type { ObjectStorage } from '../storage.ts'
+import { RECORD_DELAY_MS } from './delay.ts'
 import { hasOlder, isErasing, NOTHING, needsBase, noted, type Progress, settled } from './progress.ts'
 import type { ObjectRecord } from './record.ts'
 import { RecordFiles, type RecordPlace } from './record-files.ts'
 import { RecordedTables, type RecordPlan, writtenBy } from './recorded-tables.ts'
 
-/** What changes within this time is in one record. With the time of writing it, a record is at most a minute late. */
-export const RECORD_DELAY_MS = 30_000
 const RETRY_MS = 30_000
 /** Repeated so that it is logged until an operator has decided. */
 const CONFLICT_RETRY_MS = 3_600_000
