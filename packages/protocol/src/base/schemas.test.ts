@@ -60,6 +60,23 @@ describe('a schema', () => {
     expect(z.ZodString.prototype).not.toBeInstanceOf(z.ZodString)
   })
 
+  it('fails in the same way each time if its definition is wrong', () => {
+    z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') })])
+    const wrong = z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') }), z.object({ other: int })])
+    for (let use = 0; use < 3; use++) {
+      expect(() => wrong.safeParse({ kind: 'a' })).toThrow('Invalid discriminated union option at index "1"')
+      expect(() => z.array(wrong).safeParse([{ other: 1 }])).toThrow('Invalid discriminated union option')
+      expect(isInitialized(wrong)).toBe(false)
+    }
+  })
+
+  it('keeps what an application sets before it is used', () => {
+    z.optional(int)
+    const changed = Object.assign(z.optional(int), { unwrap: () => 'changed' })
+    expect(changed.parse(undefined)).toBeUndefined()
+    expect(changed.unwrap()).toBe('changed')
+  })
+
   it('is initialized at once if its class extends one of the library', () => {
     class Name extends z.ZodString {
       readonly isName = true
