@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'start-up-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const RUNTIME = 'export class DurableObject {}\nexport class WorkerEntrypoint {}\nexport const env = {}\n'
-/** Evaluates a module and prints where it made errors. */
+/** Evaluates a module and prints the messages of the errors that it made. */
 const WATCH = `
 const made = []
 for (const name of ['Error', 'TypeError', 'RangeError'])
