@@ -24,6 +24,8 @@ describe('a file', () => {
     ['a checkpoint', checkpoint, 'checkpoints'],
     ['two checkpoints', [checkpoint, checkpoint], 'checkpoints'],
     ['a named pair of checkpoints', { earlier: checkpoint, later: checkpoint }, 'checkpoints'],
+    ['a checkpoint with cosignatures', { checkpoint, cosignatures: [] }, 'checkpoints'],
+    ['the state of an audit', { list: {}, checkpoint, frontier: [] }, 'checkpoints'],
     ['other JSON', { hello: 'world' }, 'content'],
     ['a statement of another kind', { statement: { type: 'constructor' } }, 'content'],
     ['a format of another kind', { format: 'constructor' }, 'content'],

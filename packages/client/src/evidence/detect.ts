@@ -80,8 +80,9 @@ function detectJson(value: unknown): Detected | null {
   if (Array.isArray(blocks)) return detectList(blocks)
   if (Array.isArray(keys)) return detectList(keys)
   if (isBlock(value)) return made('chain', [value])
-  // A pair that somebody has named.
-  const { earlier, later } = value
+  // A pair that somebody has named, and what an auditor or a reader of a log keeps.
+  const { earlier, later, checkpoint, cosignatures, frontier } = value
+  if (isRecord(checkpoint) && (Array.isArray(cosignatures) || Array.isArray(frontier))) return detectList([checkpoint])
   return isRecord(earlier) && isRecord(later) ? detectList([earlier, later]) : null
 }
 

@@ -1,9 +1,6 @@
-import type { Client } from '../client.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { absentAsNull, expectedRealms, type Means } from './means.ts'
 import { checked, unchecked, type Verdict, verdictOf } from './verdict.ts'
-
-export type Checkpoint = Parameters<Client['anchors']['verifyExtension']>[0]
 
 /** The bundle of an anchor, or its id. */
 export async function judgeAnchor(given: unknown, means: Means): Promise<Verdict> {
@@ -38,29 +35,6 @@ async function judgeBundle(bundle: unknown, means: Means): Promise<Verdict> {
 async function mustBeAnchored(file: Uint8Array, root: string): Promise<void> {
   const { hashOf } = await import('../ledger/hash-of.ts')
   if ((await hashOf(file)) !== root) throw unverified('anchor', 'content_mismatch', 'The file is not what was anchored')
-}
-
-/** One or more checkpoints of a log: the signatures, and that each extends the one before. */
-export async function judgeCheckpoints(given: readonly Checkpoint[], { client }: Means): Promise<Verdict> {
-  const ordered = given.toSorted((a, b) => a.statement.size - b.statement.size)
-  if (!client) return verdictOf('checkpoints', null, [unchecked('log_key')], { needs: 'log_key' })
-  const logs = await client.anchors.logs()
-  for (const checkpoint of ordered) await logs.verify(checkpoint)
-  const isOfAnchors = ordered.every(({ statement }) => statement.type === 'svc/anchor-checkpoint/v1')
-  const signed = checked('signatures', { count: ordered.length })
-  const last = ordered.at(-1)?.statement
-  const facts = { subject: last?.root ?? null, at: last?.issuedAt ?? null }
-  if (!isOfAnchors)
-    return verdictOf('checkpoints', null, [signed, unchecked('extension')], {
-      ...facts,
-      needs: ordered.length > 1 ? 'network' : null,
-    })
-  for (const [position, later] of ordered.entries()) {
-    const earlier = ordered[position - 1]
-    if (earlier) await client.anchors.verifyExtension(earlier, later)
-  }
-  const sizes = ordered.map(({ statement }) => statement.size).join(' → ')
-  return verdictOf('checkpoints', null, [signed, checked('extension', { sizes })], facts)
 }
 
 /** A receipt, by the keys that the deployment has published. */

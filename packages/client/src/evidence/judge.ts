@@ -2,7 +2,7 @@ import type { AssetEvents } from '@svc/protocol/ledger/asset-proof'
 import type { SignedMessage } from '@svc/protocol/statements/message'
 import type { Detected } from './detect.ts'
 import { type Block, judgeChain, judgeDid, judgeExport, judgeKeys, judgeMessage } from './judge-identity.ts'
-import { type Checkpoint, judgeAnchor, judgeCheckpoints, judgeReceipt } from './judge-logs.ts'
+import { judgeAnchor, judgeReceipt } from './judge-logs.ts'
 import { judgeAsset, judgeContent, judgeHash, judgePage, judgeProof } from './judge-proofs.ts'
 import type { Means } from './means.ts'
 import { unchecked, type Verdict, verdictOf } from './verdict.ts'
@@ -34,7 +34,7 @@ export async function judge({ kind, value }: Detected, bytes: Uint8Array | null,
     case 'message':
       return judgeMessage(value as SignedMessage, means)
     case 'checkpoints':
-      return judgeCheckpoints(value as readonly Checkpoint[], means)
+      return (await import('./judge-checkpoints.ts')).judgeCheckpoints(value as readonly object[], means)
     case 'receipt':
       return judgeReceipt(value, means)
     case 'export':

@@ -5,7 +5,7 @@ import { words } from '../words/verdict/words.ts'
 
 /** Who, what, since when, and by which log: four fields, in the order in which one leads to the next. */
 export function Picture({ verdict: { did, subject, at, checks } }: { readonly verdict: Verdict }) {
-  const log = checks.find(({ check, result }) => check === 'in_log' && result === 'ok')?.found['log']
+  const log = checks.find(({ result, found }) => result === 'ok' && found['log'] !== undefined)?.found['log']
   const time = at === null ? null : momentOf(at)
   const isOfLog = log !== undefined || checks.some(({ check }) => check === 'signatures')
   return (

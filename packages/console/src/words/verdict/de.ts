@@ -26,10 +26,9 @@ const ok: Record<string, Said> = {
     count === 1
       ? 'Ein Hauptschlüssel, aus dem die DID gebildet ist.'
       : `${count} Hauptschlüssel, jeder durch den vorigen bewiesen.`,
+  same_root: ({ size }) => `Sie zeigen dieselben ${size} Einträge mit derselben Wurzel.`,
   signatures: ({ count }) =>
-    count === 1
-      ? 'Ein Checkpoint, signiert von einem Log der signierten Liste.'
-      : `${count} Checkpoints, signiert von Logs der signierten Liste.`,
+    count === 1 ? 'Ein Checkpoint, signiert von seinem Log.' : `${count} Checkpoints, jeder signiert von seinem Log.`,
   signed: (_, at) => `Signiert am ${at}, nach der Uhr des Unterzeichners.`,
   statement: ({ type }) => `Ein Dienst hat es als ${type} signiert.`,
   transfers: ({ count }) =>
@@ -66,12 +65,15 @@ const unchecked: Record<string, Said> = {
     preferences === undefined ? 'Für diese Adresse ist nichts erklärt.' : `Ohne Signatur erklärt: ${preferences}.`,
   consent_device: () => 'Ein Gerät hat signiert. Dass es für den Urheber handelte, sagt nur der Dienst.',
   document: () => 'Es wurde kein DID-Dokument gefunden.',
-  extension: () => 'Ob ein Checkpoint den anderen enthält, wurde nicht geprüft.',
+  extension: ({ sizes }) =>
+    `Ob das Log alle Einträge behalten hat (${sizes}), kann nur das Log beweisen. Es wurde nicht gefragt.`,
   gap: ({ gap }) => GAPS[String(gap)] ?? String(gap).replaceAll('_', ' '),
   hash: () => 'Der signierte Inhalt liegt nicht vor.',
   in_log: () => 'Ob es in einem Log steht, wurde nicht geprüft.',
   log_key: () => 'Der Schlüssel des Logs ist hier nicht bekannt.',
   message_key: () => 'Der Schlüssel ist nicht der erste dieser Identität.',
+  one_checkpoint: () => 'Es gibt keinen anderen Checkpoint zum Vergleichen.',
+  one_log: () => 'Sie stammen aus verschiedenen Logs und wurden nicht verglichen.',
   newest_key: () => 'Ob der letzte Schlüssel später ersetzt wurde, ist einer Datei nicht anzusehen.',
   owner: () => 'Wem es gehört, sagt nur der Nachweis selbst. Geben Sie die erwartete DID ein, um es zu prüfen.',
   proof: ({ part, strength }) =>

@@ -22,10 +22,9 @@ const ok: Record<string, Said> = {
   root_key: ({ epoch }) => `It contains the root key of epoch ${epoch}.`,
   root_keys: ({ count }) =>
     count === 1 ? 'One root key, from which the DID is made.' : `${count} root keys, each proved by the one before.`,
+  same_root: ({ size }) => `They show the same ${size} entries, with the same root.`,
   signatures: ({ count }) =>
-    count === 1
-      ? 'One checkpoint, signed by a log of the signed list.'
-      : `${count} checkpoints, signed by logs of the signed list.`,
+    count === 1 ? 'One checkpoint, signed by its log.' : `${count} checkpoints, each signed by its log.`,
   signed: (_, at) => `Signed at ${at}, by the clock of the signer.`,
   statement: ({ type }) => `A service signed it as ${type}.`,
   transfers: ({ count }) =>
@@ -64,12 +63,14 @@ const unchecked: Record<string, Said> = {
       : `Declared without a signature: ${preferences}.`,
   consent_device: () => 'A device signed. That it acted for the creator is what the service says.',
   document: () => 'No DID document was found.',
-  extension: () => 'Whether one checkpoint contains the other was not checked.',
+  extension: ({ sizes }) => `Whether the log kept all entries (${sizes}), only the log can prove. It was not asked.`,
   gap: ({ gap }) => GAPS[String(gap)] ?? String(gap).replaceAll('_', ' '),
   hash: () => 'The content that was signed is not here.',
   in_log: () => 'Whether it is in a log was not checked.',
   log_key: () => 'The key of the log is not known here.',
   message_key: () => 'The key is not the first of this identity.',
+  one_checkpoint: () => 'There is no other checkpoint to compare it with.',
+  one_log: () => 'They are of different logs, and were not compared.',
   newest_key: () => 'Whether the last key was replaced later cannot be seen from a file.',
   owner: () => 'Whose it is, only the evidence itself says. Enter the DID that you expect, to check it.',
   proof: ({ part, strength }) =>

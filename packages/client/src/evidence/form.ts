@@ -1,0 +1,9 @@
+import { answerSchema } from '@svc/protocol/http/answer-schema'
+import type * as z from 'zod'
+
+/** The value in the form of its kind, with the members that this SDK does not know. Throws a TypeError for another form. */
+export function formed<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const parsed = answerSchema(schema).safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new TypeError(`It does not have its form at ${parsed.error.issues[0]?.path.join('.')}`)
+}
