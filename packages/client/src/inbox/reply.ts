@@ -16,7 +16,7 @@ import * as z from 'zod'
 import { unverified } from '../verification/verification-error.ts'
 import { openPadded, sealPadded } from './contact-sealing.ts'
 
-const SEED_BYTES = 64
+export const REPLY_SEED_BYTES = 64
 
 export const replyKeySchema = z.strictObject({
   format: z.literal('svc/reply-key/v1'),
@@ -24,7 +24,7 @@ export const replyKeySchema = z.strictObject({
   assetId: assetIdSchema,
   owner: didSchema,
   publicKeyB64u: kemPublicKeySchema,
-  seedB64u: base64urlOf(SEED_BYTES),
+  seedB64u: base64urlOf(REPLY_SEED_BYTES),
 })
 /** What the sender of a message keeps to open the reply. Its seed is secret. */
 export type ReplyKey = z.infer<typeof replyKeySchema>
@@ -37,7 +37,7 @@ export interface OpenedReply {
 }
 
 export async function newReplyKey(about: Pick<ReplyKey, 'requestId' | 'assetId' | 'owner'>): Promise<ReplyKey> {
-  const seed = randomSeed(SEED_BYTES)
+  const seed = randomSeed(REPLY_SEED_BYTES)
   const publicKeyB64u = encodeBase64url(await mlKem768.publicKeyOf(seed))
   return { format: 'svc/reply-key/v1', ...about, publicKeyB64u, seedB64u: encodeBase64url(seed) }
 }

@@ -1,4 +1,6 @@
 /** The page on the inbox: its envelope from its own words, and the numbers that it names. */
+import type { ReplyKey } from '@svc/client'
+import { replyKeyOf, replyLinkOf } from '@svc/client/functions'
 import { mlKem768 } from '@svc/pqc'
 import { bytesOf } from '@svc/protocol/base/base64url'
 import { fromHex, hashHex } from '@svc/protocol/base/hash'
@@ -31,6 +33,13 @@ it('shows an envelope that opens as the page says', async () => {
   expect([padded.length, padded[end]]).toEqual([1024, 0x80])
   expect(new TextDecoder().decode(padded.subarray(0, end))).toBe(jcs(value('contact-message') as Json))
   expect(pagesText).toContain(`The label has ${label.length} ASCII bytes.`)
+})
+
+it('shows the key of a reply and the private link that carries it', async () => {
+  const key = value('reply-key') as ReplyKey
+  const link = replyLinkOf(key, 'https://console.example/reply')
+  expect(pagesText).toContain(`\n${link.replace(key.requestId, '<contactRequestId>')}\n`)
+  expect(await replyKeyOf(link)).toEqual(key)
 })
 
 it('names the owner in the id of a request', () => {

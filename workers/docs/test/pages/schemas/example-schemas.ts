@@ -22,8 +22,6 @@ import * as discovery from '@svc/protocol/http/discovery'
 import { discoveryDocumentSchema } from '@svc/protocol/http/discovery-document'
 import * as envelope from '@svc/protocol/http/envelope'
 import * as health from '@svc/protocol/http/health'
-import * as inbox from '@svc/protocol/inbox/inbox'
-import { contactReplySchema } from '@svc/protocol/inbox/reply'
 import * as internalChain from '@svc/protocol/internal/chain'
 import * as internal from '@svc/protocol/internal/core'
 import * as internalStorage from '@svc/protocol/internal/storage'
@@ -70,6 +68,7 @@ import { signedMessageSchema } from '@svc/protocol/statements/message'
 import * as z from 'zod'
 import { CONSENT_SCHEMAS } from './consent-schemas.ts'
 import { EVENT_SCHEMAS } from './event-schemas.ts'
+import { INBOX_SCHEMAS } from './inbox-schemas.ts'
 import { NOTE_SCHEMAS } from './note-schemas.ts'
 import { SIGN_IN_SCHEMAS } from './sign-in-schemas.ts'
 
@@ -104,6 +103,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'discovery-document': discoveryDocumentSchema,
   ...CONSENT_SCHEMAS,
   ...EVENT_SCHEMAS,
+  ...INBOX_SCHEMAS,
   ...NOTE_SCHEMAS,
   ...SIGN_IN_SCHEMAS,
   'anchor-status': provenanceOf(provenanceApi.anchorStatusSchema),
@@ -181,19 +181,6 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'core-health': envelopeOf(discovery.healthDataSchema),
   'core-meta': envelopeOf(discovery.metaDataSchema),
   'core-version': discovery.versionDataSchema,
-  'code-resent': envelopeOf(inbox.codeResentSchema),
-  'inbox-settings': inbox.inboxSettingsSchema,
-  'contact-context': z.strictObject({
-    type: z.literal('svc/contact/v1'),
-    requestId: inbox.contactRequestIdSchema,
-    assetId: assets.assetIdSchema,
-    kemKeyId: inbox.kemKeyIdSchema,
-  }),
-  'contact-delivered': envelopeOf(inbox.contactDeliveredSchema),
-  'contact-message': inbox.contactMessageSchema,
-  'contact-opened': envelopeOf(inbox.contactOpenedSchema),
-  'contact-reply': contactReplySchema,
-  'contact-request': inbox.contactRequestSchema,
   'cors-denied': envelope.errorEnvelopeSchema,
   'device-batch': inception.deviceBatchSchema,
   'device-event': inception.changeDeviceSchema,
@@ -229,7 +216,6 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'inception-events': envelopeOf(inceptionApi.inceptionEventsSchema),
   'inception-head': envelopeOf(inceptionApi.inceptionHeadAnswerSchema),
   'inception-head-request': inceptionApi.inceptionHeadRequestSchema,
-  'inbox-page': envelopeOf(inbox.inboxPageSchema),
   indexing: chainApi.indexingSchema,
   'internal-health': internal.internalHealthSchema,
   'join-request': rendezvous.joinRequestSchema,
@@ -270,8 +256,6 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'delay-line': z.looseObject({ ...LINE, delayed: z.string() }),
   queues: health.queuesSchema,
   'log-line': z.looseObject({ requestId: z.uuid(), route: z.string(), status: z.int(), milliseconds: z.int() }),
-  'message-deleted': envelopeOf(inbox.messageDeletedSchema),
-  'message-read': envelopeOf(inbox.messageReadSchema),
   'nonce-consumed': internal.consumedSchema,
   offer: envelopeOf(rendezvous.offerSchema),
   'offer-cancelled': envelopeOf(rendezvous.cancelledSchema),
@@ -353,7 +337,6 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'rotation-rehearsed': envelopeOf(rotation.rehearsalAnswerSchema),
   'rotation-request': rotation.signedRotationRequestSchema,
   'rotation-summary': rotation.rotationSummarySchema,
-  'resend-otp': inbox.resendCodeSchema,
   'root-answer': envelopeOf(chainApi.rootAnswerSchema),
   'route-refusal': envelope.structuredErrorSchema,
   'seal-context': z.strictObject({ type: z.literal('svc/seal/v1'), code: rendezvous.codeSchema, deviceId: z.string() }),
@@ -371,7 +354,6 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   vectors: z.record(z.string(), z.string()),
   'verify-hash': verifyRequestSchema,
   'verify-message': verifyRequestSchema,
-  'verify-otp': inbox.verifyContactSchema,
   'verify-result': verifyResultSchema,
   'add-receipt': assets.addReceiptSchema,
   anchor: anchors.anchorRecordSchema,
