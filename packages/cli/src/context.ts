@@ -13,7 +13,9 @@ import { type Profile, Profiles } from './settings/profiles.ts'
 import { VERSION } from './version.ts'
 
 export const DEFAULT_PROFILE = 'default'
+/** Of a local start: core, and its documentation. */
 const LOCAL_CORE = 'http://localhost:8787'
+const LOCAL_DOCS = 'http://localhost:8794'
 
 /** Options that every command takes. */
 export interface GlobalOptions {
@@ -62,6 +64,12 @@ export class Context {
       isDefault ? 'No deployment is chosen yet' : `There is no profile "${name}"`,
       `svc init --core URL${isDefault ? '' : ` --profile ${name}`}, such as ${LOCAL_CORE} for a local start`,
     )
+  }
+
+  /** Origin of the documentation: of the profile's deployment, else of a local start. */
+  async docs(): Promise<string> {
+    const profile = await this.profile().catch(() => null)
+    return profile?.docs || LOCAL_DOCS
   }
 
   async did(): Promise<string> {

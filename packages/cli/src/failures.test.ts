@@ -36,14 +36,14 @@ it.each([
   [new ConfigurationError('identity', 'No identity'), 7, 'key_missing', '/developer/cli'],
   [new Error('boom'), 1, 'internal', '/developer/cli#exit-codes'],
   ['boom', 1, 'internal', '/developer/cli#exit-codes'],
-] as const)('%s', (error, exitCode, code, path) => {
-  const failure = failureOf(error, DOCS)
+] as const)('%s', async (error, exitCode, code, path) => {
+  const failure = await failureOf(error, DOCS)
   expect(failure).toMatchObject({ exitCode, code, page: DOCS + path })
   expect(failure.next).not.toBe('')
 })
 
-it('names how long to wait, and the request in the logs', () => {
-  const { next, message } = failureOf(
+it('names how long to wait, and the request in the logs', async () => {
+  const { next, message } = await failureOf(
     new ServiceError({
       status: 429,
       error: 'rate_limited',

@@ -1,7 +1,7 @@
 import type { CommanderError } from 'commander'
 import { type CliError, usage } from './cli-error.ts'
 import type { CommandSpec } from './command.ts'
-import type { Context, GlobalOptions } from './context.ts'
+import type { GlobalOptions } from './context.ts'
 import { markIds } from './dashes.ts'
 import type { Environment } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
@@ -57,20 +57,12 @@ async function runOne(
     context.output.result(result)
     return result.exitCode ?? EXIT.ok
   } catch (error) {
-    const failure = failureOf(error, await docsOf(context))
+    const failure = await failureOf(error, await context.docs())
     context.output.failure(failure)
     return failure.exitCode
   } finally {
     context.close()
   }
-}
-
-/** Where pages are, if the profile knows. */
-async function docsOf(context: Context): Promise<string> {
-  return context.profile().then(
-    ({ docs }) => docs,
-    () => '',
-  )
 }
 
 /** The parser throws for help, for the version and for every mistake. */
@@ -87,7 +79,7 @@ async function ended(
   // The parser may have stopped before it came to the option.
   const context = new Context(environment, { ...options, json: argv.includes('--json') })
   const isMistake = code?.startsWith('commander.') === true || error instanceof TypeError
-  const failure = failureOf(isMistake ? misused(message ?? '', argv) : error, await docsOf(context))
+  const failure = await failureOf(isMistake ? misused(message ?? '', argv) : error, await context.docs())
   context.output.failure(failure)
   return failure.exitCode
 }

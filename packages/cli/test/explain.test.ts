@@ -14,7 +14,9 @@ describe('an error', () => {
   it('has its meaning, what to do and the page', async () => {
     const { code, stdout } = await machine.svc('explain error stale_head')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^stale_head, 409: .+\.\nNext: run it again.+\nSee \/developer\/errors#stale_head\n$/)
+    expect(stdout).toMatch(
+      /^stale_head, 409: .+\.\nNext: run it again.+\nSee http:\/\/localhost:8794\/developer\/errors#stale_head\n$/,
+    )
   })
 
   it('ends with 2 for a name that nobody answers', async () => {

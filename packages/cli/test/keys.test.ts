@@ -51,7 +51,7 @@ describe('importing', () => {
     expect(code).toBe(7)
     expect(stdout).toBe('')
     expect(stderr).toBe(
-      'error: The passphrase or passkey is wrong, or the export was modified. Next: type the passphrase again, or take another backup. See /developer/backup\n',
+      'error: The passphrase or passkey is wrong, or the export was modified. Next: type the passphrase again, or take another backup. See http://localhost:8794/developer/backup\n',
     )
   })
 

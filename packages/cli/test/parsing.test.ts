@@ -72,7 +72,7 @@ describe('a mistake', () => {
     expect(stdout).toBe('')
     expect(stderr).toContain(message)
     expect(stderr.trim().split('\n')).toHaveLength(1)
-    expect(stderr).toMatch(/^error: .+\. See \/developer\/cli\n$/)
+    expect(stderr).toMatch(/^error: .+\. See http:\/\/localhost:8794\/developer\/cli\n$/)
     expect(stderr).toContain(` Next: svc ${command}--help. See `)
   })
 

@@ -1,7 +1,8 @@
+import type { ErrorName } from '@svc/client/functions'
+import { nextStepOf } from '../advice/next-step.ts'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { nextFor } from '../failures.ts'
 import { argument, type Given, option, type Result } from '../result.ts'
 
 /** Offline, with the code of the services. `-` reads the assertion from standard input. */
@@ -89,22 +90,15 @@ export async function explainStatement(context: Context, given: Given): Promise<
 export async function explainError(context: Context, given: Given): Promise<Result> {
   const { ERRORS, serviceErrorOf } = await import('@svc/client/functions')
   const name = argument(given, 0)
-  const entry = Object.hasOwn(ERRORS, name) ? ERRORS[name as keyof typeof ERRORS] : undefined
-  if (!entry)
+  if (!Object.hasOwn(ERRORS, name))
     throw usage(`No service answers the error "${name}"`, 'check the name: it is the member `error` of the answer')
-  const docs = await context.profile().then(
-    (profile) => profile.docs,
-    () => '',
-  )
-  const { docsPath } = serviceErrorOf(entry.status, { error: name }, new Headers())
-  const shown = { error: name, status: entry.status, text: entry.text, next: nextFor(name), page: docs + docsPath }
+  const error = name as ErrorName
+  const { status, text } = ERRORS[error]
+  const { docsPath } = serviceErrorOf(status, { error }, new Headers())
+  const shown = { error, status, text, next: nextStepOf(error), page: (await context.docs()) + docsPath }
   return {
     data: shown,
-    text: [
-      `${name}, ${entry.status}: ${entry.text}.`,
-      ...(shown.next === null ? [] : [`Next: ${shown.next}`]),
-      `See ${shown.page}`,
-    ],
+    text: [`${error}, ${status}: ${text}.`, `Next: ${shown.next}`, `See ${shown.page}`],
   }
 }
 

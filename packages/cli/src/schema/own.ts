@@ -116,7 +116,7 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     error: text('the name'),
     status: count('its status'),
     text: text('what it means'),
-    next: maybe(text('what to do'), 'if nothing in particular'),
+    next: text('what to do'),
     page: text('the page that explains it'),
   }),
   'id new': z.strictObject({

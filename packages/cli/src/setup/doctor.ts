@@ -133,7 +133,7 @@ async function checked<T>(name: string, check: () => Promise<T>): Promise<T | Ch
   try {
     return await check()
   } catch (error) {
-    const { message, next, exitCode } = failureOf(error, '')
+    const { message, next, exitCode } = await failureOf(error, '')
     return { name, state: 'failed', found: message, next, exitCode }
   }
 }

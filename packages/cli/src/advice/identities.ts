@@ -1,4 +1,4 @@
-import type { ErrorName } from '@svc/protocol/http/errors'
+import type { ErrorName } from '@svc/client/functions'
 
 /** The identity itself: chain, devices, rotation, organizations, and what it is told. */
 export const IDENTITIES = {

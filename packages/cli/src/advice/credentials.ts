@@ -1,4 +1,4 @@
-import type { ErrorName } from '@svc/protocol/http/errors'
+import type { ErrorName } from '@svc/client/functions'
 
 /** Who is asking: origins, assertions, devices, tokens and signatures. */
 export const CREDENTIALS = {

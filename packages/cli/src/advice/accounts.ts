@@ -1,4 +1,4 @@
-import type { ErrorName } from '@svc/protocol/http/errors'
+import type { ErrorName } from '@svc/client/functions'
 
 /** Sign-in, payments and quota, and the key directory. */
 export const ACCOUNTS = {
