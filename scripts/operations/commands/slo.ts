@@ -19,7 +19,7 @@ that a scheduled job can notify you.
   --html FILE               write a page with charts to FILE
   --scale N                 divide all windows by N, for a load run of seconds (default 1)
   --query                   print the query for Analytics Engine and stop
-  --json                    print JSON
+  --json                    print JSON, which the page for operators of the console draws
   --help                    show this`
 
 await runEntry({
@@ -49,13 +49,14 @@ await runEntry({
       values.deployment === undefined
         ? resolveFromCaller(values.rows ?? metricsFile(values.state))
         : { ...credentialsOf(readDeployment(values.deployment)), dataset, hours }
-    const { rows, alerts, past } = await reportSlos({
+    const report = await reportSlos({
       source,
       now: values.deployment === undefined ? null : Date.now(),
       scale,
       html: values.html === undefined ? undefined : resolveFromCaller(values.html),
     })
-    if (values.json) console.log(JSON.stringify({ rows, alerts, past }, null, 2))
+    const { rows, alerts, past } = report
+    if (values.json) console.log(JSON.stringify(report, null, 2))
     else {
       for (const { alert, subject, text } of alerts) console.log(`RINGS  ${alert}  ${subject}\n  ${text}`)
       for (const { alert, subject, since, until } of past)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Counted, type EvaluationOptions, rang, ringing } from './alerts.ts'
+import { burnsOf } from './burns.ts'
 import { BURN_RULES, DELAY_RULES, OBJECTIVES, QUEUE_RULES, RUN_RULES } from './objectives.ts'
 import { sloPage } from './page.ts'
 
@@ -160,7 +161,10 @@ it('misses no trigger where there are none', () => {
 it('draws a page that loads nothing and says what rings', () => {
   const rows = traffic('public-read', 1, 10, 50, { outcome: '5xx' })
   const options = { now: NOW, observedFrom: NOW - HOUR_MS }
-  const page = sloPage(rows, { alerts: ringing(rows, options), past: rang(rows, options) }, options)
+  const page = sloPage(
+    { alerts: ringing(rows, options), past: rang(rows, options), burns: burnsOf(rows, options) },
+    options,
+  )
   expect(page).toContain('availability-fast')
   expect(page).toMatch(
     /<svg[^>]+role="img" aria-label="Public reads, availability: burn rate over an hour is at most \d/,

@@ -122,7 +122,7 @@ export interface BurnRule {
 }
 
 /** Of the SRE workbook: 2 % of the budget of 30 days in an hour, and 5 % in six. */
-export const BURN_RULES: readonly BurnRule[] = [
+export const BURN_RULES: readonly [BurnRule, ...BurnRule[]] = [
   { speed: 'fast', longMinutes: 60, shortMinutes: 5, burnRate: 14.4 },
   { speed: 'slow', longMinutes: 360, shortMinutes: 30, burnRate: 6 },
 ]

@@ -4,22 +4,10 @@
  *
  * @module
  */
-import {
-  burnRate,
-  type Counted,
-  type EvaluationOptions,
-  type Rang,
-  type Ringing,
-  rowsOf,
-  SHARES,
-  type Share,
-  targetOf,
-} from './alerts.ts'
-import { BURN_RULES, OBJECTIVES, type Objective } from './objectives.ts'
+import type { EvaluationOptions, Rang, Ringing } from './alerts.ts'
+import type { Burn } from './burns.ts'
 
-const MINUTE_MS = 60_000
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [720, 150, 56, 24, 10]
-const POINTS = 120
 /** Rates above are drawn at the edge: they ring in any case. */
 const MAX_RATE = 100
 
@@ -33,13 +21,14 @@ svg { width: 100%; height: auto; } svg text { font: 12px system-ui, sans-serif; 
 .rule { stroke: var(--rule); } .limit { stroke: var(--bad); stroke-dasharray: 2 3; }
 .long, .short { fill: none; stroke-width: 2; } .long { stroke: var(--long); } .short { stroke: var(--short); stroke-dasharray: 5 3; }`
 
-export interface ShownAlerts {
+export interface Shown {
   readonly alerts: readonly Ringing[]
   readonly past: readonly Rang[]
+  readonly burns: readonly Burn[]
 }
 
-export function sloPage(rows: readonly Counted[], { alerts, past }: ShownAlerts, options: EvaluationOptions): string {
-  const sections = OBJECTIVES.map((objective) => section(objective, rowsOf(objective, rows), options))
+export function sloPage({ alerts, past, burns }: Shown, options: EvaluationOptions): string {
+  const sections = [...new Set(burns.map(({ title }) => title))].map((title) => section(burns, title))
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Service levels</title>
@@ -77,44 +66,35 @@ function pastTable(past: readonly Rang[]): string {
   return `<table><thead><tr><th>Alert</th><th>Of</th><th>First rang</th><th>Last rang</th></tr></thead><tbody>${lines.join('')}</tbody></table>`
 }
 
-function section(objective: Objective, rows: readonly Counted[], options: EvaluationOptions): string {
-  const whole = { from: options.observedFrom - 1, to: options.now }
-  const lines = SHARES.map((share) => {
-    const target = targetOf(objective, share)
-    const { bad, total, rate } = burnRate(rows, share, target, whole)
-    const met = total === 0 ? '–' : `${((1 - bad / total) * 100).toFixed(3)} %`
-    const name = share === 'availability' ? 'answered' : `within ${objective.p99Ms} ms`
-    return `<tr><td>${name}</td><td class="n">${target * 100} %</td><td class="n">${met}</td><td class="n">${total}</td><td class="n">${bad}</td><td class="n">${rate.toFixed(1)}</td></tr>`
+function section(burns: readonly Burn[], title: string): string {
+  const own = burns.filter((burn) => burn.title === title)
+  const lines = own.map(({ share, target, requests, bad, rate, p99Ms }) => {
+    const met = requests === 0 ? '–' : `${((1 - bad / requests) * 100).toFixed(3)} %`
+    const name = share === 'availability' ? 'answered' : `within ${p99Ms} ms`
+    return `<tr><td>${name}</td><td class="n">${target * 100} %</td><td class="n">${met}</td><td class="n">${requests}</td><td class="n">${bad}</td><td class="n">${rate.toFixed(1)}</td></tr>`
   })
-  const charts = SHARES.map((share) => chart(objective, share, rows, options))
-  return `<h3>${escaped(objective.title)}</h3>
+  return `<h3>${escaped(title)}</h3>
 <table><thead><tr><th>Share</th><th>Objective</th><th>Met</th><th>Requests</th><th>Bad</th><th>Burn rate</th></tr></thead><tbody>${lines.join('')}</tbody></table>
-${rows.some(({ outcome, slow }) => outcome === '5xx' || slow > 0) ? charts.join('\n') : ''}`
+${own.map(chart).join('\n')}`
 }
 
-function chart(objective: Objective, share: Share, rows: readonly Counted[], options: EvaluationOptions): string {
-  const { now, observedFrom, scale = 1 } = options
-  const [fast] = BURN_RULES
-  if (!fast) return ''
-  const target = targetOf(objective, share)
-  const times = Array.from({ length: POINTS + 1 }, (_, i) => observedFrom + ((now - observedFrom) * i) / POINTS)
-  const lineOf = (minutes: number) =>
-    times.map((to) => burnRate(rows, share, target, { from: to - (minutes * MINUTE_MS) / scale, to }).rate)
-  const [long, short] = [lineOf(fast.longMinutes), lineOf(fast.shortMinutes)]
-  const top = Math.min(MAX_RATE, Math.max(fast.burnRate * 1.5, ...long, ...short))
-  const x = (i: number) => LEFT + ((WIDTH - LEFT - 8) * i) / POINTS
+function chart({ title, share, limit, points }: Burn): string {
+  const [first, last] = [points[0], points.at(-1)]
+  if (!first || !last) return ''
+  const [long, short] = [points.map((point) => point.long), points.map((point) => point.short)]
+  const top = Math.min(MAX_RATE, Math.max(limit * 1.5, ...long, ...short))
+  const x = (i: number) => LEFT + ((WIDTH - LEFT - 8) * i) / (points.length - 1)
   const y = (rate: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - Math.min(rate, top) / top)
   const path = (rates: readonly number[]) =>
     rates.map((rate, i) => `${i === 0 ? 'M' : 'L'}${x(i).toFixed(1)} ${y(rate).toFixed(1)}`).join('')
-  const peak = Math.max(...long)
-  const title = `${objective.title}, ${share}: burn rate`
-  const about = `${title} over an hour is at most ${peak.toFixed(1)}, and ${(long.at(-1) ?? 0).toFixed(1)} at the end. The fast alert rings at ${fast.burnRate}.`
+  const name = `${title}, ${share}: burn rate`
+  const about = `${name} over an hour is at most ${Math.max(...long).toFixed(1)}, and ${last.long.toFixed(1)} at the end. The fast alert rings at ${limit}.`
   const tick = (rate: number) =>
     `<line class="rule" x1="${LEFT}" x2="${WIDTH - 8}" y1="${y(rate)}" y2="${y(rate)}"/><text x="${LEFT - 8}" y="${y(rate) + 4}" text-anchor="end">${rate.toFixed(0)}</text>`
   return `<figure><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escaped(about)}">
-${tick(0)}${tick(top)}<line class="limit" x1="${LEFT}" x2="${WIDTH - 8}" y1="${y(fast.burnRate)}" y2="${y(fast.burnRate)}"/>
+${tick(0)}${tick(top)}<line class="limit" x1="${LEFT}" x2="${WIDTH - 8}" y1="${y(limit)}" y2="${y(limit)}"/>
 <path class="long" d="${path(long)}"/><path class="short" d="${path(short)}"/>
-<text x="${LEFT}" y="${HEIGHT - 6}">${time(observedFrom)}</text><text x="${WIDTH - 8}" y="${HEIGHT - 6}" text-anchor="end">${time(now)}</text>
+<text x="${LEFT}" y="${HEIGHT - 6}">${time(first.at)}</text><text x="${WIDTH - 8}" y="${HEIGHT - 6}" text-anchor="end">${time(last.at)}</text>
 </svg><figcaption class="faint">${escaped(about)}</figcaption></figure>`
 }
 

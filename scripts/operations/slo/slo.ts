@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { readStoredRows } from '@svc/platform/local/metrics'
 import { SetupError } from '@svc/platform/workspace'
 import { type Counted, type Rang, type Ringing, rang, ringing } from './alerts.ts'
+import { type Burn, burnsOf } from './burns.ts'
 import { sloPage } from './page.ts'
 import { type AnalyticsAccess, analyticsRows, countedRows } from './rows.ts'
 
@@ -21,6 +22,8 @@ export interface SloReport {
   readonly alerts: readonly Ringing[]
   /** Those that rang since the first row. */
   readonly past: readonly Rang[]
+  /** Each share of each objective. */
+  readonly burns: readonly Burn[]
 }
 
 const HOUR_MS = 3_600_000
@@ -35,8 +38,9 @@ export async function reportSlos({ source, now, scale, html }: SloOptions): Prom
   const options = { now: last, observedFrom, scale, hasTriggers: typeof source !== 'string' }
   const alerts = ringing(rows, options)
   const past = rang(rows, options)
-  if (html !== undefined) writeFileSync(html, sloPage(rows, { alerts, past }, options))
-  return { rows: rows.length, alerts, past }
+  const burns = burnsOf(rows, options)
+  if (html !== undefined) writeFileSync(html, sloPage({ alerts, past, burns }, options))
+  return { rows: rows.length, alerts, past, burns }
 }
 
 async function read(source: SloOptions['source']): Promise<Counted[]> {

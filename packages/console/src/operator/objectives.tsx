@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { momentOf } from '../shell/dates.ts'
 import { FileField } from '../shell/file-field.tsx'
 import { words } from '../words/operator/words.ts'
+import { Burns } from './burns.tsx'
 import { type Alert, type SloReport, sloReportOf } from './slo-report.ts'
 
 /** The figures are in stored metrics, which no service reads: the operator brings them in a file. */
@@ -35,6 +36,7 @@ export function Objectives() {
           </p>
           <Alerts title={words.rings} alerts={report.alerts} />
           <Alerts title={words.rang} alerts={report.past} />
+          <Burns burns={report.burns} />
         </>
       )}
     </section>

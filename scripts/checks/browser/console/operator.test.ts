@@ -139,25 +139,3 @@ it('says so if the key is that of somebody else', async () => {
   await press(page, 'Read: Invitations')
   await says(page, 'The service refused the signature: this is not the operator’s key of this deployment.')
 })
-
-it('shows what a report of the objectives says', async () => {
-  const { page, complaints } = await openConsole(visit, '/operator')
-  const alert = {
-    alert: 'availability-fast',
-    subject: 'Public reads',
-    since: Date.now(),
-    text: 'Burns 20 times as fast',
-  }
-  const choose = (value: unknown) =>
-    page.getByLabel('File of scripts/slo --json').setInputFiles({
-      name: 'slo.json',
-      mimeType: 'application/json',
-      buffer: Buffer.from(JSON.stringify(value)),
-    })
-  await choose({ alerts: [] })
-  await page.getByRole('alert').getByText('This is not a file of scripts/slo --json.').waitFor()
-  await choose({ rows: 12, alerts: [alert], past: [] })
-  await panel(page, 'Objectives and alerts').getByText('Burns 20 times as fast').waitFor()
-  await looksWell(page, 'operator-objectives')
-  expect(complaints).toEqual([])
-})

@@ -104,7 +104,8 @@ export const words: OperatorWords = {
   queue: (name, depth, age) => `${name}: ${depth} warten${depth === 0 ? '' : `, am längsten seit ${age}`}`,
   ages: (minutes) => (minutes < 1 ? 'weniger als einer Minute' : `${minutes} min`),
   slo: 'Ziele und Alarme',
-  sloLead: 'Kein Dienst nennt seine eigenen Zahlen. Öffnen Sie die Datei, die scripts/slo --json geschrieben hat.',
+  sloLead:
+    'Die Zahlen sind in Analytics Engine, die kein Dienst lesen darf. Führen Sie scripts/slo --json > slo.json aus und öffnen Sie die Datei.',
   sloFile: 'Datei von scripts/slo --json',
   sloFileHint: 'Sie wird in diesem Browser gelesen.',
   sloWrong: 'Das ist keine Datei von scripts/slo --json.',
@@ -113,4 +114,14 @@ export const words: OperatorWords = {
   rings: 'Alarme',
   rang: 'Frühere Alarme',
   between: (from, to) => `${from} bis ${to}`,
+  burns: 'Ziele',
+  burnsLead:
+    'Eine Rate von 1 verbraucht das Fehlerbudget in 30 Tagen. Durchgezogen: über eine Stunde. Gestrichelt: über fünf Minuten. Gepunktet: die Rate, bei der der schnelle Alarm auslöst.',
+  noRequests: 'Es gab keine Anfragen.',
+  shares: { availability: 'Beantwortet', latency: 'Rechtzeitig beantwortet' },
+  within: (ms) => `In ${ms} ms beantwortet`,
+  met: (met, target) => `${met} von zugesagten ${target}.`,
+  counts: (bad, requests, rate) => `${bad} von ${requests} waren schlecht, Rate ${rate}.`,
+  burnText: (share, peak, last, limit) =>
+    `${share}: Die Rate über eine Stunde ist höchstens ${peak}, am Ende ${last}. Der schnelle Alarm löst bei ${limit} aus.`,
 }

@@ -103,7 +103,8 @@ export const words = {
     `${name}: ${depth} waiting${depth === 0 ? '' : `, the oldest for ${age}`}`,
   ages: (minutes: number) => (minutes < 1 ? 'less than a minute' : `${minutes} min`),
   slo: 'Objectives and alerts',
-  sloLead: 'No service tells its own figures. Open the file that scripts/slo --json wrote.',
+  sloLead:
+    'The figures are in Analytics Engine, which no service may read. Run scripts/slo --json > slo.json, then open the file.',
   sloFile: 'File of scripts/slo --json',
   sloFileHint: 'It is read in this browser.',
   sloWrong: 'This is not a file of scripts/slo --json.',
@@ -112,5 +113,15 @@ export const words = {
   rings: 'Rings',
   rang: 'Rang before',
   between: (from: string, to: string) => `${from} to ${to}`,
+  burns: 'Objectives',
+  burnsLead:
+    'A burn rate of 1 spends the error budget in 30 days. Solid: over an hour. Dashed: over five minutes. Dotted: the rate at which the fast alert rings.',
+  noRequests: 'There were no requests.',
+  shares: { availability: 'Answered', latency: 'Answered in time' },
+  within: (ms: number) => `Answered within ${ms} ms`,
+  met: (met: string, target: string) => `${met} of ${target} promised.`,
+  counts: (bad: number, requests: number, rate: string) => `${bad} bad of ${requests}, burn rate ${rate}.`,
+  burnText: (share: string, peak: string, last: string, limit: string) =>
+    `${share}: the burn rate over an hour is at most ${peak}, and ${last} at the end. The fast alert rings at ${limit}.`,
 }
 export type OperatorWords = typeof words
