@@ -19,6 +19,7 @@ export {
 export { safeVerifyMessage, verifyMessage } from './identity/verify-message.ts'
 export { safeVerifyAnchor, verifyAnchor } from './ledger/verify-anchor.ts'
 export { type ProvedOwner, safeVerifyAsset, verifyAsset } from './ledger/verify-asset.ts'
+export { type CapsuleEvidence, safeVerifyCapsule, verifyCapsule } from './provenance/verify-capsule.ts'
 export {
   type ProofEvidence,
   safeVerifyOpening,

@@ -17,6 +17,7 @@ describe('a file', () => {
     ['a key history', { keys: [{ epoch: 0, publicKeyB64u: 'AAAA', request: null }] }, 'keys'],
     ['an anchor', { format: 'svc/anchor-bundle/v1' }, 'anchor'],
     ['a proof', { format: 'svc-proof-bundle/1' }, 'proof'],
+    ['a capsule', { capsule: { type: 'svc/capsule/v1' }, signature: {} }, 'capsule'],
     ['exported keys', { format: 'svc/identity-export/v1' }, 'export'],
     ['an asset', { record: { asset: {} }, transfers: [] }, 'asset'],
     ['a message', { statement: { type: 'svc/message/v1' } }, 'message'],

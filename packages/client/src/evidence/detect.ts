@@ -12,6 +12,7 @@ export type Kind =
   | 'anchor'
   | 'stamp'
   | 'proof'
+  | 'capsule'
   | 'asset'
   | 'message'
   | 'checkpoints'
@@ -71,12 +72,13 @@ export function detectFile(bytes: Uint8Array): Detected {
 function detectJson(value: unknown): Detected | null {
   if (Array.isArray(value)) return detectList(value)
   if (!isRecord(value)) return null
-  const { format, statement, record, transfers, blocks, keys, success, data } = value
+  const { format, statement, record, transfers, blocks, keys, success, data, capsule, signature } = value
   // An answer of a service as it came.
   if (success === true && isRecord(data)) return detectJson(data)
   if (typeof format === 'string' && Object.hasOwn(FORMATS, format)) return made(FORMATS[format], value)
   if (isRecord(statement)) return detectStatement(statement, value)
   if (isRecord(record) && isRecord(record['asset']) && Array.isArray(transfers)) return made('asset', value)
+  if (isRecord(capsule) && isRecord(signature)) return made('capsule', value)
   if (Array.isArray(blocks)) return detectList(blocks)
   if (Array.isArray(keys)) return detectList(keys)
   if (isBlock(value)) return made('chain', [value])

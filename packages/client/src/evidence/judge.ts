@@ -29,6 +29,8 @@ export async function judge({ kind, value }: Detected, bytes: Uint8Array | null,
       return verdictOf('stamp', null, [unchecked('stamp')], { needs: 'upgrade' })
     case 'proof':
       return judgeProof(value, means)
+    case 'capsule':
+      return (await import('./judge-capsule.ts')).judgeCapsule(value, means)
     case 'asset':
       return judgeAsset(value as AssetEvents, means)
     case 'message':

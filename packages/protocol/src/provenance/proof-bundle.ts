@@ -8,23 +8,11 @@
  * @module
  */
 import * as z from 'zod'
-import { bytesOf } from '../base/base64url.ts'
 import { hashSchema } from '../base/hash.ts'
-import { didOf, didSchema, userIdOfKey } from '../base/identity.ts'
-import type { Realms } from '../base/realm.ts'
-import { verifyStatement } from '../base/statement.ts'
-import {
-  blockHash,
-  type ChainBlockV4,
-  chainBlockV4Schema,
-  type EpochKey,
-  isSigned,
-  verifyBlockSignature,
-} from '../chain/chain.ts'
+import { didSchema } from '../base/identity.ts'
+import { chainBlockV4Schema, type EpochKey } from '../chain/chain.ts'
 import { assetIdSchema } from '../ledger/assets.ts'
 import {
-  assetIdOf,
-  CAPSULE_CONTENT_TYPE,
   capsuleHash,
   capsuleSchema,
   capsuleSignatureSchema,
@@ -32,6 +20,13 @@ import {
   chainBindingSchema,
 } from './capsules.ts'
 import { keyStatusSchema } from './signature-check.ts'
+import {
+  type CapsuleExpectations,
+  isBlockAt,
+  isGenesisKey,
+  ownerOfBlock,
+  verifySignedCapsule,
+} from './signed-capsule.ts'
 
 export const STRENGTHS = ['cryptographic', 'authority', 'service', 'claim'] as const
 export const strengthSchema = z.enum(STRENGTHS).meta({
@@ -95,16 +90,7 @@ export const proofBundleSchema = z
   .meta({ id: 'ProofBundle', description: 'Evidence for a registration, without a ledger inclusion proof' })
 export type ProofBundle = z.infer<typeof proofBundleSchema>
 
-/** Data the verifier obtained independently. With the realms alone, only the signature can be verified. */
-export interface ProofExpectations {
-  /** The capsule must be for one of these deployments. */
-  readonly realms: Realms
-  /** The file's bytes; if given, the bundle must be about exactly this file. */
-  readonly file?: Uint8Array
-  readonly expectedDid?: string
-  /** Root keys of the DID as verified by `verifyKeyHistory`; needed if the root key was rotated. */
-  readonly rootKeys?: readonly EpochKey[]
-}
+export type ProofExpectations = CapsuleExpectations
 
 export type ProofFault =
   | 'capsule_hash'
@@ -127,21 +113,8 @@ export interface ProofVerdict {
   readonly gaps: readonly Gap['gap'][]
 }
 
-/** Whether the DID derives from the key, which makes it the genesis key. */
-function isGenesisKey({ did, signer, signature }: ProofBundle): boolean {
-  return signer.kind === 'root' && didOf(userIdOfKey(signature.publicKeyB64u)) === did
-}
-
 function isRootKeyOf(bundle: ProofBundle, publicKeyB64u: string, keys: readonly EpochKey[]): boolean {
   return keys.some((key) => key.publicKeyB64u === publicKeyB64u && key.epoch === bundle.signer.epoch)
-}
-
-/** Whether the block contains this capsule's hash and is signed by the key it names. The caller checks whose key. */
-async function isBlockOf(bundle: ProofBundle, block: ChainBlockV4, binding: { index: string; hash: string }) {
-  if (!isSigned(block) || block.contentType !== CAPSULE_CONTENT_TYPE) return false
-  const isThis = block.dataHash === capsuleHash(bundle.capsule) && didOf(block.scope) === bundle.did
-  const isThere = block.index === binding.index && blockHash(block) === binding.hash
-  return isThis && isThere && verifyBlockSignature(block)
 }
 
 /** Verifies a bundle offline. `bundle` must have passed its schema. */
@@ -149,37 +122,27 @@ export async function verifyProofBundle(
   bundle: ProofBundle,
   { realms, file, expectedDid, rootKeys = [] }: ProofExpectations,
 ): Promise<ProofVerdict> {
-  const { capsule, signature, chain } = bundle
+  const { capsule, signature, signer, chain } = bundle
+  const { publicKeyB64u } = signature
   const faults: ProofFault[] = []
   const verified: Evidence['kind'][] = []
-  const settle = (kind: Evidence['kind'], fault: ProofFault, holds: boolean) => {
-    if (holds) verified.push(kind)
-    else faults.push(fault)
-  }
   if (capsule.assetId !== bundle.assetId) faults.push('asset_mismatch')
   if (capsule.did !== bundle.did || (expectedDid !== undefined && expectedDid !== bundle.did))
     faults.push('did_mismatch')
-  settle('capsule_hash', 'capsule_hash', capsuleHash(capsule) === bundle.capsuleHash)
-  if (!realms.includes(capsule.realm)) faults.push('realm_mismatch')
-  const { publicKeyB64u, signatureB64u } = signature
-  // Under its own realm: whose deployment it is for and whether it is signed are two faults.
-  const isSignedBy = await verifyStatement({ statement: capsule, signatureB64u }, bytesOf(publicKeyB64u), [
-    capsule.realm,
-  ])
-  settle('capsule_signature', 'invalid_signature', isSignedBy)
-  if (file) settle('content_hash', 'content_mismatch', assetIdOf(file) === capsule.assetId)
-  const isRoot = isGenesisKey(bundle) || isRootKeyOf(bundle, signature.publicKeyB64u, rootKeys)
-  if (isRoot && bundle.signer.kind === 'root') verified.push('key_of_did')
+  if (capsuleHash(capsule) === bundle.capsuleHash) verified.push('capsule_hash')
+  else faults.push('capsule_hash')
+  const alone = await verifySignedCapsule({ capsule, signature }, { realms, ...(file && { file }) })
+  faults.push(...alone.faults)
+  // Whose the key is depends on the signer that the bundle names.
+  verified.push(...alone.verified.filter((kind) => kind !== 'key_of_did'))
+  const isRoot = isGenesisKey(bundle.did, publicKeyB64u) || isRootKeyOf(bundle, publicKeyB64u, rootKeys)
+  if (isRoot && signer.kind === 'root') verified.push('key_of_did')
   // A complete key history without the key proves that it is not the DID's.
-  else if (bundle.signer.kind === 'root' && rootKeys.length > 0) faults.push('signer_mismatch')
+  else if (signer.kind === 'root' && rootKeys.length > 0) faults.push('signer_mismatch')
   if (chain) {
-    const holds = await isBlockOf(bundle, chain.block, chain)
-    const { ownerPublicKey: key, epoch } = chain.block
-    const isGenesis = epoch === 0 && didOf(userIdOfKey(key)) === bundle.did
-    const isOwners = isGenesis || rootKeys.some((root) => root.publicKeyB64u === key && root.epoch === epoch)
-    if (!holds) faults.push('block_mismatch')
-    else if (isOwners) verified.push('chain_block')
-    else if (rootKeys.length > 0) faults.push('block_mismatch')
+    const owner = isBlockAt(chain.block, chain) ? await ownerOfBlock(capsule, chain.block, rootKeys) : null
+    if (owner === 'verified') verified.push('chain_block')
+    else if (owner === null || rootKeys.length > 0) faults.push('block_mismatch')
   }
   return {
     holds: faults.length === 0,

@@ -61,9 +61,12 @@ const GAPS: Record<string, string> = {
 const unchecked: Record<string, Said> = {
   anchor_status: ({ status }) => `Dass der Status „${status}“ ist, sagt nur der Dienst.`,
   audience: ({ audience }) => `Es ist an ${audience} gerichtet.`,
+  capsule_key: () => 'Der Schlüssel ist nicht der erste dieser Identität.',
   consent: ({ preferences }) =>
     preferences === undefined ? 'Für diese Adresse ist nichts erklärt.' : `Ohne Signatur erklärt: ${preferences}.`,
   consent_device: () => 'Ein Gerät hat signiert. Dass es für den Urheber handelte, sagt nur der Dienst.',
+  device_key: () =>
+    'Kein Hauptschlüssel dieser Identität hat signiert. Vielleicht war es ein Gerät; das weiß nur der Dienst.',
   document: () => 'Es wurde kein DID-Dokument gefunden.',
   extension: ({ sizes }) =>
     `Ob das Log alle Einträge behalten hat (${sizes}), kann nur das Log beweisen. Es wurde nicht gefragt.`,
@@ -117,6 +120,7 @@ export const words: VerdictWords = {
     anchor: 'Anker',
     stamp: 'unfertiger Anker',
     proof: 'Registrierung',
+    capsule: 'Kapsel',
     asset: 'Asset',
     message: 'Nachricht',
     checkpoints: 'Checkpoints',

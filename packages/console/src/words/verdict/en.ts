@@ -57,11 +57,13 @@ const GAPS: Record<string, string> = {
 const unchecked: Record<string, Said> = {
   anchor_status: ({ status }) => `That its status is “${status}” is what the service says.`,
   audience: ({ audience }) => `It is addressed to ${audience}.`,
+  capsule_key: () => 'The key is not the first of this identity.',
   consent: ({ preferences }) =>
     preferences === undefined
       ? 'Nothing is declared for this address.'
       : `Declared without a signature: ${preferences}.`,
   consent_device: () => 'A device signed. That it acted for the creator is what the service says.',
+  device_key: () => 'No root key of this identity signed. A device of it may have; that, only the service can say.',
   document: () => 'No DID document was found.',
   extension: ({ sizes }) => `Whether the log kept all entries (${sizes}), only the log can prove. It was not asked.`,
   gap: ({ gap }) => GAPS[String(gap)] ?? String(gap).replaceAll('_', ' '),
@@ -114,6 +116,7 @@ export const words = {
     anchor: 'anchor',
     stamp: 'pending anchor',
     proof: 'registration',
+    capsule: 'capsule',
     asset: 'asset',
     message: 'message',
     checkpoints: 'checkpoints',

@@ -1,0 +1,49 @@
+import { capsuleHash } from '@svc/protocol/provenance/capsules'
+import { signedCapsuleSchema } from '@svc/protocol/provenance/signed-capsule'
+import { verifyCapsule } from '../provenance/verify-capsule.ts'
+import { unverified } from '../verification/verification-error.ts'
+import { formed } from './form.ts'
+import { judgeProof } from './judge-proofs.ts'
+import { absentAsNull, expectedRealms, type Means } from './means.ts'
+import { type Check, checked, unchecked, type Verdict, verdictOf } from './verdict.ts'
+
+/**
+ * A capsule without the bundle of its registration, as its signer or provenance has it. With the bundle that provenance
+ * has for the same capsule it proves as much as that; otherwise who signed it.
+ */
+export async function judgeCapsule(value: unknown, means: Means): Promise<Verdict> {
+  const { client, file, expectedDid } = means
+  const realms = expectedRealms(means)
+  const signed = formed(signedCapsuleSchema, value)
+  const { did, assetId: subject, issuedAt: at } = signed.capsule
+  if (!realms) return verdictOf('capsule', null, [unchecked('registration')], { needs: 'realm', subject })
+  const rootKeys = client ? await client.keyHistory.of(expectedDid ?? did) : undefined
+  const { verified } = await verifyCapsule(signed, {
+    realms,
+    ...(expectedDid !== null && { expectedDid }),
+    ...(file && { file }),
+    ...(rootKeys && { rootKeys }),
+  })
+  const hash = claimedHash(value)
+  if (hash !== null && hash !== capsuleHash(signed.capsule))
+    throw unverified('capsule', 'capsule_hash', 'The record names another capsule', { evidence: value })
+  const registered = client && (await absentAsNull(() => client.provenance.proof(subject, did)))
+  if (registered?.capsuleHash === capsuleHash(signed.capsule))
+    return { ...(await judgeProof(registered, means)), kind: 'capsule' }
+  const isTheirs = verified.includes('key_of_did')
+  const checks: Check[] = [
+    ...verified.map((part) => checked('proof', { part })),
+    ...(isTheirs ? [] : [unchecked(client ? 'device_key' : 'capsule_key')]),
+    unchecked('registration'),
+    unchecked('gap', { gap: 'no_ledger_anchor' }),
+    unchecked('gap', { gap: 'no_trusted_time' }),
+  ]
+  const needs = isTheirs || client ? null : 'key_history'
+  return verdictOf('capsule', did, checks, { needs, subject, at })
+}
+
+/** Of a record that provenance answered; null for a capsule as it was signed. */
+function claimedHash(value: unknown): string | null {
+  const isNamed = typeof value === 'object' && value !== null && 'capsuleHash' in value
+  return isNamed && typeof value.capsuleHash === 'string' ? value.capsuleHash : null
+}

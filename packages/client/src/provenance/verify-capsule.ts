@@ -1,0 +1,37 @@
+import { type Capsule, capsuleHash } from '@svc/protocol/provenance/capsules'
+import {
+  type CapsuleExpectations,
+  type CapsuleVerdict,
+  signedCapsuleSchema,
+  verifySignedCapsule,
+} from '@svc/protocol/provenance/signed-capsule'
+import { readAnswer } from '../verification/read-answer.ts'
+import { safely, type Verified } from '../verification/safe.ts'
+import { unverified } from '../verification/verification-error.ts'
+
+/** A capsule without a fault. */
+export interface CapsuleEvidence {
+  readonly capsule: Capsule
+  readonly capsuleHash: string
+  /** What was confirmed. Without `key_of_did`, a device may have signed, or somebody else under the name of the DID. */
+  readonly verified: CapsuleVerdict['verified']
+}
+
+/**
+ * Verifies a signed capsule without its bundle, as `client.provenance.sign` returns it. Offline. It proves nothing about a
+ * registration. Throws a `VerificationError` with the first fault; `evidence.faults` has all of them.
+ */
+export async function verifyCapsule(signed: unknown, expectations: CapsuleExpectations): Promise<CapsuleEvidence> {
+  const { capsule, signature, block } = readAnswer(signedCapsuleSchema, signed)
+  const { faults, verified } = await verifySignedCapsule({ capsule, signature, block }, expectations)
+  const [reason] = faults
+  if (reason === undefined) return { capsule, capsuleHash: capsuleHash(capsule), verified }
+  throw unverified('capsule', reason, `The capsule does not verify: ${faults.join(', ')}`, {
+    evidence: { faults, capsule: signed },
+  })
+}
+
+/** `verifyCapsule` as a result. */
+export function safeVerifyCapsule(...given: Parameters<typeof verifyCapsule>): Promise<Verified<CapsuleEvidence>> {
+  return safely(() => verifyCapsule(...given))
+}
