@@ -12,6 +12,10 @@ import { runVitest } from './vitest-run.ts'
 
 const script = (path: string, ...args: string[]) => captureCheck(process.execPath, [join('scripts', path), ...args])
 
+const CALLS = 'scripts/checks/running-platform/vitest.calls.config.ts'
+/** The part of it that has a step of its own. */
+const COMMAND_LINE = 'checks/command-line/'
+
 /** The vitest projects of a group. */
 const tests = (group: TestGroup, about: string): Step => ({
   name: group,
@@ -78,9 +82,15 @@ export const STEPS: readonly Step[] = [
   },
   {
     name: 'calls',
-    about: 'every call of the API reference, the guides, the examples and the command line, on a running platform',
+    about: 'every call of the API reference, the guides and the example applications, on a running platform',
     isLong: true,
-    run: () => runVitest('scripts/checks/running-platform/vitest.calls.config.ts'),
+    run: () => runVitest(CALLS, ['--exclude', `scripts/${COMMAND_LINE}**`]),
+  },
+  {
+    name: 'command-line',
+    about: 'the examples of svc and the walk-through in a shell, on a running platform',
+    isLong: true,
+    run: () => runVitest(CALLS, [COMMAND_LINE]),
   },
   {
     name: 'deploy',

@@ -6,11 +6,26 @@ import { ROOT } from '@svc/platform/workspace'
 import { describe, expect, it } from 'vitest'
 import { STEPS } from './test-steps.ts'
 
-it('runs every step in exactly one job of the workflow', () => {
+/** Minutes that the longest steps take on two cores. */
+const MINUTES: Readonly<Record<string, number>> = { browser: 48, calls: 30, 'command-line': 50 }
+
+describe('the tests', () => {
   const workflow = readFileSync(join(ROOT, '.github/workflows/test.yml'), 'utf8')
-  const jobs = /^ {8}steps:\n((?: {10}- .*\n)+)/m.exec(workflow)?.[1] ?? ''
-  const named = jobs.split(/\s+-\s+|\s+/).filter((word) => word !== '')
-  expect(named.toSorted()).toEqual(STEPS.map(({ name }) => name).toSorted())
+  const listed = /^ {8}steps:\n((?: {10}- .*\n)+)/m.exec(workflow)?.[1] ?? ''
+  const jobs = listed.split(/^ {10}- /m).flatMap((job) => (job === '' ? [] : [job.trim().split(' ')]))
+
+  it('run every step in exactly one job', () => {
+    expect(jobs.flat().toSorted()).toEqual(STEPS.map(({ name }) => name).toSorted())
+  })
+
+  it('have half as much time again as the longest steps of a job take', () => {
+    const limit = Number(/^ {4}timeout-minutes: (\d+)$/m.exec(workflow)?.[1])
+    expect(jobs.flat()).toEqual(expect.arrayContaining(Object.keys(MINUTES)))
+    for (const job of jobs) {
+      const minutes = job.reduce((sum, step) => sum + (MINUTES[step] ?? 0), 0)
+      expect(minutes * 1.5, job.join(' ')).toBeLessThanOrEqual(limit)
+    }
+  })
 })
 
 describe('a deployment', () => {
