@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { openingOf } from './evidence-files.ts'
 import { makeFiles, REALM } from './files.ts'
 import { newMachine } from './svc.ts'
 
@@ -55,6 +56,50 @@ describe('a message, offline', () => {
   it('ends with 3 if it is malformed', async () => {
     file('broken.json', { statement: { type: 'svc/message/v1' } })
     expect((await machine.svc(`verify broken.json --offline --realm ${REALM}`)).code).toBe(3)
+  })
+})
+
+describe('what is encrypted', () => {
+  it('is named, asks nobody and stays undecided', async () => {
+    const armored = '-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n-----END AGE ENCRYPTED FILE-----\n'
+    writeFileSync(join(machine.home, 'backup.age'), armored)
+    const { code, stdout } = await machine.svc('verify backup.age')
+    expect(code).toBe(4)
+    expect(stdout).toContain('undecided: sealed\n  ??  encrypted: a file of age')
+    expect(stdout).toContain('Next: only the person who has the key can open it')
+    expect(JSON.parse((await machine.svc('verify backup.age --json')).stdout)).toMatchObject({
+      kind: 'sealed',
+      did: null,
+    })
+  })
+
+  it('ends with 3 if it is cut', async () => {
+    writeFileSync(join(machine.home, 'cut.age'), '-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n')
+    expect((await machine.svc('verify cut.age')).code).toBe(3)
+  })
+})
+
+describe('the opening of a commitment, offline', () => {
+  const content = new TextEncoder().encode('a plan')
+  file('plan.opening.json', openingOf(did, content))
+  writeFileSync(join(machine.home, 'plan.txt'), content)
+
+  it('asks for the content', async () => {
+    const { code, stderr } = await machine.svc('verify plan.opening.json --offline')
+    expect(code).toBe(2)
+    expect(stderr).toContain('Next: pass the file with --file')
+  })
+
+  it('fits its content and DID, and its registration stays open', async () => {
+    const { code, stdout } = await machine.svc(`verify plan.opening.json --offline --file plan.txt --did ${did}`)
+    expect(code).toBe(4)
+    expect(stdout).toContain('ok  opening: the content and the salt make this commitment')
+    expect(stdout).toContain('Next: run it without --offline')
+  })
+
+  it('ends with 3 for other content', async () => {
+    const { code } = await machine.svc(`verify plan.opening.json --offline --file chain.json --did ${did}`)
+    expect(code).toBe(3)
   })
 })
 

@@ -51,8 +51,8 @@ async function reach(context: Context, given: Given, { kind }: Detected, needed:
     if (path === null) return null
     return { client: await Client.connect(replayed(await readEvidence(path), needed)), keep: async () => {} }
   }
-  // Opening an export asks nobody.
-  if (kind === 'export') return null
+  // What is encrypted is opened here, or not at all.
+  if (kind === 'export' || kind === 'sealed') return null
   const connection = await context.connection()
   const recorded = recording(connection.fetch ?? fetch)
   const client = await Client.connect({ ...connection, fetch: recorded.fetch })

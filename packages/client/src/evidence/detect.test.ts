@@ -18,6 +18,12 @@ describe('a file', () => {
     ['an anchor', { format: 'svc/anchor-bundle/v1' }, 'anchor'],
     ['a proof', { format: 'svc-proof-bundle/1' }, 'proof'],
     ['a capsule', { capsule: { type: 'svc/capsule/v1' }, signature: {} }, 'capsule'],
+    ['the opening of a commitment', { format: 'svc/commitment-opening/v1' }, 'commitment'],
+    ['a commitment with its salt', { commitment: {}, saltB64u: 'AAAA' }, 'commitment'],
+    ['a message that waits', { format: 'svc/pending-message/v1' }, 'sealed'],
+    ['an export of an inbox', { format: 'svc/inbox-export/v1' }, 'sealed'],
+    ['a sealed reply', { format: 'svc/contact-reply/v1' }, 'sealed'],
+    ['a secret of sign-in', { type: 'svc/local-wrap/v1' }, 'sealed'],
     ['exported keys', { format: 'svc/identity-export/v1' }, 'export'],
     ['an asset', { record: { asset: {} }, transfers: [] }, 'asset'],
     ['a message', { statement: { type: 'svc/message/v1' } }, 'message'],
@@ -39,6 +45,13 @@ describe('a file', () => {
   it('with bytes that are not text is content', () => {
     expect(detectFile(new Uint8Array([0xff, 0xd8, 0xff]))).toEqual({ kind: 'content', value: null })
   })
+
+  it.each(['age-encryption.org/v1\n-> X25519 …', '-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n'])(
+    'that age encrypted is sealed: %j',
+    (start) => {
+      expect(detectFile(new TextEncoder().encode(start)).kind).toBe('sealed')
+    },
+  )
 
   it('with a DID or a hash alone is that', () => {
     expect(detectFile(new TextEncoder().encode(`${DID}\n`))).toEqual({ kind: 'did', value: DID })

@@ -5,6 +5,7 @@ import { type Block, judgeChain, judgeDid, judgeExport, judgeKeys, judgeMessage 
 import { judgeAnchor, judgeReceipt } from './judge-logs.ts'
 import { judgeAsset, judgeContent, judgeHash, judgePage, judgeProof } from './judge-proofs.ts'
 import type { Means } from './means.ts'
+import type { Sealed } from './sealed.ts'
 import { unchecked, type Verdict, verdictOf } from './verdict.ts'
 
 /**
@@ -31,6 +32,10 @@ export async function judge({ kind, value }: Detected, bytes: Uint8Array | null,
       return judgeProof(value, means)
     case 'capsule':
       return (await import('./judge-capsule.ts')).judgeCapsule(value, means)
+    case 'commitment':
+      return (await import('./judge-commitment.ts')).judgeCommitment(value, means)
+    case 'sealed':
+      return (await import('./judge-sealed.ts')).judgeSealed(value as Sealed)
     case 'asset':
       return judgeAsset(value as AssetEvents, means)
     case 'message':

@@ -1,4 +1,4 @@
-import type { Kind } from './detect.ts'
+import type { Kind } from './formats.ts'
 
 /** What a check looked at. With its result, it stands for one sentence that a program shows. */
 export type CheckName =
@@ -8,6 +8,7 @@ export type CheckName =
   | 'audience'
   | 'blocks'
   | 'capsule_key'
+  | 'commitment'
   | 'consent'
   | 'consent_device'
   | 'device_key'
@@ -25,6 +26,7 @@ export type CheckName =
   | 'newest_key'
   | 'one_checkpoint'
   | 'one_log'
+  | 'opening'
   | 'owner'
   | 'proof'
   | 'recovery'
@@ -33,6 +35,7 @@ export type CheckName =
   | 'root_key'
   | 'root_keys'
   | 'same_root'
+  | 'sealed'
   | 'service_key'
   | 'signatures'
   | 'signed'
@@ -51,9 +54,19 @@ export interface Check {
 
 /**
  * What is missing to decide: whom it must be of, the deployment that it must be for, the content, an answer of the
- * services, a key history, the key of a log, a key of a service, a finished anchor.
+ * services, a key history, the key of a log, a key of a service, a finished anchor, the person it is encrypted for.
  */
-export const NEEDS = ['did', 'realm', 'file', 'network', 'key_history', 'log_key', 'service_key', 'upgrade'] as const
+export const NEEDS = [
+  'did',
+  'realm',
+  'file',
+  'network',
+  'key_history',
+  'log_key',
+  'service_key',
+  'upgrade',
+  'owner',
+] as const
 export type Need = (typeof NEEDS)[number]
 
 export interface Verdict {

@@ -4,6 +4,7 @@ import { words } from '../words/verdict/words.ts'
 import { commandOf } from './command.ts'
 import { fragmentOf } from './fragment.ts'
 import type { Input, Settings } from './input.ts'
+import { isEncrypted } from './verifying.ts'
 
 interface ActionsProps {
   readonly kind: Kind
@@ -21,7 +22,7 @@ export function Actions({ kind, did, input, settings }: ActionsProps) {
   useEffect(() => {
     setCopied(false)
     // Keys are never put into a link.
-    void (kind === 'export' ? Promise.resolve(null) : fragmentOf(input)).then(setFragment)
+    void (isEncrypted(kind) ? Promise.resolve(null) : fragmentOf(input)).then(setFragment)
   }, [input])
   const link = fragment ? `${location.origin}/verify/#${fragment}` : null
   const copy = async () => {
@@ -42,10 +43,10 @@ export function Actions({ kind, did, input, settings }: ActionsProps) {
         )}
         {did === null ? null : <a href={`/did/${did}`}>{words.identity}</a>}
       </div>
-      <p role="status">{isCopied ? words.linkCopied : fragment === null && kind !== 'export' ? words.tooBig : ''}</p>
+      <p role="status">{isCopied ? words.linkCopied : fragment === null && !isEncrypted(kind) ? words.tooBig : ''}</p>
       <h3>{words.command}</h3>
       <code class="code command">{commandOf(kind, input, settings)}</code>
-      {kind === 'content' || kind === 'export' ? null : (
+      {kind === 'content' || isEncrypted(kind) ? null : (
         <details>
           <summary>{words.raw}</summary>
           <textarea readOnly rows={8} aria-label={words.raw} value={rawOf(input.bytes)} />

@@ -24,12 +24,17 @@ export async function verifyHere(input: Input, settings: Settings, { services }:
   const detected = detectFile(input.bytes)
   const { kind } = detected
   try {
-    const client = settings.isOffline || kind === 'export' ? null : await publicClient(services.core)
+    const client = settings.isOffline || isEncrypted(kind) ? null : await publicClient(services.core)
     const verdict = await judge(detected, input.bytes, meansOf(client, settings, services.core))
     return { kind, verdict }
   } catch (error) {
     return { kind, verdict: null, fault: faultOf(error) }
   }
+}
+
+/** Opened here, or not at all: nobody is asked, and no link carries it. */
+export function isEncrypted(kind: Kind): boolean {
+  return kind === 'export' || kind === 'sealed'
 }
 
 function meansOf(client: Client | null, { expectedDid, logKeyB64u, content, passphrase }: Settings, core: string) {

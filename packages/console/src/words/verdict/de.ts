@@ -18,6 +18,7 @@ const ok: Record<string, Said> = {
   head: ({ hash }) => `Der neueste Block hat den Hash ${hash}.`,
   in_log: ({ log, size }, at) => `Es war spätestens am ${at} im Log ${log}, als dieses ${size} Einträge hatte.`,
   minter: ({ did }) => `Erzeugt und signiert von ${did}.`,
+  opening: () => 'Inhalt und Salt ergeben diese Festlegung.',
   owner: ({ did }) => `Es gehört der erwarteten Identität: ${did}.`,
   proof: ({ part }) => PARTS[String(part)] ?? `${part}, hier geprüft.`,
   recovery: () => 'Eine vorbereitete Wiederherstellung ist enthalten.',
@@ -62,6 +63,7 @@ const unchecked: Record<string, Said> = {
   anchor_status: ({ status }) => `Dass der Status „${status}“ ist, sagt nur der Dienst.`,
   audience: ({ audience }) => `Es ist an ${audience} gerichtet.`,
   capsule_key: () => 'Der Schlüssel ist nicht der erste dieser Identität.',
+  commitment: (_, at) => `Dass diese Identität sie am ${at} gemacht hat, sagt nur der Dienst.`,
   consent: ({ preferences }) =>
     preferences === undefined ? 'Für diese Adresse ist nichts erklärt.' : `Ohne Signatur erklärt: ${preferences}.`,
   consent_device: () => 'Ein Gerät hat signiert. Dass es für den Urheber handelte, sagt nur der Dienst.',
@@ -78,6 +80,7 @@ const unchecked: Record<string, Said> = {
   one_checkpoint: () => 'Es gibt keinen anderen Checkpoint zum Vergleichen.',
   one_log: () => 'Sie stammen aus verschiedenen Logs und wurden nicht verglichen.',
   newest_key: () => 'Ob der letzte Schlüssel später ersetzt wurde, ist einer Datei nicht anzusehen.',
+  opening: () => 'Ob Inhalt und Salt diese Festlegung ergeben, wurde nicht geprüft.',
   owner: () => 'Wem es gehört, sagt nur der Nachweis selbst. Geben Sie die erwartete DID ein, um es zu prüfen.',
   proof: ({ part, strength }) =>
     `${(PARTS[String(part)] ?? String(part)).replace(/\.$/, '')}: nach Aussage ${SOURCES[String(strength)] ?? strength}.`,
@@ -86,9 +89,18 @@ const unchecked: Record<string, Said> = {
   replaced_key: () => 'Ein Hauptschlüssel wurde ersetzt. Dafür braucht es die Geschichte der Schlüssel.',
   root_key: () => 'Ein Hauptschlüssel ist nicht enthalten.',
   root_keys: () => 'Nach den Hauptschlüsseln wurde nicht gefragt.',
+  sealed: ({ as, did, count }) => SEALED[String(as)]?.(String(did), Number(count)) ?? String(as),
   service_key: () => 'Die Schlüssel der Dienste sind hier nicht bekannt.',
   stamp: () => 'Der Beweis ist noch nicht enthalten.',
 }
+const SEALED: Record<string, (did: string, count: number) => string> = {
+  age: () => 'Eine mit age verschlüsselte Datei, etwa eine Sicherung von Schlüsseln.',
+  inbox: (did, count) => `Verschlüsselte Nachrichten an ${did}: ${count}.`,
+  message: (did) => `Eine verschlüsselte Nachricht an ${did}, die noch nicht zugestellt ist.`,
+  reply: () => 'Eine verschlüsselte Antwort an den Absender einer Nachricht.',
+  secret: () => 'Ein Geheimnis, verschlüsselt mit einem Schlüssel aus der Anmeldung.',
+}
+
 const SOURCES: Record<string, string> = {
   authority: 'von Core',
   service: 'des Dienstes',
@@ -121,11 +133,13 @@ export const words: VerdictWords = {
     stamp: 'unfertiger Anker',
     proof: 'Registrierung',
     capsule: 'Kapsel',
+    commitment: 'Festlegung',
     asset: 'Asset',
     message: 'Nachricht',
     checkpoints: 'Checkpoints',
     receipt: 'Quittung',
     export: 'Schlüsselexport',
+    sealed: 'verschlüsselte Datei',
     content: 'Inhalt',
   },
   needs: {
@@ -137,6 +151,7 @@ export const words: VerdictWords = {
     log_key:
       'Erlauben Sie der Prüfung, die Dienste zu fragen, oder geben Sie unter „Optionen“ den Schlüssel des Logs ein.',
     service_key: 'Erlauben Sie der Prüfung, die Dienste nach ihren Schlüsseln zu fragen.',
+    owner: 'Nur wer den Schlüssel hat, kann sie öffnen. Ohne ihn lässt sich darin nichts prüfen.',
     upgrade: 'Vervollständigen Sie ihn mit svc anchor upgrade und prüfen Sie das Ergebnis.',
   },
   who: 'Wer',

@@ -16,6 +16,7 @@ const ok: Record<string, Said> = {
   head: ({ hash }) => `The newest block has the hash ${hash}.`,
   in_log: ({ log, size }, at) => `It was in the log ${log} by ${at}, when the log had ${size} entries.`,
   minter: ({ did }) => `Minted and signed by ${did}.`,
+  opening: () => 'The content and the salt make this commitment.',
   owner: ({ did }) => `It belongs to the identity that you expect: ${did}.`,
   proof: ({ part }) => PARTS[String(part)] ?? `${part}, checked here.`,
   recovery: () => 'It contains a prepared recovery.',
@@ -58,6 +59,7 @@ const unchecked: Record<string, Said> = {
   anchor_status: ({ status }) => `That its status is “${status}” is what the service says.`,
   audience: ({ audience }) => `It is addressed to ${audience}.`,
   capsule_key: () => 'The key is not the first of this identity.',
+  commitment: (_, at) => `That this identity made it, and on ${at}, is what the service says.`,
   consent: ({ preferences }) =>
     preferences === undefined
       ? 'Nothing is declared for this address.'
@@ -74,6 +76,7 @@ const unchecked: Record<string, Said> = {
   one_checkpoint: () => 'There is no other checkpoint to compare it with.',
   one_log: () => 'They are of different logs, and were not compared.',
   newest_key: () => 'Whether the last key was replaced later cannot be seen from a file.',
+  opening: () => 'Whether the content and the salt make this commitment was not checked.',
   owner: () => 'Whose it is, only the evidence itself says. Enter the DID that you expect, to check it.',
   proof: ({ part, strength }) =>
     `${(PARTS[String(part)] ?? String(part)).replace(/\.$/, '')}: on the word of ${SOURCES[String(strength)] ?? strength}.`,
@@ -82,9 +85,18 @@ const unchecked: Record<string, Said> = {
   replaced_key: () => 'A root key was replaced. The history of the keys is needed.',
   root_key: () => 'It contains no root key.',
   root_keys: () => 'The root keys were not asked for.',
+  sealed: ({ as, did, count }) => SEALED[String(as)]?.(String(did), Number(count)) ?? String(as),
   service_key: () => 'The keys of the services are not known here.',
   stamp: () => 'It does not contain the proof yet.',
 }
+const SEALED: Record<string, (did: string, count: number) => string> = {
+  age: () => 'A file that age encrypted, such as a backup of keys.',
+  inbox: (did, count) => `Encrypted messages to ${did}: ${count}.`,
+  message: (did) => `An encrypted message to ${did} that was not delivered yet.`,
+  reply: () => 'An encrypted reply to the sender of a message.',
+  secret: () => 'A secret that was encrypted with a key from sign-in.',
+}
+
 const SOURCES: Record<string, string> = {
   authority: 'core',
   service: 'the service',
@@ -117,11 +129,13 @@ export const words = {
     stamp: 'pending anchor',
     proof: 'registration',
     capsule: 'capsule',
+    commitment: 'commitment',
     asset: 'asset',
     message: 'message',
     checkpoints: 'checkpoints',
     receipt: 'receipt',
     export: 'export of keys',
+    sealed: 'encrypted file',
     content: 'content',
   },
   needs: {
@@ -132,6 +146,7 @@ export const words = {
     key_history: 'Allow the check to ask the services for the history of the keys.',
     log_key: 'Allow the check to ask the services, or enter the key of the log, under Options.',
     service_key: 'Allow the check to ask the services for their keys.',
+    owner: 'Only the person who has the key can open it. Nothing in it can be checked without that key.',
     upgrade: 'Complete it with svc anchor upgrade, then check the result.',
   },
   who: 'Who',
