@@ -26,6 +26,8 @@ export interface MlKem768 {
   encapsulate(publicKey: Uint8Array): Promise<Encapsulation>
   /** A ciphertext made for another key yields a secret no one else has (implicit rejection) rather than an error. */
   decapsulate(seed: Uint8Array, ciphertext: Uint8Array): Promise<Uint8Array>
+  /** `decapsulate` with the key prepared once for reuse. The key stays in memory as long as the function. */
+  decapsulatorOf(seed: Uint8Array): Promise<(ciphertext: Uint8Array) => Promise<Uint8Array>>
 }
 
 /** HashML-DSA-65 with SHA3-384 and an empty context, over a digest computed by the caller. */

@@ -12,6 +12,7 @@ const native = createNativeMlKem768(modernSubtle, {
   publicKeyOf: refuses,
   encapsulate: refuses,
   decapsulate: refuses,
+  decapsulatorOf: refuses,
 })
 const backends: MlKem768[] = [native, nobleMlKem768]
 
@@ -70,6 +71,17 @@ describe.each(backends)('ML-KEM-768, $backend', (backend) => {
     expect(await decapsulating).toEqual(sharedSecret)
   })
 
+  it('keeps decapsulating with a prepared key after the seed is overwritten', async () => {
+    const { ciphertext, sharedSecret } = await nobleMlKem768.encapsulate(publicKey)
+    const own = new Uint8Array(seed)
+    const decapsulate = await backend.decapsulatorOf(own)
+    own.fill(0)
+    expect(await Promise.all([decapsulate(ciphertext), decapsulate(ciphertext)])).toEqual([sharedSecret, sharedSecret])
+    await expect(decapsulate(new Uint8Array(1087))).rejects.toThrow(
+      new TypeError('ml-kem-768 ciphertext: expected 1088 bytes, got 1087'),
+    )
+  })
+
   it.each([0, 1, 766, 767])('refuses a public key whose coefficient %i is q or more', async (index) => {
     const error = new TypeError('ml-kem-768 publicKey: a coefficient is not reduced modulo 3329')
     for (const value of [Q, Q + 1, 4095]) {
@@ -102,6 +114,7 @@ describe.each(backends)('ML-KEM-768, $backend', (backend) => {
       const error = new TypeError(`ml-kem-768 seed: expected 64 bytes, got ${n}`)
       await expect(backend.publicKeyOf(new Uint8Array(n))).rejects.toThrow(error)
       await expect(backend.decapsulate(new Uint8Array(n), new Uint8Array(1088))).rejects.toThrow(error)
+      await expect(backend.decapsulatorOf(new Uint8Array(n))).rejects.toThrow(error)
     }
     for (const n of [0, 1087, 1089]) {
       await expect(backend.decapsulate(seed, new Uint8Array(n))).rejects.toThrow(

@@ -6,7 +6,13 @@ import { nobleMlDsa65, nobleMlKem768 } from './noble.ts'
 import { type ModernSubtle, modernSubtle } from './subtle.ts'
 
 const throwing = () => Promise.reject(new Error('operational'))
-const noMlKem768: MlKem768 = { backend: 'noble', publicKeyOf: refuses, encapsulate: refuses, decapsulate: refuses }
+const noMlKem768: MlKem768 = {
+  backend: 'noble',
+  publicKeyOf: refuses,
+  encapsulate: refuses,
+  decapsulate: refuses,
+  decapsulatorOf: refuses,
+}
 
 const seed = new Uint8Array(32).fill(5)
 const kemSeed = new Uint8Array(64).fill(6)

@@ -146,6 +146,15 @@ export function createNativeMlDsa65(subtle: ModernSubtle, fallback: MlDsa65 = no
 
 /** An exception of the runtime after the checks is a fault and is rethrown; there is no verdict for noble to revise. */
 export function createNativeMlKem768(subtle: ModernSubtle, fallback: MlKem768 = nobleMlKem768): MlKem768 {
+  async function decapsulatorOf(seed: Uint8Array): Promise<(ciphertext: Uint8Array) => Promise<Uint8Array>> {
+    checkBytes('ml-kem-768 seed', seed, ML_KEM_768.seedBytes)
+    const key = await subtle.importKey('raw-seed', seed, KEM, false, ['decapsulateBits'])
+    return async (ciphertext) => {
+      checkBytes('ml-kem-768 ciphertext', ciphertext, ML_KEM_768.ciphertextBytes)
+      return new Uint8Array(await subtle.decapsulateBits(KEM, key, ciphertext))
+    }
+  }
+
   return {
     backend: 'native',
 
@@ -167,9 +176,11 @@ export function createNativeMlKem768(subtle: ModernSubtle, fallback: MlKem768 = 
       checkBytes('ml-kem-768 seed', seed, ML_KEM_768.seedBytes)
       checkBytes('ml-kem-768 ciphertext', ciphertext, ML_KEM_768.ciphertextBytes)
       const own = new Uint8Array(ciphertext)
-      const key = await subtle.importKey('raw-seed', seed, KEM, false, ['decapsulateBits'])
-      return new Uint8Array(await subtle.decapsulateBits(KEM, key, own))
+      const decapsulate = await decapsulatorOf(seed)
+      return decapsulate(own)
     },
+
+    decapsulatorOf,
   }
 }
 

@@ -68,4 +68,13 @@ export const nobleMlKem768: MlKem768 = {
     secretKey.fill(0)
     return sharedSecret
   },
+
+  async decapsulatorOf(seed) {
+    checkBytes('ml-kem-768 seed', seed, ML_KEM_768.seedBytes)
+    const { secretKey } = ml_kem768.keygen(seed)
+    return async (ciphertext) => {
+      checkBytes('ml-kem-768 ciphertext', ciphertext, ML_KEM_768.ciphertextBytes)
+      return new Uint8Array(ml_kem768.decapsulate(ciphertext, secretKey))
+    }
+  },
 }

@@ -1,5 +1,6 @@
 import { mlDsa65, mlKem768 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { preparedKey } from './prepared-key.ts'
 import type { SigningPurpose } from './signing-key.ts'
 
 /** The secrets of an identity: two independent random seeds. */
@@ -22,14 +23,16 @@ export interface OwnKeys {
   revealSeeds(): IdentitySeeds
 }
 
-/** Keys in memory. The seeds are copied. */
+/** Keys in memory, each prepared when it is first used and then kept. The seeds are copied. */
 export async function keysOfSeeds({ signing, kem }: IdentitySeeds): Promise<OwnKeys> {
   const seeds = { signing: signing.slice(), kem: kem.slice() }
+  const signer = preparedKey(() => mlDsa65.signerOf(seeds.signing))
+  const decapsulator = preparedKey(() => mlKem768.decapsulatorOf(seeds.kem))
   return {
     publicKeyB64u: encodeBase64url(await mlDsa65.publicKeyOf(seeds.signing)),
     kemPublicKeyB64u: encodeBase64url(await mlKem768.publicKeyOf(seeds.kem)),
-    sign: (message) => mlDsa65.sign(seeds.signing, message),
-    decapsulate: (ciphertext) => mlKem768.decapsulate(seeds.kem, ciphertext),
+    sign: async (message) => (await signer())(message),
+    decapsulate: async (ciphertext) => (await decapsulator())(ciphertext),
     revealSeeds: () => ({ signing: seeds.signing.slice(), kem: seeds.kem.slice() }),
   }
 }

@@ -1,6 +1,6 @@
 import { base64urlOf, bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashHexAsync, hashSchema } from '@svc/protocol/base/hash'
-import { signStatement, statementHash } from '@svc/protocol/base/statement'
+import { signStatement, statementHashAsync } from '@svc/protocol/base/statement'
 import type { NoteVersion } from '@svc/protocol/notes/api'
 import {
   attachmentIdSchema,
@@ -131,7 +131,7 @@ export class NoteRecords {
       statement.did === this.#owner.did &&
       header.noteId === noteId &&
       statement.aadB64u === noteAad(header) &&
-      statementHash(statement) === recordHash &&
+      (await statementHashAsync(statement)) === recordHash &&
       (await hashHexAsync(ciphertext)) === statement.cipherHash
     if (!isStated) throw unverified('note', 'mismatch', 'The record does not match this note')
     await this.#keys.check({ statement, signatureB64u }, keyId)

@@ -5,14 +5,13 @@ import type { KeyAgreement, Signer } from './signer.ts'
 /** Signs with a seed of 32 bytes in memory, which it copies. Throws a TypeError for another length. */
 export async function memorySigner(seed: Uint8Array): Promise<Signer> {
   const own = seed.slice()
-  return keptToPurpose({ publicKey: await mlDsa65.publicKeyOf(own), sign: (bytes) => mlDsa65.sign(own, bytes) })
+  const [publicKey, sign] = await Promise.all([mlDsa65.publicKeyOf(own), mlDsa65.signerOf(own)])
+  return keptToPurpose({ publicKey, sign })
 }
 
 /** Decapsulates with a seed of 64 bytes (d ‖ z of FIPS 203) in memory, which it copies. */
 export async function memoryKeyAgreement(seed: Uint8Array): Promise<KeyAgreement> {
   const own = seed.slice()
-  return {
-    publicKey: await mlKem768.publicKeyOf(own),
-    decapsulate: (ciphertext) => mlKem768.decapsulate(own, ciphertext),
-  }
+  const [publicKey, decapsulate] = await Promise.all([mlKem768.publicKeyOf(own), mlKem768.decapsulatorOf(own)])
+  return { publicKey, decapsulate }
 }
