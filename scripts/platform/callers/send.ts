@@ -1,7 +1,7 @@
-import { Agent, request } from 'node:http'
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 
 export interface LoadRequest {
-  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly method: string
   readonly url: string
   readonly headers?: Record<string, string>
   readonly body?: Uint8Array
@@ -9,6 +9,7 @@ export interface LoadRequest {
 
 export interface LoadAnswer {
   readonly status: number
+  readonly headers: IncomingHttpHeaders
   readonly body: Buffer
   readonly milliseconds: number
 }
@@ -51,6 +52,7 @@ export function send(
         incoming.on('end', () =>
           resolve({
             status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
             body: Buffer.concat(chunks),
             milliseconds: performance.now() - startedAt,
           }),
