@@ -46,6 +46,15 @@ describe('a file', () => {
     expect(detectFile(new Uint8Array([0xff, 0xd8, 0xff]))).toEqual({ kind: 'content', value: null })
   })
 
+  it('that an export of notes begins is that, whatever follows', () => {
+    const [head, page] = [{ format: 'svc/note-archive/v1', did: DID }, { kind: 'page' }].map((one) =>
+      JSON.stringify(one),
+    )
+    const found = detectFile(new TextEncoder().encode(`${head}\n${page}\n`))
+    expect(found).toEqual({ kind: 'notes', value: [head, page] })
+    expect(detectFile(new TextEncoder().encode(`${page}\n${head}\n`)).kind).toBe('content')
+  })
+
   it.each(['age-encryption.org/v1\n-> X25519 …', '-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n'])(
     'that age encrypted is sealed: %j',
     (start) => {

@@ -9,6 +9,8 @@ import { sealedByAge } from './sealed.ts'
 
 export type { Detected, Kind } from './formats.ts'
 
+/** The first line of an export of notes, as the SDK writes it. */
+const NOTES = /^\{"format":"svc\/note-archive\/v1",[^\n]*\}(?:\n|$)/
 const DID = /^did:svc:[A-Za-z0-9_-]{32}$/
 const HASH = /^[0-9a-f]{96}$/
 const ANCHOR_ID = /^[A-Za-z0-9_-]{32}$/
@@ -37,6 +39,7 @@ export function detectFile(bytes: Uint8Array): Detected {
 function detectText(text: string): Detected | null {
   const typed = detectTyped(text)
   if (typed) return typed
+  if (NOTES.test(text)) return { kind: 'notes', value: text.split('\n') }
   try {
     return detectJson(JSON.parse(text))
   } catch {

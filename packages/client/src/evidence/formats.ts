@@ -19,14 +19,15 @@ export type Kind =
   | 'checkpoints'
   | 'receipt'
   | 'export'
+  | 'notes'
   | 'sealed'
   | 'content'
 
 export interface Detected {
   readonly kind: Kind
   /**
-   * The parsed JSON; of `checkpoints` always a list, of `sealed` what it is beside it; the text of a DID, a hash, an
-   * address or the id of an anchor.
+   * The parsed JSON; of `checkpoints` always a list, of `sealed` what it is beside it, of `notes` the lines of the file;
+   * the text of a DID, a hash, an address or the id of an anchor.
    */
   readonly value: unknown
 }

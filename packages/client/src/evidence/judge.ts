@@ -34,6 +34,8 @@ export async function judge({ kind, value }: Detected, bytes: Uint8Array | null,
       return (await import('./judge-capsule.ts')).judgeCapsule(value, means)
     case 'commitment':
       return (await import('./judge-commitment.ts')).judgeCommitment(value, means)
+    case 'notes':
+      return (await import('./judge-notes.ts')).judgeNotes(value as readonly string[], means)
     case 'sealed':
       return (await import('./judge-sealed.ts')).judgeSealed(value as Sealed)
     case 'asset':

@@ -6,6 +6,7 @@ type Said = (found: Found, at: string) => string
 const ok: Record<string, Said> = {
   anchor_root: ({ root }) => `Der Eintrag legt ${root} fest.`,
   anchored_file: () => 'Der angegebene Inhalt ist der verankerte.',
+  archive: ({ size }) => `Der Export hat alle ${size} Einträge des Logs der Notizen.`,
   audience: ({ audience }) => `Es ist an ${audience} gerichtet.`,
   blocks: ({ count }) =>
     count === 1 ? 'Ein Block, signiert.' : `${count} Blöcke, jeder signiert und mit dem vorigen verbunden.`,
@@ -17,10 +18,13 @@ const ok: Record<string, Said> = {
   hash: ({ hash }) => `SHA3-384 des Inhalts: ${hash}.`,
   head: ({ hash }) => `Der neueste Block hat den Hash ${hash}.`,
   in_log: ({ log, size }, at) => `Es war spätestens am ${at} im Log ${log}, als dieses ${size} Einträge hatte.`,
+  manifest: (_, at) => `Der Dienst hat diesen Stand der Notizen am ${at} signiert.`,
   minter: ({ did }) => `Erzeugt und signiert von ${did}.`,
   opening: () => 'Inhalt und Salt ergeben diese Festlegung.',
   owner: ({ did }) => `Es gehört der erwarteten Identität: ${did}.`,
   proof: ({ part }) => PARTS[String(part)] ?? `${part}, hier geprüft.`,
+  records: ({ versions, attachments }) =>
+    `Fassungen von Notizen, jede von einem Schlüssel dieser Identität signiert: ${versions}. Anhänge: ${attachments}.`,
   recovery: () => 'Eine vorbereitete Wiederherstellung ist enthalten.',
   root_key: ({ epoch }) => `Der Hauptschlüssel der Epoche ${epoch} ist enthalten.`,
   root_keys: ({ count }) =>
@@ -61,6 +65,7 @@ const GAPS: Record<string, string> = {
 
 const unchecked: Record<string, Said> = {
   anchor_status: ({ status }) => `Dass der Status „${status}“ ist, sagt nur der Dienst.`,
+  archive: () => 'Ob der Export alle Einträge hat, wurde nicht geprüft.',
   audience: ({ audience }) => `Es ist an ${audience} gerichtet.`,
   capsule_key: () => 'Der Schlüssel ist nicht der erste dieser Identität.',
   commitment: (_, at) => `Dass diese Identität sie am ${at} gemacht hat, sagt nur der Dienst.`,
@@ -84,6 +89,7 @@ const unchecked: Record<string, Said> = {
   owner: () => 'Wem es gehört, sagt nur der Nachweis selbst. Geben Sie die erwartete DID ein, um es zu prüfen.',
   proof: ({ part, strength }) =>
     `${(PARTS[String(part)] ?? String(part)).replace(/\.$/, '')}: nach Aussage ${SOURCES[String(strength)] ?? strength}.`,
+  record_keys: ({ count }) => `Wer ${count} Fassungen von Notizen signiert hat, ist hier nicht bekannt.`,
   recovery: () => 'Eine Wiederherstellung ist nicht enthalten.',
   registration: () => 'Es wurde keine Registrierung gefunden oder nach keiner gefragt.',
   replaced_key: () => 'Ein Hauptschlüssel wurde ersetzt. Dafür braucht es die Geschichte der Schlüssel.',
@@ -97,6 +103,7 @@ const SEALED: Record<string, (did: string, count: number) => string> = {
   age: () => 'Eine mit age verschlüsselte Datei, etwa eine Sicherung von Schlüsseln.',
   inbox: (did, count) => `Verschlüsselte Nachrichten an ${did}: ${count}.`,
   message: (did) => `Eine verschlüsselte Nachricht an ${did}, die noch nicht zugestellt ist.`,
+  notes: () => 'Der Text der Notizen ist verschlüsselt; nur ihr Besitzer kann ihn lesen.',
   reply: () => 'Eine verschlüsselte Antwort an den Absender einer Nachricht.',
   secret: () => 'Ein Geheimnis, verschlüsselt mit einem Schlüssel aus der Anmeldung.',
 }
@@ -139,6 +146,7 @@ export const words: VerdictWords = {
     checkpoints: 'Checkpoints',
     receipt: 'Quittung',
     export: 'Schlüsselexport',
+    notes: 'Export von Notizen',
     sealed: 'verschlüsselte Datei',
     content: 'Inhalt',
   },

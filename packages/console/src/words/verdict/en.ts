@@ -4,6 +4,7 @@ type Said = (found: Found, at: string) => string
 const ok: Record<string, Said> = {
   anchor_root: ({ root }) => `The entry commits to ${root}.`,
   anchored_file: () => 'The content that you gave is what was anchored.',
+  archive: ({ size }) => `The export has all ${size} entries of the log of the vault.`,
   audience: ({ audience }) => `It is addressed to ${audience}.`,
   blocks: ({ count }) =>
     count === 1 ? 'One block, signed.' : `${count} blocks, each signed and linked to the one before.`,
@@ -15,10 +16,13 @@ const ok: Record<string, Said> = {
   hash: ({ hash }) => `SHA3-384 of the content: ${hash}.`,
   head: ({ hash }) => `The newest block has the hash ${hash}.`,
   in_log: ({ log, size }, at) => `It was in the log ${log} by ${at}, when the log had ${size} entries.`,
+  manifest: (_, at) => `The service signed this state of the vault at ${at}.`,
   minter: ({ did }) => `Minted and signed by ${did}.`,
   opening: () => 'The content and the salt make this commitment.',
   owner: ({ did }) => `It belongs to the identity that you expect: ${did}.`,
   proof: ({ part }) => PARTS[String(part)] ?? `${part}, checked here.`,
+  records: ({ versions, attachments }) =>
+    `Versions of notes, each signed by a key of this identity: ${versions}. Attachments: ${attachments}.`,
   recovery: () => 'It contains a prepared recovery.',
   root_key: ({ epoch }) => `It contains the root key of epoch ${epoch}.`,
   root_keys: ({ count }) =>
@@ -57,6 +61,7 @@ const GAPS: Record<string, string> = {
 
 const unchecked: Record<string, Said> = {
   anchor_status: ({ status }) => `That its status is “${status}” is what the service says.`,
+  archive: () => 'Whether the export has all entries was not checked.',
   audience: ({ audience }) => `It is addressed to ${audience}.`,
   capsule_key: () => 'The key is not the first of this identity.',
   commitment: (_, at) => `That this identity made it, and on ${at}, is what the service says.`,
@@ -80,6 +85,7 @@ const unchecked: Record<string, Said> = {
   owner: () => 'Whose it is, only the evidence itself says. Enter the DID that you expect, to check it.',
   proof: ({ part, strength }) =>
     `${(PARTS[String(part)] ?? String(part)).replace(/\.$/, '')}: on the word of ${SOURCES[String(strength)] ?? strength}.`,
+  record_keys: ({ count }) => `Who signed ${count} versions of notes is not known here.`,
   recovery: () => 'It contains no recovery.',
   registration: () => 'No registration was found, or none was asked for.',
   replaced_key: () => 'A root key was replaced. The history of the keys is needed.',
@@ -93,6 +99,7 @@ const SEALED: Record<string, (did: string, count: number) => string> = {
   age: () => 'A file that age encrypted, such as a backup of keys.',
   inbox: (did, count) => `Encrypted messages to ${did}: ${count}.`,
   message: (did) => `An encrypted message to ${did} that was not delivered yet.`,
+  notes: () => 'The text of the notes is encrypted; only their owner can read it.',
   reply: () => 'An encrypted reply to the sender of a message.',
   secret: () => 'A secret that was encrypted with a key from sign-in.',
 }
@@ -135,6 +142,7 @@ export const words = {
     checkpoints: 'checkpoints',
     receipt: 'receipt',
     export: 'export of keys',
+    notes: 'export of notes',
     sealed: 'encrypted file',
     content: 'content',
   },

@@ -1,0 +1,89 @@
+import { bytesOf } from '@svc/protocol/base/base64url'
+import { hashHexAsync } from '@svc/protocol/base/hash'
+import { didSchema } from '@svc/protocol/base/identity'
+import { attestDeviceSchema } from '@svc/protocol/devices/inception'
+import { type ExportFault, ExportVerifier, type NoteExport, noteExportSchema } from '@svc/protocol/notes/log'
+import * as z from 'zod'
+import { verifyServiceStatement } from '../statements/verify-service-statement.ts'
+import { unverified } from '../verification/verification-error.ts'
+import { formed } from './form.ts'
+import { expectedRealms, type Means } from './means.ts'
+import { noteKeysOf, verifyRecords } from './note-records.ts'
+import { checked, type Need, unchecked, type Verdict, verdictOf } from './verdict.ts'
+
+const headSchema = z.strictObject({ format: z.literal('svc/note-archive/v1'), did: didSchema })
+const pieceSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('devices'), attestations: z.array(attestDeviceSchema) }),
+  z.strictObject({ kind: z.literal('page'), page: noteExportSchema }),
+  z.strictObject({ kind: z.literal('attachment'), cipherHash: z.string(), sealedB64u: z.string() }),
+])
+
+/**
+ * An export of notes, by the lines of its file: that nothing is missing from the log of the vault, that each ciphertext
+ * is the one that a key of the identity signed, and that the service signed the state of the log. The text of the notes
+ * is encrypted.
+ */
+export async function judgeNotes(lines: readonly string[], means: Means): Promise<Verdict> {
+  const [head, ...pieces] = lines.map((line) => JSON.parse(line) as unknown)
+  const { did } = formed(headSchema, head)
+  if (means.expectedDid !== null && means.expectedDid !== did)
+    throw unverified('vault', 'wrong_identity', 'The export belongs to another identity')
+  const realms = expectedRealms(means)
+  if (!realms) return verdictOf('notes', did, [unchecked('archive')], { needs: 'realm' })
+  const read = pieces.map((piece) => formed(pieceSchema, piece))
+  const pages = read.flatMap((piece) => (piece.kind === 'page' ? piece.page : []))
+  const attachments = new Map(
+    read.flatMap((one) => (one.kind === 'attachment' ? [[one.cipherHash, one.sealedB64u]] : [])),
+  )
+  const manifest = verifyPages(pages, did)
+  await verifyAttachments(pages, attachments)
+  const versions = pages.flatMap(({ entries }) => entries.flatMap(({ record }) => record ?? []))
+  const attested = read.flatMap((piece) => (piece.kind === 'devices' ? piece.attestations : []))
+  const keys = await noteKeysOf(did, attested, realms, means)
+  const unknown = await verifyRecords(versions, keys, realms)
+  if (unknown > 0 && means.client)
+    throw unverified('note', 'wrong_owner', 'A note was signed by a key that never belonged to this identity')
+  const serviceKeys = means.client?.discovery?.pin.keys
+  if (serviceKeys) await verifyServiceStatement(manifest, serviceKeys, realms)
+  const { size, root, issuedAt: at } = manifest.statement
+  const found = { versions: versions.length, attachments: attachments.size }
+  const checks = [
+    checked('archive', { size }),
+    unknown > 0 ? unchecked('record_keys', { count: unknown }) : checked('records', found),
+    serviceKeys ? checked('manifest', { at }) : unchecked('service_key'),
+    unchecked('sealed', { as: 'notes' }),
+  ]
+  const needs: Need | null = unknown > 0 ? 'key_history' : serviceKeys ? null : 'service_key'
+  return verdictOf('notes', did, checks, { needs, subject: root, at })
+}
+
+/** Returns the manifest, whose signature the caller verifies. */
+function verifyPages(pages: readonly NoteExport[], did: string): NoteExport['manifest'] {
+  const [first] = pages
+  const verifier = new ExportVerifier()
+  for (const page of pages) refuse(verifier.next(page))
+  refuse(verifier.end())
+  if (!first) throw unverified('vault', 'empty', 'The export has no pages')
+  if (first.manifest.statement.did !== did)
+    throw unverified('vault', 'wrong_identity', 'The export belongs to another identity', { evidence: first.manifest })
+  return first.manifest
+}
+
+function refuse(fault: ExportFault | null): void {
+  if (fault)
+    throw unverified('vault', fault.reason, `The export is invalid: ${fault.reason} at ${fault.seq}`, {
+      where: { sequence: fault.seq },
+    })
+}
+
+async function verifyAttachments(
+  pages: readonly NoteExport[],
+  attachments: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (const [hash, sealed] of attachments)
+    if ((await hashHexAsync(bytesOf(sealed))) !== hash)
+      throw unverified('vault', 'ciphertext', 'An attachment does not match the log')
+  for (const { kind, isErased, recordHash, seq } of pages.flatMap(({ entries }) => entries))
+    if (kind === 'attachment' && !isErased && !attachments.has(recordHash ?? ''))
+      throw unverified('vault', 'left_out', 'The archive lacks attachments that it names', { where: { sequence: seq } })
+}
