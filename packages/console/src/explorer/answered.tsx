@@ -1,9 +1,11 @@
 import { CopyButton } from '../content/copy-button.tsx'
 import { words } from '../words/explorer/words.ts'
-import { codeOf, curlOf, decoded, type Prepared } from './request.ts'
-import type { Answer } from './send.ts'
+import type { Answer } from './answer.ts'
+import { decoded, type Prepared } from './request.ts'
+import { codeOf, curlOf } from './shown-as.ts'
 
 interface AnsweredProps {
+  /** Without secrets. */
   readonly prepared: Prepared
   /** Null before it is there, and if the browser may not read it. */
   readonly answer: Answer | null

@@ -1,4 +1,4 @@
-import { type Asserter, Client, Identity } from '@svc/client'
+import { Client, type Device, Identity } from '@svc/client'
 import { findDevice } from '../keys/device-keys.ts'
 import { SaidError } from '../shell/sentences.ts'
 import { words } from '../words/explorer/words.ts'
@@ -7,7 +7,7 @@ export type Credential = 'nobody' | 'own' | 'throw-away'
 
 export interface Signer {
   readonly did: string
-  readonly asserter: Asserter
+  readonly asserter: Identity | Device
 }
 
 let thrownAway: Promise<Signer> | undefined

@@ -51,8 +51,9 @@ function Explorer({ services }: { readonly services: PageProps['configuration'][
       <OperationForm
         key={`${service}.${operation.id}`}
         operation={operation}
+        operations={operations}
         origin={services[service] ?? ''}
-        core={services.core}
+        services={services}
         onBack={() => show(service, null)}
       />
     )

@@ -5,29 +5,44 @@ import { Form } from '../shell/form.tsx'
 import { SaidError } from '../shell/sentences.ts'
 import { Heading } from '../sign-in/heading.tsx'
 import { words } from '../words/explorer/words.ts'
+import type { Answer } from './answer.ts'
 import { Answered } from './answered.tsx'
 import { type Credential, signerOf } from './asserters.ts'
+import { CredentialField } from './credential-field.tsx'
+import { isOfSigner, type Obtainable, type Obtaining, obtain } from './obtain.ts'
 import type { Operation } from './operations.ts'
-import { filledOf, missingOf, type Prepared, prepare } from './request.ts'
-import { type Answer, send } from './send.ts'
+import { filledOf, missingOf, type Prepared, prepare, withoutSecrets } from './request.ts'
+import type { Scheme } from './schemes.ts'
+import { send } from './send.ts'
+import { Signing } from './signing.tsx'
 
-interface OperationFormProps {
-  readonly operation: Operation
-  readonly origin: string
-  readonly core: string
+interface OperationFormProps extends Pick<Obtaining, 'operation' | 'operations' | 'origin' | 'services'> {
   readonly onBack: () => void
 }
 
-export function OperationForm({ operation, origin, core, onBack }: OperationFormProps) {
-  const { audience } = operation
-  const [credential, setCredential] = useState<Credential>(audience === null ? 'nobody' : 'throw-away')
+export function OperationForm({ operation, operations, origin, services, onBack }: OperationFormProps) {
+  const { audience, schemes } = operation
+  const hasSigner = audience !== null || schemes.some(({ id }) => isOfSigner(id))
+  const [credential, setCredential] = useState<Credential>(hasSigner ? 'throw-away' : 'nobody')
   const [filled, setFilled] = useState(filledOf(operation, null))
   const [answered, setAnswered] = useState<{ prepared: Prepared; answer: Answer | null } | null>(null)
   const setValue = (name: string, value: string) =>
     setFilled((now) => ({ ...now, values: { ...now.values, [name]: value } }))
+  const setCredentialOf = ({ name }: Scheme, value: string) =>
+    setFilled((now) => ({ ...now, credentials: { ...now.credentials, [name]: value } }))
 
+  const get = async (id: Obtainable, scheme: Scheme) => {
+    const signer = isOfSigner(id) ? await signerOf(credential, services.core) : null
+    const {
+      values,
+      body,
+      credential: got,
+    } = await obtain(id, { operation, operations, filled, origin, services, signer })
+    setFilled((now) => ({ ...now, values: { ...now.values, ...values }, body: body ?? now.body }))
+    setCredentialOf(scheme, got)
+  }
   const go = async () => {
-    const signer = await signerOf(credential, core)
+    const signer = await signerOf(credential, services.core)
     // What was not typed is that of the identity that signs.
     const own = filledOf(operation, signer?.did ?? null)
     const example = filledOf(operation, null)
@@ -42,11 +57,12 @@ export function OperationForm({ operation, origin, core, onBack }: OperationForm
     const missing = missingOf(operation, full)
     if (missing.length > 0) throw new SaidError(words.missing(missing.join(', ')))
     const prepared = prepare(operation, origin, full)
-    setAnswered({ prepared, answer: null })
+    const shown = prepare(operation, origin, withoutSecrets(operation, full))
+    setAnswered({ prepared: shown, answer: null })
     const answer = await send(prepared, audience, signer?.asserter ?? null).catch(() => {
       throw new SaidError(words.unreadable)
     })
-    setAnswered({ prepared, answer })
+    setAnswered({ prepared: shown, answer })
   }
   return (
     <>
@@ -64,7 +80,16 @@ export function OperationForm({ operation, origin, core, onBack }: OperationForm
       </details>
       <section class="panel">
         <Form onSend={go}>
-          {audience === null ? null : <Signing value={credential} onValue={setCredential} />}
+          {hasSigner ? <Signing value={credential} onValue={setCredential} /> : null}
+          {schemes.map((scheme) => (
+            <CredentialField
+              key={scheme.id}
+              scheme={scheme}
+              value={filled.credentials[scheme.name] ?? ''}
+              onValue={(value) => setCredentialOf(scheme, value)}
+              onObtain={(id) => get(id, scheme)}
+            />
+          ))}
           {operation.parameters.map(({ name, description, isRequired }) => (
             <Field
               key={name}
@@ -91,41 +116,21 @@ export function OperationForm({ operation, origin, core, onBack }: OperationForm
         </Form>
       </section>
       {answered === null ? null : (
-        <Answered {...answered} audience={credential === 'nobody' ? null : audience} core={core} />
+        <Answered {...answered} audience={credential === 'nobody' ? null : audience} core={services.core} />
       )}
     </>
   )
 }
 
-const CREDENTIALS: readonly (readonly [Credential, string])[] = [
-  ['throw-away', words.throwAway],
-  ['own', words.own],
-  ['nobody', words.nobody],
-]
-
-function Signing({ value, onValue }: { readonly value: Credential; readonly onValue: (value: Credential) => void }) {
-  return (
-    <div class="field">
-      <label for="credential">{words.credential}</label>
-      <select
-        id="credential"
-        value={value}
-        aria-describedby="credential-hint"
-        onChange={(event) => onValue(event.currentTarget.value as Credential)}
-      >
-        {CREDENTIALS.map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
-      <small id="credential-hint">{value === 'throw-away' ? words.throwAwayLead : ''}</small>
-    </div>
-  )
+function credentialText({ audience, isOptional, capability, schemes }: Operation): string {
+  const names = schemes.map(({ name }) => name)
+  if (audience === null) return names.length === 0 ? words.open : names.map(words.takes).join(' ')
+  return [words.needs(audience), isOptional ? words.optional : '', deviceText(capability), ...names.map(words.instead)]
+    .filter((one) => one !== '')
+    .join(' ')
 }
 
-function credentialText({ audience, isOptional, capability }: Operation): string {
-  if (audience === null) return words.open
-  const forDevices = capability === null ? words.rootOnly : words.device(capability)
-  return [words.needs(audience), isOptional ? words.optional : '', forDevices].filter((one) => one !== '').join(' ')
+function deviceText(capability: Operation['capability']): string {
+  if (capability === null) return words.rootOnly
+  return capability === 'any' ? words.anyDevice : words.device(capability)
 }

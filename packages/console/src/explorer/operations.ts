@@ -3,6 +3,9 @@
  *
  * @module
  */
+import { isRecord, list, type Raw, record, resolved, text } from './document.ts'
+import { type Scheme, schemesOf } from './schemes.ts'
+
 export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
@@ -21,15 +24,16 @@ export interface Operation {
   /** The first audience that it takes; null without an assertion. */
   readonly audience: string | null
   readonly isOptional: boolean
-  /** What a device needs; null if it may not, or needs no credential. */
+  /** What a device needs, `any` if every device may; null if none may, or no credential is needed. */
   readonly capability: string | null
+  /** Credentials other than an assertion. */
+  readonly schemes: readonly Scheme[]
   readonly parameters: readonly Parameter[]
   /** Of the body; null without one. */
   readonly contentType: string | null
   readonly bodyExample: unknown
 }
 
-type Raw = Readonly<Record<string, unknown>>
 const METHODS = ['get', 'head', 'post', 'put', 'delete'] as const
 
 export function operationsOf(document: unknown): readonly Operation[] {
@@ -57,6 +61,7 @@ function operationOf(document: unknown, path: string, method: (typeof METHODS)[n
     audience: typeof audiences[0] === 'string' ? audiences[0] : null,
     isOptional: security.some((one) => isRecord(one) && Object.keys(one).length === 0),
     capability: typeof capability === 'string' && capability !== 'root' ? capability : null,
+    schemes: schemesOf(document, security),
     parameters: list(raw['parameters'])
       .filter(isRecord)
       .map((one) => parameterOf(document, one)),
@@ -108,18 +113,3 @@ function exampleOf(document: unknown, raw: Raw, depth: number): unknown {
       return ''
   }
 }
-
-/** A schema, or what its reference names. */
-function resolved(document: unknown, schema: unknown): Raw {
-  const reference = record(schema)['$ref']
-  if (typeof reference !== 'string') return record(schema)
-  const parts = reference.replace(/^#\//, '').split('/')
-  return record(parts.reduce<unknown>((value, part) => record(value)[part], document))
-}
-
-function isRecord(value: unknown): value is Raw {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-const record = (value: unknown): Raw => (isRecord(value) ? value : {})
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')

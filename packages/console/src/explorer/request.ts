@@ -4,11 +4,14 @@
  * @module
  */
 import type { Operation, Parameter } from './operations.ts'
+import type { Scheme } from './schemes.ts'
 
 export interface Filled {
   readonly values: Readonly<Record<string, string>>
   /** As typed; empty without a body. */
   readonly body: string
+  /** Credentials as typed, by the name of their header or parameter. */
+  readonly credentials: Readonly<Record<string, string>>
 }
 
 export interface Prepared {
@@ -25,16 +28,36 @@ export function filledOf({ parameters, bodyExample }: Operation, did: string | n
     return isRequired ? example : ''
   }
   const values = Object.fromEntries(parameters.map((one) => [one.name, initial(one)]))
-  if (bodyExample === null) return { values, body: '' }
-  return { values, body: typeof bodyExample === 'string' ? bodyExample : JSON.stringify(bodyExample, null, 2) }
+  const credentials = {}
+  if (bodyExample === null) return { values, body: '', credentials }
+  return {
+    values,
+    credentials,
+    body: typeof bodyExample === 'string' ? bodyExample : JSON.stringify(bodyExample, null, 2),
+  }
 }
 
-/** The names of required parameters without a value. */
-export function missingOf({ parameters }: Operation, { values }: Filled): readonly string[] {
-  return parameters.filter(({ name, isRequired }) => isRequired && !values[name]).map(({ name }) => name)
+/** The names of what is required and has no value. */
+export function missingOf({ parameters, schemes }: Operation, { values, credentials }: Filled): readonly string[] {
+  return [
+    ...parameters.filter(({ name, isRequired }) => isRequired && !values[name]).map(({ name }) => name),
+    ...schemes.filter(({ name, isRequired }) => isRequired && !credentials[name]).map(({ name }) => name),
+  ]
 }
 
-export function prepare(operation: Operation, origin: string, { values, body }: Filled): Prepared {
+/** With a placeholder for each secret, for texts that people copy. */
+export function withoutSecrets({ schemes }: Operation, filled: Filled): Filled {
+  const shown = ({ id, name, isSecret }: Scheme): [name: string, shown: string] => {
+    const typed = filled.credentials[name] ?? ''
+    return [
+      name,
+      isSecret && typed !== '' ? `YOUR${id.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}` : typed,
+    ]
+  }
+  return { ...filled, credentials: Object.fromEntries(schemes.map(shown)) }
+}
+
+export function prepare(operation: Operation, origin: string, { values, body, credentials }: Filled): Prepared {
   const given = (place: Parameter['in']) =>
     operation.parameters.filter(({ name, in: where }) => where === place && values[name])
   const path = given('path').reduce(
@@ -43,61 +66,21 @@ export function prepare(operation: Operation, origin: string, { values, body }: 
   )
   const url = new URL(path, origin)
   for (const { name } of given('query')) url.searchParams.set(name, values[name] ?? '')
+  const held = operation.schemes.filter(({ name }) => credentials[name])
+  for (const { name } of held.filter((one) => one.in === 'query')) url.searchParams.set(name, credentials[name] ?? '')
   const hasBody = operation.contentType !== null && body !== ''
   return {
     method: operation.method,
     url: url.href,
     headers: {
       ...Object.fromEntries(given('header').map(({ name }) => [name, values[name] ?? ''])),
+      ...Object.fromEntries(
+        held.filter((one) => one.in === 'header').map(({ name }) => [name, credentials[name] ?? '']),
+      ),
       ...(hasBody ? { 'content-type': operation.contentType ?? '' } : {}),
     },
     body: hasBody ? new TextEncoder().encode(body) : null,
   }
-}
-
-/** For a POSIX shell. The assertion counts for one request within a minute, so each run makes another. */
-export function curlOf({ method, url, headers, body }: Prepared, audience: string | null): string {
-  const text = body === null ? '' : new TextDecoder().decode(body)
-  const isPlain = method === 'GET' || (method === 'POST' && text !== '')
-  const how = isPlain ? [] : [method === 'HEAD' ? '-I' : `-X ${method}`]
-  const ofBody = text === '' ? '' : ' "$body"'
-  const options = [
-    ...how,
-    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(audience === null ? [] : [`-H "$(scripts/assertion ${audience} ${method} "$url"${ofBody})"`]),
-    ...(text === '' ? [] : ['--data-binary "$body"']),
-  ]
-  return [
-    `url=${quoted(url)}`,
-    ...(text === '' ? [] : [`body=${quoted(text)}`]),
-    ['curl -s', ...options, '"$url"'].join(' '),
-  ].join('\n')
-}
-
-/** The same with the SDK: a transport sends any request of a deployment. */
-export function codeOf({ method, url, headers, body }: Prepared, audience: string | null, core: string): string {
-  const text = body && new TextDecoder().decode(body)
-  const isJson = headers['content-type'] === 'application/json'
-  const { 'content-type': _, ...others } = headers
-  const members = [
-    `method: '${method}'`,
-    `url: ${JSON.stringify(url)}`,
-    ...(audience === null ? [] : [`audience: '${audience}'`]),
-    ...(Object.keys(others).length === 0 ? [] : [`headers: ${JSON.stringify(others)}`]),
-    ...(text
-      ? [isJson ? `body: ${text.replaceAll('\n', '\n  ')}` : `bytes: new TextEncoder().encode(${JSON.stringify(text)})`]
-      : []),
-  ]
-  return [
-    "import { Identity, Transport } from '@svc/client'",
-    '',
-    ...(audience === null ? [] : ['const identity = await Identity.create()']),
-    `const transport = new Transport({ realm: ${JSON.stringify(core)} }${audience === null ? '' : ', identity'})`,
-    'const response = await transport.exchange({',
-    ...members.map((member) => `  ${member},`),
-    '})',
-    'console.log(response.status, await response.text())',
-  ].join('\n')
 }
 
 /** The payload of an assertion, as it was signed; null if it is none. */
@@ -105,8 +88,4 @@ export function decoded(assertion: string): unknown {
   const payload = /^ServiceAssertion ([A-Za-z0-9_-]+)\./.exec(assertion)?.[1]
   if (payload === undefined) return null
   return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as unknown
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

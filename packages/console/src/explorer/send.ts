@@ -1,18 +1,11 @@
 import type { Asserter } from '@svc/client'
+import type { Answer } from './answer.ts'
 import type { Prepared } from './request.ts'
-
-export interface Answer {
-  readonly status: number
-  readonly statusText: string
-  readonly tookMs: number
-  readonly headers: readonly (readonly [string, string])[]
-  readonly body: string
-  /** As it was sent; null without one. */
-  readonly assertion: string | null
-}
+import { isSocket, openSocket } from './socket.ts'
 
 /** Sends a request, signed for this audience if somebody signs. */
 export async function send(prepared: Prepared, audience: string | null, asserter: Asserter | null): Promise<Answer> {
+  if (isSocket(prepared)) return openSocket(prepared)
   const { method, url, headers, body } = prepared
   const begun = Date.now()
   const assertion =

@@ -1,0 +1,110 @@
+import { Client, Device } from '@svc/client'
+import { SignIn } from '@svc/client/sign-in'
+import type { Configuration } from '../configuration.ts'
+import { SaidError } from '../shell/sentences.ts'
+import { words } from '../words/explorer/words.ts'
+import type { Signer } from './asserters.ts'
+import { record, text } from './document.ts'
+import type { Operation } from './operations.ts'
+import { type Filled, filledOf, prepare } from './request.ts'
+import { send } from './send.ts'
+
+export interface Obtaining {
+  /** What is filled in. */
+  readonly operation: Operation
+  readonly filled: Filled
+  /** All of the service. */
+  readonly operations: readonly Operation[]
+  readonly origin: string
+  readonly services: Configuration['services']
+  /** Null for nobody. */
+  readonly signer: Signer | null
+}
+
+/** A credential, and what else of a request comes with it. */
+export interface Obtained {
+  readonly credential: string
+  readonly values?: Filled['values']
+  readonly body?: string
+}
+
+/** How the explorer gets each credential, by the name of its scheme. */
+const WAYS = {
+  PairingToken: (about) => offered('openPairing', about),
+  OfferToken: (about) => offered('openAuthorization', about),
+  SocketTicket: async (about) => {
+    const { ticket } = await answered('issueEventTicket', about)
+    return { credential: `svc.events.v1, svc.ticket.${text(ticket)}` }
+  },
+  SignInSession: async ({ services }) => {
+    const { session } = await new SignIn({ auth: services.auth }).usePasskey()
+    return { credential: session.token }
+  },
+  SvcSignature: signed,
+} satisfies Record<string, (about: Obtaining) => Promise<Obtained>>
+export type Obtainable = keyof typeof WAYS
+
+export const canObtain = (scheme: string): scheme is Obtainable => Object.hasOwn(WAYS, scheme)
+/** Whether it comes from the identity that signs. */
+export const isOfSigner = (scheme: string): boolean => canObtain(scheme) && scheme !== 'SignInSession'
+export const obtain = (scheme: Obtainable, about: Obtaining): Promise<Obtained> => WAYS[scheme](about)
+
+async function offered(id: string, about: Obtaining): Promise<Obtained> {
+  const { token, code } = await answered(id, about)
+  return { credential: text(token), values: { code: text(code) } }
+}
+
+/** The data that another operation of the service answers, without a body. */
+async function answered(
+  id: string,
+  { operations, origin, signer }: Obtaining,
+): Promise<Readonly<Record<string, unknown>>> {
+  const operation = operations.find((one) => one.id === id)
+  if (!operation || !signer) throw new SaidError(words.chooseSigner)
+  const prepared = prepare(operation, origin, filledOf(operation, signer.did))
+  const { status, body } = await send(prepared, operation.audience, signer.asserter).catch(() => {
+    throw new SaidError(words.unreadable)
+  })
+  const answer = record(JSON.parse(body))
+  if (status !== 200) throw new SaidError(words.refused(operation.path, text(answer['message'])))
+  return record(answer['data'])
+}
+
+/** What the SDK would send for the preferences that are filled in. It goes no further than this function. */
+async function signed({ operation, filled, signer, services }: Obtaining): Promise<Obtained> {
+  if (!signer) throw new SaidError(words.chooseSigner)
+  const owner = signer.asserter instanceof Device ? { device: signer.asserter } : { identity: signer.asserter }
+  let made: Obtained | null = null
+  const { consent } = new Client({
+    ...services,
+    did: services['did'] ?? '',
+    ...owner,
+    retries: false,
+    fetch: (_, { headers, body }) => {
+      made = { credential: headers['x-svc-signature'] ?? '', body: readable(body) }
+      return Promise.resolve(Response.json({ success: false }, { status: 400 }))
+    },
+  })
+  const filledIn = record(parsed(filled.body))
+  const hash = text(filledIn['content_hash']) || (filled.values['hash'] ?? '')
+  const acts: Readonly<Record<string, () => Promise<unknown>>> = {
+    createConsent: () => consent.publish(hash, record(filledIn['preferences'])),
+    updateConsent: () => consent.update(hash, record(filledIn['preferences'])),
+    deleteConsent: () => consent.revoke(hash),
+  }
+  await acts[operation.id]?.().catch((error: unknown) => {
+    if (!made) throw error
+  })
+  if (!made) throw new TypeError(`${operation.id} is not signed`)
+  return made
+}
+
+const readable = (body?: Uint8Array): string => JSON.stringify(parsed(new TextDecoder().decode(body)), null, 2)
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new SaidError(words.notJson)
+  }
+}
