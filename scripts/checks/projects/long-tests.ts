@@ -59,6 +59,7 @@ export const LONG_TESTS: readonly string[] = [
   'packages/client/test/lies/lies.test.ts',
   'packages/client/test/malicious-directory.test.ts',
   'packages/client/test/node-crypto.test.ts',
+  'packages/console/src/explorer/every-operation.test.ts',
   'packages/fingerprint/src/hostile.test.ts',
   'packages/fingerprint/src/images/pdq.test.ts',
   'packages/log/test/pace.test.ts',

@@ -5,7 +5,7 @@ export const BROWSER_TESTS = 'checks/browser/**/*.test.ts'
  * console of an identity, Lighthouse, and an example application. */
 export const LONG_BROWSER_TESTS = [
   'checks/browser/console-quality.test.ts',
-  'checks/browser/console/*.test.ts',
+  'checks/browser/console/**/*.test.ts',
   'checks/browser/contact-example.test.ts',
   'checks/browser/docs-pages.test.ts',
   'checks/browser/docs-quality.test.ts',

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { accessibilityFaults, beyondScreen } from '../axe.fixture.ts'
-import { keepScreenshot, Visit } from '../browser.fixture.ts'
-import { LOOKS, openConsole, press, titled } from '../console-page.fixture.ts'
+import { accessibilityFaults, beyondScreen } from '../../axe.fixture.ts'
+import { keepScreenshot, Visit } from '../../browser.fixture.ts'
+import { LOOKS, openConsole, press, titled } from '../../console-page.fixture.ts'
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
