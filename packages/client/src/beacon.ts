@@ -4,4 +4,10 @@
  *
  * @module
  */
-export { type BeaconOptions, type BeaconReading, type BeaconWitness, readBeacon } from './beacon/read-beacon.ts'
+export {
+  type BeaconOptions,
+  type BeaconReading,
+  type BeaconWitness,
+  readBeacon,
+  shownBeaconKeys,
+} from './beacon/read-beacon.ts'

@@ -5,7 +5,7 @@
  * @module
  */
 
-export { type Detected, detectFile, detectTyped, type Kind } from './evidence/detect.ts'
+export { type Detected, detectFile, detectTyped, type Kind } from './evidence/detect/detect.ts'
 export { judge } from './evidence/judge.ts'
 export type { Means } from './evidence/means.ts'
 export { type Check, type CheckName, NEEDS, type Need, type Verdict } from './evidence/verdict.ts'

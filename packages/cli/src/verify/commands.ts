@@ -24,7 +24,10 @@ export const VERIFY_COMMANDS: readonly CommandSpec[] = [
       ['--did <did>', 'whose it must be'],
       ['--realm <realm>', 'the deployment it must be for, instead of the profile’s'],
       ['--file <file>', 'the content that a proof or a message must be about'],
-      ['--log-key <key>', 'the key of the log of an anchor, from another source, as base64url'],
+      [
+        '--log-key <key>',
+        'the key of the log of an anchor or checkpoint, from another source, as base64url, or a verifier key of the beacon',
+      ],
     ],
     result: ['kind', 'verdict', 'did', 'checks', 'next'],
     examples: [

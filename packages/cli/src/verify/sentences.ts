@@ -6,10 +6,12 @@ type Sentence = readonly [check: string, detail: (found: Found) => string]
 const timeOf = (at: unknown) => new Date(Number(at)).toISOString()
 
 const OK: Partial<Record<CheckName, Sentence>> = {
+  act: ['signed as', ({ type }) => `${type}, by a root key of the DID`],
   anchor_root: ['root', ({ root }) => String(root)],
   anchored_file: ['file', () => 'is what was anchored'],
   archive: ['archive', ({ size }) => `all ${size} entries of the log of the vault`],
   audience: ['audience', ({ audience }) => String(audience)],
+  beacon: ['beacon', ({ log, size, count }) => `${log} with ${size} leaves, signed by ${count} of its keys`],
   blocks: ['blocks', ({ count }) => `${count}, each signed and linked to the one before`],
   consent: ['declared', ({ preferences }) => `${preferences}, signed by the creator`],
   devices: ['devices', ({ count }) => String(count)],
@@ -21,6 +23,7 @@ const OK: Partial<Record<CheckName, Sentence>> = {
   in_log: ['in the log', ({ log, size, at }) => `${log}, of ${size} entries at ${timeOf(at)}`],
   manifest: ['signed', ({ at }) => `${timeOf(at)}, by the service`],
   minter: ['minted by', ({ did }) => String(did)],
+  new_key: ['new key', ({ epoch }) => `of epoch ${epoch}, which signed it too`],
   opening: ['opening', () => 'the content and the salt make this commitment'],
   owner: ['owner', ({ did }) => String(did)],
   records: [
@@ -36,8 +39,18 @@ const OK: Partial<Record<CheckName, Sentence>> = {
   statement: ['statement', ({ type }) => String(type)],
   transfers: ['transfers', ({ count }) => `${count}, each signed by the owner before`],
 }
+const DRAFTS: Readonly<Record<string, string>> = {
+  answers: 'public answers that svc verify kept: pass it as --evidence, with what it was made for',
+  invitation: 'an invitation to an organization, which nobody signed yet: svc org accept',
+  officers: 'a list of officers, which nobody signed yet: svc org accept',
+  policy: 'a proposed policy, which nobody signed yet: svc governance sign',
+  policy_signature: 'a signature of a proposed policy, which is another file: svc governance publish',
+}
 const UNCHECKED: Partial<Record<CheckName, Sentence>> = {
+  act: ['signed as', ({ type }) => String(type)],
+  act_key: ['key', () => 'not the first root key'],
   anchor_status: ['status', ({ status }) => `${status}, as the service says`],
+  approval: ['approval', ({ did }) => `by ${did}, of a list of officers that is not here`],
   archive: ['archive', () => 'not compared'],
   capsule_key: ['key', () => 'not the first root key'],
   commitment: ['made', ({ at }) => `${timeOf(at)}, by this DID, as the service says`],
@@ -45,6 +58,7 @@ const UNCHECKED: Partial<Record<CheckName, Sentence>> = {
   consent_device: ['signer', () => 'a device, as the service says'],
   device_key: ['key', () => 'no root key of the DID; whether a device of it signed, only the service knows'],
   document: ['document', ({ error }) => `does not resolve: ${error || 'no document'}`],
+  draft: ['part', ({ as }) => DRAFTS[String(as)] ?? String(as)],
   extension: ['extension', ({ sizes }) => `${sizes}: only the log can prove that it kept all of it`],
   log_key: ['log', () => 'whose key it has is not known'],
   message_key: ['key', () => 'not the first root key'],
@@ -61,6 +75,7 @@ const UNCHECKED: Partial<Record<CheckName, Sentence>> = {
   root_keys: ['keys', () => 'not asked for'],
   sealed: ['encrypted', ({ as, did, count }) => sealedAs(String(as), String(did ?? ''), Number(count ?? 0))],
   service_key: ['key', () => 'the keys of the services are not known'],
+  shown_key: ['key', () => 'the one that the service shows; pass --log-key with one that you know'],
   stamp: ['proof', () => 'not in it yet'],
 }
 

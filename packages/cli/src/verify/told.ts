@@ -26,6 +26,7 @@ const NEXT: Record<Exclude<Need, 'did' | 'realm' | 'file'>, string> = {
   network: 'run it without --offline, or pass a proof with this file as --file',
   service_key: 'run it without --offline, or with --evidence',
   upgrade: 'svc anchor upgrade',
+  whole: 'pass it to the command that goes on with it; what that makes can be verified',
 }
 
 /** Throws where something must be typed for it, and where nothing is registered. */

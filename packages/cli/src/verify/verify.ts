@@ -1,10 +1,11 @@
 import { access } from 'node:fs/promises'
-import type { Client } from '@svc/client'
+import type { Client, ConnectOptions } from '@svc/client'
 import type { Detected, Means } from '@svc/client/evidence'
 import { type CliError, invalid } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { argument, flag, type Given, option, type Result } from '../result.ts'
+import { beaconKeys } from './beacon-keys.ts'
 import { readEvidence, recording, replayed, writeEvidence } from './evidence.ts'
 import { type Told, told } from './told.ts'
 
@@ -26,6 +27,7 @@ export async function verify(context: Context, given: Given): Promise<Result> {
     expectedDid: option(given, 'did') ?? null,
     file: file === undefined ? null : await context.read(file),
     logKeyB64u: option(given, 'logKey') ?? null,
+    ...(reached && { beaconKeys: () => beaconKeys(reached.client, reached.options) }),
     passphrase: () => context.passphrases.existing(what),
   }
   const verdict = await judge(detected, bytes, means).then(told, (error: unknown) => {
@@ -39,6 +41,8 @@ export async function verify(context: Context, given: Given): Promise<Result> {
 
 interface Reached {
   readonly client: Client
+  /** How it was connected. */
+  readonly options: ConnectOptions
   /** Writes the evidence, if that was asked for. */
   readonly keep: () => Promise<void>
 }
@@ -49,17 +53,19 @@ async function reach(context: Context, given: Given, { kind }: Detected, needed:
   const { Client } = await import('@svc/client')
   if (flag(given, 'offline')) {
     if (path === null) return null
-    return { client: await Client.connect(replayed(await readEvidence(path), needed)), keep: async () => {} }
+    const options = replayed(await readEvidence(path), needed)
+    return { client: await Client.connect(options), options, keep: async () => {} }
   }
-  // What is encrypted is opened here, or not at all.
-  if (kind === 'export' || kind === 'sealed') return null
+  // What is encrypted is opened here, or not at all, and a draft is nobody's yet.
+  if (kind === 'export' || kind === 'sealed' || kind === 'draft') return null
   const connection = await context.connection()
   const recorded = recording(connection.fetch ?? fetch)
-  const client = await Client.connect({ ...connection, fetch: recorded.fetch })
+  const options = { ...connection, fetch: recorded.fetch }
+  const client = await Client.connect(options)
   const keep = async () => {
     if (path !== null) await writeEvidence(path, client, connection.core, recorded, context.environment.now())
   }
-  return { client, keep }
+  return { client, options, keep }
 }
 
 function undecided({ kind }: Detected, address: string): Told {

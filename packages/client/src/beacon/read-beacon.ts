@@ -69,6 +69,12 @@ export async function readBeacon(
   return { origin, size, rootB64u: encodeBase64url(root), signedBy, witnesses, at, heads, note: text }
 }
 
+/** The verifier keys that the service shows for its beacon. */
+export async function shownBeaconKeys(transport: Transport, keys: string): Promise<readonly string[]> {
+  const url = `${keys}/api/transparency/beacon`
+  return (await transport.data({ method: 'GET', url }, beaconSchema)).verifierKeys
+}
+
 type Read = (path: string) => Promise<Uint8Array>
 
 /** A leaf that is not in the tree was not cosigned. */
@@ -97,7 +103,7 @@ async function asked(
 }
 
 /** The given keys that signed. One false signature by one of them condemns the note. */
-async function signersOf(note: Note, verifierKeys: readonly string[]): Promise<string[]> {
+export async function signersOf(note: Note, verifierKeys: readonly string[]): Promise<string[]> {
   const known = verifierKeys.flatMap((text) => {
     const key = parseVerifierKey(text)
     return key ? [{ text, verifier: verifierOf(key) }] : []

@@ -2,7 +2,7 @@ import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { describe, expect, it } from 'vitest'
 import { alice } from '../../test/sides.ts'
 import { wrapLocal } from '../auth/local-wrap.ts'
-import { detectFile } from './detect.ts'
+import { detectFile } from './detect/detect.ts'
 import { judge } from './judge.ts'
 import { OFFLINE, text } from './means.fixture.ts'
 

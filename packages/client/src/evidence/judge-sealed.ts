@@ -3,8 +3,8 @@ import { didSchema } from '@svc/protocol/base/identity'
 import { contactEnvelopeSchema, inboxMessageSchema } from '@svc/protocol/inbox/inbox'
 import { contactReplySchema } from '@svc/protocol/inbox/reply'
 import * as z from 'zod'
+import type { Sealed } from './detect/sealed.ts'
 import { formed } from './form.ts'
-import type { Sealed } from './sealed.ts'
 import { type Check, unchecked, type Verdict, verdictOf } from './verdict.ts'
 
 const pendingSchema = z.strictObject({

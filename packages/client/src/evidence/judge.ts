@@ -1,11 +1,12 @@
 import type { AssetEvents } from '@svc/protocol/ledger/asset-proof'
 import type { SignedMessage } from '@svc/protocol/statements/message'
-import type { Detected } from './detect.ts'
+import type { Detected } from './detect/detect.ts'
+import type { Draft } from './detect/drafts.ts'
+import type { Sealed } from './detect/sealed.ts'
 import { type Block, judgeChain, judgeDid, judgeExport, judgeKeys, judgeMessage } from './judge-identity.ts'
 import { judgeAnchor, judgeReceipt } from './judge-logs.ts'
 import { judgeAsset, judgeContent, judgeHash, judgePage, judgeProof } from './judge-proofs.ts'
 import type { Means } from './means.ts'
-import type { Sealed } from './sealed.ts'
 import { unchecked, type Verdict, verdictOf } from './verdict.ts'
 
 /**
@@ -36,6 +37,12 @@ export async function judge({ kind, value }: Detected, bytes: Uint8Array | null,
       return (await import('./judge-commitment.ts')).judgeCommitment(value, means)
     case 'notes':
       return (await import('./judge-notes.ts')).judgeNotes(value as readonly string[], means)
+    case 'statement':
+      return (await import('./judge-statement.ts')).judgeStatement(value, means)
+    case 'draft':
+      return (await import('./judge-draft.ts')).judgeDraft(value as Draft)
+    case 'beacon':
+      return (await import('./judge-beacon.ts')).judgeBeacon(String(value), means)
     case 'sealed':
       return (await import('./judge-sealed.ts')).judgeSealed(value as Sealed)
     case 'asset':

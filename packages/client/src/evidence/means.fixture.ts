@@ -1,6 +1,6 @@
 import { REALMS } from '../../test/realm.ts'
 import { alice } from '../../test/sides.ts'
-import type { Kind } from './formats.ts'
+import type { Kind } from './detect/formats.ts'
 import { judge } from './judge.ts'
 import type { Means } from './means.ts'
 import type { Verdict } from './verdict.ts'

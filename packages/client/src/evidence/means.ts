@@ -10,8 +10,10 @@ export interface Means {
   readonly expectedDid: string | null
   /** The content that it must be about. */
   readonly file: Uint8Array | null
-  /** The key of the log of an anchor, from another source, base64url. */
+  /** The key of the log of an anchor or a checkpoint, from another source, base64url; of a beacon, a verifier key. */
   readonly logKeyB64u: string | null
+  /** Asks for the verifier keys of the beacon, which `shownBeaconKeys` reads; without it, nobody is asked. */
+  readonly beaconKeys?: () => Promise<readonly string[]>
   /** Asks for the passphrase of an export. */
   readonly passphrase: () => Promise<string>
 }

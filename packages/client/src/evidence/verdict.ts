@@ -1,12 +1,16 @@
-import type { Kind } from './formats.ts'
+import type { Kind } from './detect/formats.ts'
 
 /** What a check looked at. With its result, it stands for one sentence that a program shows. */
 export type CheckName =
+  | 'act'
+  | 'act_key'
   | 'anchor_root'
   | 'anchor_status'
   | 'anchored_file'
+  | 'approval'
   | 'archive'
   | 'audience'
+  | 'beacon'
   | 'blocks'
   | 'capsule_key'
   | 'commitment'
@@ -15,6 +19,7 @@ export type CheckName =
   | 'device_key'
   | 'devices'
   | 'document'
+  | 'draft'
   | 'extension'
   | 'form'
   | 'gap'
@@ -25,6 +30,7 @@ export type CheckName =
   | 'manifest'
   | 'message_key'
   | 'minter'
+  | 'new_key'
   | 'newest_key'
   | 'one_checkpoint'
   | 'one_log'
@@ -41,6 +47,7 @@ export type CheckName =
   | 'same_root'
   | 'sealed'
   | 'service_key'
+  | 'shown_key'
   | 'signatures'
   | 'signed'
   | 'stamp'
@@ -58,7 +65,8 @@ export interface Check {
 
 /**
  * What is missing to decide: whom it must be of, the deployment that it must be for, the content, an answer of the
- * services, a key history, the key of a log, a key of a service, a finished anchor, the person it is encrypted for.
+ * services, a key history, the key of a log, a key of a service, a finished anchor, the person it is encrypted for, what
+ * it is a part of.
  */
 export const NEEDS = [
   'did',
@@ -70,6 +78,7 @@ export const NEEDS = [
   'service_key',
   'upgrade',
   'owner',
+  'whole',
 ] as const
 export type Need = (typeof NEEDS)[number]
 

@@ -24,7 +24,8 @@ export async function verifyHere(input: Input, settings: Settings, { services }:
   const detected = detectFile(input.bytes)
   const { kind } = detected
   try {
-    const client = settings.isOffline || isEncrypted(kind) ? null : await publicClient(services.core)
+    const client =
+      settings.isOffline || isEncrypted(kind) || kind === 'draft' ? null : await publicClient(services.core)
     const verdict = await judge(detected, input.bytes, meansOf(client, settings, services.core))
     return { kind, verdict }
   } catch (error) {
@@ -44,8 +45,15 @@ function meansOf(client: Client | null, { expectedDid, logKeyB64u, content, pass
     expectedDid: expectedDid === '' ? null : expectedDid,
     logKeyB64u: logKeyB64u === '' ? null : logKeyB64u,
     file: content?.bytes ?? null,
+    ...(client && { beaconKeys: () => shownKeys(client) }),
     passphrase: async () => passphrase,
   }
+}
+
+async function shownKeys({ discovery, realm }: Client): Promise<readonly string[]> {
+  const [{ shownBeaconKeys }, { Transport }] = await Promise.all([import('@svc/client/beacon'), import('@svc/client')])
+  const keys = discovery?.document.services.keys.url
+  return keys === undefined ? [] : shownBeaconKeys(new Transport({ realm }), keys)
 }
 
 /** What the SDK throws for evidence that does not hold, by name. */

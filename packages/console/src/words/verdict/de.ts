@@ -4,10 +4,12 @@ type Found = Readonly<Record<string, string | number>>
 type Said = (found: Found, at: string) => string
 
 const ok: Record<string, Said> = {
+  act: ({ type }) => `Ein Hauptschlüssel dieser Identität hat es als ${type} signiert.`,
   anchor_root: ({ root }) => `Der Eintrag legt ${root} fest.`,
   anchored_file: () => 'Der angegebene Inhalt ist der verankerte.',
   archive: ({ size }) => `Der Export hat alle ${size} Einträge des Logs der Notizen.`,
   audience: ({ audience }) => `Es ist an ${audience} gerichtet.`,
+  beacon: ({ log, size, count }) => `${count} Schlüssel haben das Beacon ${log} mit ${size} Blättern signiert.`,
   blocks: ({ count }) =>
     count === 1 ? 'Ein Block, signiert.' : `${count} Blöcke, jeder signiert und mit dem vorigen verbunden.`,
   consent: ({ preferences }) => `Der Urheber hat signiert: ${preferences}.`,
@@ -20,6 +22,7 @@ const ok: Record<string, Said> = {
   in_log: ({ log, size }, at) => `Es war spätestens am ${at} im Log ${log}, als dieses ${size} Einträge hatte.`,
   manifest: (_, at) => `Der Dienst hat diesen Stand der Notizen am ${at} signiert.`,
   minter: ({ did }) => `Erzeugt und signiert von ${did}.`,
+  new_key: ({ epoch }) => `Auch der neue Schlüssel, der Epoche ${epoch}, hat es signiert.`,
   opening: () => 'Inhalt und Salt ergeben diese Festlegung.',
   owner: ({ did }) => `Es gehört der erwarteten Identität: ${did}.`,
   proof: ({ part }) => PARTS[String(part)] ?? `${part}, hier geprüft.`,
@@ -64,7 +67,10 @@ const GAPS: Record<string, string> = {
 }
 
 const unchecked: Record<string, Said> = {
+  act: ({ type }) => `Wer es als ${type} signiert hat, wurde nicht geprüft.`,
+  act_key: () => 'Der Schlüssel, der es signiert hat, ist nicht der erste dieser Identität.',
   anchor_status: ({ status }) => `Dass der Status „${status}“ ist, sagt nur der Dienst.`,
+  approval: ({ did }) => `${did} stimmt einer Liste von Verantwortlichen zu, die hier fehlt.`,
   archive: () => 'Ob der Export alle Einträge hat, wurde nicht geprüft.',
   audience: ({ audience }) => `Es ist an ${audience} gerichtet.`,
   capsule_key: () => 'Der Schlüssel ist nicht der erste dieser Identität.',
@@ -75,6 +81,7 @@ const unchecked: Record<string, Said> = {
   device_key: () =>
     'Kein Hauptschlüssel dieser Identität hat signiert. Vielleicht war es ein Gerät; das weiß nur der Dienst.',
   document: () => 'Es wurde kein DID-Dokument gefunden.',
+  draft: ({ as }) => DRAFTS[String(as)] ?? String(as),
   extension: ({ sizes }) =>
     `Ob das Log alle Einträge behalten hat (${sizes}), kann nur das Log beweisen. Es wurde nicht gefragt.`,
   gap: ({ gap }) => GAPS[String(gap)] ?? String(gap).replaceAll('_', ' '),
@@ -97,8 +104,17 @@ const unchecked: Record<string, Said> = {
   root_keys: () => 'Nach den Hauptschlüsseln wurde nicht gefragt.',
   sealed: ({ as, did, count }) => SEALED[String(as)]?.(String(did), Number(count)) ?? String(as),
   service_key: () => 'Die Schlüssel der Dienste sind hier nicht bekannt.',
+  shown_key: () => 'Der Schlüssel ist der, den der Dienst zeigt. Geben Sie unter „Optionen“ einen ein, den Sie kennen.',
   stamp: () => 'Der Beweis ist noch nicht enthalten.',
 }
+const DRAFTS: Record<string, string> = {
+  answers: 'Öffentliche Antworten, die svc verify aufbewahrt hat, um etwas anderes ohne Netz zu prüfen.',
+  invitation: 'Eine Einladung in eine Organisation. Niemand hat sie signiert.',
+  officers: 'Eine Liste von Verantwortlichen. Niemand hat sie signiert.',
+  policy: 'Ein Vorschlag für Regeln. Niemand hat ihn signiert.',
+  policy_signature: 'Eine Signatur unter vorgeschlagenen Regeln, die in einer anderen Datei stehen.',
+}
+
 const SEALED: Record<string, (did: string, count: number) => string> = {
   age: () => 'Eine mit age verschlüsselte Datei, etwa eine Sicherung von Schlüsseln.',
   inbox: (did, count) => `Verschlüsselte Nachrichten an ${did}: ${count}.`,
@@ -148,6 +164,9 @@ export const words: VerdictWords = {
     export: 'Schlüsselexport',
     notes: 'Export von Notizen',
     sealed: 'verschlüsselte Datei',
+    statement: 'signierte Erklärung',
+    draft: 'Teil eines Vorgangs',
+    beacon: 'Beacon',
     content: 'Inhalt',
   },
   needs: {
@@ -160,6 +179,7 @@ export const words: VerdictWords = {
       'Erlauben Sie der Prüfung, die Dienste zu fragen, oder geben Sie unter „Optionen“ den Schlüssel des Logs ein.',
     service_key: 'Erlauben Sie der Prüfung, die Dienste nach ihren Schlüsseln zu fragen.',
     owner: 'Nur wer den Schlüssel hat, kann sie öffnen. Ohne ihn lässt sich darin nichts prüfen.',
+    whole: 'Verwenden Sie es dort, wofür es gedacht ist. Was daraus entsteht, lässt sich prüfen.',
     upgrade: 'Vervollständigen Sie ihn mit svc anchor upgrade und prüfen Sie das Ergebnis.',
   },
   who: 'Wer',

@@ -2,10 +2,12 @@ type Found = Readonly<Record<string, string | number>>
 type Said = (found: Found, at: string) => string
 
 const ok: Record<string, Said> = {
+  act: ({ type }) => `A root key of this identity signed it as ${type}.`,
   anchor_root: ({ root }) => `The entry commits to ${root}.`,
   anchored_file: () => 'The content that you gave is what was anchored.',
   archive: ({ size }) => `The export has all ${size} entries of the log of the vault.`,
   audience: ({ audience }) => `It is addressed to ${audience}.`,
+  beacon: ({ log, size, count }) => `${count} keys signed the beacon ${log} with ${size} leaves.`,
   blocks: ({ count }) =>
     count === 1 ? 'One block, signed.' : `${count} blocks, each signed and linked to the one before.`,
   consent: ({ preferences }) => `The creator signed: ${preferences}.`,
@@ -18,6 +20,7 @@ const ok: Record<string, Said> = {
   in_log: ({ log, size }, at) => `It was in the log ${log} by ${at}, when the log had ${size} entries.`,
   manifest: (_, at) => `The service signed this state of the vault at ${at}.`,
   minter: ({ did }) => `Minted and signed by ${did}.`,
+  new_key: ({ epoch }) => `The new key, of epoch ${epoch}, signed it too.`,
   opening: () => 'The content and the salt make this commitment.',
   owner: ({ did }) => `It belongs to the identity that you expect: ${did}.`,
   proof: ({ part }) => PARTS[String(part)] ?? `${part}, checked here.`,
@@ -60,7 +63,10 @@ const GAPS: Record<string, string> = {
 }
 
 const unchecked: Record<string, Said> = {
+  act: ({ type }) => `Who signed it as ${type} was not checked.`,
+  act_key: () => 'The key that signed it is not the first of this identity.',
   anchor_status: ({ status }) => `That its status is “${status}” is what the service says.`,
+  approval: ({ did }) => `${did} approves a list of officers that is not here.`,
   archive: () => 'Whether the export has all entries was not checked.',
   audience: ({ audience }) => `It is addressed to ${audience}.`,
   capsule_key: () => 'The key is not the first of this identity.',
@@ -72,6 +78,7 @@ const unchecked: Record<string, Said> = {
   consent_device: () => 'A device signed. That it acted for the creator is what the service says.',
   device_key: () => 'No root key of this identity signed. A device of it may have; that, only the service can say.',
   document: () => 'No DID document was found.',
+  draft: ({ as }) => DRAFTS[String(as)] ?? String(as),
   extension: ({ sizes }) => `Whether the log kept all entries (${sizes}), only the log can prove. It was not asked.`,
   gap: ({ gap }) => GAPS[String(gap)] ?? String(gap).replaceAll('_', ' '),
   hash: () => 'The content that was signed is not here.',
@@ -93,8 +100,17 @@ const unchecked: Record<string, Said> = {
   root_keys: () => 'The root keys were not asked for.',
   sealed: ({ as, did, count }) => SEALED[String(as)]?.(String(did), Number(count)) ?? String(as),
   service_key: () => 'The keys of the services are not known here.',
+  shown_key: () => 'The key is the one that the service shows. Enter one that you know, under Options.',
   stamp: () => 'It does not contain the proof yet.',
 }
+const DRAFTS: Record<string, string> = {
+  answers: 'Public answers that svc verify kept, to verify something else without a network.',
+  invitation: 'An invitation to an organization. Nobody has signed it.',
+  officers: 'A list of officers. Nobody has signed it.',
+  policy: 'A proposed policy. Nobody has signed it.',
+  policy_signature: 'A signature of a proposed policy, which is another file.',
+}
+
 const SEALED: Record<string, (did: string, count: number) => string> = {
   age: () => 'A file that age encrypted, such as a backup of keys.',
   inbox: (did, count) => `Encrypted messages to ${did}: ${count}.`,
@@ -144,6 +160,9 @@ export const words = {
     export: 'export of keys',
     notes: 'export of notes',
     sealed: 'encrypted file',
+    statement: 'signed statement',
+    draft: 'part of an act',
+    beacon: 'beacon',
     content: 'content',
   },
   needs: {
@@ -155,6 +174,7 @@ export const words = {
     log_key: 'Allow the check to ask the services, or enter the key of the log, under Options.',
     service_key: 'Allow the check to ask the services for their keys.',
     owner: 'Only the person who has the key can open it. Nothing in it can be checked without that key.',
+    whole: 'Use it where it belongs. What is made of it can be checked.',
     upgrade: 'Complete it with svc anchor upgrade, then check the result.',
   },
   who: 'Who',

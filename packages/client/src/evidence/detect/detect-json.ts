@@ -1,3 +1,4 @@
+import { draftOf } from './drafts.ts'
 import { type Detected, type Kind, kindOfFormat, kindOfStatement } from './formats.ts'
 import { sealedAs } from './sealed.ts'
 
@@ -15,6 +16,8 @@ export function detectJson(value: unknown): Detected | null {
   const sealed = sealedAs(format ?? type, value)
   if (sealed) return made('sealed', sealed)
   if (isRecord(statement)) return detectStatement(statement, value)
+  const draft = draftOf(value)
+  if (draft) return made('draft', draft)
   const shape = kindOfShape(value)
   if (shape) return made(shape, value)
   if (Array.isArray(blocks)) return detectList(blocks)

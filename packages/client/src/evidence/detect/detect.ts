@@ -11,6 +11,8 @@ export type { Detected, Kind } from './formats.ts'
 
 /** The first line of an export of notes, as the SDK writes it. */
 const NOTES = /^\{"format":"svc\/note-archive\/v1",[^\n]*\}(?:\n|$)/
+/** The signed note of a checkpoint: name, size, root, an empty line and signatures. */
+const BEACON = /^\S+\/beacon\/\S+\n\d+\n[A-Za-z0-9+/]+=*\n\n— \S/
 const DID = /^did:svc:[A-Za-z0-9_-]{32}$/
 const HASH = /^[0-9a-f]{96}$/
 const ANCHOR_ID = /^[A-Za-z0-9_-]{32}$/
@@ -40,6 +42,8 @@ function detectText(text: string): Detected | null {
   const typed = detectTyped(text)
   if (typed) return typed
   if (NOTES.test(text)) return { kind: 'notes', value: text.split('\n') }
+  // The last line of a note has its end.
+  if (BEACON.test(text)) return { kind: 'beacon', value: `${text}\n` }
   try {
     return detectJson(JSON.parse(text))
   } catch {

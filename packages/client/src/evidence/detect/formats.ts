@@ -21,13 +21,16 @@ export type Kind =
   | 'export'
   | 'notes'
   | 'sealed'
+  | 'statement'
+  | 'draft'
+  | 'beacon'
   | 'content'
 
 export interface Detected {
   readonly kind: Kind
   /**
-   * The parsed JSON; of `checkpoints` always a list, of `sealed` what it is beside it, of `notes` the lines of the file;
-   * the text of a DID, a hash, an address or the id of an anchor.
+   * The parsed JSON; of `checkpoints` always a list, of `sealed` and `draft` what it is beside it, of `notes` the lines of the file;
+   * the text of a beacon, a DID, a hash, an address or the id of an anchor.
    */
   readonly value: unknown
 }
@@ -37,12 +40,15 @@ const FORMATS: Readonly<Record<string, Kind>> = {
   'svc/anchor-pending/v1': 'stamp',
   'svc/commitment-opening/v1': 'commitment',
   'svc-proof-bundle/1': 'proof',
+  'svc/org-accepted/v1': 'statement',
+  'svc/org-joined/v1': 'statement',
   'svc/identity-export/v1': 'export',
 }
 
 /** Statements that are verified by themselves. */
 const STATEMENTS: Readonly<Record<string, Kind>> = {
   'svc/message/v1': 'message',
+  'svc/rotation-request/v1': 'statement',
   'svc/anchor-checkpoint/v1': 'checkpoints',
   'svc/transparency-checkpoint/v1': 'checkpoints',
   'svc/note-deletion/v1': 'receipt',
