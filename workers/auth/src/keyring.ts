@@ -15,7 +15,7 @@ export class Keyring {
   readonly #seed: Uint8Array | null
   readonly #server: OpaqueServer
   #opaque: OpaqueKeys | undefined
-  #sealing: { readonly day: number; readonly key: Uint8Array } | undefined
+  #sealing: { readonly day: number; readonly key: Promise<CryptoKey> } | undefined
 
   constructor(seedHex: string | undefined, server: OpaqueServer) {
     this.#server = server
@@ -37,8 +37,11 @@ export class Keyring {
   }
 
   /** Encrypts ceremonies that carry their own state: the key of one day. */
-  readonly sealingKey = (day: number): Uint8Array => {
-    if (this.#sealing?.day !== day) this.#sealing = { day, key: this.#derive(`svc/sealed-ceremony-key/v1 ${day}`) }
+  readonly sealingKey = (day: number): Promise<CryptoKey> => {
+    if (this.#sealing?.day !== day) {
+      const bytes = new Uint8Array(this.#derive(`svc/sealed-ceremony-key/v1 ${day}`))
+      this.#sealing = { day, key: crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']) }
+    }
     return this.#sealing.key
   }
 

@@ -4,7 +4,8 @@ import { open, seal } from './sealed.ts'
 
 const DAY = 86_400_000
 const AT = 20_000 * DAY + 5
-const keyOf = (day: number) => new Uint8Array(32).fill(day % 251)
+const keyOf = (day: number) =>
+  crypto.subtle.importKey('raw', new Uint8Array(32).fill(day % 251), 'AES-GCM', false, ['encrypt', 'decrypt'])
 const STATE = JSON.stringify({ challenge: 'A'.repeat(43) })
 
 it('carries its state to the service alone', async () => {

@@ -17,8 +17,8 @@ const STATE_BYTES = 512
 /** Random nonces may repeat after 2^32 messages under one key, so that each day has its own. */
 const DAY_MS = 86_400_000
 
-/** The key of one day. */
-export type SealingKey = (day: number) => Uint8Array
+/** The AES-GCM key of one day. */
+export type SealingKey = (day: number) => Promise<CryptoKey>
 
 /** What was sealed, and the bytes by which it is remembered once it was spent. */
 export interface Opened {
@@ -30,7 +30,7 @@ export interface Opened {
 export async function seal(keyOf: SealingKey, kind: CeremonyKind, state: string, expiresAt: number): Promise<string> {
   const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
   const head = concatBytes([timeBytes(expiresAt), nonce])
-  const key = await importKey(keyOf, expiresAt)
+  const key = await keyAt(keyOf, expiresAt)
   const text = padded(state)
   const sealed = await crypto.subtle.encrypt(
     { name: 'AES-GCM', iv: nonce, additionalData: about(kind, head) },
@@ -47,7 +47,7 @@ export async function open(keyOf: SealingKey, kind: CeremonyKind, id: string): P
   const head = bytes.slice(0, TIME_BYTES + NONCE_BYTES)
   const name = head.slice(TIME_BYTES)
   const expiresAt = timeOf(head)
-  const key = await importKey(keyOf, expiresAt)
+  const key = await keyAt(keyOf, expiresAt)
   const sealed = bytes.slice(head.length)
   try {
     const algorithm = { name: 'AES-GCM', iv: name, additionalData: about(kind, head) }
@@ -67,9 +67,8 @@ function padded(state: string): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-function importKey(keyOf: SealingKey, time: number): Promise<CryptoKey> {
-  const bytes = new Uint8Array(keyOf(Math.floor(time / DAY_MS)))
-  return crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
+function keyAt(keyOf: SealingKey, time: number): Promise<CryptoKey> {
+  return keyOf(Math.floor(time / DAY_MS))
 }
 
 function about(kind: CeremonyKind, head: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -47,7 +47,9 @@ export class SessionStore {
     { afterChange = false } = {},
   ): D1PreparedStatement[] {
     const sessionId = encodeBase64url(crypto.getRandomValues(new Uint8Array(16)))
-    const kept = `SELECT token_hash FROM sessions WHERE account_id = ?1 ORDER BY created_at DESC, token_hash LIMIT ${MAX_SESSIONS}`
+    const expired = `SELECT token_hash FROM sessions WHERE expires_at <= ?2 ORDER BY expires_at LIMIT ${SWEPT_AT_ONCE}`
+    const older = `SELECT token_hash FROM sessions WHERE account_id = ?1
+                   ORDER BY created_at DESC, token_hash LIMIT -1 OFFSET ${MAX_SESSIONS}`
     return [
       this.#db
         .prepare(
@@ -59,10 +61,9 @@ export class SessionStore {
       this.#db
         .prepare(
           `DELETE FROM sessions WHERE token_hash IN (
-             SELECT token_hash FROM sessions WHERE expires_at <= ? ORDER BY expires_at LIMIT ${SWEPT_AT_ONCE})`,
+             SELECT token_hash FROM (${expired}) UNION ALL SELECT token_hash FROM (${older}))`,
         )
-        .bind(now),
-      this.#db.prepare(`DELETE FROM sessions WHERE account_id = ?1 AND token_hash NOT IN (${kept})`).bind(accountId),
+        .bind(accountId, now),
     ]
   }
 
