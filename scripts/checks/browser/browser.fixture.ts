@@ -36,9 +36,9 @@ export class Visit {
     this.#stop = stop
   }
 
-  /** On the platform that all tests share. */
-  static async begin(): Promise<Visit> {
-    return new Visit(sharedPlatform(), await launch(), async () => {})
+  /** On the platform that all tests share. With `flags`, in a browser that has them too. */
+  static async begin({ flags = [] }: { readonly flags?: readonly string[] } = {}): Promise<Visit> {
+    return new Visit(sharedPlatform(), await launch(flags), async () => {})
   }
 
   /** On a platform of its own. `settings` returns further options once its ports are known. */
@@ -78,10 +78,14 @@ export class Visit {
   }
 }
 
-function launch(): Promise<Browser> {
+function launch(flags: readonly string[] = []): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error('no CHROME_PATH, and no chromium in PATH')
-  return chromium.launch({ executablePath, args: BROWSER_FLAGS, chromiumSandbox: process.getuid?.() !== 0 })
+  return chromium.launch({
+    executablePath,
+    args: [...BROWSER_FLAGS, ...flags],
+    chromiumSandbox: process.getuid?.() !== 0,
+  })
 }
 
 interface Authenticator {
