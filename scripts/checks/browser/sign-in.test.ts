@@ -199,6 +199,27 @@ it('a new password whose login failed is used by the next attempt, although the 
   await says(page, 'Your new password is set.')
 })
 
+it('another password after a failed login is told about the first one, which then signs in', async () => {
+  const { page } = await openConsole(visit, '/create-account')
+  const name = freshName()
+  let isDown = true
+  await page.route('**/opaque/login/init', (route) => (isDown ? route.abort() : route.continue()))
+  const tryWith = async (password: string) => {
+    await fill(page, name, password)
+    await press(page, 'Create with a password')
+  }
+  await tryWith('the first password')
+  await says(page, 'The service cannot be reached. Check your connection, and try again.')
+  isDown = false
+  await tryWith('another password')
+  await says(
+    page,
+    'The password that you entered first may already be set. Enter that one, or recover your account. If the name belongs to somebody else, choose another one.',
+  )
+  await tryWith('the first password')
+  await signedIn(page)
+})
+
 it('an account is deleted after a question, and then there is no way in', async () => {
   const { page } = await openConsole(visit)
   const name = freshName()

@@ -41,7 +41,8 @@ export function useNewPassword(
       if (identifier.trim() === '') throw new SaidError(words.enterName)
       const fault = passwordFault(password)
       if (fault !== null) throw new SaidError(fault)
-      const spent = begun.current?.identifier === identifier ? begun.current.grant : await grant()
+      const earlier = begun.current?.identifier === identifier ? begun.current.grant : null
+      const spent = earlier ?? (await grant())
       begun.current = { identifier, grant: spent }
       const failed = (error: unknown) => {
         if (error instanceof ServiceError && error.error === 'code_unusable') begun.current = null
@@ -52,6 +53,8 @@ export function useNewPassword(
         const attempt = attemptOf(await challenge.token('login'))
         return signIn.register(spent, identifier, password, attempt).catch(failed)
       })
+      // The earlier password may be the one that is set, so another attempt with it must stay possible.
+      if (made.outcome === 'taken' && earlier !== null) throw new SaidError(words.maybeSet)
       begun.current = null
       switch (made.outcome) {
         case 'signed-in':

@@ -28,6 +28,8 @@ export const words: SignInWords = {
   continueWith: (provider) => `Weiter mit ${provider}`,
   enterName: 'Geben Sie einen Benutzernamen oder Ihre E-Mail-Adresse ein.',
   nameTaken: 'Dieser Name ist vergeben. Wählen Sie einen anderen.',
+  maybeSet:
+    'Das Passwort, das Sie zuerst eingegeben haben, ist vielleicht schon gesetzt. Geben Sie es ein, oder stellen Sie Ihr Konto wieder her. Gehört der Name jemand anderem, wählen Sie einen anderen.',
   wrongName:
     'Geben Sie einen Benutzernamen oder eine E-Mail-Adresse ein. Ein Benutzername hat Buchstaben, Ziffern, Punkte, Bindestriche und Unterstriche.',
   enterSixDigits: 'Geben Sie die sechs Ziffern aus der E-Mail ein.',

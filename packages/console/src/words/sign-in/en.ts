@@ -25,6 +25,8 @@ export const words = {
   continueWith: (provider: string) => `Continue with ${provider}`,
   enterName: 'Enter a user name or your e-mail address.',
   nameTaken: 'That name is taken. Choose another one.',
+  maybeSet:
+    'The password that you entered first may already be set. Enter that one, or recover your account. If the name belongs to somebody else, choose another one.',
   wrongName: 'Enter a user name or e-mail address. A user name has letters, digits, periods, hyphens and underscores.',
   enterSixDigits: 'Enter the six digits from the mail.',
   mailSent: (address: string) =>
