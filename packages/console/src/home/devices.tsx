@@ -1,8 +1,10 @@
 import type { Client } from '@svc/client'
+import { deviceNames } from '../keys/device-names.ts'
 import type { Own } from '../own/own.ts'
 import { RootAct } from '../own/root-act.tsx'
 import { Part } from '../shell/part.tsx'
 import { useTask } from '../shell/task.tsx'
+import { deviceLabel } from '../sign-in/device-label.ts'
 import { words } from '../words/home/words.ts'
 import { PairDevice } from './pair-device.tsx'
 
@@ -14,6 +16,8 @@ interface DevicesProps extends Own {
 /** The devices, as the verified log of the identity has them. */
 export function Devices({ core, client, device, rootLock, change, onChange }: DevicesProps) {
   const task = useTask()
+  const nameOf = (deviceId: string): string | undefined =>
+    deviceNames()[deviceId] ?? (deviceId === device.deviceId ? deviceLabel() : undefined)
   const read = async () => [...(await client.devices.verify()).devices.values()]
   const revoke = async (root: Client, deviceId: string) => {
     await root.devices.revoke(deviceId)
@@ -29,9 +33,10 @@ export function Devices({ core, client, device, rootLock, change, onChange }: De
             {devices.map(({ deviceId, origin, status }) => (
               <li key={deviceId}>
                 <div>
-                  <strong>{origin}</strong>
+                  <strong>{nameOf(deviceId) ?? origin}</strong>
                   <span class="tag">{words.deviceStates[status] ?? status}</span>
                   {deviceId === device.deviceId ? <span class="tag">{words.isThis}</span> : null}
+                  {nameOf(deviceId) === undefined ? null : <small>{origin}</small>}
                   <code class="id">{deviceId}</code>
                 </div>
                 {status === 'revoked' || deviceId === device.deviceId ? null : (

@@ -1,5 +1,6 @@
 import type { Client } from '@svc/client'
 import { useState } from 'preact/hooks'
+import { MAX_NAME_CHARS, nameDevice } from '../keys/device-names.ts'
 import { pairingUrl } from '../keys/pairing-link.ts'
 import type { Own } from '../own/own.ts'
 import { RootAct } from '../own/root-act.tsx'
@@ -26,6 +27,7 @@ export function PairDevice({ core, rootLock, onPaired }: PairDeviceProps) {
   const task = useTask()
   const [offered, setOffered] = useState<Offered | null>(null)
   const [shown, setShown] = useState('')
+  const [name, setName] = useState('')
   const offer = async (root: Client) => {
     const link = await root.pairing.offer()
     setOffered({ root, code: link.code, url: pairingUrl(location.origin, link) })
@@ -41,7 +43,9 @@ export function PairDevice({ core, rootLock, onPaired }: PairDeviceProps) {
     })
     await root.pairing.seal(code, attestation)
     setOffered(null)
+    nameDevice(request.acceptance.statement.deviceId, name)
     setShown('')
+    setName('')
     task.say(words.pairDone)
     onPaired()
   }
@@ -71,6 +75,13 @@ export function PairDevice({ core, rootLock, onPaired }: PairDeviceProps) {
       </Button>
       <Form onSend={() => approve(offered)}>
         <Field label={words.pairCode} value={shown} onValue={setShown} maxLength={20} />
+        <Field
+          label={words.pairName}
+          hint={words.pairNameHint}
+          value={name}
+          onValue={setName}
+          maxLength={MAX_NAME_CHARS}
+        />
         <Button>{words.pairConfirm}</Button>
       </Form>
     </>

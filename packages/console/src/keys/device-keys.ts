@@ -13,6 +13,7 @@ import {
   webCryptoKeyAgreement,
   webCryptoSigner,
 } from '@svc/client/signers'
+import { forgetDeviceNames } from './device-names.ts'
 import { DEVICE_STORE, SEALED_DEVICE_STORE } from './kept-device.ts'
 import type { Lock } from './lock.ts'
 
@@ -97,6 +98,7 @@ export async function unlockDevice(lock: Lock): Promise<Device> {
 
 export async function forgetDevice(): Promise<void> {
   opened = null
+  forgetDeviceNames()
   await store().delete(PAIRS)
   await sealed().delete()
 }

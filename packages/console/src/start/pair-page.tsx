@@ -2,6 +2,7 @@ import './start.css'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { connectAsNobody } from '../keys/connect.ts'
 import { CONSOLE_CAPABILITIES, keepDevice, type NewDevice, needsLock, newDevice } from '../keys/device-keys.ts'
+import { MAX_NAME_CHARS, nameDevice } from '../keys/device-names.ts'
 import type { Lock } from '../keys/lock.ts'
 import { parsePairing } from '../keys/pairing-link.ts'
 import type { PageProps } from '../page.ts'
@@ -11,6 +12,7 @@ import { Field } from '../shell/field.tsx'
 import { Form } from '../shell/form.tsx'
 import { SaidError } from '../shell/sentences.ts'
 import { TaskArea, useTask } from '../shell/task.tsx'
+import { deviceLabel } from '../sign-in/device-label.ts'
 import { Heading } from '../sign-in/heading.tsx'
 import { words } from '../words/start/words.ts'
 import { Protection } from './protection.tsx'
@@ -26,6 +28,7 @@ export function PairPage({ configuration }: PageProps) {
 
 function Pairing({ core }: { readonly core: string }) {
   const [text, setText] = useState(location.hash.slice(1))
+  const [name, setName] = useState(deviceLabel())
   const [code, setCode] = useState<string | null>(null)
   const [member, setMember] = useState<{ made: NewDevice; device: NewDevice['device'] } | null>(null)
   const task = useTask()
@@ -42,6 +45,7 @@ function Pairing({ core }: { readonly core: string }) {
 
   const keep = async (made: NewDevice, device: NewDevice['device'], lock: Lock | null) => {
     await keepDevice(made, device, lock)
+    nameDevice(device.deviceId, name)
     go('/')
   }
   const join = async () => {
@@ -82,6 +86,7 @@ function Pairing({ core }: { readonly core: string }) {
         <code class="code" data-name="confirmation code">
           {code}
         </code>
+        <p>{words.enterName(name.trim())}</p>
         <p>{words.waiting}</p>
       </section>
     )
@@ -91,6 +96,7 @@ function Pairing({ core }: { readonly core: string }) {
       <p>{words.pairStep}</p>
       <Form onSend={join}>
         <Field label={words.pairText} value={text} onValue={setText} maxLength={400} />
+        <Field label={words.name} hint={words.nameHint} value={name} onValue={setName} maxLength={MAX_NAME_CHARS} />
         <p>{words.asksFor}</p>
         <p>
           {CONSOLE_CAPABILITIES.map((capability) => (

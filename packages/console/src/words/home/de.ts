@@ -43,6 +43,8 @@ export const words: HomeWords = {
   pair: 'Gerät koppeln',
   pairLead: 'Öffnen oder scannen Sie diese Adresse innerhalb von zehn Minuten auf dem anderen Gerät:',
   pairCode: 'Code, den das andere Gerät zeigt',
+  pairName: 'Name des Geräts',
+  pairNameHint: 'Optional. Er steht in Ihrer Geräteliste und bleibt in diesem Browser.',
   pairConfirm: 'Die Codes stimmen überein',
   pairDone: 'Das Gerät ist gekoppelt.',
   pairNobody: 'Das andere Gerät ist noch nicht beigetreten.',

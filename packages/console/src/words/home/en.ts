@@ -44,6 +44,8 @@ export const words = {
   pair: 'Pair a device',
   pairLead: 'Open this address on the other device, or scan it, within ten minutes:',
   pairCode: 'Code that the other device shows',
+  pairName: 'Name of the device',
+  pairNameHint: 'Optional. It is shown in your list of devices, and stays in this browser.',
   pairConfirm: 'The codes match',
   pairDone: 'The device is paired.',
   pairNobody: 'The other device has not joined yet.',

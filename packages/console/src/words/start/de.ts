@@ -48,6 +48,10 @@ export const words: StartWords = {
   pairTitle: 'Diesen Browser koppeln',
   pairStep: 'Wählen Sie auf dem Gerät mit dem Hauptschlüssel „Gerät koppeln“ und geben Sie hier ein, was es zeigt.',
   pairText: 'Text oder Adresse vom anderen Gerät',
+  name: 'Name dieses Browsers',
+  nameHint: 'Für Ihre Geräteliste. Namen bleiben in dem Browser, in dem Sie sie eingeben.',
+  enterName: (name) =>
+    name === '' ? '' : `Damit Sie diesen Browser dort in der Liste finden, geben Sie auch seinen Namen ein: ${name}.`,
   pairWrong: 'Geben Sie den ganzen Text oder die ganze Adresse ein, die das andere Gerät zeigt.',
   asksFor: 'Dieser Browser bittet um:',
   join: 'Beitreten',

@@ -44,6 +44,10 @@ export const words = {
   pairTitle: 'Pair this browser',
   pairStep: 'On the device that has the root key, choose “Pair a device”, and enter here what it shows.',
   pairText: 'Text or address from the other device',
+  name: 'Name of this browser',
+  nameHint: 'For your list of devices. Names stay in the browser where you enter them.',
+  enterName: (name: string) =>
+    name === '' ? '' : `To find this browser in the list there, also enter its name: ${name}.`,
   pairWrong: 'Enter the whole text, or the whole address, that the other device shows.',
   asksFor: 'This browser asks to be allowed:',
   join: 'Join',
