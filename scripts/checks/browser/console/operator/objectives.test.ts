@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { ROOT } from '@svc/platform/workspace'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, it } from 'vitest'
-import { Visit } from '../browser.fixture.ts'
-import { openConsole } from '../console-page.fixture.ts'
-import { looksWellInBoth } from './own-browsers.fixture.ts'
-import { panel } from './own-page.fixture.ts'
+import { Visit } from '../../browser.fixture.ts'
+import { openConsole } from '../../console-page.fixture.ts'
+import { looksWellInBoth } from '../own-browsers.fixture.ts'
+import { panel } from '../own-page.fixture.ts'
 
 const visit = await Visit.begin()
 const folder = mkdtempSync(join(tmpdir(), 'svc-slo-'))

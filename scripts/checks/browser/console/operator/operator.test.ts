@@ -1,55 +1,19 @@
-import { Client, Identity } from '@svc/client'
-import { exportOperatorKey } from '@svc/client/operator'
-import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { freshAddress } from '../../running-platform/fresh-address.ts'
-import { Visit } from '../browser.fixture.ts'
-import { openConsole, press, says } from '../console-page.fixture.ts'
-import { looksWell, panel, TWO_LOOKS } from './own-page.fixture.ts'
+import { Visit } from '../../browser.fixture.ts'
+import { openConsole, press, says } from '../../console-page.fixture.ts'
+import { looksWellInBoth } from '../own-browsers.fixture.ts'
+import { looksWell, panel, TWO_LOOKS } from '../own-page.fixture.ts'
+import { askForInvitation, keyFile, openKey, openOperator, someone } from './operator-page.fixture.ts'
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
 
-const PASSPHRASE = 'correct horse battery staple'
-const keyFile = async (seed: Uint8Array) => JSON.stringify(await exportOperatorKey(seed, PASSPHRASE))
 const operatorFile = await keyFile(visit.platform.secrets.operatorSeed)
-
-async function someone(): Promise<Client> {
-  const headers = { 'cf-connecting-ip': freshAddress() }
-  const client = await Client.connect({ core: visit.platform.urls.core, identity: await Identity.create(), headers })
-  await client.chain.genesis()
-  return client
-}
-
-async function openKey(page: Page, file: string, passphrase = PASSPHRASE): Promise<void> {
-  const chosen = { name: 'operator.json', mimeType: 'application/json', buffer: Buffer.from(file) }
-  await page.getByLabel('File with the encrypted key').setInputFiles(chosen)
-  await page.getByLabel('Passphrase').fill(passphrase)
-  await press(page, 'Open the key')
-}
-
-async function openOperator(options: Parameters<Visit['newPage']>[0] = {}) {
-  const opened = await openConsole(visit, '/operator', options)
-  await openKey(opened.page, operatorFile)
-  await says(opened.page, 'The key is open.')
-  return opened
-}
-
-/** Somebody asks for an invitation, on the page of core. */
-async function askForInvitation(name: string): Promise<void> {
-  const page = await visit.newPage()
-  await page.goto(`${visit.platform.urls.core}/invite-request`)
-  await page.getByRole('textbox', { name: 'E-mail address' }).fill(`ada-${crypto.randomUUID().slice(0, 8)}@example.org`)
-  await page.getByRole('textbox', { name: 'Name' }).fill(name)
-  await page.getByRole('textbox', { name: 'What would you like to do?' }).fill('Keep notes on an engine.')
-  await page.getByRole('button', { name: 'Send the request' }).click()
-  await page.getByRole('heading', { name: 'Your request was received' }).waitFor()
-}
 
 /** Two identities declare for one content. */
 async function disputedContent(): Promise<{ url: string; claimant: string }> {
   const url = `https://photos.example/${crypto.randomUUID()}.jpg`
-  const [holder, claimant] = [await someone(), await someone()]
+  const [holder, claimant] = [await someone(visit), await someone(visit)]
   await holder.consent.publish(url, { ai_training: 'allow' })
   await claimant.consent.publish(url, { ai_training: 'disallow' }).catch(() => {})
   const history = await holder.consent.history(url)
@@ -67,7 +31,7 @@ describe.each(TWO_LOOKS)('in $look', ({ look, ...options }) => {
     await says(page, 'The key is open.')
 
     const name = `Ada ${crypto.randomUUID().slice(0, 8)}`
-    await askForInvitation(name)
+    await askForInvitation(visit, name)
     await press(page, 'Read: Invitations')
     await panel(page, 'Invitations').getByText(name).waitFor()
     await press(page, 'Read: Disputes about content')
@@ -90,7 +54,7 @@ describe.each(TWO_LOOKS)('in $look', ({ look, ...options }) => {
 })
 
 it('issues a code that gives a plan', async () => {
-  const { page, complaints } = await openOperator()
+  const { page, complaints } = await openOperator(visit)
   const codes = panel(page, 'Codes')
   await codes.getByLabel('Days').fill('0')
   await press(page, 'Issue a code')
@@ -99,14 +63,14 @@ it('issues a code that gives a plan', async () => {
   await codes.getByLabel('Days').fill('7')
   await press(page, 'Issue a code')
   const code = (await codes.locator('[data-name="issued code"]').textContent()) ?? ''
-  const client = await someone()
+  const client = await someone(visit)
   expect(await client.entitlement.redeem(code)).toMatchObject({ tier: 'atelier', source: 'code' })
   expect(complaints).toEqual([])
 })
 
 it('takes a text down, and decides a dispute', async () => {
-  const { page, complaints } = await openOperator()
-  const registrant = await someone()
+  const { page, complaints } = await openOperator(visit)
+  const registrant = await someone(visit)
   const text = `A text about ${Array.from({ length: 30 }, () => crypto.randomUUID().slice(0, 8)).join(' ')}`
   const { asset_id: id } = await registrant.provenance.registerText(text)
   const takedowns = panel(page, 'Takedowns')
@@ -123,7 +87,7 @@ it('takes a text down, and decides a dispute', async () => {
   await press(page, 'Read: Disputes about content')
   const disputes = panel(page, 'Disputes about content')
   await disputes.getByText(url).waitFor()
-  await looksWell(page, 'operator-dispute')
+  await looksWellInBoth(page, 'operator-dispute')
   await press(page, `Decide for this creator: ${claimant}`)
   await page.getByRole('dialog').getByRole('button', { name: 'Decide for this creator' }).click()
   await says(page, 'Decided.')
