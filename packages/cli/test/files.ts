@@ -3,6 +3,7 @@ import { Client, Identity } from '@svc/client'
 export const REALM = 'https://core.example'
 
 export interface Files {
+  readonly identity: Identity
   readonly did: string
   readonly chain: readonly object[]
   readonly message: object
@@ -17,5 +18,5 @@ export async function makeFiles(): Promise<Files> {
   const hash = blockHash({ ...genesis, signature: genesis.signature ?? '' })
   const second = await chain.makeBlock({ index: genesis.index, hash }, { metadata: { version: 1 } })
   const message = await identity.signMessage({ realm: REALM, audience: 'login.example', content: 'hello' })
-  return { did: identity.did, chain: [genesis, second], message }
+  return { identity, did: identity.did, chain: [genesis, second], message }
 }
