@@ -39,7 +39,7 @@ const officer = async (by?: Identity) => ({
 })
 const member = async (by?: Identity) => ({ format: 'svc/org-joined/v1', acceptance: await accepted(membership, by) })
 
-describe('the request of a rotation, as svc recovery request writes it', () => {
+describe('the request of a rotation, as svc recovery operator writes it', () => {
   it('is valid by the root key and the new one', async () => {
     const verdict = await judged('statement', request, { client })
     expect(verdict).toMatchObject({ verdict: 'valid', did: alice.did, at: NOW })
