@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Visit } from '../browser.fixture.ts'
 import { follow, openConsole, press, says, titled } from '../console-page.fixture.ts'
-import { createIdentity } from './own-browsers.fixture.ts'
+import { createIdentity, looksWellInBoth } from './own-browsers.fixture.ts'
 import { looksWell, panel, TWO_LOOKS } from './own-page.fixture.ts'
 import { openPaired, protectedIfNeeded } from './paired.fixture.ts'
 
@@ -62,13 +62,13 @@ it('two browsers pair: the second never sees the root key, and freezes and revoc
   await asRoot(first.page, 'Pair a device', 'Pair a device')
   await first.page.getByRole('img', { name: 'Pairing code' }).waitFor()
   const address = (await first.page.locator('[data-name="pairing address"]').textContent()) ?? ''
-  await looksWell(first.page, 'pairing-offer')
+  await looksWellInBoth(first.page, 'pairing-offer')
 
   await second.page.getByLabel('Text or address').fill(address)
   await press(second.page, 'Join')
   await titled(second.page, 'Compare the code')
   const code = (await second.page.locator('[data-name="confirmation code"]').textContent()) ?? ''
-  await looksWell(second.page, 'pairing-code')
+  await looksWellInBoth(second.page, 'pairing-code')
   await first.page.getByLabel('Code that the other device shows').fill(code)
   await press(first.page, 'The codes match')
   await says(first.page, 'The device is paired.')
@@ -77,7 +77,7 @@ it('two browsers pair: the second never sees the root key, and freezes and revoc
   await titled(second.page, 'Your identity')
   expect(await second.page.locator('.identity-card code').textContent()).toBe(did)
   await second.page.getByText('The root key is on another device.').waitFor()
-  await looksWell(second.page, 'home-paired')
+  await looksWellInBoth(second.page, 'home-paired')
 
   // The device freezes writing; the other console is told by the feed, and its root key lifts it.
   await press(second.page, 'Freeze writing')
@@ -121,10 +121,10 @@ it('a device that was paired vetoes a rotation by somebody who has the root key'
   await panel(page, 'Safety')
     .getByText(/It can take effect/)
     .waitFor()
-  await looksWell(page, 'pending-rotation')
+  await looksWellInBoth(page, 'pending-rotation')
   await press(page, 'Freeze it')
   await panel(page, 'Safety').getByText('It is frozen').waitFor()
-  await looksWell(page, 'frozen-rotation')
+  await looksWellInBoth(page, 'frozen-rotation')
   expect((await thief.rotation.current()).latest?.status).toBe('frozen')
 })
 

@@ -1,17 +1,16 @@
+import { readFile } from 'node:fs/promises'
 import { Client, Identity } from '@svc/client'
-import { exportKeys } from '@svc/client/backup'
-import type { Page } from 'playwright-core'
 import { afterAll, expect, it } from 'vitest'
 import { freshAddress } from '../../running-platform/fresh-address.ts'
-import { addAuthenticator, Visit } from '../browser.fixture.ts'
+import { Visit } from '../browser.fixture.ts'
 import { follow, openConsole, press, says, titled } from '../console-page.fixture.ts'
-import { downloaded, looksWellInBoth, ownDid, pairWith } from './own-browsers.fixture.ts'
+import { steered } from '../keyboard.fixture.ts'
+import { backupOf, downloaded, looksWellInBoth, pairWith, useBackup } from './own-browsers.fixture.ts'
 import { panel } from './own-page.fixture.ts'
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
 
-const PASSPHRASE = 'correct horse battery staple'
 const MEDIA = { mime: 'image/png', bytes: 1, cid: 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi' }
 const DRAFT = { name: 'Ada Lovelace', subject: 'About your picture', message: 'May I print it?\nIn a book.' }
 const places = () => ({
@@ -30,7 +29,7 @@ async function freshOwner() {
   return {
     did: identity.did,
     assetId: asset.assetId,
-    backup: JSON.stringify(await exportKeys({ identity }, PASSPHRASE)),
+    backup: await backupOf(identity),
   }
 }
 
@@ -44,20 +43,6 @@ async function write({ did, assetId }: { readonly did: string; readonly assetId:
   const sealed = await contact.seal(open, draft)
   await contact.verify(open, await visit.platform.mail.codeIn(email), sealed)
   return { email, openReply: async (reply: unknown) => (key ? contact.openReply(reply, key) : null) }
-}
-
-async function useBackup(
-  page: Page,
-  { did, backup }: { readonly did: string; readonly backup: string },
-): Promise<void> {
-  await addAuthenticator(page)
-  await press(page, 'I have a backup file')
-  const file = { name: 'backup.json', mimeType: 'application/json', buffer: Buffer.from(backup) }
-  await page.getByLabel('Backup file').setInputFiles(file)
-  await page.getByLabel('Passphrase of the file').fill(PASSPHRASE)
-  await press(page, 'Open the file')
-  await press(page, 'Use a passkey')
-  expect(await ownDid(page)).toBe(did)
 }
 
 it('from a stranger to the reply: the owner reads in the console, and only the stranger opens the answer', async () => {
@@ -131,4 +116,28 @@ it('a paired browser sees when messages came, and deletes them; one without a ke
   await second.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await says(second.page, 'The message was deleted.')
   expect([...first.complaints, ...second.complaints]).toEqual([])
+})
+
+it('a message is read and answered from the keyboard alone', async () => {
+  const owner = await freshOwner()
+  const stranger = await write(owner, true)
+  const { page, complaints } = await openConsole(visit, '/')
+  await useBackup(page, owner)
+  const { press: go, type } = steered(page)
+  await go('Inbox')
+  await titled(page, 'Inbox')
+  await panel(page, 'Messages').getByText('Encrypted message').waitFor()
+  await go('Open the messages')
+  await go('Open the messages')
+  await panel(page, 'Messages').getByRole('button', { name: DRAFT.subject }).waitFor()
+  await go(new RegExp(DRAFT.subject))
+  await titled(page, DRAFT.subject)
+  await type('Your answer', 'You may.')
+  await go('Sign and seal the answer')
+  const [download] = await Promise.all([page.waitForEvent('download'), go('Sign and seal the answer')])
+  const reply = JSON.parse(await readFile(await download.path(), 'utf8'))
+  expect((await stranger.openReply(reply))?.text).toBe('You may.')
+  await go('All messages')
+  await titled(page, 'Inbox')
+  expect(complaints).toEqual([])
 })

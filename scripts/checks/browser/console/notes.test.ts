@@ -152,3 +152,37 @@ it('notes are searched, exported and deleted, and unsaved text is not lost by ac
   expect(await list.getByRole('button').allTextContents()).toEqual([expect.stringContaining('Omelette')])
   expect(complaints).toEqual([])
 })
+
+it('a file shows how far it has gone while it is on its way', async () => {
+  const { page, complaints } = await openConsole(visit, '/')
+  await createIdentity(page)
+  await openNotes(page)
+  await press(page, 'New note')
+  await write(page, 'Lightship', 'It had been anchored off the sandbank.')
+  const { promise: isWatched, resolve: watched } = Promise.withResolvers<void>()
+  await page.route(/\/attachments\//, async (route) => {
+    await isWatched
+    await route.continue()
+  })
+  const bar = page.getByRole('progressbar', { name: 'drawing.png' })
+  const shares = await page.evaluateHandle(() => {
+    const seen: number[] = []
+    new MutationObserver(() => {
+      const value = document.querySelector('progress')?.value
+      if (value !== undefined && value !== seen.at(-1)) seen.push(value)
+    }).observe(document.body, { subtree: true, childList: true, attributes: true })
+    return seen
+  })
+  const attach = (name: string, buffer: Buffer) =>
+    page.getByLabel('Attach a file').setInputFiles({ name, mimeType: 'image/png', buffer })
+  await attach('drawing.png', FILE)
+  await bar.waitFor()
+  await looksWellInBoth(page, 'note-moving')
+  watched()
+  await says(page, 'The file was attached.')
+  await bar.waitFor({ state: 'detached' })
+  const seen = await shares.jsonValue()
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b))
+  expect([seen[0], seen.at(-1)]).toEqual([0, 1])
+  expect(complaints).toEqual([])
+})

@@ -1,9 +1,11 @@
 import { Client, Identity } from '@svc/client'
-import { subjectHashOf } from '@svc/client/functions'
+import { statusOf, subjectHashOf } from '@svc/client/functions'
 import { licenceAct, sendOperatorAct } from '@svc/operations/operator-act'
 import { afterAll, describe, expect, it } from 'vitest'
 import { freshAddress } from '../../running-platform/fresh-address.ts'
 import { Visit } from '../browser.fixture.ts'
+import { follow, openConsole, says, titled } from '../console-page.fixture.ts'
+import { backupOf, looksWellInBoth, useBackup } from './own-browsers.fixture.ts'
 import { looksWell, openOwn, panel, TWO_LOOKS } from './own-page.fixture.ts'
 import { openPaired } from './paired.fixture.ts'
 
@@ -72,4 +74,32 @@ it('a member signs the acceptance that the organization needs', async () => {
   await page.getByRole('button', { name: 'Sign the acceptance' }).click()
   const signed = await panel(page, 'Join an organization').locator('pre').textContent()
   expect(JSON.parse(signed ?? '')).toMatchObject({ statement: { orgDid: org.identity.did, provider: PROVIDER } })
+})
+
+it('suspends a member, resumes it and revokes it, each with the root key', async () => {
+  const org = await someone()
+  const memberDid = await organize(org.client, org.identity)
+  const { page, complaints } = await openConsole(visit, '/')
+  await useBackup(page, { did: org.identity.did, backup: await backupOf(org.identity) })
+  await follow(page, 'Organizations')
+  await titled(page, 'Organizations')
+  const row = panel(page, 'Your organization').getByRole('listitem').filter({ hasText: memberDid }).last()
+  const statusNow = async () => {
+    const member = (await org.client.members.verify()).members.get(memberDid)
+    return member && statusOf(member, Date.now())
+  }
+  for (const [act, status] of [
+    ['Suspend', 'suspended'],
+    ['Resume', 'active'],
+    ['Revoke', 'revoked'],
+  ] as const) {
+    await row.getByRole('button', { name: `${act} ${memberDid}` }).click()
+    await row.getByRole('button', { name: act, exact: true }).click()
+    await says(page, 'The change was logged.')
+    await row.getByText(status, { exact: true }).waitFor()
+    await looksWellInBoth(page, `organization-${status}`)
+    expect(await statusNow()).toBe(status)
+  }
+  expect(await row.getByRole('button').count()).toBe(0)
+  expect(complaints).toEqual([])
 })

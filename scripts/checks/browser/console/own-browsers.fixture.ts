@@ -1,5 +1,9 @@
 import { readFileSync } from 'node:fs'
+import type { Identity } from '@svc/client'
+import { exportKeys } from '@svc/client/backup'
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { addAuthenticator } from '../browser.fixture.ts'
 import { press, titled } from '../console-page.fixture.ts'
 import { create, looksWell, TWO_LOOKS } from './own-page.fixture.ts'
 import { protectedIfNeeded } from './paired.fixture.ts'
@@ -23,6 +27,26 @@ export async function createIdentity(page: Page): Promise<string> {
 export async function ownDid(page: Page): Promise<string> {
   await titled(page, 'Your identity')
   return (await page.locator('.identity-card code').textContent()) ?? ''
+}
+
+const PASSPHRASE = 'correct horse battery staple'
+
+/** The backup file of an identity that was made elsewhere. */
+export const backupOf = async (identity: Identity) => JSON.stringify(await exportKeys({ identity }, PASSPHRASE))
+
+/** Makes this browser a device of that identity, with its root key. */
+export async function useBackup(
+  page: Page,
+  { did, backup }: { readonly did: string; readonly backup: string },
+): Promise<void> {
+  await addAuthenticator(page)
+  await press(page, 'I have a backup file')
+  const file = { name: 'backup.json', mimeType: 'application/json', buffer: Buffer.from(backup) }
+  await page.getByLabel('Backup file').setInputFiles(file)
+  await page.getByLabel('Passphrase of the file').fill(PASSPHRASE)
+  await press(page, 'Open the file')
+  await press(page, 'Use a passkey')
+  expect(await ownDid(page)).toBe(did)
 }
 
 /** Pairs the console of the second page, at `/pair`, with the overview of the first. */

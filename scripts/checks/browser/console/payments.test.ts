@@ -4,7 +4,9 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { freshAddress } from '../../running-platform/fresh-address.ts'
 import { Visit } from '../browser.fixture.ts'
 import { press, says } from '../console-page.fixture.ts'
+import { looksWellInBoth } from './own-browsers.fixture.ts'
 import { looksWell, openOwn, panel, TWO_LOOKS } from './own-page.fixture.ts'
+import { openPaired } from './paired.fixture.ts'
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
@@ -61,11 +63,11 @@ it('a payment at the provider gives the plan, whose renewal can be ended', async
   const { page, complaints } = await openOwn(visit, '/payments', TITLE)
   await press(page, 'Buy: Atelier, monthly')
   await panel(page, 'Payment').getByText('Waiting for the payment …').waitFor()
-  await looksWell(page, 'payments-waiting')
+  await looksWellInBoth(page, 'payments-waiting')
   await atProvider(page, 'Pay')
   await panel(page, 'Payment').getByText('The payment arrived.').waitFor()
   await panel(page, 'Your plan').getByText('Renews after').waitFor()
-  await looksWell(page, 'payments-paid')
+  await looksWellInBoth(page, 'payments-paid')
   await press(page, 'Change to this: Provenance, monthly')
   await says(page, 'The change was sent. It shows here once the payment provider confirms it.')
   expect(complaints).toEqual([])
@@ -81,4 +83,19 @@ it('a payment that is declined or cancelled gives nothing', async () => {
   await panel(page, 'Payment').getByText('The payment was cancelled.').waitFor()
   await panel(page, 'Your plan').getByText('Free, without an end.').waitFor()
   expect(complaints).toEqual([])
+})
+
+it('a meter is as long as what is used of it', async () => {
+  const { page, client } = await openPaired(visit, {
+    menu: 'Plan',
+    title: TITLE,
+    before: async (owner) => {
+      for (let searches = 0; searches < 20; searches++) await owner.quota.consume('search')
+    },
+  })
+  const meter = panel(page, 'Usage this month').locator('dt:text-is("Searches") + dd')
+  await meter.getByText('20 of 100').waitFor()
+  const width = async (part: string) => (await meter.locator(part).boundingBox())?.width ?? 0
+  expect((await width('.used')) / (await width('.whole'))).toBeCloseTo(0.2, 2)
+  expect((await client.quota.meters()).find(({ kind }) => kind === 'search')).toMatchObject({ used: 20, limit: 100 })
 })
