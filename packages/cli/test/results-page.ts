@@ -11,7 +11,7 @@ svc anchor info report.pdf.anchor.json --json
 svc schema anchor info
 \`\`\`
 
-\`svc schema\` prints the same as a JSON Schema (draft 2020-12). A \`$ref\` in it, such as \`core/openapi.json#/components/schemas/HoldState\`, is a schema in the \`openapi.json\` of that service. The tests of \`svc\` compare results with the schemas of \`svc\`; the results of services are checked by the tests of those services.
+\`svc schema\` prints the same as a JSON Schema (draft 2020-12). A \`$ref\` in it, such as \`core/openapi.json#/components/schemas/HoldState\`, is a schema in the \`openapi.json\` of that service. The tests of \`svc\` hold every result that a command prints in them to its schema, with all that it refers to.
 
 - Members may be added. None is removed or changes its meaning within a major version.
 - With \`--dry-run\`, members are missing that only the act itself gives, and \`dryRun\` is true.

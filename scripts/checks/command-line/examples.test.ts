@@ -68,6 +68,8 @@ describe('the examples', { timeout: MAX_MS }, () => {
     await shells.json('leaver', `svc init --core ${urls.core}`)
     await shells.json('leaver', 'svc id new --local')
     await typing.one('svc chain init', { as: 'leaver' })
+    await typing.one('svc id events', { as: 'leaver' })
+    await typing.one('svc id events --wait', { as: 'leaver', ends: 4 })
     await typing.one('svc id deactivate --dry-run', { as: 'leaver' })
     await typing.one('svc id deactivate --yes', { as: 'leaver' })
   })
@@ -95,6 +97,7 @@ describe('the examples', { timeout: MAX_MS }, () => {
     await typing.several(
       'svc anchor verify report.pdf.anchor.json report.pdf',
       'svc anchor info report.pdf.anchor.json',
+      'svc anchor log',
     )
     shells.write('me', 'anchor.json', shells.read('me', 'report.pdf.anchor.json'))
     await typing.several('svc verify anchor.json --evidence known.json')
@@ -152,6 +155,7 @@ describe('the examples', { timeout: MAX_MS }, () => {
       await typing.one(`svc note ${line}`, NOTE)
     await typing.one('svc note attach NOTE photo.jpg --type image/jpeg', NOTE)
     await typing.one('svc note file NOTE photo.jpg --out copy.jpg', NOTE)
+    await typing.one('svc note file NOTE photo.jpg --range 0-99 --out start.jpg', NOTE)
     await typing.several('svc note list', 'svc note sync notes', 'svc note sync notes --dry-run', 'svc note check')
     await typing.several('svc note export --out notes.jsonl', 'svc note restore notes.jsonl')
     await typing.one('svc note delete NOTE --yes', NOTE)

@@ -35,6 +35,12 @@ describe('notes', () => {
       type: 'image/jpeg',
       contentB64u: Buffer.from(photo).toString('base64url'),
     })
+    expect(await owner.json(`note file ${noteId} photo.jpg --range 70000-70099`)).toMatchObject({
+      bytes: 100,
+      contentB64u: Buffer.from(photo.subarray(70_000, 70_100)).toString('base64url'),
+    })
+    for (const range of ['9-0', '5', 'x-y'])
+      expect(await owner.failure(`note file ${noteId} photo.jpg --range ${range}`)).toBe('2 usage')
     expect(await owner.failure(`note file ${noteId} other.jpg`)).toBe('2 usage')
     expect(await owner.json(`note history ${noteId}`)).toHaveProperty('versions.length', 3)
     expect(await owner.json('note export --out notes.jsonl')).toMatchObject({ attachments: 1 })

@@ -46,4 +46,12 @@ export const ANCHOR_COMMANDS: readonly CommandSpec[] = [
     examples: ['svc anchor info report.pdf.anchor.json'],
     run: async (context, given) => (await import('./anchor.ts')).info(context, given),
   },
+  {
+    path: 'anchor log',
+    summary: 'Check that the log of anchors only grew since the last visit, and recompute its newest anchors',
+    result: ['log', 'size', 'root', 'recomputed', 'logs'],
+    examples: ['svc anchor log'],
+    page: '/developer/anchors',
+    run: async (context) => (await import('./log.ts')).followLog(context),
+  },
 ]

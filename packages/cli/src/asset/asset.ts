@@ -8,12 +8,15 @@ export async function mint(context: Context, given: Given): Promise<Result> {
   const file = await context.read(argument(given, 0))
   const [mime, cid] = [option(given, 'mime'), option(given, 'cid')]
   if (mime === undefined) throw usage('The media type is missing', 'pass --mime, such as --mime image/png')
-  const { hashOf } = await import('@svc/client/functions')
+  const { assetIdOf, hashOf } = await import('@svc/client/functions')
   const core = {
     media: { mime, bytes: file.length, ...(cid !== undefined && { cid }) },
     metadataHash: await hashOf(file),
   }
-  if (context.options.dryRun) return { data: core, text: `Would mint ${core.metadataHash}.` }
+  if (context.options.dryRun) {
+    const assetId = await assetIdOf((await context.asserter()).scope, core)
+    return { data: { asset: { assetId, ...core } }, text: `Would mint ${assetId}.` }
+  }
   const record = await (await context.client()).assets.mint(core)
   return { data: record, text: record.asset.assetId }
 }

@@ -65,6 +65,15 @@ export const IDENTITY_COMMANDS: readonly CommandSpec[] = [
     run: async (context, given) => (await import('./files.ts')).backupIdentity(context, given),
   },
   {
+    path: 'id events',
+    summary: 'List what happened to the identity, from the feed that core signs',
+    options: [['--wait', 'wait for what happens next, 25 seconds at most; ends with 4 if nothing does']],
+    result: ['events', 'missed'],
+    examples: ['svc id events', 'svc id events --wait'],
+    page: '/developer/events',
+    run: async (context, given) => (await import('./events.ts')).events(context, given),
+  },
+  {
     path: 'id deactivate',
     summary: 'End the identity for good',
     result: 'Deactivated of core',

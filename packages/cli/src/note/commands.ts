@@ -52,9 +52,15 @@ export const NOTE_COMMANDS: readonly CommandSpec[] = [
     path: 'note file',
     summary: 'Decrypt an attachment of a note',
     args: ['<note>', '<name>'],
-    options: [['--out <file>', 'default: standard output']],
+    options: [
+      ['--out <file>', 'default: standard output'],
+      ['--range <bytes>', 'only these, such as 0-99'],
+    ],
     result: ['noteId', 'attachmentId', 'name', 'type', 'bytes', 'file', 'contentB64u'],
-    examples: ['svc note file NOTE photo.jpg --out copy.jpg'],
+    examples: [
+      'svc note file NOTE photo.jpg --out copy.jpg',
+      'svc note file NOTE photo.jpg --range 0-99 --out start.jpg',
+    ],
     run: async (context, given) => (await import('./files.ts')).readFile(context, given),
   },
   {

@@ -29,6 +29,7 @@ export async function attach(context: Context, given: Given): Promise<Result> {
 /** The name is that of the newest attachment that is called so; an id of an attachment is taken too. */
 export async function readFile(context: Context, given: Given): Promise<Result> {
   const [noteId, name, out] = [argument(given, 0), argument(given, 1), option(given, 'out')]
+  const range = rangeOf(given)
   const { notes } = await context.client()
   const { attachments } = await notes.get(noteId)
   const found = attachments.findLast((one) => one.name === name || one.attachmentId === name)
@@ -38,6 +39,7 @@ export async function readFile(context: Context, given: Given): Promise<Result> 
       attachments.length === 0 ? 'svc note attach' : `choose one of ${attachments.map((one) => one.name).join(', ')}`,
     )
   const bytes = await notes.attachment(noteId, found, {
+    ...range,
     onProgress: ({ done, total }) => context.output.progress(`${done} of ${total ?? '?'} bytes`),
   })
   const { file, contentB64u, ...shown } = await asBytes(context, out, bytes)
@@ -46,4 +48,14 @@ export async function readFile(context: Context, given: Given): Promise<Result> 
     data: { noteId, attachmentId, name: found.name, type, bytes: bytes.length, file, contentB64u },
     ...shown,
   }
+}
+
+/** Typed like the range of a request: both ends are in it. */
+function rangeOf(given: Given): { readonly start?: number; readonly end?: number } {
+  const typed = option(given, 'range')
+  if (typed === undefined) return {}
+  const [, first, last] = /^(\d{1,15})-(\d{1,15})$/.exec(typed) ?? []
+  if (first === undefined || Number(last) < Number(first))
+    throw usage(`"${typed}" is not a range of bytes`, 'pass the first and the last, such as --range 0-99')
+  return { start: Number(first), end: Number(last) + 1 }
 }

@@ -190,6 +190,13 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     log: maybe(text('the log'), 'while it waits'),
     at: maybe(isoTime('when the log was signed'), 'while it waits'),
   }),
+  'anchor log': z.strictObject({
+    log: text('the log'),
+    size: count('entries of the log'),
+    root: hash,
+    recomputed: count('how many of the newest anchors were recomputed, at most 2,048'),
+    logs: count('how many logs are in the signed list'),
+  }),
   'asset show': z.strictObject({
     record: api('core', 'AssetRecord', 'the record'),
     proof: z.looseObject({}).describe('whether its owner is proved: `owner`, `did` and, if not, `reason`'),
@@ -197,7 +204,7 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
   'asset export': z.strictObject({ assetId, transfers: count('how many transfers'), ...written }),
   'asset displaced': z.strictObject({
     owner: text('DID of who claimed it'),
-    displacedAt: time('when it was displaced'),
+    displacedAt: isoTime('when it was displaced'),
     transfers: count('how many transfers it had'),
   }),
   'device pair': z.strictObject({ did, deviceId }),
@@ -222,6 +229,10 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
   'rotate veto': rotation,
   'rotate cosign': rotation,
   'rotate activate': rotation.extend({ devices: count('how many devices were attested again') }),
+  'id events': z.strictObject({
+    events: list(api('core', 'FeedEvent', 'one event'), 'the events, oldest first'),
+    missed: count('how many are older than what the feed keeps'),
+  }),
   'rotate history': z.strictObject({
     did,
     keys: list(

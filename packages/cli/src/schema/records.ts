@@ -146,8 +146,14 @@ export const RECORD_RESULTS: Readonly<Record<string, z.ZodObject>> = {
   }),
   'consent history': z.strictObject({
     creatorDid: maybe(text('who holds the identifier'), 'if nobody'),
-    acts: list(api('consent', 'ConsentAct', 'one act'), 'the acts, verified'),
-    claims: list(api('consent', 'ConsentClaim', 'one claim'), 'declarations of others, which count for nothing'),
+    acts: list(
+      z.union([api('consent', 'ConsentAct', 'an act'), api('consent', 'ConsentSettlement', 'an act of the operator')]),
+      'the acts, verified',
+    ),
+    claims: list(
+      z.looseObject({ creator_did: z.string(), recorded_at: z.int(), isProved: z.boolean() }),
+      'declarations of others, which count for nothing: as `ConsentClaim`, and `isProved`, whether a key of theirs signed it',
+    ),
   }),
   'consent batch': z.strictObject({
     results: list(api('consent', 'BatchResult', 'one result'), 'one for each line, in their order'),
