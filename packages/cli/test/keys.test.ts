@@ -165,6 +165,8 @@ describe('a backup for an age key', () => {
     const { code, stdout } = await machine.svc(backup, fromDescriptor)
     expect(code).toBe(0)
     expect(stdout).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----\n/)
+    const kept = await machine.svc([...backup, '--out', 'copy.age', '--json'], fromDescriptor)
+    expect(JSON.parse(kept.stdout)).toEqual({ did, file: join(machine.home, 'copy.age'), content: null })
     const other = newMachine({ descriptor: 'another long passphrase' })
     mkdirSync(other.home, { recursive: true })
     writeFileSync(join(other.home, 'keys.age'), stdout)

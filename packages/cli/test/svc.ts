@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Fetch } from '@svc/client'
 import { expect } from 'vitest'
-import * as z from 'zod'
-import { GROUPS } from '../src/groups.ts'
 import { type Environment, type ExitCode, type Keychain, run } from '../src/index.ts'
-import { RESULTS } from '../src/schema/results.ts'
+import { faultOfResult } from './documented-results.ts'
 
 type Answer = string | boolean | null
 
@@ -53,7 +51,7 @@ export function newMachine(always: Partial<Outside> = {}): Machine {
       const environment = environmentOf(home, { ...always, ...more }, out, err)
       const code = await run(typeof words === 'string' ? words.split(' ') : words, environment)
       const ended = { code, stdout: out.join(''), stderr: err.join('') }
-      expectDocumented(words, ended)
+      expect(faultOfResult(typeof words === 'string' ? words.split(' ') : words, ended.stdout)).toBeNull()
       return ended
     },
   }
@@ -98,18 +96,4 @@ function environmentOf(home: string, outside: Partial<Outside>, out: string[], e
 
 const refusing: Fetch = async () => {
   throw new TypeError('fetch failed')
-}
-
-/** Results with `--json` have the form that `svc schema` and the page tell. */
-function expectDocumented(given: string | readonly string[], { stdout }: Ended): void {
-  const words = typeof given === 'string' ? given.split(' ') : given
-  if (!words.includes('--json') || stdout === '') return
-  const spec = GROUPS.flatMap(({ commands }) => commands).find(({ path }) =>
-    `${words.join(' ')} `.startsWith(`${path} `),
-  )
-  const schema = spec && RESULTS[spec.path]
-  if (!schema) return
-  const form = words.includes('--dry-run') ? schema.partial().extend({ dryRun: z.literal(true).optional() }) : schema
-  const parsed = form.safeParse(JSON.parse(stdout))
-  expect(parsed.error?.issues ?? [], spec.path).toEqual([])
 }

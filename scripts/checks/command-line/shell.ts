@@ -5,10 +5,19 @@ import { bundleCommandLine } from '@svc/platform/callers/command-line'
 import { capture } from '@svc/platform/command'
 import { expect } from 'vitest'
 import { PASSPHRASE } from '../../../packages/cli/test/svc.ts'
+import { KeptResults } from './kept-results.ts'
 
-/** Confirms everything, and has the passphrase at hand: a person at a terminal is asked instead. */
-const svcOf = (program: string) => `#!/bin/sh
-exec '${process.execPath}' --disable-warning=ExperimentalWarning '${program}' "$@" --yes --passphrase-fd 9 9<"$HOME/passphrase.txt"
+/**
+ * Confirms everything, and has the passphrase at hand: a person at a terminal is asked instead. Keeps what was typed and
+ * printed in a folder.
+ */
+const svcOf = (program: string, results: string) => `#!/bin/sh
+kept=$(mktemp '${results}/XXXXXXXX')
+printf '%s\\n' "$@" >"$kept.words"
+ended=0
+'${process.execPath}' --disable-warning=ExperimentalWarning '${program}' "$@" --yes --passphrase-fd 9 9<"$HOME/passphrase.txt" >"$kept" || ended=$?
+cat "$kept"
+exit "$ended"
 `
 
 const WITHOUT_XDG = { XDG_DATA_HOME: '', XDG_CONFIG_HOME: '', XDG_STATE_HOME: '' }
@@ -24,7 +33,9 @@ export class Shells {
 
   async open(): Promise<void> {
     mkdirSync(join(this.#folder, 'bin'))
-    writeFileSync(join(this.#folder, 'bin/svc'), svcOf(await bundleCommandLine(join(this.#folder, 'program'))))
+    mkdirSync(join(this.#folder, 'results'))
+    const program = await bundleCommandLine(join(this.#folder, 'program'))
+    writeFileSync(join(this.#folder, 'bin/svc'), svcOf(program, join(this.#folder, 'results')))
     chmodSync(join(this.#folder, 'bin/svc'), 0o755)
   }
 
@@ -60,7 +71,9 @@ export class Shells {
     return JSON.parse(output) as T
   }
 
+  /** Removes everything, if each result with `--json` had its documented form. */
   remove(): void {
+    expect(new KeptResults(join(this.#folder, 'results')).faults()).toEqual([])
     rmSync(this.#folder, { recursive: true, force: true })
   }
 }
