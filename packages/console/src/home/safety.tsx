@@ -57,7 +57,7 @@ export function Safety({ core, client, rootLock, change, onChange }: SafetyProps
             </>
           ) : (
             <>
-              {latest?.status === 'pending' ? null : <p>{words.quiet}</p>}
+              {latest?.status === 'pending' || latest?.status === 'frozen' ? null : <p>{words.quiet}</p>}
               <p class="soft">{words.holdLead}</p>
               <Button look="plain" onPress={placeHold}>
                 {words.hold}

@@ -124,6 +124,7 @@ it('a device that was paired vetoes a rotation by somebody who has the root key'
   await looksWellInBoth(page, 'pending-rotation')
   await press(page, 'Freeze it')
   await panel(page, 'Safety').getByText('It is frozen').waitFor()
+  expect(await panel(page, 'Safety').getByText('Nothing is pending').count()).toBe(0)
   await looksWellInBoth(page, 'frozen-rotation')
   expect((await thief.rotation.current()).latest?.status).toBe('frozen')
 })

@@ -88,7 +88,7 @@ export const words: OperatorWords = {
   deadLetters: 'Unverstandene Ereignisse',
   deadLettersLead: 'Ereignisse des Zahlungsanbieters, die nicht verstanden wurden.',
   noDeadLetters: 'Keine.',
-  attempts: (count, at) => `Kam ${count}-mal, zuerst am ${at}`,
+  attempts: (count, at) => (count === 1 ? `Kam am ${at}` : `Kam ${count}-mal, zuerst am ${at}`),
   replay: 'Noch einmal anwenden',
   replayed: 'Noch einmal angewandt.',
   dismiss: 'Aufgeben',

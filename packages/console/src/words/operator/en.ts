@@ -86,7 +86,7 @@ export const words = {
   deadLetters: 'Dead letters',
   deadLettersLead: 'Events of the payment provider that were not understood.',
   noDeadLetters: 'None.',
-  attempts: (count: number, at: string) => `Came ${count} times, first on ${at}`,
+  attempts: (count: number, at: string) => (count === 1 ? `Came on ${at}` : `Came ${count} times, first on ${at}`),
   replay: 'Apply again',
   replayed: 'Applied again.',
   dismiss: 'Give up',
