@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { freshAddress } from '../../running-platform/fresh-address.ts'
 import { Visit } from '../browser.fixture.ts'
 import { press, says, titled } from '../console-page.fixture.ts'
+import { looksWellInBoth } from './own-browsers.fixture.ts'
 import { looksWell, openOwn, panel, TWO_LOOKS } from './own-page.fixture.ts'
 import { judged } from './verify-page.fixture.ts'
 
@@ -86,7 +87,7 @@ it('a picture becomes a capsule whose proof holds, and its copies are found', as
   await panel(page, 'Result').getByText('Nobody had registered this file before.').waitFor()
   await press(page, 'Search for copies')
   await panel(page, 'Copies').getByText('Differs in 0 of 256 bits').waitFor()
-  await looksWell(page, 'capsules-picture')
+  await looksWellInBoth(page, 'capsules-picture')
 
   await press(page, 'Sign and register')
   await page.getByText('You have registered this file before, with another capsule.').waitFor()
@@ -101,7 +102,7 @@ it('a commitment opens with the salt that was downloaded', async () => {
   await type(page, 'The cat did it.')
   await press(page, 'Commit without showing it')
   await says(page, 'You have committed to it.')
-  await looksWell(page, 'capsules-commitment')
+  await looksWellInBoth(page, 'capsules-commitment')
   const downloading = page.waitForEvent('download')
   await press(page, 'Download the commitment and its salt')
   const kept = JSON.parse(readFileSync(await (await downloading).path(), 'utf8')) as {

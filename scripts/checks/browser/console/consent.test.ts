@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { freshAddress } from '../../running-platform/fresh-address.ts'
 import { Visit } from '../browser.fixture.ts'
 import { press, says } from '../console-page.fixture.ts'
+import { looksWellInBoth } from './own-browsers.fixture.ts'
 import { looksWell, openOwn, panel, TWO_LOOKS } from './own-page.fixture.ts'
 
 const visit = await Visit.begin()
@@ -91,7 +92,7 @@ it('what another creator holds can be claimed, and the claim withdrawn', async (
   await declare(page, { 'AI training': 'Not allowed' })
   await says(page, 'Your declaration was kept as a claim.')
   await panel(page, 'History').getByText('Claimed on').waitFor()
-  await looksWell(page, 'consent-claim')
+  await looksWellInBoth(page, 'consent-claim')
   await press(page, 'Withdraw the claim')
   await says(page, 'Your claim was withdrawn.')
   await panel(page, 'History').getByText('Claimed on').waitFor({ state: 'detached' })
