@@ -3,10 +3,12 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { importKeys } from '@svc/client/backup'
+import { replyKeySchema, replyLinkOf } from '@svc/client/functions'
 import { licenceAct, sendOperatorAct } from '@svc/operations/operator-act'
 import { sharedAddress, sharedPlatform } from '@svc/platform/shared-platform'
 import { ROOT } from '@svc/platform/workspace'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SealedFile } from '../../../packages/cli/src/keys/sealed-file.ts'
 import { ageKey } from '../../../packages/cli/test/age-key.ts'
 import { PASSPHRASE } from '../../../packages/cli/test/svc.ts'
 import { DID, Examples, OF_SERVICES } from './examples.ts'
@@ -131,7 +133,7 @@ describe('the examples', { timeout: MAX_MS }, () => {
     await typing.one('svc asset export ASSET --out asset.json', ASSET)
     shells.write('friend', 'message.txt', 'May I print it?')
     const send =
-      'svc inbox send ASSET --from me@example.org --name Grace --subject Photo --file message.txt --challenge TOKEN'
+      'svc inbox send ASSET --from me@example.org --name Grace --subject Photo --file message.txt --challenge TOKEN --reply-key reply-key.age'
     const from = `grace.${crypto.randomUUID()}@example.org`
     const put = { ASSET: asset.assetId, TOKEN: 'XXXX.DUMMY.TOKEN.XXXX', 'me@example.org': from }
     await typing.one(send, { as: 'friend', ends: 4, with: put })
@@ -141,6 +143,15 @@ describe('the examples', { timeout: MAX_MS }, () => {
     const { messages } = await shells.json<{ messages: { msgId: string }[] }>('me', 'svc inbox list')
     const MESSAGE = { with: { MESSAGE: messages[0]?.msgId ?? '' } }
     await typing.one('svc inbox read MESSAGE', MESSAGE)
+    shells.write('me', 'answer.txt', 'You may.')
+    await typing.one('svc inbox reply MESSAGE --file answer.txt --out reply.json', MESSAGE)
+    shells.hand('reply.json', 'me', 'friend')
+    const key = replyKeySchema.parse(await new SealedFile(shells.pathOf('friend', 'reply-key.age')).load(PASSPHRASE))
+    shells.write('friend', 'link.txt', `${replyLinkOf(key, 'https://console.example/reply')}\n`)
+    for (const file of ['reply-key.age', 'link.txt']) {
+      const opened = await typing.one(`svc inbox open reply.json --reply-key ${file}`, { as: 'friend' })
+      expect(opened).toContain('You may.')
+    }
     await typing.one('svc inbox delete MESSAGE --yes', MESSAGE)
     await typing.one('svc asset receipt ASSET --contract 0x0000000000000000000000000000000000000001 --token 7', ASSET)
     await typing.one('svc asset displaced ASSET', { ...ASSET, ends: 3 })

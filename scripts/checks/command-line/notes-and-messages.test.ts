@@ -1,5 +1,5 @@
 /** Notes in a folder, messages to an owner, and keys in the directory, with `svc`. */
-import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sharedPlatform } from '@svc/platform/shared-platform'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -98,8 +98,15 @@ describe('a message', () => {
     other.write('message.txt', 'May I print it?')
     expect(await other.failure(words(assetId, from()))).toBe('5 owner_unresolvable')
     await owner.json('did register')
-    const sent = await other.json<{ owner: string }>(`${words(assetId, from())} --owner ${dids[0]}`, 4)
+    const email = from()
+    const sent = await other.json<{ owner: string }>(
+      `${words(assetId, email)} --owner ${dids[0]} --reply-key reply-key.age`,
+      4,
+    )
     expect(sent).toMatchObject({ owner: dids[0], ownerIs: 'pinned', deliveredAt: null })
+    expect(statSync(join(other.home, 'reply-key.age')).mode & 0o777).toBe(0o600)
+    expect(other.read('reply-key.age')).not.toContain('seed')
+    expect(await other.failure(`${words(assetId, email)} --reply-key reply-key.age --out again.json`)).toBe('2 usage')
     expect(other.read('message.pending.json')).not.toContain('print')
     const code = await mail.codeIn(assetId)
     const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0')
@@ -107,7 +114,25 @@ describe('a message', () => {
     expect(await other.json(`inbox deliver message.pending.json ${code}`)).toMatchObject({ pending: null })
     const { messages } = await owner.json<{ messages: { msgId: string }[] }>('inbox list')
     const [message] = messages
-    expect(await owner.json(`inbox read ${message?.msgId}`)).toMatchObject({ message: 'May I print it?', assetId })
+    expect(await owner.json(`inbox read ${message?.msgId}`)).toMatchObject({
+      message: 'May I print it?',
+      assetId,
+      takesReply: true,
+    })
+    owner.write('answer.txt', 'You may.')
+    const reply = `inbox reply ${message?.msgId} --file answer.txt`
+    expect(await owner.json(`${reply} --out reply.json`)).toMatchObject({ to: email, content: null })
+    expect(owner.read('reply.json')).not.toContain('You may')
+    other.write('reply.json', owner.read('reply.json'))
+    const open = 'inbox open reply.json --reply-key'
+    expect(await other.json(`${open} reply-key.age`)).toMatchObject({ owner: dids[0], assetId, text: 'You may.' })
+    const locked = await other.run(`${open} reply-key.age`, { descriptor: 'another passphrase' })
+    expect([locked.code, locked.stderr]).toEqual([7, expect.stringContaining('"not_opened"')])
+    expect(await other.failure(`${open} message.txt`)).toBe('3 malformed')
+    const changed = JSON.parse(owner.read('reply.json')) as { envelope: { nonceB64u: string } }
+    changed.envelope.nonceB64u = 'A'.repeat(16)
+    other.write('reply.json', JSON.stringify(changed))
+    expect(await other.failure(`${open} reply-key.age`)).toBe('3 modified')
     await owner.json(`inbox delete ${message?.msgId}`)
     expect(await owner.json('inbox list')).toEqual({ messages: [] })
   })
@@ -116,7 +141,10 @@ describe('a message', () => {
     const assetId = await about()
     const answers = [() => mail.codeIn(assetId)]
     const delivered = await other.json(`${words(assetId, from())} --out typed.json`, 0, { isTerminal: true, answers })
-    expect(delivered).toMatchObject({ ownerIs: 'claimed', pending: null })
+    expect(delivered).toMatchObject({ ownerIs: 'claimed', pending: null, replyKey: null })
+    const { messages } = await owner.json<{ messages: { msgId: string }[] }>('inbox list')
+    owner.write('answer.txt', 'You may.')
+    expect(await owner.failure(`inbox reply ${messages[0]?.msgId} --file answer.txt`)).toBe('2 usage')
   })
 })
 

@@ -1,3 +1,4 @@
+import type { Client, InboxMessage } from '@svc/client'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { asFile } from '../files.ts'
@@ -19,15 +20,26 @@ export async function listMessages(context: Context): Promise<Result> {
 export async function readMessage(context: Context, given: Given): Promise<Result> {
   const id = argument(given, 0)
   const { inbox } = await context.client()
-  for await (const message of inbox.all()) {
-    if (message.msgId !== id) continue
-    const { name, email, subject, message: text, assetId, sentAt = null } = await inbox.open(message)
-    if (!context.options.dryRun) await inbox.read(id)
-    return {
-      data: { name, email, subject, message: text, assetId, sentAt },
-      text: [`From     ${name} <${email}>`, `Subject  ${subject}`, `About    ${assetId}`, '', text],
-    }
+  const opened = await inbox.open(await messageOf(inbox, id))
+  const { name, email, subject, message: text, assetId, sentAt = null } = opened
+  const takesReply = opened.replyKeyB64u !== undefined
+  if (!context.options.dryRun) await inbox.read(id)
+  return {
+    data: { name, email, subject, message: text, assetId, sentAt, takesReply },
+    text: [
+      `From     ${name} <${email}>`,
+      `Subject  ${subject}`,
+      `About    ${assetId}`,
+      ...(takesReply ? [`Reply    svc inbox reply ${id} --file FILE --out reply.json`] : []),
+      '',
+      text,
+    ],
   }
+}
+
+/** The message with this id, as stored. */
+export async function messageOf(inbox: Client['inbox'], id: string): Promise<InboxMessage> {
+  for await (const message of inbox.all()) if (message.msgId === id) return message
   throw usage(`There is no message ${id}`, 'svc inbox list')
 }
 

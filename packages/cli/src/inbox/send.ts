@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { mustBeNew, writeNew } from '../files.ts'
 import { argument, type Given, option, type Result } from '../result.ts'
+import { replyKeyPlace, writeReplyKey } from './reply-key.ts'
 
 type Envelope = Awaited<ReturnType<Client['contact']['seal']>>
 
@@ -41,7 +42,9 @@ export async function send(context: Context, given: Given): Promise<Result> {
     return { data: owner === undefined ? {} : { owner }, text: `Would ask for a code at ${email}.` }
   const path = context.pathOf(option(given, 'out') ?? 'message.pending.json')
   await mustBeNew(path)
-  const { contact } = await context.client('nobody')
+  const place = await replyKeyPlace(context, given)
+  const client = await context.client('nobody')
+  const { contact } = client
   const opened = await contact.request({
     assetId,
     fromEmail: email ?? '',
@@ -53,25 +56,28 @@ export async function send(context: Context, given: Given): Promise<Result> {
     if (context.environment.isTerminal) await context.confirm(`Write to ${opened.owner}?`)
   }
   const sentAt = context.environment.now()
-  const draft = { name: name ?? '', email: email ?? '', subject: subject ?? '', message, sentAt }
+  const words = { name: name ?? '', email: email ?? '', subject: subject ?? '', message, sentAt }
+  const draft = place ? { ...words, replyKeyB64u: await writeReplyKey(client, opened, place) } : words
   const envelope = await contact.seal(opened, draft)
   const { core } = await context.profile()
   const pending = { format: 'svc/pending-message/v1', core, contact: opened, envelope } as const
   await writeNew(path, `${JSON.stringify(pending)}\n`)
+  const replyKey = place?.path ?? null
   const code = await typedCode(context, email ?? '')
-  if (code !== null) return delivered(context, path, { contact: opened, envelope }, code)
+  if (code !== null) {
+    const { data, text } = await delivered(context, path, { contact: opened, envelope }, code)
+    return { data: { ...data, replyKey }, text: [text, ...keepIt(replyKey)] }
+  }
+  const { ownerIs, requestId } = opened
   return {
-    data: {
-      owner: opened.owner,
-      ownerIs: opened.ownerIs,
-      pending: path,
-      requestId: opened.requestId,
-      deliveredAt: null,
-    },
-    text: [`A code was sent to ${email}.`, `Next: svc inbox deliver ${path} CODE`],
+    data: { owner: opened.owner, ownerIs, pending: path, requestId, deliveredAt: null, replyKey },
+    text: [`A code was sent to ${email}.`, `Next: svc inbox deliver ${path} CODE`, ...keepIt(replyKey)],
     exitCode: EXIT.pending,
   }
 }
+
+const keepIt = (replyKey: string | null) =>
+  replyKey === null ? [] : [`Keep ${replyKey}: svc inbox open REPLY --reply-key ${replyKey} opens the reply.`]
 
 export async function deliver(context: Context, given: Given): Promise<Result> {
   const [name, code] = [argument(given, 0), argument(given, 1)]

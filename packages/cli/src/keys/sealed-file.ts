@@ -21,7 +21,11 @@ export class SealedFile {
     const decrypter = new Decrypter()
     decrypter.addPassphrase(passphrase)
     const text = await decrypter.decrypt(new Uint8Array(bytes), 'text').catch(() => {
-      throw locked('not_opened', `The passphrase does not open ${this.path}`, 'type the passphrase of the identity')
+      throw locked(
+        'not_opened',
+        `The passphrase does not open ${this.path}`,
+        'type the passphrase that it was written with',
+      )
     })
     return JSON.parse(text) as unknown
   }

@@ -99,8 +99,18 @@ export const RECORD_RESULTS: Readonly<Record<string, z.ZodObject>> = {
       .strictObject({ objects: z.int(), bytes: z.int() })
       .describe('what will be deleted a day after its last reference: `objects` and `bytes`'),
   }),
-  'inbox send': z.strictObject(message),
+  'inbox send': z.strictObject({
+    ...message,
+    replyKey: maybe(file('what opens the reply, encrypted with a passphrase'), 'without `--reply-key`'),
+  }),
   'inbox deliver': z.strictObject(message),
+  'inbox open': z.strictObject({
+    owner: text('DID of the owner, who signed it'),
+    requestId: text('id of the request that it answers'),
+    assetId,
+    text: text('the reply'),
+    issuedAt: time('when, by the clock of the owner'),
+  }),
   'inbox list': z.strictObject({
     messages: list(
       z.strictObject({ msgId: z.string(), receivedAt: z.int(), readAt: z.int().nullable() }),
@@ -114,6 +124,12 @@ export const RECORD_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     message: text('its text'),
     assetId,
     sentAt: maybe(time('when, by the clock of the sender'), 'if not told'),
+    takesReply: z.boolean().describe('whether `svc inbox reply` can seal a reply'),
+  }),
+  'inbox reply': z.strictObject({
+    to: text('the address in the message'),
+    requestId: text('id of the request that it answers'),
+    ...written,
   }),
   'inbox delete': z.strictObject({ msgId: text('id of the message') }),
   'inbox export': z.strictObject({ messages: count('how many messages'), ...written }),
