@@ -15,6 +15,7 @@ const payments = () => import('./payments/payments-page.tsx').then(({ PaymentsPa
 const pair = () => import('./start/pair-page.tsx').then(({ PairPage }) => PairPage)
 const notes = () => import('./notes/notes-page.tsx').then(({ NotesPage }) => NotesPage)
 const inbox = () => import('./inbox/inbox-page.tsx').then(({ InboxPage }) => InboxPage)
+const reply = () => import('./reply/reply-page.tsx').then(({ ReplyPage }) => ReplyPage)
 const backup = () => import('./backup/backup-page.tsx').then(({ BackupPage }) => BackupPage)
 const recovery = () => import('./recovery/recovery-page.tsx').then(({ RecoveryPage }) => RecoveryPage)
 const profile = () => import('./profile/profile-page.tsx').then(({ ProfilePage }) => ProfilePage)
@@ -51,6 +52,7 @@ const PAGES: Readonly<Record<string, Page>> = {
   '/log': { title: words.log, load: log },
   '/notes': { title: words.notes, load: notes },
   '/inbox': { title: words.inbox, load: inbox },
+  '/reply': { title: words.reply, load: reply },
   '/backup': { title: words.backup, load: backup },
   '/recovery': { title: words.recovery, load: recovery },
   '/requests': { title: words.requests, load: requests },

@@ -62,7 +62,7 @@ globalThis.turnstile = {
 }`
 
 function pageOf(core: string, query: URLSearchParams): string {
-  const owner = query.get('owner')
+  const [owner, replyPage] = [query.get('owner'), query.get('replies')]
   const siteKey = query.get('key') ?? '1x00000000000000000000AA'
   const turnstile = query.has('turnstile') ? '<script src="/turnstile.js"></script>' : ''
   const element = filled(exampleOf().rest.trim(), {
@@ -70,6 +70,7 @@ function pageOf(core: string, query: URLSearchParams): string {
     'asset="asset:sha3-384:…"': `asset="${query.get('asset') ?? ''}"`,
     'site-key="…"': `site-key="${siteKey}"`,
     ' owner="did:svc:…"': owner === null ? '' : ` owner="${owner}"`,
+    ' reply-page="https://console.example/reply"': replyPage === null ? '' : ` reply-page="${replyPage}"`,
   })
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A site</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">

@@ -1,7 +1,9 @@
 /**
- * `<svc-contact-form core="https://core.example" asset="asset:sha3-384:…" site-key="…" [owner="did:svc:…"]>`: a form to
- * write to the owner of an asset. The message is encrypted here and never leaves the browser in plaintext. With `owner` it
- * is encrypted to that identity or not at all; without it, the form shows whose key the service named before it sends.
+ * `<svc-contact-form core="https://core.example" asset="asset:sha3-384:…" site-key="…" [owner="did:svc:…"]
+ * [reply-page="https://console.example/reply"]>`: a form to write to the owner of an asset. The message is encrypted here
+ * and never leaves the browser in plaintext. With `owner` it is encrypted to that identity or not at all; without it, the
+ * form shows whose key the service named before it sends. With `reply-page` the sender can ask for a sealed reply, and
+ * gets a private link that opens it on that page.
  *
  * @module
  */
@@ -12,7 +14,9 @@ import { ConnectionError } from '../transport/connection-error.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import { Transport } from '../transport/transport.ts'
 import { Challenge } from './challenge.ts'
-import { FIELDS, type Field, paint, View } from './view.ts'
+import { paint } from './markup.ts'
+import { PrivateLink } from './private-link.ts'
+import { FIELDS, type Field, View } from './view.ts'
 
 /** Node has no elements, but must be able to import this module. */
 const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
@@ -27,9 +31,10 @@ const ADDRESS = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/
 
 /** Dispatches `svc-contact-delivered` with `detail.requestId` when a message is in the inbox. */
 export class ContactFormElement extends Base {
-  static readonly observedAttributes = ['owner']
+  static readonly observedAttributes = ['owner', 'reply-page']
   readonly #view: View
   readonly #challenge: Challenge
+  readonly #privateLink: PrivateLink
   #open: OpenContact | null = null
   /** Kept until it is delivered: a retry after a lost answer must send the same envelope. */
   #sealed: ContactEnvelope | null = null
@@ -41,10 +46,13 @@ export class ContactFormElement extends Base {
     paint(root)
     this.#view = new View(root)
     this.#challenge = new Challenge(this, () => this.getAttribute('site-key') ?? '')
+    this.#privateLink = new PrivateLink(this.#view)
     this.#on('form-step', 'submit', () => this.#begin())
     this.#on('code-step', 'submit', () => this.#deliver())
     this.#on('resend', 'click', () => this.#resend())
     this.#on('back', 'click', async () => this.#restart())
+    this.#on('copy-link', 'click', () => this.#privateLink.copy())
+    this.#on('save-link', 'click', async () => this.#privateLink.save())
   }
 
   connectedCallback(): void {
@@ -54,6 +62,7 @@ export class ContactFormElement extends Base {
 
   attributeChangedCallback(): void {
     this.#view.expect(this.getAttribute('owner'))
+    this.#privateLink.offer(this.getAttribute('reply-page'))
   }
 
   /** Runs one action at a time, shows any error, and keeps what the person wrote. */
@@ -110,13 +119,7 @@ export class ContactFormElement extends Base {
   async #send(contact: OpenContact, code: string): Promise<void> {
     this.#view.clear()
     this.#view.say('Encrypting and sending…')
-    this.#sealed ??= await this.#contact().seal(contact, {
-      name: this.#view.value('name'),
-      email: this.#view.value('email'),
-      subject: this.#view.value('subject'),
-      message: this.#view.value('message'),
-      sentAt: Date.now(),
-    })
+    this.#sealed ??= await this.#seal(contact)
     const { requestId } = await this.#contact().verify(contact, code, this.#sealed)
     this.#open = null
     this.#sealed = null
@@ -125,6 +128,20 @@ export class ContactFormElement extends Base {
     this.dispatchEvent(
       new CustomEvent('svc-contact-delivered', { bubbles: true, composed: true, detail: { requestId } }),
     )
+  }
+
+  async #seal(contact: OpenContact): Promise<ContactEnvelope> {
+    const key = this.#privateLink.isWanted ? await this.#contact().replyKey(contact) : null
+    this.#privateLink.forget()
+    if (key) await this.#privateLink.keep(key)
+    return this.#contact().seal(contact, {
+      name: this.#view.value('name'),
+      email: this.#view.value('email'),
+      subject: this.#view.value('subject'),
+      message: this.#view.value('message'),
+      sentAt: Date.now(),
+      ...(key && { replyKeyB64u: key.publicKeyB64u }),
+    })
   }
 
   async #resend(): Promise<void> {

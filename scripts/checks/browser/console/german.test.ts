@@ -13,6 +13,7 @@ it.each([
   ['/create-account', 'Konto anlegen'],
   ['/recover', 'Konto wiederherstellen'],
   ['/operator', 'Betreiber'],
+  ['/reply', 'Antwort öffnen'],
 ])('%s is in German for somebody who reads it, and fits a phone', async (path, title) => {
   const { page, complaints } = await openConsole(visit, path, { ...narrow, locale: 'de-DE' })
   await titled(page, title)

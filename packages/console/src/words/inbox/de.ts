@@ -31,7 +31,8 @@ export const words: InboxWords = {
   tooLong: 'Die Antwort ist zu lang, um versiegelt zu werden.',
   sealed: 'Die versiegelte Antwort wurde heruntergeladen.',
   sendIt: 'Senden Sie dem Absender die Datei „reply.json“.',
-  mailBody: 'Meine versiegelte Antwort ist in der angehängten Datei reply.json.',
+  mailBody:
+    'Meine versiegelte Antwort ist in der angehängten Datei reply.json. Sie öffnen sie mit dem privaten Link oder dem Schlüssel, den Sie beim Schreiben behalten haben.',
   delete: 'Löschen',
   deleteTitle: 'Diese Nachricht löschen?',
   deleteText: 'Sie wird endgültig gelöscht, auf jedem Gerät.',

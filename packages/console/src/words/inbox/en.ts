@@ -28,7 +28,8 @@ export const words = {
   tooLong: 'The answer is too long to be sealed.',
   sealed: 'The sealed answer was downloaded.',
   sendIt: 'Send the file “reply.json” to the sender.',
-  mailBody: 'My sealed answer is in the attached file reply.json.',
+  mailBody:
+    'My sealed answer is in the attached file reply.json. Open it with the private link or the key that you kept when you wrote to me.',
   delete: 'Delete',
   deleteTitle: 'Delete this message?',
   deleteText: 'It is erased for good, on every device.',

@@ -25,6 +25,7 @@ export const words: ShellWords = {
   log: 'Logs',
   notes: 'Notizen',
   inbox: 'Posteingang',
+  reply: 'Antwort öffnen',
   backup: 'Sicherung',
   recovery: 'Wiederherstellung',
   language: 'Sprache',

@@ -23,6 +23,7 @@ export const words = {
   log: 'Logs',
   notes: 'Notes',
   inbox: 'Inbox',
+  reply: 'Open an answer',
   backup: 'Backup',
   recovery: 'Recovery',
   language: 'Language',

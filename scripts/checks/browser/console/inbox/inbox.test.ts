@@ -1,53 +1,25 @@
 import { readFile } from 'node:fs/promises'
-import { Client, Identity } from '@svc/client'
+import { sharedAddress } from '@svc/platform/shared-platform'
 import { afterAll, expect, it } from 'vitest'
-import { freshAddress } from '../../running-platform/fresh-address.ts'
-import { Visit } from '../browser.fixture.ts'
-import { follow, openConsole, press, says, titled } from '../console-page.fixture.ts'
-import { steered } from '../keyboard.fixture.ts'
-import { backupOf, downloaded, looksWellInBoth, pairWith, useBackup } from './own-browsers.fixture.ts'
-import { panel } from './own-page.fixture.ts'
+import { Visit } from '../../browser.fixture.ts'
+import { follow, openConsole, press, says, titled } from '../../console-page.fixture.ts'
+import { DRAFT, Site } from '../../contact-page.fixture.ts'
+import { steered } from '../../keyboard.fixture.ts'
+import { downloaded, looksWellInBoth, pairWith, useBackup } from '../own-browsers.fixture.ts'
+import { panel } from '../own-page.fixture.ts'
+import { freshOwner, write } from './messages.fixture.ts'
+import { openAnswer, writeByForm } from './stranger.fixture.ts'
 
 const visit = await Visit.begin()
-afterAll(() => visit.end())
-
-const MEDIA = { mime: 'image/png', bytes: 1, cid: 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi' }
-const DRAFT = { name: 'Ada Lovelace', subject: 'About your picture', message: 'May I print it?\nIn a book.' }
-const places = () => ({
-  core: visit.platform.urls.core,
-  origin: 'http://localhost:3000',
-  headers: { 'cf-connecting-ip': freshAddress() },
+const site = await Site.open(() => visit.platform.urls.core, sharedAddress().sitePort)
+afterAll(async () => {
+  site.close()
+  await visit.end()
 })
 
-/** Somebody who has an asset, and a backup of the root key. */
-async function freshOwner() {
-  const identity = await Identity.create()
-  const client = await Client.connect({ ...places(), identity })
-  await client.chain.genesis()
-  await client.did.register()
-  const { asset } = await client.assets.mint({ media: MEDIA })
-  return {
-    did: identity.did,
-    assetId: asset.assetId,
-    backup: await backupOf(identity),
-  }
-}
-
-/** A message by somebody without an identity; with a key for a sealed answer or without. */
-async function write({ did, assetId }: { readonly did: string; readonly assetId: string }, takesReply: boolean) {
-  const { contact } = await Client.connect(places())
-  const email = `ada-${crypto.randomUUID()}@example.org`
-  const open = await contact.request({ assetId, fromEmail: email, challengeToken: 'XXXX.DUMMY.TOKEN.XXXX', owner: did })
-  const key = takesReply ? await contact.replyKey(open) : null
-  const draft = { ...DRAFT, email, ...(key && { replyKeyB64u: key.publicKeyB64u }) }
-  const sealed = await contact.seal(open, draft)
-  await contact.verify(open, await visit.platform.mail.codeIn(email), sealed)
-  return { email, openReply: async (reply: unknown) => (key ? contact.openReply(reply, key) : null) }
-}
-
-it('from a stranger to the reply: the owner reads in the console, and only the stranger opens the answer', async () => {
-  const owner = await freshOwner()
-  const stranger = await write(owner, true)
+it('from a stranger to the reply: by the form, the console, and the private link', async () => {
+  const owner = await freshOwner(visit)
+  const stranger = await writeByForm(visit, site, owner)
   const { page, complaints } = await openConsole(visit, '/')
   await useBackup(page, owner)
   const sent: string[] = []
@@ -77,9 +49,10 @@ it('from a stranger to the reply: the owner reads in the console, and only the s
   )
 
   expect(reply.bytes.toString()).not.toContain('pleasure')
-  const opened = await stranger.openReply(JSON.parse(reply.bytes.toString()))
-  expect(opened?.text).toBe('You may, with pleasure.')
-  for (const secret of ['May I print it', 'pleasure', DRAFT.name]) expect(sent.join('\n')).not.toContain(secret)
+  const opening = await openAnswer(visit, stranger.link, reply.bytes, owner)
+  const everything = [...sent, ...stranger.sent, ...opening.sent].join('\n')
+  const key = stranger.link.slice(stranger.link.lastIndexOf('.') + 1)
+  for (const secret of ['May I print it', 'pleasure', DRAFT.name, key]) expect(everything).not.toContain(secret)
 
   await press(page, 'All messages')
   expect(await panel(page, 'Messages').getByText('new', { exact: true }).count()).toBe(0)
@@ -92,8 +65,8 @@ it('from a stranger to the reply: the owner reads in the console, and only the s
 })
 
 it('a paired browser sees when messages came, and deletes them; one without a key is answered by mail', async () => {
-  const owner = await freshOwner()
-  const stranger = await write(owner, false)
+  const owner = await freshOwner(visit)
+  const stranger = await write(visit, owner, false)
   const first = await openConsole(visit, '/')
   const second = await openConsole(visit, '/pair')
   await useBackup(first.page, owner)
@@ -119,8 +92,8 @@ it('a paired browser sees when messages came, and deletes them; one without a ke
 })
 
 it('a message is read and answered from the keyboard alone', async () => {
-  const owner = await freshOwner()
-  const stranger = await write(owner, true)
+  const owner = await freshOwner(visit)
+  const stranger = await write(visit, owner, true)
   const { page, complaints } = await openConsole(visit, '/')
   await useBackup(page, owner)
   const { press: go, type } = steered(page)

@@ -1,0 +1,71 @@
+import '../inbox/inbox.css'
+import type { OpenedReply, ReplyKey } from '@svc/client'
+import { useEffect, useState } from 'preact/hooks'
+import type { PageProps } from '../page.ts'
+import { Button } from '../shell/button.tsx'
+import { Field } from '../shell/field.tsx'
+import { FileField } from '../shell/file-field.tsx'
+import { Form } from '../shell/form.tsx'
+import { SaidError } from '../shell/sentences.ts'
+import { TaskArea } from '../shell/task.tsx'
+import { Heading } from '../sign-in/heading.tsx'
+import { words } from '../words/reply/words.ts'
+import { Answer } from './answer.tsx'
+import { keyOfLink, openAnswer } from './opening.ts'
+
+/** Opens the sealed answer to a message, for somebody who has its private link and no identity. */
+export function ReplyPage({ configuration }: PageProps) {
+  return (
+    <TaskArea>
+      <Opening core={configuration.services.core} />
+    </TaskArea>
+  )
+}
+
+function Opening({ core }: { readonly core: string }) {
+  /** Of the address. Undefined until it is read. */
+  const [linked, setLinked] = useState<ReplyKey | null>()
+  const [typed, setTyped] = useState('')
+  const [file, setFile] = useState<File | null>(null)
+  const [answer, setAnswer] = useState<{ readonly of: ReplyKey; readonly opened: OpenedReply } | null>(null)
+  useEffect(() => {
+    const read = () => {
+      setAnswer(null)
+      void keyOfLink(location.hash).then(setLinked)
+    }
+    read()
+    addEventListener('hashchange', read)
+    return () => removeEventListener('hashchange', read)
+  }, [])
+
+  const open = async () => {
+    const key = linked ?? (await keyOfLink(typed))
+    if (!key) throw new SaidError(words.incomplete)
+    if (!file) throw new SaidError(words.chooseFile)
+    setAnswer({ of: key, opened: await openAnswer(core, key, file) })
+    setFile(null)
+  }
+  if (answer) return <Answer {...answer} onAnother={() => setAnswer(null)} />
+  return (
+    <section class="card">
+      <Heading>{words.title}</Heading>
+      <p>{words.lead}</p>
+      {linked ? (
+        <>
+          <p>{words.hasLink}</p>
+          <code class="code" data-name="DID of the owner">
+            {linked.owner}
+          </code>
+          <p class="note">{words.keepLink}</p>
+        </>
+      ) : null}
+      <Form onSend={open}>
+        {linked === null ? (
+          <Field label={words.link} hint={words.linkHint} isSecret value={typed} onValue={setTyped} maxLength={2048} />
+        ) : null}
+        <FileField label={words.file} hint={words.fileHint} accept=".json,application/json" onFile={setFile} />
+        <Button>{words.open}</Button>
+      </Form>
+    </section>
+  )
+}

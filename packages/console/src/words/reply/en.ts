@@ -1,0 +1,25 @@
+export const words = {
+  title: 'Open an answer',
+  lead: 'Somebody answered a message that you wrote with a form. The answer is encrypted, and your private link opens it. Nothing of it leaves this browser.',
+  link: 'Private link',
+  linkHint: 'You got it when you sent the message. It ends in a long row of letters and digits.',
+  hasLink: 'Your private link is complete. It opens the answer of the identity that you wrote to:',
+  keepLink: 'Keep the link until you have the answer. Anybody who has it can read the answer.',
+  file: 'File with the answer',
+  fileHint: 'The owner sends it to you, usually as “reply.json” in a mail.',
+  open: 'Open the answer',
+  chooseFile: 'Choose the file with the answer first.',
+  incomplete: 'This is not a complete private link. Copy all of it.',
+  noAnswer: 'This file is not an encrypted answer.',
+  otherMessage: 'This is the answer to another message. Use the private link of that message.',
+  changed: 'The answer does not open with this link, or it was changed.',
+  notSigned: 'The identity that you wrote to did not sign this answer. Do not rely on it.',
+  opened: 'The answer to your message',
+  from: 'From',
+  signed: 'Signed',
+  about: 'About',
+  proved:
+    'The root key of this identity signed the answer, for your message and nothing else. The signature does not tell who the person behind it is.',
+  another: 'Open another file',
+}
+export type ReplyWords = typeof words
