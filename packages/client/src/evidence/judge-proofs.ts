@@ -1,6 +1,5 @@
 import type { AssetEvents } from '@svc/protocol/ledger/asset-proof'
 import type { Client } from '../client.ts'
-import { judgeAnchor } from './judge-logs.ts'
 import { absentAsNull, expectedRealms, type Means } from './means.ts'
 import { type Check, checked, unchecked, type Verdict, verdictOf } from './verdict.ts'
 
@@ -94,7 +93,10 @@ function registered(assetId: string, client: Client | null): Promise<Bundle | nu
 
 /** The first anchor of it, if there is one. */
 async function anchored(hash: string, means: Means): Promise<Verdict | null> {
-  for await (const { anchorId } of means.client?.anchors.all({ root: hash }) ?? []) return judgeAnchor(anchorId, means)
+  for await (const { anchorId } of means.client?.anchors.all({ root: hash }) ?? []) {
+    const { judgeAnchor } = await import('./judge-logs.ts')
+    return judgeAnchor(anchorId, means)
+  }
   return null
 }
 

@@ -1,13 +1,16 @@
 import type { AssetEvents } from '@svc/protocol/ledger/asset-proof'
 import type { SignedMessage } from '@svc/protocol/statements/message'
-import type { Detected } from './detect/detect.ts'
 import type { Draft } from './detect/drafts.ts'
+import type { Detected } from './detect/formats.ts'
 import type { Sealed } from './detect/sealed.ts'
-import { type Block, judgeChain, judgeDid, judgeExport, judgeKeys, judgeMessage } from './judge-identity.ts'
-import { judgeAnchor, judgeReceipt } from './judge-logs.ts'
-import { judgeAsset, judgeContent, judgeHash, judgePage, judgeProof } from './judge-proofs.ts'
+import type { Block } from './judge-identity.ts'
 import type { Means } from './means.ts'
 import { unchecked, type Verdict, verdictOf } from './verdict.ts'
+
+/** Each kind loads only what verifies it. */
+const identities = () => import('./judge-identity.ts')
+const logs = () => import('./judge-logs.ts')
+const proofs = () => import('./judge-proofs.ts')
 
 /**
  * The verdict on what `detectFile` or `detectTyped` found; `bytes` are those of the file. Throws what the SDK throws if it
@@ -16,21 +19,21 @@ import { unchecked, type Verdict, verdictOf } from './verdict.ts'
 export async function judge({ kind, value }: Detected, bytes: Uint8Array | null, means: Means): Promise<Verdict> {
   switch (kind) {
     case 'did':
-      return judgeDid(String(value), means)
+      return (await identities()).judgeDid(String(value), means)
     case 'hash':
-      return judgeHash(String(value), means)
+      return (await proofs()).judgeHash(String(value), means)
     case 'page':
-      return judgePage(String(value), means)
+      return (await proofs()).judgePage(String(value), means)
     case 'chain':
-      return judgeChain(value as readonly Block[], means)
+      return (await identities()).judgeChain(value as readonly Block[], means)
     case 'keys':
-      return judgeKeys(value as readonly object[], means)
+      return (await identities()).judgeKeys(value as readonly object[], means)
     case 'anchor':
-      return judgeAnchor(value, means)
+      return (await logs()).judgeAnchor(value, means)
     case 'stamp':
       return verdictOf('stamp', null, [unchecked('stamp')], { needs: 'upgrade' })
     case 'proof':
-      return judgeProof(value, means)
+      return (await proofs()).judgeProof(value, means)
     case 'capsule':
       return (await import('./judge-capsule.ts')).judgeCapsule(value, means)
     case 'commitment':
@@ -46,16 +49,16 @@ export async function judge({ kind, value }: Detected, bytes: Uint8Array | null,
     case 'sealed':
       return (await import('./judge-sealed.ts')).judgeSealed(value as Sealed)
     case 'asset':
-      return judgeAsset(value as AssetEvents, means)
+      return (await proofs()).judgeAsset(value as AssetEvents, means)
     case 'message':
-      return judgeMessage(value as SignedMessage, means)
+      return (await identities()).judgeMessage(value as SignedMessage, means)
     case 'checkpoints':
       return (await import('./judge-checkpoints.ts')).judgeCheckpoints(value as readonly object[], means)
     case 'receipt':
-      return judgeReceipt(value, means)
+      return (await logs()).judgeReceipt(value, means)
     case 'export':
-      return judgeExport(value, means)
+      return (await identities()).judgeExport(value, means)
     case 'content':
-      return judgeContent(bytes ?? new Uint8Array(), means)
+      return (await proofs()).judgeContent(bytes ?? new Uint8Array(), means)
   }
 }

@@ -1,35 +1,34 @@
 import type { Check } from '@svc/client/evidence'
-import { momentOf } from '../shell/dates.ts'
 import { words } from '../words/verdict/words.ts'
 
-export function Checks({ checks }: { readonly checks: readonly Check[] }) {
-  const open = checks.filter(({ result }) => result === 'unchecked')
+interface ChecksProps {
+  readonly checks: readonly Check[]
+  /** One for each check. */
+  readonly sentences: readonly string[]
+}
+
+export function Checks({ checks, sentences }: ChecksProps) {
+  const said = (wanted: Check['result']) => sentences.filter((_, at) => checks[at]?.result === wanted)
+  const open = said('unchecked')
   return (
     <div class="checks">
       <section>
         <h3>{words.checks}</h3>
         <ul>
-          {checks
-            .filter(({ result }) => result === 'ok')
-            .map((check) => (
-              <li key={JSON.stringify(check)}>{sentence(check)}</li>
-            ))}
+          {said('ok').map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
         </ul>
       </section>
       <section class="open">
         <h3>{words.notProved}</h3>
         {open.length === 0 ? <p>{words.allProved}</p> : null}
         <ul>
-          {open.map((check) => (
-            <li key={JSON.stringify(check)}>{sentence(check)}</li>
+          {open.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
           ))}
         </ul>
       </section>
     </div>
   )
-}
-
-function sentence({ check, result, found }: Check): string {
-  const at = found['at']
-  return words.said(check, result === 'ok', found, at === undefined ? '' : momentOf(Number(at)))
 }

@@ -37,7 +37,7 @@ export function Verdict({ heading, outcome, input, settings, core }: VerdictProp
         </div>
       </header>
       {verdict === null ? <FaultText outcome={outcome} /> : <Picture verdict={verdict} />}
-      {verdict === null ? null : <Checks checks={verdict.checks} />}
+      {outcome.verdict === null ? null : <Checks checks={outcome.verdict.checks} sentences={outcome.sentences} />}
       {verdict?.needs == null ? null : <p class="note">{words.needs[verdict.needs]}</p>}
       {kind === 'content' && isSearchable(input) ? <SimilarContent input={input} core={core} /> : null}
       <Actions kind={kind} did={verdict?.did ?? null} input={input} settings={settings} />

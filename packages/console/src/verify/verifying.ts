@@ -9,10 +9,11 @@ import type { Configuration } from '../configuration.ts'
 import { publicClient } from '../services/public-client.ts'
 import { sentenceOf } from '../shell/sentences.ts'
 import type { Input, Settings } from './input.ts'
+import { sentencesOf } from './sentences.ts'
 
 /** How a check ended. */
 export type Outcome =
-  | { readonly kind: Kind; readonly verdict: Verdict }
+  | { readonly kind: Kind; readonly verdict: Verdict; readonly sentences: readonly string[] }
   | { readonly kind: Kind; readonly verdict: null; readonly fault: Fault }
 
 export type Fault =
@@ -27,7 +28,7 @@ export async function verifyHere(input: Input, settings: Settings, { services }:
     const client =
       settings.isOffline || isEncrypted(kind) || kind === 'draft' ? null : await publicClient(services.core)
     const verdict = await judge(detected, input.bytes, meansOf(client, settings, services.core))
-    return { kind, verdict }
+    return { kind, verdict, sentences: await sentencesOf(verdict) }
   } catch (error) {
     return { kind, verdict: null, fault: faultOf(error) }
   }

@@ -4,43 +4,25 @@ type Found = Readonly<Record<string, string | number>>
 type Said = (found: Found, at: string) => string
 
 const ok: Record<string, Said> = {
-  act: ({ type }) => `Ein Hauptschlüssel dieser Identität hat es als ${type} signiert.`,
   anchor_root: ({ root }) => `Der Eintrag legt ${root} fest.`,
   anchored_file: () => 'Der angegebene Inhalt ist der verankerte.',
-  archive: ({ size }) => `Der Export hat alle ${size} Einträge des Logs der Notizen.`,
-  audience: ({ audience }) => `Es ist an ${audience} gerichtet.`,
-  beacon: ({ log, size, count }) => `${count} Schlüssel haben das Beacon ${log} mit ${size} Blättern signiert.`,
   blocks: ({ count }) =>
     count === 1 ? 'Ein Block, signiert.' : `${count} Blöcke, jeder signiert und mit dem vorigen verbunden.`,
-  consent: ({ preferences }) => `Der Urheber hat signiert: ${preferences}.`,
-  devices: ({ count }) => `Enthaltene Geräte: ${count}.`,
   document: () => 'Das DID-Dokument führt zum aktuellen Hauptschlüssel.',
   extension: ({ sizes }) => `Jeder Checkpoint enthält alles davor: ${sizes} Einträge.`,
   form: () => 'Es hat die Form einer DID dieser Plattform.',
   hash: ({ hash }) => `SHA3-384 des Inhalts: ${hash}.`,
   head: ({ hash }) => `Der neueste Block hat den Hash ${hash}.`,
   in_log: ({ log, size }, at) => `Es war spätestens am ${at} im Log ${log}, als dieses ${size} Einträge hatte.`,
-  manifest: (_, at) => `Der Dienst hat diesen Stand der Notizen am ${at} signiert.`,
-  minter: ({ did }) => `Erzeugt und signiert von ${did}.`,
-  new_key: ({ epoch }) => `Auch der neue Schlüssel, der Epoche ${epoch}, hat es signiert.`,
-  opening: () => 'Inhalt und Salt ergeben diese Festlegung.',
   owner: ({ did }) => `Es gehört der erwarteten Identität: ${did}.`,
   proof: ({ part }) => PARTS[String(part)] ?? `${part}, hier geprüft.`,
-  records: ({ versions, attachments }) =>
-    `Fassungen von Notizen, jede von einem Schlüssel dieser Identität signiert: ${versions}. Anhänge: ${attachments}.`,
-  recovery: () => 'Eine vorbereitete Wiederherstellung ist enthalten.',
-  root_key: ({ epoch }) => `Der Hauptschlüssel der Epoche ${epoch} ist enthalten.`,
   root_keys: ({ count }) =>
     count === 1
       ? 'Ein Hauptschlüssel, aus dem die DID gebildet ist.'
       : `${count} Hauptschlüssel, jeder durch den vorigen bewiesen.`,
-  same_root: ({ size }) => `Sie zeigen dieselben ${size} Einträge mit derselben Wurzel.`,
   signatures: ({ count }) =>
     count === 1 ? 'Ein Checkpoint, signiert von seinem Log.' : `${count} Checkpoints, jeder signiert von seinem Log.`,
   signed: (_, at) => `Signiert am ${at}, nach der Uhr des Unterzeichners.`,
-  statement: ({ type }) => `Ein Dienst hat es als ${type} signiert.`,
-  transfers: ({ count }) =>
-    count === 0 ? 'Es wurde nie übertragen.' : `Übertragungen, jede vom vorigen Eigentümer signiert: ${count}.`,
 }
 
 const PARTS: Record<string, string> = {
@@ -67,63 +49,21 @@ const GAPS: Record<string, string> = {
 }
 
 const unchecked: Record<string, Said> = {
-  act: ({ type }) => `Wer es als ${type} signiert hat, wurde nicht geprüft.`,
-  act_key: () => 'Der Schlüssel, der es signiert hat, ist nicht der erste dieser Identität.',
   anchor_status: ({ status }) => `Dass der Status „${status}“ ist, sagt nur der Dienst.`,
-  approval: ({ did }) => `${did} stimmt einer Liste von Verantwortlichen zu, die hier fehlt.`,
-  archive: () => 'Ob der Export alle Einträge hat, wurde nicht geprüft.',
-  audience: ({ audience }) => `Es ist an ${audience} gerichtet.`,
-  capsule_key: () => 'Der Schlüssel ist nicht der erste dieser Identität.',
-  commitment: (_, at) => `Dass diese Identität sie am ${at} gemacht hat, sagt nur der Dienst.`,
-  consent: ({ preferences }) =>
-    preferences === undefined ? 'Für diese Adresse ist nichts erklärt.' : `Ohne Signatur erklärt: ${preferences}.`,
-  consent_device: () => 'Ein Gerät hat signiert. Dass es für den Urheber handelte, sagt nur der Dienst.',
-  device_key: () =>
-    'Kein Hauptschlüssel dieser Identität hat signiert. Vielleicht war es ein Gerät; das weiß nur der Dienst.',
   document: () => 'Es wurde kein DID-Dokument gefunden.',
-  draft: ({ as }) => DRAFTS[String(as)] ?? String(as),
   extension: ({ sizes }) =>
     `Ob das Log alle Einträge behalten hat (${sizes}), kann nur das Log beweisen. Es wurde nicht gefragt.`,
   gap: ({ gap }) => GAPS[String(gap)] ?? String(gap).replaceAll('_', ' '),
   hash: () => 'Der signierte Inhalt liegt nicht vor.',
   in_log: () => 'Ob es in einem Log steht, wurde nicht geprüft.',
   log_key: () => 'Der Schlüssel des Logs ist hier nicht bekannt.',
-  message_key: () => 'Der Schlüssel ist nicht der erste dieser Identität.',
-  one_checkpoint: () => 'Es gibt keinen anderen Checkpoint zum Vergleichen.',
-  one_log: () => 'Sie stammen aus verschiedenen Logs und wurden nicht verglichen.',
-  newest_key: () => 'Ob der letzte Schlüssel später ersetzt wurde, ist einer Datei nicht anzusehen.',
-  opening: () => 'Ob Inhalt und Salt diese Festlegung ergeben, wurde nicht geprüft.',
   owner: () => 'Wem es gehört, sagt nur der Nachweis selbst. Geben Sie die erwartete DID ein, um es zu prüfen.',
   proof: ({ part, strength }) =>
     `${(PARTS[String(part)] ?? String(part)).replace(/\.$/, '')}: nach Aussage ${SOURCES[String(strength)] ?? strength}.`,
-  record_keys: ({ count }) => `Wer ${count} Fassungen von Notizen signiert hat, ist hier nicht bekannt.`,
-  recovery: () => 'Eine Wiederherstellung ist nicht enthalten.',
   registration: () => 'Es wurde keine Registrierung gefunden oder nach keiner gefragt.',
   replaced_key: () => 'Ein Hauptschlüssel wurde ersetzt. Dafür braucht es die Geschichte der Schlüssel.',
-  root_key: () => 'Ein Hauptschlüssel ist nicht enthalten.',
   root_keys: () => 'Nach den Hauptschlüsseln wurde nicht gefragt.',
-  sealed: ({ as, did, count }) => SEALED[String(as)]?.(String(did), Number(count)) ?? String(as),
-  service_key: () => 'Die Schlüssel der Dienste sind hier nicht bekannt.',
-  shown_key: () => 'Der Schlüssel ist der, den der Dienst zeigt. Geben Sie unter „Optionen“ einen ein, den Sie kennen.',
-  stamp: () => 'Der Beweis ist noch nicht enthalten.',
 }
-const DRAFTS: Record<string, string> = {
-  answers: 'Öffentliche Antworten, die svc verify aufbewahrt hat, um etwas anderes ohne Netz zu prüfen.',
-  invitation: 'Eine Einladung in eine Organisation. Niemand hat sie signiert.',
-  officers: 'Eine Liste von Verantwortlichen. Niemand hat sie signiert.',
-  policy: 'Ein Vorschlag für Regeln. Niemand hat ihn signiert.',
-  policy_signature: 'Eine Signatur unter vorgeschlagenen Regeln, die in einer anderen Datei stehen.',
-}
-
-const SEALED: Record<string, (did: string, count: number) => string> = {
-  age: () => 'Eine mit age verschlüsselte Datei, etwa eine Sicherung von Schlüsseln.',
-  inbox: (did, count) => `Verschlüsselte Nachrichten an ${did}: ${count}.`,
-  message: (did) => `Eine verschlüsselte Nachricht an ${did}, die noch nicht zugestellt ist.`,
-  notes: () => 'Der Text der Notizen ist verschlüsselt; nur ihr Besitzer kann ihn lesen.',
-  reply: () => 'Eine verschlüsselte Antwort an den Absender einer Nachricht.',
-  secret: () => 'Ein Geheimnis, verschlüsselt mit einem Schlüssel aus der Anmeldung.',
-}
-
 const SOURCES: Record<string, string> = {
   authority: 'von Core',
   service: 'des Dienstes',
@@ -213,6 +153,6 @@ export const words: VerdictWords = {
   similarImage: (distance) => `${distance} von 256 Bits sind anders`,
   similarRefused: 'Dafür hat es zu wenig Text oder Einzelheiten.',
   said(check, isOk, found, at) {
-    return (isOk ? ok : unchecked)[check]?.(found, at) ?? check
+    return (isOk ? ok : unchecked)[check]?.(found, at)
   },
 }

@@ -2,41 +2,23 @@ type Found = Readonly<Record<string, string | number>>
 type Said = (found: Found, at: string) => string
 
 const ok: Record<string, Said> = {
-  act: ({ type }) => `A root key of this identity signed it as ${type}.`,
   anchor_root: ({ root }) => `The entry commits to ${root}.`,
   anchored_file: () => 'The content that you gave is what was anchored.',
-  archive: ({ size }) => `The export has all ${size} entries of the log of the vault.`,
-  audience: ({ audience }) => `It is addressed to ${audience}.`,
-  beacon: ({ log, size, count }) => `${count} keys signed the beacon ${log} with ${size} leaves.`,
   blocks: ({ count }) =>
     count === 1 ? 'One block, signed.' : `${count} blocks, each signed and linked to the one before.`,
-  consent: ({ preferences }) => `The creator signed: ${preferences}.`,
-  devices: ({ count }) => `Devices in it: ${count}.`,
   document: () => 'The DID document resolves to the current root key.',
   extension: ({ sizes }) => `Each checkpoint contains everything before it: ${sizes} entries.`,
   form: () => 'It has the form of a DID of this platform.',
   hash: ({ hash }) => `SHA3-384 of the content: ${hash}.`,
   head: ({ hash }) => `The newest block has the hash ${hash}.`,
   in_log: ({ log, size }, at) => `It was in the log ${log} by ${at}, when the log had ${size} entries.`,
-  manifest: (_, at) => `The service signed this state of the vault at ${at}.`,
-  minter: ({ did }) => `Minted and signed by ${did}.`,
-  new_key: ({ epoch }) => `The new key, of epoch ${epoch}, signed it too.`,
-  opening: () => 'The content and the salt make this commitment.',
   owner: ({ did }) => `It belongs to the identity that you expect: ${did}.`,
   proof: ({ part }) => PARTS[String(part)] ?? `${part}, checked here.`,
-  records: ({ versions, attachments }) =>
-    `Versions of notes, each signed by a key of this identity: ${versions}. Attachments: ${attachments}.`,
-  recovery: () => 'It contains a prepared recovery.',
-  root_key: ({ epoch }) => `It contains the root key of epoch ${epoch}.`,
   root_keys: ({ count }) =>
     count === 1 ? 'One root key, from which the DID is made.' : `${count} root keys, each proved by the one before.`,
-  same_root: ({ size }) => `They show the same ${size} entries, with the same root.`,
   signatures: ({ count }) =>
     count === 1 ? 'One checkpoint, signed by its log.' : `${count} checkpoints, each signed by its log.`,
   signed: (_, at) => `Signed at ${at}, by the clock of the signer.`,
-  statement: ({ type }) => `A service signed it as ${type}.`,
-  transfers: ({ count }) =>
-    count === 0 ? 'It was never transferred.' : `Transfers, each signed by the owner before: ${count}.`,
 }
 
 const PARTS: Record<string, string> = {
@@ -63,63 +45,20 @@ const GAPS: Record<string, string> = {
 }
 
 const unchecked: Record<string, Said> = {
-  act: ({ type }) => `Who signed it as ${type} was not checked.`,
-  act_key: () => 'The key that signed it is not the first of this identity.',
   anchor_status: ({ status }) => `That its status is “${status}” is what the service says.`,
-  approval: ({ did }) => `${did} approves a list of officers that is not here.`,
-  archive: () => 'Whether the export has all entries was not checked.',
-  audience: ({ audience }) => `It is addressed to ${audience}.`,
-  capsule_key: () => 'The key is not the first of this identity.',
-  commitment: (_, at) => `That this identity made it, and on ${at}, is what the service says.`,
-  consent: ({ preferences }) =>
-    preferences === undefined
-      ? 'Nothing is declared for this address.'
-      : `Declared without a signature: ${preferences}.`,
-  consent_device: () => 'A device signed. That it acted for the creator is what the service says.',
-  device_key: () => 'No root key of this identity signed. A device of it may have; that, only the service can say.',
   document: () => 'No DID document was found.',
-  draft: ({ as }) => DRAFTS[String(as)] ?? String(as),
   extension: ({ sizes }) => `Whether the log kept all entries (${sizes}), only the log can prove. It was not asked.`,
   gap: ({ gap }) => GAPS[String(gap)] ?? String(gap).replaceAll('_', ' '),
   hash: () => 'The content that was signed is not here.',
   in_log: () => 'Whether it is in a log was not checked.',
   log_key: () => 'The key of the log is not known here.',
-  message_key: () => 'The key is not the first of this identity.',
-  one_checkpoint: () => 'There is no other checkpoint to compare it with.',
-  one_log: () => 'They are of different logs, and were not compared.',
-  newest_key: () => 'Whether the last key was replaced later cannot be seen from a file.',
-  opening: () => 'Whether the content and the salt make this commitment was not checked.',
   owner: () => 'Whose it is, only the evidence itself says. Enter the DID that you expect, to check it.',
   proof: ({ part, strength }) =>
     `${(PARTS[String(part)] ?? String(part)).replace(/\.$/, '')}: on the word of ${SOURCES[String(strength)] ?? strength}.`,
-  record_keys: ({ count }) => `Who signed ${count} versions of notes is not known here.`,
-  recovery: () => 'It contains no recovery.',
   registration: () => 'No registration was found, or none was asked for.',
   replaced_key: () => 'A root key was replaced. The history of the keys is needed.',
-  root_key: () => 'It contains no root key.',
   root_keys: () => 'The root keys were not asked for.',
-  sealed: ({ as, did, count }) => SEALED[String(as)]?.(String(did), Number(count)) ?? String(as),
-  service_key: () => 'The keys of the services are not known here.',
-  shown_key: () => 'The key is the one that the service shows. Enter one that you know, under Options.',
-  stamp: () => 'It does not contain the proof yet.',
 }
-const DRAFTS: Record<string, string> = {
-  answers: 'Public answers that svc verify kept, to verify something else without a network.',
-  invitation: 'An invitation to an organization. Nobody has signed it.',
-  officers: 'A list of officers. Nobody has signed it.',
-  policy: 'A proposed policy. Nobody has signed it.',
-  policy_signature: 'A signature of a proposed policy, which is another file.',
-}
-
-const SEALED: Record<string, (did: string, count: number) => string> = {
-  age: () => 'A file that age encrypted, such as a backup of keys.',
-  inbox: (did, count) => `Encrypted messages to ${did}: ${count}.`,
-  message: (did) => `An encrypted message to ${did} that was not delivered yet.`,
-  notes: () => 'The text of the notes is encrypted; only their owner can read it.',
-  reply: () => 'An encrypted reply to the sender of a message.',
-  secret: () => 'A secret that was encrypted with a key from sign-in.',
-}
-
 const SOURCES: Record<string, string> = {
   authority: 'core',
   service: 'the service',
@@ -206,8 +145,8 @@ export const words = {
   similarText: (percent: number) => `${percent} % of the passages`,
   similarImage: (distance: number) => `${distance} of 256 bits differ`,
   similarRefused: 'It has too little text or detail to search for.',
-  said(check: string, isOk: boolean, found: Found, at: string): string {
-    return (isOk ? ok : unchecked)[check]?.(found, at) ?? check
+  said(check: string, isOk: boolean, found: Found, at: string): string | undefined {
+    return (isOk ? ok : unchecked)[check]?.(found, at)
   },
 }
 export type VerdictWords = typeof words
