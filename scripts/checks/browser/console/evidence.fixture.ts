@@ -1,5 +1,6 @@
-import { type ChainBlock, Client, Identity } from '@svc/client'
+import { type ChainBlock, Client, Device, Identity } from '@svc/client'
 import { exportKeys } from '@svc/client/backup'
+import { hashOf, makeKeyPackage, noteArchiveLines } from '@svc/client/functions'
 import type { RunningPlatform } from '@svc/platform/running'
 import { freshAddress } from '../../running-platform/fresh-address.ts'
 
@@ -22,11 +23,23 @@ export async function makeEvidence({ urls }: RunningPlatform) {
   const { anchorId } = await client.anchors.submit({ root: root ?? '', epoch: 'verifier' })
   const anchor = await client.anchors.bundle(anchorId)
   const later = await client.anchors.checkpoint()
+  const photo = crypto.getRandomValues(new Uint8Array(700))
+  await client.anchors.submit({ root: await hashOf(photo), epoch: 'photo.png' })
+  const directory = await directoryPair(client, identity.did)
 
   const file = crypto.getRandomValues(new Uint8Array(600))
   const capsule = await client.provenance.sign(file, { kind: 'image', mime: 'image/png' })
   await client.provenance.register(capsule)
   const proof = await client.provenance.proof(capsule.capsule.assetId)
+
+  const unregistered = await client.provenance.sign(crypto.getRandomValues(new Uint8Array(500)), {
+    kind: 'image',
+    mime: 'image/png',
+  })
+  const record = await client.provenance.capsule(capsule.capsule.assetId)
+  const plan = crypto.getRandomValues(new Uint8Array(300))
+  const opening = await client.provenance.commit(plan)
+  const notes = await archiveOf(client, identity.did)
 
   const text = `${POEM} ${crypto.randomUUID()} ${crypto.randomUUID()}`
   await client.provenance.registerText(text)
@@ -46,6 +59,13 @@ export async function makeEvidence({ urls }: RunningPlatform) {
     anchorId,
     anchor,
     checkpoints: { earlier, later },
+    directory,
+    photo,
+    unregistered,
+    record,
+    plan,
+    opening,
+    notes,
     file,
     proof,
     text,
@@ -56,4 +76,24 @@ export async function makeEvidence({ urls }: RunningPlatform) {
     exported,
   }
 }
+/** Two states of the log of the key directory: it grows by an update, and by the map of accounts that has it. */
+async function directoryPair(client: Client, did: string) {
+  const earlier = await client.transparency.checkpoint()
+  const keys = await Device.create({ origin: 'app:phone', capabilities: ['prekeys:write'] })
+  const attestation = await client.devices.attest(await keys.acceptance(did, client))
+  const device = await keys.attested(attestation, await client.keyHistory.of(did), client.realms)
+  await client.keyDirectory.publish(await makeKeyPackage(device, client), { version: 1 })
+  await client.transparency.follow(did)
+  return { earlier, later: await client.transparency.checkpoint() }
+}
+
+/** The file that the console and svc write of all notes. */
+async function archiveOf(client: Client, did: string): Promise<string> {
+  const note = await client.notes.put({ title: 'Harbour', body: 'The lightship has moved.' })
+  await client.notes.attach(note, { name: 'map.bin', type: 'application/octet-stream', bytes: new Uint8Array(99) })
+  const lines: string[] = []
+  for await (const line of noteArchiveLines(did, client.notes.export())) lines.push(`${line}\n`)
+  return lines.join('')
+}
+
 export type Evidence = Awaited<ReturnType<typeof makeEvidence>>

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { hashOf } from '@svc/client/functions'
+import { registerImage } from '@svc/client/images'
 import { ROOT } from '@svc/platform/workspace'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { picture } from '../../../../packages/fingerprint/src/images/pictures.fixture.ts'
 import { keepScreenshot, Visit } from '../browser.fixture.ts'
 import { type Evidence, makeEvidence, PASSPHRASE } from './evidence.fixture.ts'
-import { check, choose, judged, openVerifier } from './verify-page.fixture.ts'
+import { check, choose, judged, openVerifier, smallCopyOf } from './verify-page.fixture.ts'
 
 const visit = await Visit.begin()
 let made: Evidence
@@ -20,6 +23,10 @@ const KINDS: readonly [kind: string, what: (evidence: Evidence) => unknown, says
   ['chain', ({ chain }) => chain, () => '2 blocks, each signed and linked to the one before.'],
   ['registration', ({ proof }) => proof, () => 'The signature fits the capsule and its key.'],
   ['checkpoints', ({ checkpoints }) => checkpoints, () => 'Each checkpoint contains everything before it'],
+  ['checkpoints', ({ directory }) => directory, () => 'Each checkpoint contains everything before it'],
+  ['capsule', ({ unregistered }) => unregistered, () => 'No registration was found'],
+  ['capsule', ({ record }) => record, ({ did }) => did],
+  ['export of notes', ({ notes }) => notes, () => 'Attachments: 1.'],
   ['receipt', ({ receipt }) => receipt, () => 'A service signed it as svc/quota-receipt/v1.'],
   ['message', ({ message }) => message, () => 'It is addressed to readers.'],
   ['page', ({ page }) => page, () => 'ai_training: disallow'],
@@ -34,6 +41,69 @@ it('evidence that holds is valid, and nothing of it is sent', async () => {
   expect(sent.filter(({ method, body }) => method !== 'GET' || body !== null)).toEqual([])
   expect(sent.filter(({ url }) => new URL(url).hostname !== 'localhost')).toEqual([])
   expect(complaints).toEqual([])
+})
+
+it('a pair of checkpoints with two roots for one size is a fork', async () => {
+  const { page } = await openVerifier(visit)
+  const { later } = made.directory
+  await check(page, { earlier: later, later })
+  expect(await judged(page, 'Valid: checkpoints')).toContain('with the same root.')
+  // Only the log can sign a fork. Without its key, this is a checkpoint that somebody changed.
+  await check(page, [later, { ...later, statement: { ...later.statement, root: 'ab'.repeat(48) } }])
+  expect(await judged(page, 'Invalid: checkpoints')).toContain('Reason: invalid_signature (transparency)')
+})
+
+it('the opening of a commitment is valid for its content', async () => {
+  const { page, sent } = await openVerifier(visit)
+  await page.getByText('Options').click()
+  await check(page, made.opening)
+  await judged(page, 'Undecided: commitment')
+  const content = { name: 'plan.bin', mimeType: 'application/octet-stream', buffer: Buffer.from(made.plan) }
+  await page.getByLabel('Content that it must be about').setInputFiles(content)
+  expect(await judged(page, 'Valid: commitment')).toContain('The content and the salt make this commitment.')
+  expect(sent.filter(({ method, url }) => method !== 'GET' || url.includes(made.opening.saltB64u))).toEqual([])
+})
+
+it('an encrypted file is named, asks nobody and goes into no link', async () => {
+  const { page, sent } = await openVerifier(visit)
+  await page.getByText('Options').click()
+  sent.length = 0
+  await check(page, '-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n-----END AGE ENCRYPTED FILE-----\n')
+  expect(await judged(page, 'Undecided: encrypted file')).toContain('A file that age encrypted')
+  expect(await page.getByRole('button', { name: 'Copy a link' }).count()).toBe(0)
+  expect(sent.map(({ url }) => url).filter((url) => !url.startsWith(visit.platform.consoleUrl))).toEqual([])
+})
+
+it('shows who, what, since when and which log', async () => {
+  const { page } = await openVerifier(visit)
+  const fields = async () => page.locator('.picture li .value').allInnerTexts()
+  await check(page, made.anchor)
+  await judged(page, 'Valid: anchor')
+  const { log, issuedAt } = made.anchor.checkpoint.statement
+  expect(await fields()).toEqual([made.did, made.root, expect.stringContaining(' at the latest'), log])
+  expect((await fields())[2]).toContain(String(new Date(issuedAt).getFullYear()))
+  await check(page, made.unregistered)
+  await judged(page, 'Valid: capsule')
+  const { assetId } = made.unregistered.capsule
+  expect(await fields()).toEqual([made.did, assetId, expect.stringContaining('by the signer’s clock'), 'No log'])
+})
+
+it('a picture that was anchored shows since when and by which log, and says truly that nothing is uploaded', async () => {
+  const { page, sent } = await openVerifier(visit)
+  await page.getByText('nothing that you drop is uploaded').waitFor()
+  await choose(page, 'photo.png', made.photo, 'image/png')
+  const told = await judged(page, 'Valid: content')
+  expect(told).toContain('The content that you gave is what was anchored.')
+  const [who, , when, where] = await page.locator('.picture li .value').allInnerTexts()
+  expect([who, where]).toEqual([made.did, made.anchor.checkpoint.statement.log])
+  expect(when).toContain('at the latest')
+  expect(sent.filter(({ method, body }) => method !== 'GET' || body !== null)).toEqual([])
+  // What a request can carry besides is its address: the hash of the picture, and ids.
+  const hash = await hashOf(made.photo)
+  const bytes = [...(['hex', 'base64', 'base64url'] as const)].map((name) => Buffer.from(made.photo).toString(name))
+  const asked = sent.map(({ url }) => url).filter((url) => !url.startsWith(visit.platform.consoleUrl))
+  expect(asked.filter((url) => url.includes(hash)).length).toBeGreaterThan(0)
+  expect(asked.filter((url) => url.length > 250 || bytes.some((text) => url.includes(text.slice(0, 16))))).toEqual([])
 })
 
 it.each<[string, (evidence: Evidence) => unknown, string]>([
@@ -169,6 +239,25 @@ describe('content that somebody changed', () => {
     const [search] = sent.filter(({ method }) => method === 'POST')
     expect(search?.body).toContain('vectors')
     expect(search?.body).not.toMatch(/harbour|lightship|pilot/i)
+  })
+
+  it('a picture is found by a smaller copy, and only its fingerprint is sent', async () => {
+    const { page, sent } = await openVerifier(visit)
+    const original = picture(Math.floor(Math.random() * 2 ** 31), 320, 240)
+    const file = crypto.getRandomValues(new Uint8Array(64))
+    const { assetId } = await registerImage(made.client.provenance, file, original, { mime: 'image/png' })
+    const copy = await smallCopyOf(page, original)
+    await choose(page, 'copy.jpg', copy, 'image/jpeg')
+    await judged(page, 'Nothing known: content')
+    await page.getByRole('button', { name: 'Look for copies' }).click()
+    const match = page.getByRole('listitem').filter({ hasText: assetId })
+    await match.getByText(/^\d+ of 256 bits differ$/).waitFor()
+    await keepScreenshot(page, 'verifier-similar-picture')
+    const searches = sent.filter(({ method }) => method !== 'GET')
+    expect(searches).toHaveLength(1)
+    const { vectors, ...rest } = JSON.parse(searches[0]?.body ?? '') as { vectors: readonly number[][] }
+    expect(new Set(vectors.flat())).toEqual(new Set([1, -1]))
+    expect(JSON.stringify(rest).length).toBeLessThan(100)
   })
 
   it('an image with too little detail is not searched for', async () => {

@@ -1,3 +1,4 @@
+import type { Pixels } from '@svc/client/images'
 import type { Page } from 'playwright-core'
 import type { Visit } from '../browser.fixture.ts'
 import { openConsole } from '../console-page.fixture.ts'
@@ -30,6 +31,22 @@ export async function check(page: Page, what: unknown): Promise<void> {
 
 export async function choose(page: Page, name: string, bytes: Uint8Array, mimeType: string): Promise<void> {
   await page.locator('.dropped input').setInputFiles({ name, mimeType, buffer: Buffer.from(bytes) })
+}
+
+/** A picture of half the size as JPEG, made by the browser. */
+export async function smallCopyOf(page: Page, { data, width, height }: Pixels): Promise<Uint8Array> {
+  const base64 = await page.evaluate(
+    async ([bytes, columns, rows]) => {
+      const rgba = Uint8ClampedArray.from(atob(bytes), (character) => character.charCodeAt(0))
+      const whole = await createImageBitmap(new ImageData(rgba, columns, rows))
+      const canvas = new OffscreenCanvas(columns / 2, rows / 2)
+      canvas.getContext('2d')?.drawImage(whole, 0, 0, columns / 2, rows / 2)
+      const blob = await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.8 })
+      return btoa(String.fromCharCode(...new Uint8Array(await blob.arrayBuffer())))
+    },
+    [Buffer.from(data).toString('base64'), width, height] as const,
+  )
+  return new Uint8Array(Buffer.from(base64, 'base64'))
 }
 
 export const verdictOf = (page: Page) => page.getByRole('heading', { level: 2 })
