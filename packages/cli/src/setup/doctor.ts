@@ -9,6 +9,9 @@ import { VERSION } from '../version.ts'
 const WARN_SKEW_MS = 60_000
 const MAX_SKEW_MS = 120_000
 const MIN_NODE = 22
+/** An answer about its health takes a service some milliseconds, and the network at most some hundred. */
+const SLOW_MS = 2_000
+const MAX_WAIT_MS = 10_000
 
 type State = 'ok' | 'warning' | 'failed'
 
@@ -105,11 +108,18 @@ function services(context: Context, { document }: Discovery): Promise<Check>[] {
     checked(`service ${name}`, async () => {
       const { Transport } = await import('@svc/client')
       const { fetch } = context.environment
-      const transport = new Transport({ realm: document.realm, retries: false, ...(fetch && { fetch }) })
+      const patience = { retries: false, timeoutMs: MAX_WAIT_MS } as const
+      const transport = new Transport({ realm: document.realm, ...patience, ...(fetch && { fetch }) })
+      const begun = performance.now()
       const response = await transport.exchange({ method: 'GET', url: `${url}/health` })
-      if (response.ok) return ok(`service ${name}`, `${url}, ${versionIn(await response.json())}`)
-      await response.body?.cancel()
       const next = 'try again later; ask the operator if it lasts'
+      if (response.ok) {
+        const found = `${url}, ${versionIn(await response.json())}`
+        const seconds = (performance.now() - begun) / 1000
+        if (seconds * 1000 < SLOW_MS) return ok(`service ${name}`, found)
+        return warning(`service ${name}`, `${found}, answers after ${seconds.toFixed(1)} s`, next)
+      }
+      await response.body?.cancel()
       return {
         name: `service ${name}`,
         state: 'failed',
