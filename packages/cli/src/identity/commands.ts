@@ -67,7 +67,10 @@ export const IDENTITY_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'id events',
     summary: 'List what happened to the identity, from the feed that core signs',
-    options: [['--wait', 'wait for what happens next, 25 seconds at most; ends with 4 if nothing does']],
+    options: [
+      ['--after <sequence>', 'only what is newer than this event'],
+      ['--wait', 'wait for what happens next, 25 seconds at most; ends with 4 if nothing does'],
+    ],
     result: ['events', 'missed'],
     examples: ['svc id events', 'svc id events --wait'],
     page: '/developer/events',
