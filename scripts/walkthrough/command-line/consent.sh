@@ -1,5 +1,8 @@
 # What machines may do with content: declared, read, looked up, disputed, settled, imported.
 page="https://photos.example/$$-$(date +%s).jpg"
+step 'anyone: finds no declaration yet' 0 anyone consent get "$page"
+says 'anyone: nothing' found false
+says 'anyone: by default' source default
 step 'alice: declares that machines may not train' 0 alice consent set "$page" --training disallow
 step 'alice: adds that they may search' 0 alice consent set "$page" --search allow
 step 'anyone: reads it' 0 anyone consent get "$page"

@@ -1,6 +1,7 @@
 # Keys of a device with prekeys, guardians, and an audit of the log.
 step 'alice: publishes her device with three prekeys' 0 alice directory publish --count 3
 device=$(field deviceId)
+published=$(field leafId)
 step 'bob: reserves a prekey' 0 bob directory reserve "$(did alice)" "$device" --key first
 says 'bob: with a receipt in his name' receipt.statement.requesterDid "$(did bob)"
 prekey=$(field prekey.prekeyId)
@@ -21,6 +22,7 @@ step 'bob: reserves one' 0 bob directory reserve "$(did alice)" "$device"
 step 'must fail: bob reads who reserved her prekeys' 5 bob request GET "$(service keys)/api/key-directory/$(did alice)/devices/$device/prekeys" --aud keys
 says 'bob: it is not his' body.error owner_mismatch
 step 'alice: takes it back' 0 alice directory revoke "$device"
+revoked=$(field leafId)
 refused 'must fail: a prekey of it' package_revoked bob directory reserve "$(did alice)" "$device"
 newcomer guardian --local
 echo 'my will' >"$world/alice/will.txt"
@@ -31,8 +33,10 @@ step 'bob: attests' 4 bob guardian approve "$request" --subject will.txt
 refused 'must fail: bob attests twice' guardian_attested bob guardian approve "$request" --subject will.txt
 step 'guardian: attests' 0 guardian guardian approve "$request" --subject will.txt
 says 'guardian: it is met' state met
+step 'alice: reads who has attested' 0 alice guardian status "$request"
+says 'alice: enough' state met
 step 'anyone: recomputes the log of the directory' 0 anyone directory audit
-step 'anyone: goes on from there' 0 anyone directory audit
+step 'anyone: goes on from there, and finds the package and its revocation' 0 anyone directory audit --leaf "$published" "$revoked"
 step 'anyone: verifies the beacon' 0 anyone directory beacon --out beacon.txt
 says 'anyone: signed by its two keys' signedBy.length 2
 says 'anyone: cosigned by the witness' witnesses.0.hasCosigned true

@@ -4,6 +4,7 @@ echo '[{"id":"#home","type":"LinkedDomains","serviceEndpoint":"https://alice.exa
 step 'alice: registers her DID with a service' 0 alice did register --services services.json
 step 'bob: resolves it' 0 bob did resolve "$(did alice)"
 says 'bob: its document' didDocument.id "$(did alice)"
+holds 'bob: with the proof of the resolver' '"proof"' "$world/out"
 step 'bob: verifies it' 0 bob verify "$(did alice)"
 refused 'must fail: another DID method' not_resolved bob did resolve did:web:example.com
 step 'alice: comes back with the keys that she pinned' 0 alice init
@@ -18,3 +19,6 @@ done
 cp -R "$world/anyone" "$world/misled"
 sed -i 's|"realm": *"[^"]*"|"realm": "https://core.victim.example"|' "$(find "$world/misled" -path '*profiles*' -name 'default.json')"
 refused 'must fail: a deployment under another realm than the pinned one' foreign_realm misled capabilities
+newcomer visitor --local
+step 'visitor: comes from an origin that the deployment does not allow' 0 visitor init --origin https://stranger.example
+refused 'must fail: registering from there' cors_denied visitor did register

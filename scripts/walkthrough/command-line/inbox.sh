@@ -16,11 +16,18 @@ says 'grace: the key is that of alice' owner "$(did alice)"
 request=$(field requestId)
 code_in_mail=$(mailed "$asset")
 refused 'must fail: a wrong code' code_rejected grace inbox deliver message.pending.json 000000
+cp "$world/grace/message.pending.json" "$world/grace/again.pending.json"
 step 'grace: delivers the message' 0 grace inbox deliver message.pending.json "$code_in_mail"
+delivered=$(field deliveredAt)
+step 'grace: sends it again, as after a lost answer' 0 grace inbox deliver again.pending.json "$code_in_mail"
+says 'grace: it was delivered once' deliveredAt "$delivered"
 step 'alice: lists her inbox' 0 alice inbox list
 message=$(field messages.0.msgId)
+says 'alice: it is unread' messages.0.readAt null
 step 'alice: reads it' 0 alice inbox read "$message"
 says 'alice: the words of grace' message 'May I print it?'
+step 'alice: lists it again' 0 alice inbox list
+report 'alice: it is marked as read' read "$([ "$(field messages.0.readAt)" != null ] && echo read)"
 step 'must fail: bob reads it' 2 bob inbox read "$message"
 printf 'You may.' >"$world/alice/answer.txt"
 step 'alice: seals an answer' 0 alice inbox reply "$message" --file answer.txt --out reply.json
@@ -31,6 +38,8 @@ says 'grace: the words of alice' text 'You may.'
 says 'grace: signed by her' owner "$(did alice)"
 sed 's/"nonceB64u":"[^"]*"/"nonceB64u":"AAAAAAAAAAAAAAAA"/' "$world/grace/reply.json" >"$world/grace/changed.json"
 refused 'must fail: a changed answer' modified grace inbox open changed.json --reply-key reply-key.age
+step 'must fail: bob lists her inbox' 5 bob request GET "/api/inbox/$(did alice)" --aud chain
+says 'bob: 403' status 403
 step 'alice: exports her inbox' 0 alice inbox export --out inbox.json
 step 'alice: deletes it' 0 alice inbox delete "$message"
 step 'alice: has no messages' 0 alice inbox list

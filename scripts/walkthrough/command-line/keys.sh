@@ -4,38 +4,19 @@ echo hello >"$world/carol/hello.txt"
 step 'carol: registers her DID' 0 carol did register
 step 'phone: uses the deployment' 0 phone init --core "$core"
 
-# pair TITLE [WORDS…]: the two sides of a pairing, with more words for carol’s. The person compares the codes; here the code
-# goes through a pipe.
-pair() {
-  title_of_pair=$1
-  shift
-  rm -f "$world/code" "$world/carol.err"
-  mkfifo "$world/code"
-  svc carol device pair --code "$world/code" "$@" >"$world/paired" 2>"$world/carol.err" &
-  pairing=$!
-  link=''
-  while [ -z "$link" ] && kill -0 "$pairing" 2>/dev/null; do
-    sleep 1
-    link=$(sed -n "s/.*'\(svc:[a-z]*:[^']*\)'.*/\1/p" "$world/carol.err")
-  done
-  svc phone device join "$link" --capability chain:read chain:append account:read rotation:request rotation:cosign \
-    >"$world/joined" 2>"$world/phone.err" &
-  joining=$!
-  shown=''
-  while [ -z "$shown" ] && kill -0 "$joining" 2>/dev/null; do
-    sleep 1
-    shown=$(sed -n 's/^  \([^ ].*\)$/\1/p' "$world/phone.err")
-  done
-  printf '%s\n' "$shown" >"$world/code"
-  wait "$joining"
-  code=$?
-  wait "$pairing"
-  cp "$world/joined" "$world/out"
-  cp "$world/phone.err" "$world/err"
-  report "$title_of_pair" 0 "$code"
-}
-pair 'carol and her phone: pair'
+owner=carol joiner=phone second='another-phone'
+capabilities='chain:read chain:append account:read rotation:request rotation:cosign provenance:write'
+step 'another-phone: uses the deployment' 0 another-phone init --core "$core"
+echo 'hello, phone' >"$world/carol/greeting.txt"
+pair 'carol and her phone: pair' --send greeting.txt
+second=''
 phone=$(field deviceId)
+report 'phone: opens what carol sealed' same "$(cmp -s "$world/carol/greeting.txt" "$world/phone/received" && echo same)"
+rm "$world/phone/received"
+offer=${link#svc:pair:}
+token=${offer#*.}
+step 'must fail: the sealed contents are fetched twice' 5 phone request GET "/api/pair/seal/${offer%%.*}" --header "x-pairing-token=${token%%.*}"
+says 'phone: they are gone' body.error not_found
 step 'phone: reads the chain' 0 phone chain head
 step 'carol: finds the phone in her verified log' 0 carol device list
 says 'carol: by its id' devices.0.deviceId "$phone"
@@ -43,8 +24,29 @@ refused 'must fail: the phone exceeds its capabilities' capability_required phon
 step 'phone: places a hold' 0 phone rotate hold
 refused 'must fail: carol writes' security_hold carol chain append --file hello.txt
 step 'carol: lifts it' 0 carol rotate lift
-step 'phone: reads what happened to the identity' 0 phone request GET /api/events --aud chain
-says 'phone: the feed is signed' status 200
+step 'phone: reads what happened, from the signed feed' 0 phone id events
+says 'phone: first, it was attested' events.0.kind device.attested
+says 'phone: then the hold' events.1.kind hold.placed
+says 'phone: and its end' events.2.kind hold.lifted
+svc phone id events --after "$(field events.2.sequence)" --wait >"$world/watched" 2>"$world/phone.err" &
+watching=$!
+sleep 3
+step 'carol: places a hold while her phone waits' 0 carol rotate hold
+wait "$watching"
+report 'phone: is told at once' 0 "$?"
+cp "$world/watched" "$world/out"
+says 'phone: of the hold' events.0.kind hold.placed
+step 'carol: ends that hold' 0 carol rotate lift
+step 'phone: is known to the DID service too' 5 phone request GET "$(service did)/api/rotation/request" --aud identity
+says 'phone: there is no rotation' body.error not_found
+head -c 64 /dev/urandom >"$world/phone/clip.mp4"
+step 'phone: registers a video' 0 phone capsule sign clip.mp4 --mime video/mp4
+step 'anyone: reads who signed it' 0 anyone capsule open "$(field assetId)"
+says 'anyone: a device' signer.kind device
+step 'watch: uses the deployment' 0 watch init --core "$core"
+joiner=watch granted=$capabilities capabilities=account:read
+pair 'carol and her watch, which may only read the account: pair'
+joiner=phone capabilities=$granted
 
 step 'carol: looks how long a rotation waits' 0 carol capabilities
 window=$(field features.rotation.windowMs)
@@ -54,10 +56,17 @@ cp -R "$world/carol" "$world/thief"
 step 'carol: rehearses a rotation' 0 carol rotate start --dry-run
 step 'carol: nothing is pending' 0 carol rotate status
 step 'carol: asks for a new root key' 4 carol rotate start
-step 'phone: stops it' 0 phone rotate veto
-says 'phone: it is frozen' status frozen
+refused 'must fail: a device that can only veto co-signs it' not_eligible watch rotate cosign
+step 'watch: stops it' 0 watch rotate veto
+says 'watch: it is frozen' status frozen
 step 'carol: asks again' 4 carol rotate start
+step 'phone: stops that too' 0 phone rotate veto
+says 'phone: it is frozen' status frozen
+step 'carol: asks once more' 4 carol rotate start
 deadline=$(field deadline)
+step 'anyone: sees the rotation that waits' 0 anyone request GET "/api/chain/root/$(did carol)"
+says 'anyone: it is pending' body.data.rotation.status pending
+says 'anyone: without a co-signature' body.data.rotation.cosignatures 0
 step 'must fail: activation before it is co-signed' 5 carol rotate activate
 step 'phone: co-signs it' 0 phone rotate cosign
 until_time "$deadline"
@@ -90,3 +99,10 @@ refused 'must fail: activation without the approval' rotation_unapproved carol r
 operator 'operator: approves it' approve-rotation "$(did carol)" "$rotation" --new-key "$successor"
 step 'carol: activates it' 0 carol rotate activate
 says 'carol: the second' epoch 2
+# Core reports a rotation to the key directory right after it takes effect.
+tries=0
+until [ "$tries" -ge 20 ] || { svc carol directory lookup "$(did carol)" >"$world/out" 2>"$world/err" && [ "$(field seq)" = 2 ]; }; do
+  tries=$((tries + 1))
+  sleep 1
+done
+says 'anyone: finds both rotations among the updates of the account of carol' seq 2

@@ -9,9 +9,18 @@ says 'alice: as it is now' body 'eggs and milk'
 step 'alice: reads the earlier version' 0 alice note read "$note" --number 1
 says 'alice: as it was' body eggs
 head -c 300000 /dev/urandom >"$world/alice/photo.jpg"
+step 'alice: lists its versions' 0 alice note history "$note"
+says 'alice: two' versions.length 2
 step 'alice: attaches a file' 0 alice note attach "$note" photo.jpg --type image/jpeg
 step 'alice: reads it back' 0 alice note file "$note" photo.jpg --out copy.jpg
 report 'alice: unchanged' same "$(cmp -s "$world/alice/photo.jpg" "$world/alice/copy.jpg" && echo same)"
+step 'alice: reads a range of it' 0 alice note file "$note" photo.jpg --range 70000-70099 --out part.jpg
+tail -c +70001 "$world/alice/photo.jpg" | head -c 100 >"$world/alice/expected.jpg"
+report 'alice: those bytes' same "$(cmp -s "$world/alice/part.jpg" "$world/alice/expected.jpg" && echo same)"
+step 'alice: shows her key' 0 alice rotate history
+"$node" -e 'console.log(JSON.stringify({ header: { userId: process.argv[1], noteId: "note-1", deviceId: "laptop", operation: "create", contentType: "text/plain", contentLength: 5, timestamp: "2026-11-21T12:00:00Z", app: { name: "walk-through", version: "1.0.0" } } }))' "$(field keys.0.userId)" >"$world/alice/header.json"
+step 'alice: has core compute the digest of a note header' 0 alice request POST /api/headers/prepare --data header.json --aud chain
+says 'alice: by the second policy' body.data.policyVersion v2
 step 'alice: lists her notes' 0 alice note list
 says 'alice: version 3' notes.0.version 3
 step 'her laptop: writes the notes to a folder' 0 laptop note sync notes

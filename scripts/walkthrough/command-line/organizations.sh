@@ -25,6 +25,8 @@ step 'member: accepts' 0 member org accept invitation.json --out joined.json
 hand joined.json member press
 step 'press: binds the member' 0 press org bind "$(did member)" --accepted joined.json
 step 'anyone: asks whether it is a member' 0 anyone org check "$(did press)" "$(did member)"
+step 'member: lists its bindings' 0 member request GET "$(service did)/1.0/identifiers/$(did member)/bindings" --aud identity
+holds 'member: to press' "$(did press)" "$world/out"
 step 'press: suspends the member' 0 press org suspend "$(did member)"
 step 'anyone: asks again' 3 anyone org check "$(did press)" "$(did member)"
 step 'press: reinstates the member' 0 press org resume "$(did member)"

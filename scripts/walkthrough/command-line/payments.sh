@@ -1,16 +1,32 @@
 # Offers, a plan that is paid for, a code, and meters.
 step 'anyone: reads the offers of Germany' 0 anyone pay offer --country DE
 says 'anyone: in its region' region eu
+step 'anyone: reads those of Kuwait' 0 anyone pay offer --country KW
+report 'anyone: a price in dinars has three decimals' '2750 KWD' "$("$node" -p 'const { amount_minor, currency } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8")).offers.find(({ sku }) => sku === "provenance-month").price; `${amount_minor} ${currency}`' "$world/out")"
 step 'alice: starts a payment' 0 alice pay intent atelier-month --country DE --key walk-through
 intent=$(field id)
 step 'alice: starts it again with the same key' 0 alice pay intent atelier-month --country DE --key walk-through
 says 'alice: it is the same' id "$intent"
 pay=$(service pay)
-"$node" -e 'fetch(process.argv[1] + "/pay/dev/checkout", { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded", origin: "http://localhost:3000" }, body: new URLSearchParams({ id: process.argv[2], outcome: "pay" }).toString() })' "$pay" "$intent"
+# conclude PAYMENT OUTCOME: on the page for developers.
+conclude() {
+  "$node" -e 'fetch(process.argv[1] + "/pay/dev/checkout", { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded", origin: "http://localhost:3000" }, body: new URLSearchParams({ id: process.argv[2], outcome: process.argv[3] }).toString() })' "$pay" "$1" "$2"
+}
+conclude "$intent" pay
 step 'alice: has paid on the page for developers' 0 alice pay status
 says 'alice: the plan' tier atelier
 step 'alice: changes to a lower plan' 0 alice pay change provenance-month
 says 'alice: from the next period on' next provenance
+newcomer payer --local
+step 'payer: buys a month' 0 payer pay intent provenance-pass-month --key walk-through
+month=$(field id)
+conclude "$month" pay
+step 'payer: has it' 0 payer pay status
+says 'payer: until its end' tier provenance
+conclude "$month" refund
+step 'payer: gets the money back' 0 payer pay status
+says 'payer: the free tier again' tier notes
+holds 'payer: the month was refunded' '"refunded"' "$world/out"
 step 'must fail: bob reads her payment' 5 bob request GET "$pay/pay/intent/$intent" --aud provenance
 says 'bob: there is none for him' status 404
 echo '{}' >"$world/anyone/event.json"
@@ -42,3 +58,6 @@ says 'alice: none' body.data.statement.used 0
 echo '{"kind":"text","amount":21,"key":"much"}' >"$world/bob/use.json"
 step 'must fail: more texts than bob has' 5 bob request POST "$pay/quota/consume" --data use.json --aud provenance
 says 'bob: it is exhausted' body.error quota_exhausted
+echo '{"kind":"capsule","amount":1,"key":"unregistered"}' >"$world/bob/use.json"
+step 'must fail: a capsule that is not registered' 5 bob request POST "$pay/quota/consume" --data use.json --aud provenance
+says 'bob: only provenance counts it' body.error meter_internal

@@ -9,6 +9,8 @@ step 'bob: finds out who registered a file' 0 bob verify work.jpg
 step 'must fail: another file' 3 bob capsule verify work.jpg.proof.json chain.json --offline
 step 'anyone: reads the registration' 0 anyone capsule open "$asset"
 refused 'must fail: another registration of it' capsule_exists alice capsule sign work.jpg --mime image/jpeg --out again.json
+step 'must fail: the path of a capsule without a block' 5 anyone request GET "$(service provenance)/api/provenance/$asset/path"
+says 'anyone: 404' status 404
 step 'alice: deletes the registration' 0 alice capsule delete "$asset"
 refused 'must fail: reading it' not_found anyone capsule open "$asset"
 "$node" -e 'console.log(Array.from({ length: 200 }, (_, i) => "harbour" + i * i + " pilot" + process.argv[1] + i + " ferry" + (i % 7)).join(" "))' "$$" >"$world/alice/poem.txt"
@@ -53,6 +55,8 @@ step 'alice: signs a file' 0 alice sign idea.txt
 for file in idea.txt.signed.json; do hand "$file" alice anyone; done
 step 'anyone: verifies the signature' 0 anyone verify idea.txt.signed.json --file idea.txt
 says 'anyone: alice signed it' did "$(did alice)"
+step 'anyone: reads what the signature says' 0 anyone explain statement idea.txt.signed.json
+says 'anyone: it is of a kind that svc knows' isKnown true
 step 'must fail: of another file' 3 anyone verify idea.txt.signed.json --file other.txt
 # What a service is asked about a signature: the bytes that were signed are canonical JSON.
 "$node" -e '

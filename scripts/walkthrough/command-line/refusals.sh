@@ -14,3 +14,8 @@ step 'leaver: ends the identity' 0 leaver id deactivate
 refused 'must fail: it writes' unauthorized leaver chain append --file bye.txt
 step 'bob: his device could stop the end of his' 4 bob id deactivate
 step 'explain: what the refusal means' 0 anyone explain error unauthorized
+step 'anyone: reads the form of a result' 0 anyone schema anchor stamp
+says 'anyone: it is an object' schema.type object
+step 'anyone: has the manual page' 0 anyone man
+step 'anyone: has the completion of a shell' 0 anyone completion bash
+says 'anyone: of bash' shell bash

@@ -6,7 +6,7 @@ echo 'correct horse battery staple' >"$world/passphrase"
 echo 'the password of an account' >"$world/password"
 failed=0
 
-# Runs svc as a person, and returns how it ended.
+# Runs svc as a person, and returns how it ended. What was typed and printed is kept in $results, if there is one.
 svc() {
   who=$1
   shift
@@ -14,8 +14,18 @@ svc() {
   (
     cd "$world/$who" || exit 1
     unset XDG_DATA_HOME XDG_CONFIG_HOME XDG_STATE_HOME
-    HOME=$PWD exec "$node" --disable-warning=ExperimentalWarning "$program" "$@" \
-      --json --yes --passphrase-fd 9 9<"$world/passphrase" 8<"$world/password"
+    kept=/dev/null
+    if [ -n "$results" ]; then
+      kept=$(mktemp "$results/XXXXXXXX")
+      printf '%s\n' "$@" --json >"$kept.words"
+    fi
+    ended=0
+    printed=$(mktemp "$world/printed-XXXXXXXX")
+    HOME=$PWD "$node" --disable-warning=ExperimentalWarning "$program" "$@" \
+      --json --yes --passphrase-fd 9 9<"$world/passphrase" 8<"$world/password" >"$printed" || ended=$?
+    tee "$kept" <"$printed"
+    rm "$printed"
+    exit "$ended"
   )
 }
 

@@ -5,6 +5,7 @@
 #   SVC_GATEWAY address of the local IPFS gateway (default: eight ports after core)
 #   SVC_STATE   its state folder, with the operator's seed and the mail (default .state)
 #   SVC_PROGRAM a build of svc (default: its sources)
+#   SVC_RESULTS a folder that keeps what each command of svc prints (default: none)
 #   SVC_PARTS   which parts to run (default: all)
 set -u
 parts=$(cd "$(dirname "$0")" && pwd)
@@ -12,8 +13,10 @@ root=$(cd "$parts/../../.." && pwd)
 core=${SVC_CORE:-http://localhost:8787}
 state=${SVC_STATE:-$root/.state}
 node="$root/node_modules/.bin/node"
+results=${SVC_RESULTS:-}
 program=${SVC_PROGRAM:-$root/packages/cli/src/main.ts}
 . "$parts/steps.sh"
+. "$parts/pairing.sh"
 for part in ${SVC_PARTS:-quickstart chain identities keys recovery assets content governance notes inbox organizations provenance consent images payments invitations directory vault signin refusals limits}; do
   . "$parts/$part.sh"
 done
