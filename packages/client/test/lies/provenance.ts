@@ -222,6 +222,29 @@ export const PROVENANCE = [
     ],
   }),
   verifying({
+    name: 'verifyCapsule',
+    honest: async () => {
+      const made = await bundle()
+      const expected = { realms: REALMS, file: FILE, expectedDid: alice.did }
+      const signed = () => ({ capsule: made.shown.capsule, signature: made.shown.signature })
+      return Object.assign(made, { of: verify, args: () => [signed(), expected] })
+    },
+    lies: [
+      falseBundle('shows a capsule of another identity', 'did_mismatch', (shown) =>
+        resigned(shown, { did: mallory.did }),
+      ),
+      falseBundle('shows a capsule for another deployment', 'realm_mismatch', (shown) =>
+        resigned(shown, { realm: OTHER_REALM }),
+      ),
+      falseBundle('changes the capsule', 'invalid_signature', (shown) => {
+        Object.assign(shown, { capsule: { ...shown.capsule, issuedAt: NOW + 1 } })
+      }),
+      falseBundle('shows the capsule of another file', 'content_mismatch', (shown) =>
+        resigned(shown, { assetId: OTHER_ASSET }),
+      ),
+    ],
+  }),
+  verifying({
     name: 'client.provenance.verifyCapsule',
     honest: async () => {
       const { assetId, did, ...made } = await registered()
