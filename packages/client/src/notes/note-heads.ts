@@ -61,7 +61,7 @@ export class NoteHeads {
     const entries = new Map(notes.map((entry) => [entry.noteId, entry]))
     for (const seen of known) {
       const entry = entries.get(seen.noteId)
-      if (entry) await seen.entry(entry)
+      if (entry && !seen.isNewest(entry)) await seen.entry(entry)
       else if (!more) seen.unlisted(from)
     }
   }
@@ -143,6 +143,13 @@ export class SeenNote {
       from = Number(cursor)
     }
     throw new RollbackError({ log: this.#parts.name, remembered: newest, received: NOTHING })
+  }
+
+  /** Whether the index has nothing new of the note. */
+  isNewest({ status, version, recordHash }: NoteEntry): boolean {
+    const [newest, ...others] = this.#known
+    if (!newest || newest.isErased || others.length > 0) return false
+    return status === 'stored' && version === newest.position && recordHash === newest.hash
   }
 
   /** The index has an entry of the note. That its owner deleted it, without a receipt, is the service's claim. */
