@@ -185,6 +185,8 @@ async function measure(
     portBase,
     stateDir,
     onLog: () => {},
+    // Storing them takes time that a deployment does not spend.
+    keepsMetrics: settings.metrics !== undefined,
     ...(names.includes('profiles') ? { inspectorPort: portBase + INSPECTOR_PORT } : {}),
     ...(settings.fault ? { arrange: withTableWorker } : {}),
     ...(settings.upheavals

@@ -8,6 +8,7 @@ import { convertV4MiniflareOptions, type Json, Log, LogLevel, Miniflare, type V4
 import { bundleModules } from './bundle.ts'
 import { buildConsole } from './console.ts'
 import { migrateDatabases } from './d1-migrations.ts'
+import { waitUntilHealthy } from './health.ts'
 import { type DevSecrets, loadDevSecrets, publicKeyOf } from './keys/dev-secrets.ts'
 import { firstKeys, logListKeyVars, serviceKeyVars } from './keys/service-keys.ts'
 import { consoleWorker } from './local/console-worker.ts'
@@ -59,6 +60,8 @@ export interface PlatformOptions {
   nextLogSeeds?: LogListParts['nextSeeds']
   /** Runs a witness that cosigns the logs. */
   witness?: boolean
+  /** Whether rows of metrics are stored; default true. Otherwise the runtime drops them, which takes no time. */
+  keepsMetrics?: boolean
   /** Changes the Workers before they start: for tests in which two releases run together. */
   arrange?: (workers: readonly V4WorkerOptions[]) => V4WorkerOptions[]
   /** Replaces the entry of each Worker before it is bundled. */
@@ -91,7 +94,6 @@ export interface Platform {
 }
 
 const HOST = '127.0.0.1'
-const HEALTH_TIMEOUT_MS = 20_000
 
 /** Starts all eight Workers in one runtime, each on its own port, from their production configuration. */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
@@ -191,7 +193,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     }
     const consoleFolder = join(stateDir, 'console')
     const [bundled, sdk] = await Promise.all([
-      bundleAll(configs, portBase, options.wrap),
+      bundleAll(configs, portBase, options),
       options.sdkReference ? sdkReference(signal) : undefined,
       buildConsole(consoleFolder, localConsole(urls)),
     ])
@@ -279,11 +281,11 @@ function originsOf(name: WorkerName, portBase: number): string[] {
 function bundleAll(
   configs: WorkerConfig[],
   portBase: number,
-  wrap: PlatformOptions['wrap'] = (config) => config,
+  { wrap = (config) => config, keepsMetrics = true }: Pick<PlatformOptions, 'wrap' | 'keepsMetrics'>,
 ): Promise<V4WorkerOptions[]> {
   return Promise.all(
     configs.map(async (config) => ({
-      ...withLocalMetrics(config.options),
+      ...(keepsMetrics ? withLocalMetrics(config.options) : config.options),
       modules: await bundleModules(wrap(config)).catch((error: Error) => {
         throw new SetupError(`${config.name} does not build.\n${error.message}`)
       }),
@@ -368,30 +370,6 @@ async function recordWhileStarting(miniflare: Miniflare, record: () => boolean):
     clearInterval(timer)
   }
   record()
-}
-
-async function waitUntilHealthy(urls: Record<WorkerName, string>, signal?: AbortSignal): Promise<void> {
-  const deadline = Date.now() + HEALTH_TIMEOUT_MS
-  const waiting = Object.entries(urls).map(async ([name, url]) => {
-    for (;;) {
-      signal?.throwIfAborted()
-      const fault = await healthFault(`${url}/health`)
-      if (fault === undefined) return
-      if (Date.now() > deadline) throw new SetupError(`${name} is not healthy: ${url}/health ${fault}.`)
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-  })
-  await Promise.all(waiting)
-}
-
-async function healthFault(url: string): Promise<string | undefined> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(5000) })
-    await response.body?.cancel()
-    return response.ok ? undefined : `answers ${response.status}`
-  } catch (error) {
-    return `does not answer (${error instanceof Error ? error.message : String(error)})`
-  }
 }
 
 function siblingsOf(urls: Record<WorkerName, string>): Record<string, string> {
