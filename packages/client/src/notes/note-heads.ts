@@ -61,8 +61,9 @@ export class NoteHeads {
     const entries = new Map(notes.map((entry) => [entry.noteId, entry]))
     for (const seen of known) {
       const entry = entries.get(seen.noteId)
-      if (entry && !seen.isNewest(entry)) await seen.entry(entry)
-      else if (!more) seen.unlisted(from)
+      if (!entry) {
+        if (!more) seen.unlisted(from)
+      } else if (!seen.isNewest(entry)) await seen.entry(entry)
     }
   }
 }

@@ -15,6 +15,13 @@ describe.each(titled)('$title', ({ name, honest, lies }) => {
     expect(JSON.stringify(safe)).toBe(JSON.stringify({ ok: true, value: found }))
   })
 
+  it('takes the truth again, from a service that it has seen', async () => {
+    const situation = await honest()
+    const client = clientIn(situation)
+    await (situation.see?.(client) ?? ask(name, situation, client))
+    await expect(ask(name, situation, client)).resolves.not.toThrow()
+  })
+
   it.each(lies)('finds that a service $lie', async ({ tell, afterTruth, subject, reason, where = {} }) => {
     const situation = await honest()
     const client = clientIn(situation)
