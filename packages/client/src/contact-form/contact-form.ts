@@ -1,9 +1,10 @@
 /**
- * `<svc-contact-form core="https://core.example" asset="asset:sha3-384:…" site-key="…" [owner="did:svc:…"]
- * [reply-page="https://console.example/reply"]>`: a form to write to the owner of an asset. The message is encrypted here
- * and never leaves the browser in plaintext. With `owner` it is encrypted to that identity or not at all; without it, the
- * form shows whose key the service named before it sends. With `reply-page` the sender can ask for a sealed reply, and
- * gets a private link that opens it on that page.
+ * `<svc-contact-form>`: a form to write to the owner of an asset. The message is encrypted here and never leaves the
+ * browser in plaintext.
+ *
+ * The attributes are `core`, `asset` and `site-key`; `owner` and `reply-page` are optional. With `owner` the message is
+ * encrypted to that identity or not at all; without it, the form shows whose key the service named before it sends. With
+ * `reply-page` the sender can ask for a sealed reply, and gets a private link that opens it on that page.
  *
  * @module
  */
