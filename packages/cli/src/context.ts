@@ -108,8 +108,8 @@ export class Context {
     if (actor === 'nobody') return this.#connect({})
     const { signer, lineage } = await this.profile()
     if (signer && actor === 'own') return this.#connect({ identity: await this.identityOfSigner(signer, lineage) })
-    const { identity, devices } = await this.ownKeys()
-    return this.clientOf({ identity: actor === 'own' ? identity : null, devices })
+    const { identity, former, devices } = await this.ownKeys()
+    return this.clientOf({ identity: actor === 'own' ? identity : null, former, devices })
   }
 
   /** What signs requests: the root key or, if it is not here, a device. */
@@ -123,10 +123,10 @@ export class Context {
   }
 
   /** A client that acts with keys which are open already. */
-  async clientOf({ identity, devices }: Pick<KeySet, 'identity' | 'devices'>): Promise<Client> {
-    if (identity) return this.#connect({ identity })
+  async clientOf({ identity, former, devices }: Pick<KeySet, 'identity' | 'former' | 'devices'>): Promise<Client> {
+    if (identity) return this.#connect({ identity, former })
     const device = devices.find(({ membership }) => membership !== null)
-    if (device) return this.#connect({ device })
+    if (device) return this.#connect({ device, former })
     throw locked('key_missing', 'The key file holds no key that can do this', 'svc id show, or svc id import FILE')
   }
 
@@ -198,7 +198,7 @@ export class Context {
     for (const close of this.#closing) close()
   }
 
-  async #connect(acting: Pick<ConnectOptions, 'identity' | 'device'>): Promise<Client> {
+  async #connect(acting: Pick<ConnectOptions, 'identity' | 'former' | 'device'>): Promise<Client> {
     const { Client } = await import('@svc/client')
     return Client.connect({ ...(await this.connection()), ...acting, app: { name: 'svc', version: VERSION } })
   }

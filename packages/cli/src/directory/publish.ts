@@ -17,7 +17,9 @@ export async function publish(context: Context, given: Given): Promise<Result> {
   const number = count(given, 'count', MAX_PREKEYS)
   const isAdding = flag(given, 'add')
   if (context.options.dryRun) return { data: { deviceId }, text: `Would publish ${deviceId} with ${number} prekeys.` }
-  const client = isAdding ? await context.clientOf({ identity: null, devices: [device] }) : await context.clientOf(keys)
+  const client = isAdding
+    ? await context.clientOf({ ...keys, identity: null, devices: [device] })
+    : await context.clientOf(keys)
   const signing = { realm: client.realm, now: context.environment.now() }
   const { makeKeyPackage, makePrekeys } = await import('@svc/client/functions')
   const made = await makePrekeys(device, signing, { count: number })

@@ -1,4 +1,5 @@
 import type { Client, Device, Identity } from '@svc/client'
+import type { KeySet } from '@svc/client/backup'
 import type { Context } from '../context.ts'
 import type { Result } from '../result.ts'
 import { NextKey } from './next-key.ts'
@@ -14,20 +15,41 @@ export async function activate(context: Context): Promise<Result> {
   const record = await before.rotation.newest()
   if (context.options.dryRun) return { data: summaryOf(record), text: `Would activate ${record.rotationId}.` }
   const activated = await before.rotation.activate(record)
-  // The recovery that was prepared for the key before is void.
-  await context.keys.write(did, { identity: successor, devices: keys.devices }, passphrase)
-  await next.delete()
-  const client = await context.clientOf({ identity: successor, devices: [] })
-  const devices = await attestedAgain(client, successor, keys.devices)
-  await context.keys.write(did, { identity: successor, devices }, passphrase)
+  const devices = await useSuccessor(context, { did, keys, passphrase, successor }, () => next.delete())
   return {
     data: { ...summaryOf(activated), devices: devices.length },
     text: [`${did} has a new root key.`, 'Next: svc recovery prepare, and svc id backup'],
   }
 }
 
+interface Succeeding {
+  readonly did: string
+  readonly keys: KeySet
+  readonly passphrase: string
+  readonly successor: Identity
+}
+
+/**
+ * Keeps the new root key in the place of the one before, which goes on opening what was encrypted for it, and attests the
+ * devices of this machine again. The recovery that was prepared for the key before is void.
+ */
+export async function useSuccessor(
+  context: Context,
+  { did, keys, passphrase, successor }: Succeeding,
+  onKept: () => Promise<void> = async () => {},
+): Promise<readonly Device[]> {
+  const { formerAfter } = await import('@svc/client/backup')
+  const former = formerAfter(keys)
+  await context.keys.write(did, { identity: successor, former, devices: keys.devices }, passphrase)
+  await onKept()
+  const client = await context.clientOf({ identity: successor, former, devices: [] })
+  const devices = await attestedAgain(client, successor, keys.devices)
+  await context.keys.write(did, { identity: successor, former, devices }, passphrase)
+  return devices
+}
+
 /** A thief may have ended a device, which is final: a new one takes its place. */
-export async function attestedAgain(client: Client, root: Identity, devices: readonly Device[]): Promise<Device[]> {
+async function attestedAgain(client: Client, root: Identity, devices: readonly Device[]): Promise<Device[]> {
   const again: Device[] = []
   for (const device of devices) {
     const attested = await attest(client, root, device).catch(async (error: unknown) => {

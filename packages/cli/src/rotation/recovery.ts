@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { writeNew } from '../files.ts'
 import { argument, type Given, option, type Result } from '../result.ts'
-import { attestedAgain } from './activate.ts'
+import { useSuccessor } from './activate.ts'
 
 export async function prepare(context: Context, given: Given): Promise<Result> {
   const did = await context.did()
@@ -77,20 +77,6 @@ export async function runRecovery(context: Context, given: Given): Promise<Resul
   if (stage === 'done') await useSuccessor(context, { did, keys, passphrase, successor })
   const needs = progress.needs === null ? [] : [`Needs the ${progress.needs}. See /developer/rotate-or-lose-a-key`]
   return { data: progress, text: [summary, ...needs], exitCode: progress.needs === null ? codeOf(stage) : EXIT.pending }
-}
-
-interface Recovered {
-  readonly did: string
-  readonly keys: KeySet
-  readonly passphrase: string
-  readonly successor: NonNullable<KeySet['identity']>
-}
-
-async function useSuccessor(context: Context, { did, keys, passphrase, successor }: Recovered): Promise<void> {
-  await context.keys.write(did, { identity: successor, devices: keys.devices }, passphrase)
-  const client = await context.clientOf({ identity: successor, devices: [] })
-  const devices = await attestedAgain(client, successor, keys.devices)
-  await context.keys.write(did, { identity: successor, devices }, passphrase)
 }
 
 function preparedOf({ recovery }: KeySet) {

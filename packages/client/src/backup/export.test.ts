@@ -8,6 +8,7 @@ import { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { memorySigner } from '../signers/memory-signer.ts'
 import type { ExportedKeys } from './exported-keys.ts'
+import { formerAfter } from './key-set.ts'
 
 const PASSPHRASE = 'correct horse battery staple é'
 const seeds = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) }
@@ -91,6 +92,19 @@ describe('exportKeys and importKeys', () => {
     expect([identity?.did, identity?.epoch, identity?.userId]).toEqual([alice.did, 1, successor.userId])
   })
 
+  it('keep former keys, which open what was encrypted before a rotation', async () => {
+    const file = await exportKeys({ identity: successor, former: [alice] }, PASSPHRASE)
+    const { identity, former } = await importKeys(file, PASSPHRASE)
+    expect([identity?.epoch, ...former.map(({ epoch }) => epoch)]).toEqual([1, 0])
+    expect(former[0]?.revealSeeds()).toEqual(seeds)
+  })
+
+  it('have room for many former keys, and let the oldest go', () => {
+    const former = Array.from({ length: 64 }, () => alice)
+    expect(formerAfter({ identity: successor, former })).toEqual([successor, ...former.slice(1)])
+    expect(formerAfter({ identity: null, former: [alice] })).toEqual([alice])
+  })
+
   it('keep devices without the root key', async () => {
     const file = await exportKeys({ devices: [phone] }, PASSPHRASE)
     expect(file.did).toBeNull()
@@ -118,6 +132,7 @@ describe('exportKeys refuses', () => {
     await expect(exportKeys({ recovery: kept }, PASSPHRASE)).rejects.toMatchObject(wrong)
     await expect(exportKeys({ identity: bob, recovery: kept }, PASSPHRASE)).rejects.toMatchObject(wrong)
     await expect(exportKeys({ identity: bob, devices: [member] }, PASSPHRASE)).rejects.toMatchObject(wrong)
+    await expect(exportKeys({ identity: alice, former: [bob] }, PASSPHRASE)).rejects.toMatchObject(wrong)
   })
 
   it('keys that a signer keeps', async () => {
@@ -177,6 +192,7 @@ describe('importKeys refuses', () => {
       [SECRET, bob.did],
       [SECRET, null],
       [{ ...SECRET, identity: null, recovery: kept }, bob.did],
+      [{ ...SECRET, former: [{ ...SECRET.identity, lineage: { scope: bob.scope, epoch: 1 } }] }, alice.did],
       [{ ...SECRET, devices: [{ ...device, membership: { ...membership, did: bob.did } }] }, alice.did],
       [{ ...SECRET, devices: [{ ...device, membership: { ...membership, scope: bob.scope } }] }, alice.did],
     ] as const

@@ -16,8 +16,8 @@ import { didOfKeys, type KeySet, keySetOf, keySetSchema, textOf } from './key-se
  * `ConfigurationError` if the keys are of two identities, or are kept by a signer.
  */
 export async function exportKeys(keys: Partial<KeySet>, lock: KeyLock): Promise<ExportedKeys> {
-  const { identity = null, devices = [], recovery = null } = keys
-  const set = { identity, devices, recovery }
+  const { identity = null, former = [], devices = [], recovery = null } = keys
+  const set = { identity, former, devices, recovery }
   const nonce = crypto.getRandomValues(new Uint8Array(12))
   const open = {
     format: 'svc/identity-export/v1' as const,

@@ -12,12 +12,16 @@ import { KeyExportError } from './export-error.ts'
 /** What belongs to one identity and is kept together: all of it, or the part that this place should have. */
 export interface KeySet {
   readonly identity: Identity | null
+  /** Earlier root keys of the identity, newest first. A client opens with them what was encrypted before a rotation. */
+  readonly former: readonly Identity[]
   readonly devices: readonly Device[]
   /** The requests of `prepareRecovery`. The seeds of the successor are never part of it: export it by itself. */
   readonly recovery: KeptRecovery | null
 }
 
 const MAX_DEVICES = 32
+/** Of 64 days at least: a rotation takes one. */
+const MAX_FORMER = 64
 
 const seedsSchema = z.strictObject({ signingSeedB64u: base64urlOf(32), kemSeedB64u: base64urlOf(64) })
 const membershipSchema = z.strictObject({
@@ -29,11 +33,15 @@ const membershipSchema = z.strictObject({
   capabilities: capabilitiesSchema,
 })
 
+const rootSchema = seedsSchema.extend({
+  lineage: z.strictObject({ scope: scopeSchema, epoch: z.int().min(1) }).nullable(),
+})
+
 /** What is encrypted, as JSON. */
 export const keySetSchema = z.strictObject({
-  identity: seedsSchema
-    .extend({ lineage: z.strictObject({ scope: scopeSchema, epoch: z.int().min(1) }).nullable() })
-    .nullable(),
+  identity: rootSchema.nullable(),
+  /** Left out if there are none. */
+  former: z.array(rootSchema).max(MAX_FORMER).optional(),
   devices: z
     .array(
       seedsSchema.extend({
@@ -48,21 +56,25 @@ export const keySetSchema = z.strictObject({
 type KeySetText = z.infer<typeof keySetSchema>
 
 /** The DID of everything in it; null if nothing has one. Throws a ConfigurationError if there are two, or nothing to keep. */
-export function didOfKeys({ identity, devices, recovery }: KeySet): string | null {
+export function didOfKeys({ identity, former, devices, recovery }: KeySet): string | null {
   if (!identity && devices.length === 0)
     throw new ConfigurationError('keys', 'There is nothing to export: pass an identity or devices')
-  const dids = new Set([identity?.did, recovery?.did, ...devices.map(({ membership }) => membership?.did)])
+  const roots = [identity, ...former].map((root) => root?.did)
+  const dids = new Set([...roots, recovery?.did, ...devices.map(({ membership }) => membership?.did)])
   dids.delete(undefined)
   if (dids.size > 1) throw new ConfigurationError('keys', 'Export the keys of one identity at a time')
   return [...dids][0] ?? null
 }
 
-export function textOf({ identity, devices, recovery }: KeySet): KeySetText {
+/** The root keys to keep as former ones when another takes the place of the newest: the oldest go if there are too many. */
+export function formerAfter({ identity, former }: Pick<KeySet, 'identity' | 'former'>): readonly Identity[] {
+  return [...(identity ? [identity] : []), ...former].slice(0, MAX_FORMER)
+}
+
+export function textOf({ identity, former, devices, recovery }: KeySet): KeySetText {
   return {
-    identity: identity && {
-      ...seedsText(identity.revealSeeds()),
-      lineage: identity.epoch > 0 ? { scope: identity.scope, epoch: identity.epoch } : null,
-    },
+    identity: identity && rootText(identity),
+    ...(former.length > 0 && { former: former.map(rootText) }),
     devices: devices.map((device) => ({
       ...seedsText(device.revealSeeds()),
       origin: device.options.origin,
@@ -75,9 +87,10 @@ export function textOf({ identity, devices, recovery }: KeySet): KeySetText {
 
 /** The keys again. Throws a KeyExportError unless all belong to `did`. */
 export async function keySetOf(text: KeySetText, did: string | null): Promise<KeySet> {
-  const { identity, devices, recovery } = text
+  const { identity, former = [], devices, recovery } = text
   const keys = {
-    identity: identity && (await Identity.fromSeeds(seedsOf(identity), identity.lineage ?? undefined)),
+    identity: identity && (await rootOf(identity)),
+    former: await Promise.all(former.map(rootOf)),
     devices: await Promise.all(
       devices.map(({ origin, capabilities, membership, ...seeds }) =>
         Device.fromSeeds(seedsOf(seeds), { origin, capabilities }, membership),
@@ -86,10 +99,21 @@ export async function keySetOf(text: KeySetText, did: string | null): Promise<Ke
     recovery,
   }
   const memberships = devices.flatMap(({ membership }) => membership ?? [])
-  const isOne = [keys.identity, recovery, ...memberships].every((part) => part === null || part.did === did)
+  const isOne = [keys.identity, ...keys.former, recovery, ...memberships].every(
+    (part) => part === null || part.did === did,
+  )
   if (!isOne || memberships.some(({ did: theirs, scope }) => theirs !== didOf(scope)))
     throw new KeyExportError('mismatch', 'The DID of the export does not match its keys')
   return keys
+}
+
+function rootText(root: Identity) {
+  const lineage = root.epoch > 0 ? { scope: root.scope, epoch: root.epoch } : null
+  return { ...seedsText(root.revealSeeds()), lineage }
+}
+
+function rootOf({ lineage, ...seeds }: z.infer<typeof rootSchema>): Promise<Identity> {
+  return Identity.fromSeeds(seedsOf(seeds), lineage ?? undefined)
 }
 
 function seedsText({ signing, kem }: IdentitySeeds) {
