@@ -110,6 +110,8 @@ describe('a DID and an asset', () => {
 describe('another device', () => {
   it('joins with the link and the code, acts, and is revoked', async () => {
     await json(`init --core ${core}`, {}, other)
+    writeFileSync(file('early.txt'), 'Before the other device.')
+    await json('note write --file early.txt')
     const link = Promise.withResolvers<string>()
     const confirmation = Promise.withResolvers<string>()
     const pairing = json<{ deviceId: string }>('device pair', {
@@ -133,6 +135,7 @@ describe('another device', () => {
     const [paired, joined] = await Promise.all([pairing, joining])
     expect(joined.deviceId).toBe(paired.deviceId)
     expect(await json('chain head', {}, other)).toMatchObject({ index: '1' })
+    expect((await other.svc('note list --passphrase-fd 3')).stdout).toContain('older than this device')
     const { devices } = await json<{ devices: { deviceId: string; status: string }[] }>('device list')
     expect(devices.find(({ deviceId }) => deviceId === joined.deviceId)).toMatchObject({ status: 'active' })
     await json(`device revoke ${joined.deviceId}`)
@@ -142,6 +145,8 @@ describe('another device', () => {
 
 describe('the root key', () => {
   it('is replaced after its window, and the key before no longer acts', async () => {
+    writeFileSync(file('before.txt'), 'Written with the first key.')
+    const { noteId } = await json<{ noteId: string }>('note write --file before.txt')
     const rehearsed = await machine.svc('rotate start --version 1 --dry-run --passphrase-fd 3')
     expect(rehearsed.stdout).toContain('Nothing was changed')
     const started = await machine.svc('rotate start --json --yes --passphrase-fd 3')
@@ -156,6 +161,10 @@ describe('the root key', () => {
     expect(await json('rotate history')).toHaveProperty('keys.length', 2)
     expect(await json('id show')).toMatchObject({ root: { epoch: 1 }, devices: [{ isAttested: true }] })
     expect(await json('chain verify')).toMatchObject({ verdict: 'valid' })
+    // The key before still opens what was encrypted for it.
+    expect(await json(`note read ${noteId}`)).toMatchObject({ body: 'Written with the first key.' })
+    const listed = await machine.svc('note list --passphrase-fd 3')
+    expect(listed.stdout, listed.stderr).toContain('Written with the first key.')
   })
 
   it('is used where another program holds it', async () => {

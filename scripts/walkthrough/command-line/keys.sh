@@ -48,6 +48,9 @@ joiner=watch granted=$capabilities capabilities=account:read
 pair 'carol and her watch, which may only read the account: pair'
 joiner=phone capabilities=$granted
 
+step 'carol: writes a note with her first key' 0 carol note write --title Lighthouse --file hello.txt
+note=$(field noteId)
+
 step 'carol: looks how long a rotation waits' 0 carol capabilities
 window=$(field features.rotation.windowMs)
 # A device counts as a co-signer after one whole window.
@@ -73,6 +76,8 @@ until_time "$deadline"
 step 'carol: activates it' 0 carol rotate activate
 refused 'must fail: the old root key writes' unauthorized thief chain append --file hello.txt
 refused 'must fail: the phone, attested by the old key' unauthorized phone chain head
+step 'carol: reads what she wrote with the key before' 0 carol note read "$note"
+says 'carol: as it was' title Lighthouse
 step 'carol: continues the same chain' 0 carol chain append --file hello.txt
 step 'carol: verifies it over both keys' 0 carol chain verify
 step 'carol: publishes the new key' 0 carol did register

@@ -1,7 +1,11 @@
+import type { Notes } from '@svc/client'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { mustBeNew, writeNew } from '../files.ts'
 import { argument, count, type Given, list, option, type Result } from '../result.ts'
+
+/** Where it opens, another version makes it readable here. */
+const NOT_FOR_THIS_KEY = '(older than this device: where it opens, write it again with svc note write --over)'
 
 export async function writeNote(context: Context, given: Given): Promise<Result> {
   const file = option(given, 'file')
@@ -28,9 +32,19 @@ export async function listNotes(context: Context): Promise<Result> {
   for (const { noteId, version, status, updatedAt } of notes) {
     context.output.progress(`${text.length} of ${notes.length} notes`)
     const when = `${noteId}  version ${version}, ${new Date(updatedAt).toISOString()}`
-    text.push(status === 'stored' ? `${when}  ${nameOf(await vault.get(noteId))}` : `${when}  (deleted)`)
+    text.push(`${when}  ${status === 'stored' ? await shownAs(vault, noteId) : '(deleted)'}`)
   }
   return { data: { notes }, text: notes.length === 0 ? 'There are no notes. svc note write makes one.' : text }
+}
+
+/** What is not encrypted for the keys here stands in no other note's way. */
+async function shownAs(vault: Pick<Notes, 'get'>, noteId: string): Promise<string> {
+  try {
+    return nameOf(await vault.get(noteId))
+  } catch (error) {
+    if (error instanceof Error && 'reason' in error && error.reason === 'wrong_key') return NOT_FOR_THIS_KEY
+    throw error
+  }
 }
 
 /** The title, or the beginning of the text. */

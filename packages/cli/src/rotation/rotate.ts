@@ -121,9 +121,12 @@ export function summaryOf({ rotationId, kind, status: state, version, epoch, dea
   return { rotationId, kind, status: state, version, epoch, deadline, cosignatures }
 }
 
-function nextOf({ kind, status: state }: Record): string[] {
+function nextOf({ kind, status: state, cosignatures }: Record): string[] {
   if (kind !== 'rotation' || state !== 'pending') return []
-  return ['Next: svc rotate activate once its time has come, or svc rotate veto to stop it']
+  const stop = 'To stop it: svc rotate veto'
+  const activate = 'svc rotate activate, once its time has come'
+  if (cosignatures > 0) return [`Next: ${activate}`, stop]
+  return [`Next: svc rotate cosign on a device of the identity, if it has one that may; then ${activate}`, stop]
 }
 
 export function linesOf({ rotationId, kind, status: state, version, epoch, deadline, cosignatures }: Record): string[] {
