@@ -76,6 +76,7 @@ describe('svc doctor', () => {
     expect(named(found, 'service keys')).toMatchObject({
       state: 'failed',
       found: `No answer from ${urls.keys}/health: fetch failed`,
+      next: expect.stringContaining('whether the deployment runs'),
     })
     expect(others(found, 'service keys')).toEqual([])
   })

@@ -1,5 +1,4 @@
 import { rename, writeFile } from 'node:fs/promises'
-import { basename } from 'node:path'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -7,7 +6,6 @@ import { mustBeNew, writeNew } from '../files.ts'
 import { argument, flag, type Given, option, type Result } from '../result.ts'
 import { type PendingStamp, type Stamp, stampOf } from './stamp.ts'
 
-const MAX_EPOCH = 64
 const MAX_WAIT_MS = 300_000
 const WAIT_MS = 2000
 
@@ -19,7 +17,7 @@ export async function stamp(context: Context, given: Given): Promise<Result> {
   const { hashOf } = await import('@svc/client/functions')
   const client = await context.client()
   const root = file === undefined ? (await client.chain.head()).hash : await hashOf(await context.read(file))
-  const epoch = option(given, 'epoch') ?? (file === undefined ? 'head' : basename(file).slice(0, MAX_EPOCH))
+  const epoch = option(given, 'epoch') ?? (file === undefined ? 'head' : 'file')
   if (context.options.dryRun) return { data: { root, epoch }, text: `Would anchor ${root} as ${epoch}.` }
   const path = context.pathOf(out)
   await mustBeNew(path)

@@ -7,7 +7,7 @@ export const ANCHOR_COMMANDS: readonly CommandSpec[] = [
     args: ['[file]'],
     options: [
       ['--head', 'the newest block of the chain instead of a file'],
-      ['--epoch <label>', 'your name for what it closes (default: the name of the file)'],
+      ['--epoch <label>', 'your name for it, which everybody can read (default: file, or head)'],
       ['--out <file>', 'where the stamp is written (default: the file with .anchor.json)'],
     ],
     result: ['stamp', 'anchorId', 'root', 'epoch'],

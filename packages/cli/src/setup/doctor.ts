@@ -12,6 +12,8 @@ const MIN_NODE = 22
 /** An answer about its health takes a service some milliseconds, and the network at most some hundred. */
 const SLOW_MS = 2_000
 const MAX_WAIT_MS = 10_000
+/** Others advise to run this command. */
+const CHECK_ADDRESS = 'check the address that svc whoami shows, and whether the deployment runs'
 
 type State = 'ok' | 'warning' | 'failed'
 
@@ -144,6 +146,7 @@ async function checked<T>(name: string, check: () => Promise<T>): Promise<T | Ch
     return await check()
   } catch (error) {
     const { message, next, exitCode } = await failureOf(error, '')
-    return { name, state: 'failed', found: message, next, exitCode }
+    const isHere = next.startsWith('svc doctor')
+    return { name, state: 'failed', found: message, next: isHere ? CHECK_ADDRESS : next, exitCode }
   }
 }
