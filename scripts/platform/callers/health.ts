@@ -1,4 +1,4 @@
-import { SetupError, type WorkerName } from './workspace.ts'
+import { SetupError, type WorkerName } from '../workspace.ts'
 
 const HEALTH_TIMEOUT_MS = 20_000
 
