@@ -47,6 +47,6 @@ it('draws nothing where nothing was bad', () => {
 
 it('divides the windows of a load run', () => {
   const [reads] = burnsOf(rows, { ...OPTIONS, scale: 4 })
-  // A quarter of an hour, all of which is bad.
+  // The long window is 15 minutes: one request of ten fails in it, where one of a thousand may.
   expect(reads?.points.at(-1)).toMatchObject({ long: 100 })
 })

@@ -20,7 +20,7 @@ export interface KeySet {
 }
 
 const MAX_DEVICES = 32
-/** Of 64 days at least: a rotation takes one. */
+/** A rotation takes at least a day. */
 const MAX_FORMER = 64
 
 const seedsSchema = z.strictObject({ signingSeedB64u: base64urlOf(32), kemSeedB64u: base64urlOf(64) })
