@@ -15,36 +15,46 @@ export async function activate(context: Context): Promise<Result> {
   const record = await before.rotation.newest()
   if (context.options.dryRun) return { data: summaryOf(record), text: `Would activate ${record.rotationId}.` }
   const activated = await before.rotation.activate(record)
-  const devices = await useSuccessor(context, { did, keys, passphrase, successor }, () => next.delete())
+  const kept = await keepSuccessor(context, { did, keys, passphrase }, successor)
+  await next.delete()
+  const devices = await attestDevices(context, kept)
   return {
     data: { ...summaryOf(activated), devices: devices.length },
     text: [`${did} has a new root key.`, 'Next: svc recovery prepare, and svc id backup'],
   }
 }
 
-interface Succeeding {
+/** The keys of an identity on this machine, with what encrypts them. */
+export interface OpenedKeys {
   readonly did: string
   readonly keys: KeySet
   readonly passphrase: string
-  readonly successor: Identity
 }
 
 /**
- * Keeps the new root key in the place of the one before, which goes on opening what was encrypted for it, and attests the
- * devices of this machine again. The recovery that was prepared for the key before is void.
+ * Keeps the new root key in the place of the one before, which goes on opening what was encrypted for it. The recovery that
+ * was prepared for the key before is void.
  */
-export async function useSuccessor(
+export async function keepSuccessor(
   context: Context,
-  { did, keys, passphrase, successor }: Succeeding,
-  onKept: () => Promise<void> = async () => {},
-): Promise<readonly Device[]> {
+  { did, keys, passphrase }: OpenedKeys,
+  successor: Identity,
+): Promise<OpenedKeys> {
   const { formerAfter } = await import('@svc/client/backup')
-  const former = formerAfter(keys)
-  await context.keys.write(did, { identity: successor, former, devices: keys.devices }, passphrase)
-  await onKept()
-  const client = await context.clientOf({ identity: successor, former, devices: [] })
-  const devices = await attestedAgain(client, successor, keys.devices)
-  await context.keys.write(did, { identity: successor, former, devices }, passphrase)
+  const kept = { identity: successor, former: formerAfter(keys), devices: keys.devices, recovery: null }
+  await context.keys.write(did, kept, passphrase)
+  return { did, keys: kept, passphrase }
+}
+
+/** Attests the devices of this machine again, by the root key that is kept here, and returns them. */
+export async function attestDevices(
+  context: Context,
+  { did, keys, passphrase }: OpenedKeys,
+): Promise<readonly Device[]> {
+  const { identity } = keys
+  if (!identity) throw new TypeError('The root key is not here')
+  const devices = await attestedAgain(await context.clientOf(keys), identity, keys.devices)
+  await context.keys.write(did, { ...keys, devices }, passphrase)
   return devices
 }
 

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { writeNew } from '../files.ts'
 import { argument, type Given, option, type Result } from '../result.ts'
-import { useSuccessor } from './activate.ts'
+import { attestDevices, keepSuccessor } from './activate.ts'
 
 export async function prepare(context: Context, given: Given): Promise<Result> {
   const did = await context.did()
@@ -74,7 +74,7 @@ export async function runRecovery(context: Context, given: Given): Promise<Resul
     ...(keys.identity && { rootCopy: keys.identity }),
   })
   const { stage, summary } = progress.status
-  if (stage === 'done') await useSuccessor(context, { did, keys, passphrase, successor })
+  if (stage === 'done') await attestDevices(context, await keepSuccessor(context, { did, keys, passphrase }, successor))
   const needs = progress.needs === null ? [] : [`Needs the ${progress.needs}. See /developer/rotate-or-lose-a-key`]
   return { data: progress, text: [summary, ...needs], exitCode: progress.needs === null ? codeOf(stage) : EXIT.pending }
 }

@@ -12,7 +12,7 @@ const MIN_NODE = 22
 /** An answer about its health takes a service some milliseconds, and the network at most some hundred. */
 const SLOW_MS = 2_000
 const MAX_WAIT_MS = 10_000
-/** Others advise to run this command. */
+/** Where every other command says to run this one. */
 const CHECK_ADDRESS = 'check the address that svc whoami shows, and whether the deployment runs'
 
 type State = 'ok' | 'warning' | 'failed'
@@ -146,7 +146,7 @@ async function checked<T>(name: string, check: () => Promise<T>): Promise<T | Ch
     return await check()
   } catch (error) {
     const { message, next, exitCode } = await failureOf(error, '')
-    const isHere = next.startsWith('svc doctor')
-    return { name, state: 'failed', found: message, next: isHere ? CHECK_ADDRESS : next, exitCode }
+    const isUnreachable = exitCode === EXIT.unreachable
+    return { name, state: 'failed', found: message, next: isUnreachable ? CHECK_ADDRESS : next, exitCode }
   }
 }
