@@ -4,6 +4,7 @@ import { CliError, locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { flag, type Given, list, option, type Result } from '../result.ts'
+import { transportBeside } from '../transport.ts'
 
 /** The state is written after a visit that verified. After one that did not, it is part of the evidence. */
 export async function audit(context: Context, given: Given): Promise<Result> {
@@ -11,12 +12,8 @@ export async function audit(context: Context, given: Given): Promise<Result> {
   const client = await context.client('nobody')
   const { discovery } = client
   if (!discovery) throw new TypeError('A connected client has what it discovered')
-  const [{ auditStateSchema, cosign, LogAuditor }, { Transport }] = await Promise.all([
-    import('@svc/client/audit'),
-    import('@svc/client'),
-  ])
-  const { core: _, trustStore: __, ...connection } = await context.connection()
-  const transport = new Transport({ ...connection, realm: client.realm })
+  const { auditStateSchema, cosign, LogAuditor } = await import('@svc/client/audit')
+  const transport = await transportBeside(client, await context.connection())
   const path = context.pathOf(
     option(given, 'state') ?? join(context.folders.state, `audit-${context.options.profile}.json`),
   )

@@ -2,16 +2,16 @@ import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { asFile } from '../files.ts'
 import { type Given, list, option, type Result } from '../result.ts'
+import { transportBeside } from '../transport.ts'
 
 /** Somebody who keeps the note can show later what the deployment said. */
 export async function beacon(context: Context, given: Given): Promise<Result> {
-  const { discovery, realm } = await context.client('nobody')
-  const keys = discovery?.document.services.keys.url
+  const client = await context.client('nobody')
+  const keys = client.discovery?.document.services.keys.url
   if (keys === undefined) throw usage('The deployment has no key directory', 'svc doctor shows its services')
-  const [{ readBeacon }, { Transport }] = await Promise.all([import('@svc/client/beacon'), import('@svc/client')])
-  const { core: _, trustStore: __, ...connection } = await context.connection()
+  const { readBeacon } = await import('@svc/client/beacon')
+  const transport = await transportBeside(client, await context.connection())
   const expected = list(given, 'key')
-  const transport = new Transport({ ...connection, realm })
   const reading = await readBeacon(transport, keys, expected.length > 0 ? { verifierKeys: expected } : {})
   if (expected.length === 0)
     context.output.warn('The keys are those that the service shows. Pass --key with those that you know.')

@@ -1,10 +1,10 @@
 import type { Client, ConnectOptions } from '@svc/client'
+import { transportBeside } from '../transport.ts'
 
-/** The keys that the service shows for its beacon: nothing else in the SDK reads them. */
+/** The keys that the service shows for its beacon; none if the deployment has no key directory. */
 export async function beaconKeys(client: Client, options: ConnectOptions): Promise<readonly string[]> {
-  const [{ shownBeaconKeys }, { Transport }] = await Promise.all([import('@svc/client/beacon'), import('@svc/client')])
-  const { core: _, trustStore: __, ...connection } = options
   const keys = client.discovery?.document.services.keys.url
   if (keys === undefined) return []
-  return shownBeaconKeys(new Transport({ ...connection, realm: client.realm }), keys)
+  const { shownBeaconKeys } = await import('@svc/client/beacon')
+  return shownBeaconKeys(await transportBeside(client, options), keys)
 }
