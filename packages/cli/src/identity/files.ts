@@ -7,7 +7,7 @@ import { argument, flag, type Given, option, type Result } from '../result.ts'
 export async function importIdentity(context: Context, given: Given): Promise<Result> {
   const file = argument(given, 0)
   const bytes = await context.read(file)
-  const { isAgeFile } = await import('../keys/age-backup.ts')
+  const { isAgeFile } = await import('@svc/client/evidence')
   const { keys, passphrase } = isAgeFile(bytes)
     ? { keys: await openBackup(context, given, bytes), passphrase: null }
     : await openExport(context, file)

@@ -35,7 +35,7 @@ export async function writeReplyKey(
 export async function readReplyKey(context: Context, file: string): Promise<ReplyKey> {
   const bytes = await context.read(file)
   const [{ isAgeFile }, { replyKeyOf, replyKeySchema }] = await Promise.all([
-    import('../keys/age-backup.ts'),
+    import('@svc/client/evidence'),
     import('@svc/client/functions'),
   ])
   if (!isAgeFile(bytes)) {

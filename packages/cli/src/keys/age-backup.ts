@@ -11,8 +11,6 @@ import { generatedPassphrase } from './passphrase.ts'
 
 /** Hybrid ML-KEM-768 and X25519. An age recipient of X25519 alone would be the weakest part of a backup. */
 const POST_QUANTUM = /^age1pq1[a-z0-9]{1900,2100}$/
-const ARMOR = '-----BEGIN AGE ENCRYPTED FILE-----'
-const BINARY = 'age-encryption.org/'
 
 const backupSchema = z.strictObject({
   format: z.literal('svc/age-backup/v1'),
@@ -35,11 +33,6 @@ export async function sealForAge(keys: KeySet, recipient: string): Promise<strin
   return armor.encode(await encrypter.encrypt(JSON.stringify(backup)))
 }
 
-export function isAgeFile(bytes: Uint8Array): boolean {
-  const start = new TextDecoder().decode(bytes.subarray(0, ARMOR.length))
-  return start.startsWith(BINARY) || start === ARMOR
-}
-
 /** `identity` is the content of a key file of age: lines with `AGE-SECRET-KEY-PQ-1…` and comments. */
 export async function openWithAge(bytes: Uint8Array, identity: string): Promise<KeySet> {
   const { armor, Decrypter } = await import('age-encryption')
@@ -49,7 +42,7 @@ export async function openWithAge(bytes: Uint8Array, identity: string): Promise<
     throw usage('The file of --age-identity has no age key', 'pass the file that age-keygen wrote')
   for (const secret of secrets) decrypter.addIdentity(secret)
   const text = new TextDecoder().decode(bytes)
-  const file = text.startsWith(ARMOR) ? armor.decode(text) : bytes
+  const file = text.startsWith('-----BEGIN') ? armor.decode(text) : bytes
   const opened = await decrypter.decrypt(file, 'text').catch(() => {
     throw invalid('not_opened', 'The age key does not open this backup', 'pass the key that the backup was made for')
   })

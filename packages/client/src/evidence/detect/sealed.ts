@@ -8,13 +8,17 @@ const BINARY = 'age-encryption.org/'
 const ARMOR = '-----BEGIN AGE ENCRYPTED FILE-----'
 const ARMOR_END = '-----END AGE ENCRYPTED FILE-----'
 
-/** A file of age (c2sp.org/age), such as the backup of keys for somebody's age key; null for every other one. */
-export function sealedByAge(bytes: Uint8Array): Sealed | null {
+/** Whether the file is one of age (c2sp.org/age), binary or armored. */
+export function isAgeFile(bytes: Uint8Array): boolean {
   const start = new TextDecoder().decode(bytes.subarray(0, ARMOR.length))
-  if (start.startsWith(BINARY)) return { as: 'age', value: { isWhole: true } }
-  if (start !== ARMOR) return null
-  const isWhole = new TextDecoder().decode(bytes).trimEnd().endsWith(ARMOR_END)
-  return { as: 'age', value: { isWhole } }
+  return start.startsWith(BINARY) || start === ARMOR
+}
+
+/** A file of age, such as the backup of keys for somebody's age key; null for every other one. */
+export function sealedByAge(bytes: Uint8Array): Sealed | null {
+  if (!isAgeFile(bytes)) return null
+  const text = new TextDecoder().decode(bytes)
+  return { as: 'age', value: { isWhole: text.startsWith(BINARY) || text.trimEnd().endsWith(ARMOR_END) } }
 }
 
 const FORMATS: Readonly<Record<string, Sealed['as']>> = {
