@@ -1,11 +1,11 @@
 import { type FixtureLog, firstKey, rolledLog, secondKey } from '@svc/protocol/merkle/rolled-log.fixture'
 import { describe, expect, it } from 'vitest'
 import { Client } from '../src/client.ts'
-import { judge } from '../src/evidence/judge.ts'
+import { judged as judgedBy, namesOf } from '../src/evidence/means.fixture.ts'
 import type { Means } from '../src/evidence/means.ts'
 import { fetchOf } from './fetch.ts'
 import { NOW } from './lies/situation.ts'
-import { REALM, REALMS } from './realm.ts'
+import { REALM } from './realm.ts'
 
 const SERIES = ['anchors', 'transparency'] as const
 type Series = (typeof SERIES)[number]
@@ -28,19 +28,7 @@ function serviceOf(log: FixtureLog, list: object, series: Series, change = (proo
   return new Client({ ...places, fetch: fetchOf(asked), now: () => NOW, retries: false })
 }
 
-const meansOf = (means: Partial<Means>): Means => ({
-  client: null,
-  realms: REALMS,
-  expectedDid: null,
-  file: null,
-  logKeyB64u: null,
-  passphrase: async () => '',
-  ...means,
-})
-const judged = (pair: readonly object[], means: Partial<Means>) =>
-  judge({ kind: 'checkpoints', value: pair }, null, meansOf(means))
-const namesOf = ({ checks }: { readonly checks: readonly { readonly check: string; readonly result: string }[] }) =>
-  checks.map(({ check, result }) => `${check} ${result}`)
+const judged = (pair: readonly object[], means: Partial<Means>) => judgedBy('checkpoints', pair, means)
 
 describe.each(SERIES)('two checkpoints of the log of %s', async (series) => {
   const { first, second: log, list } = await rolledLog(series, [['a'], ['b', 'c', 'd']])

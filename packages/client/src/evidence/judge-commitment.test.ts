@@ -1,6 +1,6 @@
 import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { commitmentHash, commitmentIdOf } from '@svc/protocol/provenance/commitments'
 import { describe, expect, it } from 'vitest'
+import { commitmentOf } from '../../test/commitment.ts'
 import { fetchOf } from '../../test/fetch.ts'
 import { REALM } from '../../test/realm.ts'
 import { alice, mallory } from '../../test/sides.ts'
@@ -10,18 +10,9 @@ import { judged, namesOf, text } from './means.fixture.ts'
 const NOW = 1_790_000_000_000
 const FILE = text('a plan')
 const salt = new Uint8Array(32).fill(7)
-const hash = commitmentHash(salt, FILE)
-const id = commitmentIdOf(alice.did, hash)
+const commitment = commitmentOf(salt, FILE, NOW)
+const { id } = commitment
 const opening = { format: 'svc/commitment-opening/v1', id, saltB64u: encodeBase64url(salt) }
-const commitment = {
-  id,
-  commitment_hash: hash,
-  algorithm: 'sha3-384',
-  did: alice.did,
-  created_at_ms: NOW,
-  profile: 'native',
-  verification: { verifiable: true, rule: 'r', reason: null },
-}
 const kept = { commitment: { ...commitment, duplicate: false }, saltB64u: opening.saltB64u }
 
 function provenanceOf(found: object | null): Client {

@@ -1,8 +1,9 @@
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashHex } from '@svc/protocol/base/hash'
 import { capsuleHash } from '@svc/protocol/provenance/capsules'
-import { commitmentHash, commitmentIdOf } from '@svc/protocol/provenance/commitments'
+import { commitmentHash } from '@svc/protocol/provenance/commitments'
 import { Client } from '../../src/client.ts'
+import { commitmentOf } from '../commitment.ts'
 import { REALMS } from '../realm.ts'
 import { alice, mallory } from '../sides.ts'
 import { data, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
@@ -78,18 +79,8 @@ const oneAnswer = (path: string, shown: Record<string, unknown>, ...args: unknow
 })
 
 function commitment() {
-  const hash = commitmentHash(SALT, FILE)
-  const id = commitmentIdOf(alice.did, hash)
-  const shown = {
-    id,
-    commitment_hash: hash,
-    algorithm: 'sha3-384',
-    did: alice.did,
-    created_at_ms: NOW,
-    profile: 'native',
-    verification: { verifiable: true, rule: 'r', reason: null },
-  }
-  return oneAnswer(`/api/commitment/${id}`, shown, id)
+  const shown = commitmentOf(SALT, FILE, NOW)
+  return oneAnswer(`/api/commitment/${shown.id}`, shown, shown.id)
 }
 
 const CHECK = { publicKeyB64u: alice.publicKeyB64u, messageB64u: 'AAAA', signatureB64u: 'AAAA' }
