@@ -18,6 +18,15 @@ quietly() {
   fi
 }
 
+# Prints the help of a command from its source. Fails if some of it is only known to the program.
+print_help() {
+  command_source=$(sed -n 's/^exec "$NODE" \([a-z/-]*\.ts\) "$@"$/\1/p' "scripts/$(basename "$0")")
+  [ -n "$command_source" ] || return 1
+  help_text=$(sed -n '/^const [A-Z]* = `Usage: /,/`$/{s/^const [A-Z]* = `//;s/`$//;p;}' "$command_source")
+  case $help_text in '' | *'$'* | *'\'*) return 1 ;; esac
+  printf '%s\n' "$help_text"
+}
+
 # What the installation was made from, and that its parts are there: manifests, kind of machine, folders.
 install_fingerprint() {
   uname -sm
@@ -56,6 +65,7 @@ install_stamp=node_modules/.installed-from
 NODE="$PWD/node_modules/.bin/node"
 
 if [ ! -x "$NODE" ] || [ "$(cat "$install_stamp" 2>/dev/null)" != "$(install_fingerprint)" ]; then
+  if [ "$*" = --help ] && print_help; then exit 0; fi
   install_packages
   [ -x "$NODE" ] || no_build
   install_fingerprint >"$install_stamp"

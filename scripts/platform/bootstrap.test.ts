@@ -1,9 +1,9 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { capture } from './command.ts'
-import { ROOT } from './workspace.ts'
+import { DEFAULT_CONSOLE_PORT, DEFAULT_PORT_BASE, ROOT } from './workspace.ts'
 
 const PNPM = 'scripts/platform/pnpm'
 const LOCKFILE = join(PNPM, 'package-lock.json')
@@ -49,6 +49,23 @@ it('takes the pnpm that has the hash of the lockfile, and no other', async () =>
   expect(output).toContain('was not installed')
   expect(output).not.toContain('Installing packages')
 }, 300_000)
+
+it.each([
+  ['scripts/start', 'scripts/walkthrough/start.ts'],
+  ['scripts/test', 'scripts/checks/test.ts'],
+])('%s shows its help without installing anything', async (entry, source) => {
+  for (const path of [entry, source]) cpSync(join(ROOT, path), join(root, path))
+  const told = await capture(join(root, entry), ['--help'])
+  expect(told).toEqual(await capture(join(ROOT, entry), ['--help']))
+  expect(told.output).toContain(`Usage: ${entry} [options]`)
+  expect(existsSync(join(root, PNPM, 'node_modules'))).toBe(false)
+})
+
+it('scripts/start names the ports that it takes by default', async () => {
+  const { output } = await capture(join(ROOT, 'scripts/start'), ['--help'])
+  expect(output).toMatch(new RegExp(`--port-base N .*default ${DEFAULT_PORT_BASE}\\)`))
+  expect(output).toMatch(new RegExp(`--console-port N .*default ${DEFAULT_CONSOLE_PORT};`))
+})
 
 it('has one version of pnpm, by hash on all four platforms and by no address', () => {
   const version = /^pnpm@([\d.]+)\+sha512\.[0-9a-f]{128}$/.exec(packageManager)?.[1]

@@ -5,21 +5,16 @@ import { type Platform, startPlatform } from '@svc/platform'
 import { runEntry } from '@svc/platform/entry'
 import { lineOf } from '@svc/platform/local/mail'
 import { readConsolePort, readPortBase } from '@svc/platform/ports'
-import {
-  consolePortOf,
-  DEFAULT_CONSOLE_PORT,
-  DEFAULT_PORT_BASE,
-  DEFAULT_STATE_DIR,
-  resolveFromCaller,
-} from '@svc/platform/workspace'
+import { consolePortOf, DEFAULT_PORT_BASE, DEFAULT_STATE_DIR, resolveFromCaller } from '@svc/platform/workspace'
 import { walkthrough } from './walkthrough.ts'
 
+/** Without placeholders, so that it can be shown before packages are installed. */
 const HELP = `Usage: scripts/start [options]
 
 Starts all eight services and the console on this machine, runs a walk-through against them, and serves until Ctrl-C.
 
-  --port-base N      first of thirteen consecutive ports (default ${DEFAULT_PORT_BASE})
-  --console-port N   port of the console (default ${DEFAULT_CONSOLE_PORT}; with another --port-base, ten ports after it)
+  --port-base N      first of thirteen consecutive ports (default 8787)
+  --console-port N   port of the console (default 3000; with another --port-base, ten ports after it)
   --state DIR        where databases, secrets and logs are kept (default .state)
   --exit             stop after the walk-through; exits with 1 if it fails
   --no-walk          start without the walk-through

@@ -69,5 +69,5 @@ it('finds sources and not their tests', () => {
 })
 
 it('says what to do about a tree without packages', () => {
-  expect(() => copyTree(join(copy, 'packages'), join(folder, 'other'))).toThrow('run scripts/start --help there')
+  expect(() => copyTree(join(copy, 'packages'), join(folder, 'other'))).toThrow('run scripts/test --list there')
 })

@@ -32,7 +32,7 @@ export function sourcesOf(tree: string): SourceFile[] {
  */
 export function copyTree(tree: string, to: string): void {
   if (!existsSync(join(tree, 'node_modules')))
-    throw new Error(`${tree} has no node_modules: run scripts/start --help there`)
+    throw new Error(`${tree} has no node_modules: run scripts/test --list there`)
   copyFolder(tree, to, (name) => !NOT_COPIED.has(name), copyFileSync)
   for (const manifest of globSync('**/package.json', { cwd: tree, exclude: (name) => NOT_COPIED.has(name) })) {
     const modules = join(dirname(manifest), 'node_modules')
