@@ -40,6 +40,7 @@ export { type KeyPackageOptions, type MadePrekeys, makeKeyPackage, makePrekeys }
 export { hashOf, hashOfBlob } from './ledger/hash-of.ts'
 export { memoryValueSchema } from './memory/memory-value.ts'
 export { NOTE_ARCHIVE_FORMAT, noteArchiveLines } from './notes/archive-lines.ts'
+export { noteExcerpt, noteNameOf, searchNotes, unsharedNotes } from './notes/search.ts'
 export { textAssetIdOf } from './provenance/text-asset-id.ts'
 export { keptRecoverySchema } from './recovery/kept-recovery.ts'
 export { type RefusalContext, serviceErrorOf } from './transport/refusal.ts'

@@ -1,4 +1,5 @@
 import type { Note } from '@svc/client'
+import { searchNotes } from '@svc/client/functions'
 import { useState } from 'preact/hooks'
 import type { Own } from '../own/own.ts'
 import { momentOf } from '../shell/dates.ts'
@@ -7,7 +8,7 @@ import { useTask } from '../shell/task.tsx'
 import { words } from '../words/notes/words.ts'
 import { Export } from './export.tsx'
 import { Sharing } from './sharing.tsx'
-import { found, nameOf, type Shelf } from './shelf.ts'
+import { nameOf, type Shelf } from './shelf.ts'
 
 interface NoteListProps extends Own {
   readonly shelf: Shelf
@@ -18,7 +19,7 @@ interface NoteListProps extends Own {
 export function NoteList({ client, device, shelf, onOpen, onShelf }: NoteListProps) {
   const task = useTask()
   const [query, setQuery] = useState('')
-  const shown = found(shelf.notes, query)
+  const shown = searchNotes(shelf.notes, query)
   return (
     <>
       {shelf.closed > 0 ? <p class="note after">{words.closed(shelf.closed)}</p> : null}

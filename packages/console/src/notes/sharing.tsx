@@ -1,9 +1,10 @@
 import type { Client } from '@svc/client'
+import { unsharedNotes } from '@svc/client/functions'
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../shell/button.tsx'
 import { useTask } from '../shell/task.tsx'
 import { words } from '../words/notes/words.ts'
-import { type Shelf, unshared, withNote } from './shelf.ts'
+import { type Shelf, withNote } from './shelf.ts'
 
 interface SharingProps {
   readonly client: Client
@@ -26,7 +27,7 @@ export function Sharing({ client, shelf, onShelf }: SharingProps) {
       isWanted = false
     }
   }, [shelf])
-  const notes = unshared(shelf.notes, readers)
+  const notes = unsharedNotes(shelf.notes, readers)
   if (notes.length === 0) return null
   const share = async () => {
     let now = shelf

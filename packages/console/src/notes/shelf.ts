@@ -1,4 +1,5 @@
 import type { Client, Note } from '@svc/client'
+import { noteNameOf } from '@svc/client/functions'
 import { words } from '../words/notes/words.ts'
 
 /** How many notes are read at a time. */
@@ -41,25 +42,8 @@ export function withNote(shelf: Shelf, noteId: string, note: Note | null): Shelf
 }
 
 /** What a note is called in a list. */
-export function nameOf({ title, body }: Pick<Note, 'title' | 'body'>): string {
-  return title.trim() || body.trim().split('\n', 1)[0] || words.untitled
-}
-
-/** The notes that have every word, in any case. */
-export function found(notes: readonly Note[], query: string): readonly Note[] {
-  const wanted = query
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '')
-  return notes.filter(({ title, body, tags, attachments }) => {
-    const text = [title, body, ...tags, ...attachments.map(({ name }) => name)].join('\n').toLowerCase()
-    return wanted.every((word) => text.includes(word))
-  })
-}
-
-/** The notes that another device of the identity cannot open. */
-export function unshared(notes: readonly Note[], readers: readonly string[]): readonly Note[] {
-  return notes.filter((note) => readers.some((reader) => !note.readers.includes(reader)))
+export function nameOf(note: Pick<Note, 'title' | 'body'>): string {
+  return noteNameOf(note) || words.untitled
 }
 
 function inOrder(notes: readonly Note[]): readonly Note[] {
