@@ -164,6 +164,10 @@ describe('the examples', { timeout: MAX_MS }, () => {
     const NOTE = { with: { NOTE: notes[0]?.noteId ?? '' } }
     for (const line of ['write --over NOTE --file recipe.txt', 'read NOTE', 'read NOTE --number 1', 'history NOTE'])
       await typing.one(`svc note ${line}`, NOTE)
+    expect(await typing.one('svc note find milk')).toContain('Omelette')
+    await typing.one('svc note find eggs milk --json')
+    await typing.one('svc note share --all')
+    await typing.one('svc note share NOTE', NOTE)
     await typing.one('svc note attach NOTE photo.jpg --type image/jpeg', NOTE)
     await typing.one('svc note file NOTE photo.jpg --out copy.jpg', NOTE)
     await typing.one('svc note file NOTE photo.jpg --range 0-99 --out start.jpg', NOTE)

@@ -111,10 +111,10 @@ describe('another device', () => {
   it('joins with the link and the code, acts, and is revoked', async () => {
     await json(`init --core ${core}`, {}, other)
     writeFileSync(file('early.txt'), 'Before the other device.')
-    await json('note write --file early.txt')
+    const { noteId: earlyId } = await json<{ noteId: string }>('note write --file early.txt')
     const link = Promise.withResolvers<string>()
     const confirmation = Promise.withResolvers<string>()
-    const pairing = json<{ deviceId: string }>('device pair', {
+    const pairing = machine.svc('device pair --yes --passphrase-fd 3', {
       isTerminal: true,
       answers: [() => confirmation.promise],
       onStderr: (text) => {
@@ -133,9 +133,16 @@ describe('another device', () => {
       other,
     )
     const [paired, joined] = await Promise.all([pairing, joining])
-    expect(joined.deviceId).toBe(paired.deviceId)
+    expect(paired.stdout).toContain(`The device ${joined.deviceId} has joined ${did}.`)
+    expect(paired.stdout).toContain('Next: svc note share --all')
     expect(await json('chain head', {}, other)).toMatchObject({ index: '1' })
     expect((await other.svc('note list --passphrase-fd 3')).stdout).toContain('older than this device')
+    expect(await json('note find device', {}, other)).toEqual({ notes: [], unread: 1 })
+    expect(await code('note share')).toBe(2)
+    expect(await json('note share --all --dry-run')).toMatchObject({ dryRun: true, shared: [earlyId] })
+    expect(await json('note share --all')).toEqual({ shared: [earlyId], present: 0, unread: 0 })
+    expect(await json('note share --all')).toEqual({ shared: [], present: 1, unread: 0 })
+    expect(await json(`note read ${earlyId}`, {}, other)).toMatchObject({ body: 'Before the other device.' })
     const { devices } = await json<{ devices: { deviceId: string; status: string }[] }>('device list')
     expect(devices.find(({ deviceId }) => deviceId === joined.deviceId)).toMatchObject({ status: 'active' })
     await json(`device revoke ${joined.deviceId}`)

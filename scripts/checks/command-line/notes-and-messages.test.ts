@@ -52,6 +52,36 @@ describe('notes', () => {
     expect(await owner.json(`verify ${noteId}.receipt.json`)).toMatchObject({ kind: 'receipt', verdict: 'valid' })
   })
 
+  it('are found by their words, and listed with their titles', async () => {
+    owner.write('pancakes.txt', 'flour, eggs\nand a lot of milk')
+    owner.write('soup.txt', 'leek')
+    const words = 'note write --title'
+    const { noteId } = await owner.json<{ noteId: string }>(`${words} Pancakes --file pancakes.txt`)
+    const { noteId: soup } = await owner.json<{ noteId: string }>(`${words} Soup --file soup.txt`)
+    expect(await owner.json('note find MILK pancakes')).toEqual({
+      notes: [{ noteId, title: 'Pancakes', excerpt: 'flour, eggs and a lot of milk' }],
+      unread: 0,
+    })
+    expect(await owner.json('note find milk leek')).toEqual({ notes: [], unread: 0 })
+    expect(await owner.json('note share --all')).toMatchObject({ shared: [], unread: 0 })
+    await owner.json(`note delete ${soup}`)
+    const { notes } = await owner.json<{ notes: { noteId: string; title: string | null }[] }>('note list')
+    const titleOf = (id: string) => notes.find((note) => note.noteId === id)?.title
+    expect([titleOf(noteId), titleOf(soup)]).toEqual(['Pancakes', null])
+    await owner.json(`note delete ${noteId}`)
+  })
+
+  it('that are not there are refused by their id', async () => {
+    const missing = 'A'.repeat(22)
+    for (const words of [`read ${missing}`, `read ${missing} --number 2`, `history ${missing}`, `delete ${missing}`]) {
+      const { code, stderr } = await owner.run(`note ${words}`)
+      const { error } = JSON.parse(stderr) as { error: { code: string; message: string; next: string } }
+      expect([code, error.code]).toEqual([5, 'not_found'])
+      expect(error.message).toContain(`no note ${missing}`)
+      expect(error.next).toContain('svc note list')
+    }
+  })
+
   it('and a folder are kept alike', async () => {
     owner.write('list.txt', 'milk')
     const { noteId } = await owner.json<{ noteId: string }>('note write --title Shopping --file list.txt')

@@ -23,6 +23,11 @@ step 'alice: has core compute the digest of a note header' 0 alice request POST 
 says 'alice: by the second policy' body.data.policyVersion v2
 step 'alice: lists her notes' 0 alice note list
 says 'alice: version 3' notes.0.version 3
+says 'alice: with its title' notes.0.title Recipe
+step 'alice: searches them' 0 alice note find EGGS milk
+says 'alice: one has the words' notes.0.title Recipe
+step 'alice: writes them again for devices that joined later' 0 alice note share --all
+says 'alice: none was left out' unread 0
 step 'her laptop: writes the notes to a folder' 0 laptop note sync notes
 echo 'Her own idea' >"$world/laptop/notes/idea.md"
 step 'her laptop: sends a new file' 0 laptop note sync notes

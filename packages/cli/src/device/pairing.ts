@@ -66,7 +66,24 @@ export async function pair(context: Context, given: Given): Promise<Result> {
   const attestation = await rendezvous.approve(offer.code, confirmed, granted)
   if (way === 'authorization') await client.authorization.grant(offer.code, attestation, payload ?? new Uint8Array())
   else await client.pairing.seal(offer.code, attestation, payload)
-  return { data: { did: offer.did, deviceId }, text: `The device ${deviceId} has joined ${offer.did}.` }
+  const readsNotes = attestation.statement.capabilities.includes('notes:read')
+  return {
+    data: { did: offer.did, deviceId },
+    text: [
+      `The device ${deviceId} has joined ${offer.did}.`,
+      ...(readsNotes && (await hasNotes(client))
+        ? ['It cannot read the notes that you have yet. Next: svc note share --all']
+        : []),
+    ],
+  }
+}
+
+/** Only for a hint: the device has joined, whatever the vault answers. */
+async function hasNotes({ notes }: Client): Promise<boolean> {
+  try {
+    for await (const { status } of notes.all()) if (status === 'stored') return true
+  } catch {}
+  return false
 }
 
 /** The new device. Its keys are stored once it is a member. */

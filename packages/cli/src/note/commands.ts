@@ -23,6 +23,15 @@ export const NOTE_COMMANDS: readonly CommandSpec[] = [
     run: async (context) => (await import('./notes.ts')).listNotes(context),
   },
   {
+    path: 'note find',
+    summary: 'Search your notes on this machine, and send no word of it',
+    args: ['<words...>'],
+    result: ['notes', 'unread'],
+    examples: ['svc note find milk', 'svc note find eggs milk --json'],
+    page: '/developer/notes',
+    run: async (context, given) => (await import('./find.ts')).findNotes(context, given),
+  },
+  {
     path: 'note read',
     summary: 'Decrypt and show a note',
     args: ['<note>'],
@@ -62,6 +71,16 @@ export const NOTE_COMMANDS: readonly CommandSpec[] = [
       'svc note file NOTE photo.jpg --range 0-99 --out start.jpg',
     ],
     run: async (context, given) => (await import('./files.ts')).readFile(context, given),
+  },
+  {
+    path: 'note share',
+    summary: 'Write notes again for devices that joined later',
+    args: ['[notes...]'],
+    options: [['--all', 'every note that some device cannot open']],
+    result: ['shared', 'present', 'unread'],
+    examples: ['svc note share --all', 'svc note share NOTE'],
+    page: '/developer/notes-on-two-devices',
+    run: async (context, given) => (await import('./share.ts')).shareNotes(context, given),
   },
   {
     path: 'note delete',

@@ -3,6 +3,7 @@ import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { asBytes } from '../files.ts'
 import { argument, type Given, option, type Result } from '../result.ts'
+import { ofNote } from './opened.ts'
 
 export async function attach(context: Context, given: Given): Promise<Result> {
   const [noteId, file] = [argument(given, 0), argument(given, 1)]
@@ -13,7 +14,7 @@ export async function attach(context: Context, given: Given): Promise<Result> {
   const { notes } = await context.client()
   const type = option(given, 'type') ?? 'application/octet-stream'
   const note = await notes.attach(
-    await notes.get(noteId),
+    await ofNote(noteId, notes.get(noteId)),
     { name, type, bytes },
     { onProgress: ({ done, total }) => context.output.progress(`${done} of ${total ?? '?'} bytes`) },
   )
@@ -31,7 +32,7 @@ export async function readFile(context: Context, given: Given): Promise<Result> 
   const [noteId, name, out] = [argument(given, 0), argument(given, 1), option(given, 'out')]
   const range = rangeOf(given)
   const { notes } = await context.client()
-  const { attachments } = await notes.get(noteId)
+  const { attachments } = await ofNote(noteId, notes.get(noteId))
   const found = attachments.findLast((one) => one.name === name || one.attachmentId === name)
   if (!found)
     throw usage(

@@ -1,11 +1,12 @@
-import type { Notes } from '@svc/client'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { mustBeNew, writeNew } from '../files.ts'
 import { argument, count, type Given, list, option, type Result } from '../result.ts'
+import { ofNote, openNotes } from './opened.ts'
 
 /** Where it opens, another version makes it readable here. */
-const NOT_FOR_THIS_KEY = '(older than this device: where it opens, write it again with svc note write --over)'
+const NOT_FOR_THIS_KEY = '(older than this device: run svc note share --all where it opens)'
+const MAX_NAME_CHARACTERS = 60
 
 export async function writeNote(context: Context, given: Given): Promise<Result> {
   const file = option(given, 'file')
@@ -16,7 +17,7 @@ export async function writeNote(context: Context, given: Given): Promise<Result>
   if (context.options.dryRun)
     return { data: over === undefined ? {} : { noteId: over }, text: `Would write ${body.length} characters.` }
   const { notes } = await context.client()
-  const base = over === undefined ? undefined : await notes.get(over)
+  const base = over === undefined ? undefined : await ofNote(over, notes.get(over))
   const text = { body, tags: tags.length > 0 ? tags : (base?.tags ?? []), title: title ?? base?.title ?? '' }
   const { noteId, version, recordHash, isConcurrent } = await notes.put(text, base)
   if (isConcurrent) context.output.warn('Somebody wrote another version at the same time. Both are kept.')
@@ -24,32 +25,19 @@ export async function writeNote(context: Context, given: Given): Promise<Result>
 }
 
 export async function listNotes(context: Context): Promise<Result> {
-  const { notes: vault } = await context.client()
-  const notes = []
-  for await (const note of vault.all()) notes.push(note)
-  if (context.options.json) return { data: { notes }, text: '' }
-  const text: string[] = []
-  for (const { noteId, version, status, updatedAt } of notes) {
-    context.output.progress(`${text.length} of ${notes.length} notes`)
-    const when = `${noteId}  version ${version}, ${new Date(updatedAt).toISOString()}`
-    text.push(`${when}  ${status === 'stored' ? await shownAs(vault, noteId) : '(deleted)'}`)
+  const opened = await openNotes(context, (await context.client()).notes)
+  const { noteNameOf } = await import('@svc/client/functions')
+  return {
+    data: { notes: opened.map(({ entry, note }) => ({ ...entry, title: note?.title ?? null })) },
+    text:
+      opened.length === 0
+        ? 'There are no notes. svc note write makes one.'
+        : opened.map(({ entry: { noteId, version, status, updatedAt }, note }) => {
+            const name = note === null ? NOT_FOR_THIS_KEY : noteNameOf(note).slice(0, MAX_NAME_CHARACTERS)
+            const when = `${noteId}  version ${version}, ${new Date(updatedAt).toISOString()}`
+            return `${when}  ${status === 'stored' ? name : '(deleted)'}`
+          }),
   }
-  return { data: { notes }, text: notes.length === 0 ? 'There are no notes. svc note write makes one.' : text }
-}
-
-/** What is not encrypted for the keys here stands in no other note's way. */
-async function shownAs(vault: Pick<Notes, 'get'>, noteId: string): Promise<string> {
-  try {
-    return nameOf(await vault.get(noteId))
-  } catch (error) {
-    if (error instanceof Error && 'reason' in error && error.reason === 'wrong_key') return NOT_FOR_THIS_KEY
-    throw error
-  }
-}
-
-/** The title, or the beginning of the text. */
-function nameOf({ title, body }: { readonly title: string; readonly body: string }): string {
-  return title === '' ? (body.split('\n')[0] ?? '').slice(0, 60) : title
 }
 
 /** What nobody refers to is deleted a day later. */
@@ -69,18 +57,19 @@ export async function checkStore(context: Context): Promise<Result> {
 
 export async function readNote(context: Context, given: Given): Promise<Result> {
   const version = option(given, 'number') === undefined ? undefined : count(given, 'number', 1)
-  const note = await (await context.client()).notes.get(argument(given, 0), version)
+  const noteId = argument(given, 0)
+  const note = await ofNote(noteId, (await context.client()).notes.get(noteId, version))
   const { title, body, tags, attachments, acceptedAt } = note
   const files = attachments.map(({ name, bytes }) => `Attached  ${name}, ${bytes} bytes`)
   return {
-    data: { noteId: note.noteId, version: note.version, title, body, tags, attachments, acceptedAt },
+    data: { noteId, version: note.version, title, body, tags, attachments, acceptedAt },
     text: [...(title === '' ? [] : [`# ${title}`, '']), body, ...files],
   }
 }
 
 export async function noteHistory(context: Context, given: Given): Promise<Result> {
   const noteId = argument(given, 0)
-  const versions = await (await context.client()).notes.history(noteId)
+  const versions = await ofNote(noteId, (await context.client()).notes.history(noteId))
   return {
     data: { noteId, versions },
     text: versions.map(({ version, acceptedAt }) => `version ${version}  ${new Date(acceptedAt).toISOString()}`),
@@ -94,7 +83,7 @@ export async function deleteNote(context: Context, given: Given): Promise<Result
   if (context.options.dryRun) return { data: { noteId }, text: `Would erase ${noteId}.` }
   await mustBeNew(path)
   await context.confirm(`Erase the note ${noteId} with all its versions?`)
-  const receipt = await (await context.client()).notes.delete(noteId)
+  const receipt = await ofNote(noteId, (await context.client()).notes.delete(noteId))
   await writeNew(path, `${JSON.stringify(receipt, null, 2)}\n`)
   const { versions, attachments } = receipt.statement
   return {

@@ -27,6 +27,19 @@ const rosterVersion = count('number of the list, from 1')
 const memberDid = text('DID of the member')
 const event = text('what was signed, such as `bind` or `revoke`')
 const appended = { memberDid, event, sequence: count('number of the event'), hash }
+const unread = count('notes that were not encrypted for the keys here')
+const noteEntry = z.strictObject({
+  noteId,
+  status: z.enum(['stored', 'tombstoned']),
+  version,
+  seq: z.int(),
+  recordHash: hash.nullable(),
+  bytes: z.int(),
+  attachments: z.int(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  title: maybe(text('its title'), 'if it was deleted, or does not open here'),
+})
 const message = {
   owner: text('DID of the owner, whose key it is encrypted to'),
   ownerIs: z.enum(['pinned', 'claimed']).describe('`claimed` if only the service says who the owner is'),
@@ -44,7 +57,14 @@ export const RECORD_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     isConcurrent: z.boolean().describe('whether somebody else wrote at the same time'),
   }),
   'note list': z.strictObject({
-    notes: list(api('core', 'NoteEntry', 'one entry'), 'the notes by their newest change'),
+    notes: list(noteEntry, 'the notes by their newest change: the `NoteEntry` of core, with the `title`'),
+  }),
+  'note find': z.strictObject({
+    notes: list(
+      z.strictObject({ noteId: z.string(), title: z.string(), excerpt: z.string() }),
+      'each with `noteId`, `title` and `excerpt`, a part of its text',
+    ),
+    unread,
   }),
   'note read': z.strictObject({
     noteId,
@@ -69,6 +89,11 @@ export const RECORD_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     name: text('its name'),
     type: text('its media type'),
     ...readBytes,
+  }),
+  'note share': z.strictObject({
+    shared: list(noteId, 'ids of the notes that were written again'),
+    present: count('notes that every device could open before'),
+    unread,
   }),
   'note delete': z.strictObject({
     noteId,
