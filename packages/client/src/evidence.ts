@@ -8,5 +8,5 @@
 export { type Detected, detectFile, detectTyped, type Kind } from './evidence/detect/detect.ts'
 export { isAgeFile } from './evidence/detect/sealed.ts'
 export { judge } from './evidence/judge.ts'
-export type { Means } from './evidence/means.ts'
+export type { KnownKeys, Means } from './evidence/means.ts'
 export { type Check, type CheckName, NEEDS, type Need, type Verdict } from './evidence/verdict.ts'

@@ -49,7 +49,11 @@ describe('notes', () => {
     owner.write('cut.jsonl', owner.read('notes.jsonl').split('\n').slice(0, -2).join('\n'))
     expect(await owner.failure('note restore cut.jsonl')).toMatch(/^3 /)
     expect(await owner.json(`note delete ${noteId}`)).toMatchObject({ versions: 3, attachments: 1 })
-    expect(await owner.json(`verify ${noteId}.receipt.json`)).toMatchObject({ kind: 'receipt', verdict: 'valid' })
+    for (const how of ['', ' --offline'])
+      expect(await owner.json(`verify ${noteId}.receipt.json${how}`)).toMatchObject({
+        kind: 'receipt',
+        verdict: 'valid',
+      })
   })
 
   it('are found by their words, and listed with their titles', async () => {

@@ -2,6 +2,7 @@ import type { Client, Lineage } from '@svc/client'
 import { locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { type Given, list, option, type Result } from '../result.ts'
+import { keepLogs } from '../verify/known-keys.ts'
 
 const LOCAL = /^http:\/\/localhost(:\d+)?$/
 /** `scripts/start` allows it. */
@@ -26,12 +27,16 @@ export async function init(context: Context, given: Given): Promise<Result> {
     lineage: isSame ? earlier.lineage : null,
   }
   const { Client } = await import('@svc/client')
-  const client = await Client.connect(await context.connectionTo(draft))
+  const connection = await context.connectionTo(draft)
+  const client = await Client.connect(connection)
   const { discovery } = client
   if (!discovery) throw new TypeError('A connected client has what it discovered')
   const chosen = await identityOf(context, client, option(given, 'did'), signer)
   const profile = { ...draft, realm: discovery.document.realm, docs: discovery.document.services.docs.url, ...chosen }
-  if (!options.dryRun) await profiles.write(options.profile, profile)
+  if (!options.dryRun) {
+    await profiles.write(options.profile, profile)
+    await keepLogs(client, connection)
+  }
   const { document, trust } = discovery
   return {
     data: { profile: options.profile, ...profile, trust, keys: document.keys.length },

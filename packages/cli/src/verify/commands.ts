@@ -19,7 +19,7 @@ export const VERIFY_COMMANDS: readonly CommandSpec[] = [
     summary: 'Find out what a file, DID, hash or page is, and verify it',
     args: ['<file|DID|hash|URL>'],
     options: [
-      ['--offline', 'ask nobody'],
+      ['--offline', 'ask nobody; the keys that svc init pinned are used'],
       ['--evidence <file>', 'keep the public answers that it was verified with; with --offline, take them from there'],
       ['--did <did>', 'whose it must be'],
       ['--realm <realm>', 'the deployment it must be for, instead of the profile’s'],

@@ -21,10 +21,11 @@ const words = (text: unknown) => String(text).replaceAll('_', ' ')
 
 const NEXT: Record<Exclude<Need, 'did' | 'realm' | 'file'>, string> = {
   key_history: 'verify it once without --offline and with --evidence FILE: a replaced root key needs its history',
-  log_key: 'run it without --offline, or pass the file of an earlier --evidence, or --log-key from another source',
+  log_key:
+    'run it without --offline, or pass --log-key from another source: the logs that svc init pinned do not include this one',
   owner: 'only the person who has the key can open it; nothing in it can be verified without that key',
   network: 'run it without --offline, or pass a proof with this file as --file',
-  service_key: 'run it without --offline, or with --evidence',
+  service_key: 'run it without --offline, or after svc init, which pins the keys of the services',
   upgrade: 'svc anchor upgrade',
   whole: 'pass it to the command that goes on with it; what that makes can be verified',
 }

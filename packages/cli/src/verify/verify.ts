@@ -7,6 +7,7 @@ import { EXIT } from '../exit-codes.ts'
 import { argument, flag, type Given, option, type Result } from '../result.ts'
 import { beaconKeys } from './beacon-keys.ts'
 import { readEvidence, recording, replayed, writeEvidence } from './evidence.ts'
+import { keepLogs, knownKeys } from './known-keys.ts'
 import { type Told, told } from './told.ts'
 
 const ONLINE = 'run it without --offline, or with the file of an earlier --evidence'
@@ -20,13 +21,15 @@ export async function verify(context: Context, given: Given): Promise<Result> {
   const needed: string[] = []
   const reached = await reach(context, given, detected, needed)
   const file = option(given, 'file')
-  const realm = option(given, 'realm') ?? (reached ? null : await profileRealm(context))
+  const realm = option(given, 'realm') ?? null
+  const known = reached ? null : await knownKeys(context, realm)
   const means: Means = {
     client: reached?.client ?? null,
-    realms: realm === null ? (reached?.client.realms ?? []) : [realm],
+    realms: realm === null ? (reached?.client.realms ?? known?.realms ?? []) : [realm],
     expectedDid: option(given, 'did') ?? null,
     file: file === undefined ? null : await context.read(file),
     logKeyB64u: option(given, 'logKey') ?? null,
+    ...(known?.keys && { known: known.keys }),
     ...(reached && { beaconKeys: () => beaconKeys(reached.client, reached.options) }),
     passphrase: () => context.passphrases.existing(what),
   }
@@ -63,6 +66,8 @@ async function reach(context: Context, given: Given, { kind }: Detected, needed:
   const options = { ...connection, fetch: recorded.fetch }
   const client = await Client.connect(options)
   const keep = async () => {
+    // For the day when nobody can be asked.
+    if (kind === 'anchor' || kind === 'checkpoints') await keepLogs(client, options)
     if (path !== null) await writeEvidence(path, client, connection.core, recorded, context.environment.now())
   }
   return { client, options, keep }
@@ -88,13 +93,6 @@ function shown({ output }: Context, verdict: Told): Result {
     ],
     exitCode: isValid ? EXIT.ok : EXIT.pending,
   }
-}
-
-async function profileRealm(context: Context): Promise<string | null> {
-  return context.profile().then(
-    ({ realm }) => realm,
-    () => null,
-  )
 }
 
 /** What code says to values of another form. A file is whatever somebody sent, so it is invalid rather than a fault of `svc`. */

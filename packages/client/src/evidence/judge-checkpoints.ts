@@ -1,4 +1,5 @@
 import type { DirectoryCheckpoint, LogCheckpoint, SignedCheckpoint } from '@svc/protocol/merkle/checkpoint'
+import type { ListedLogs } from '@svc/protocol/merkle/log-list'
 import type { Client } from '../client.ts'
 import { ForkError, type Piece } from '../memory/errors.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -44,9 +45,9 @@ async function parsed(given: readonly unknown[]): Promise<readonly LogCheckpoint
 
 /** By the key that was passed, or the signed list of logs. Returns what is missing for it. */
 async function verifySignatures(given: readonly LogCheckpoint[], means: Means): Promise<Need | null> {
-  const { client, logKeyB64u } = means
+  const { client, logKeyB64u, known } = means
   if (logKeyB64u === null) {
-    if (!client) return 'log_key'
+    if (!client) return known?.logs ? verifyListed(given, known.logs, means) : 'log_key'
     for (const one of given) {
       const series = isOfAnchors(one) ? client.anchors : client.transparency
       await (await series.logs()).verify(one)
@@ -65,6 +66,24 @@ async function verifySignatures(given: readonly LogCheckpoint[], means: Means): 
         where: { log: one.statement.log },
         evidence: one,
       })
+  return null
+}
+
+/** By the list of logs of before, which may lack those that were opened later. */
+async function verifyListed(given: readonly LogCheckpoint[], list: ListedLogs, means: Means): Promise<Need | null> {
+  const realms = expectedRealms(means)
+  if (!realms) return 'realm'
+  const { verifyListedCheckpoint } = await import('@svc/protocol/merkle/in-log')
+  for (const one of given) {
+    const listed = await verifyListedCheckpoint(one, list, realms)
+    if (listed.ok) continue
+    const { reason } = listed.error
+    if (reason === 'unlisted_log') return 'log_key'
+    throw unverified(seriesOf(one), reason, `The log is not trusted: ${reason}`, {
+      where: { log: one.statement.log },
+      evidence: one,
+    })
+  }
   return null
 }
 

@@ -1,5 +1,5 @@
-import { unverified } from '../verification/verification-error.ts'
-import { absentAsNull, expectedRealms, type Means } from './means.ts'
+import { unverified, VerificationError } from '../verification/verification-error.ts'
+import { absentAsNull, expectedRealms, type Means, serviceKeysOf } from './means.ts'
 import { checked, unchecked, type Verdict, verdictOf } from './verdict.ts'
 
 /** The bundle of an anchor, or its id. */
@@ -13,14 +13,20 @@ export async function judgeAnchor(given: unknown, means: Means): Promise<Verdict
 }
 
 async function judgeBundle(bundle: unknown, means: Means): Promise<Verdict> {
-  const { client, logKeyB64u, file } = means
-  const list = logKeyB64u === null && client ? await (await client.anchors.logs()).list() : null
+  const { client, logKeyB64u, file, known } = means
+  const list = client && logKeyB64u === null ? await (await client.anchors.logs()).list() : (known?.logs ?? null)
   const trust = logKeyB64u === null ? list && { list } : { logKeyB64u }
   if (!trust) return verdictOf('anchor', null, [unchecked('log_key')], { needs: 'log_key' })
   const realms = expectedRealms(means)
   if (!realms) return verdictOf('anchor', null, [unchecked('in_log')], { needs: 'realm' })
   const { verifyAnchor } = await import('../ledger/verify-anchor.ts')
-  const { record, checkpoint } = await verifyAnchor(bundle, trust, realms)
+  const verified = await verifyAnchor(bundle, trust, realms).catch((error: unknown) => {
+    // A log that was opened later is not on a list of before.
+    if (!client && isUnlisted(error)) return null
+    throw error
+  })
+  if (!verified) return verdictOf('anchor', null, [unchecked('log_key')], { needs: 'log_key' })
+  const { record, checkpoint } = verified
   if (file) await mustBeAnchored(file, record.root)
   const { log, size, issuedAt: at } = checkpoint.statement
   const checks = [
@@ -32,6 +38,10 @@ async function judgeBundle(bundle: unknown, means: Means): Promise<Verdict> {
   return verdictOf('anchor', record.owner, checks, { subject: record.root, at })
 }
 
+function isUnlisted(error: unknown): boolean {
+  return error instanceof VerificationError && error.reason === 'unlisted_log'
+}
+
 async function mustBeAnchored(file: Uint8Array, root: string): Promise<void> {
   const { hashOf } = await import('../ledger/hash-of.ts')
   if ((await hashOf(file)) !== root) throw unverified('anchor', 'content_mismatch', 'The file is not what was anchored')
@@ -39,7 +49,7 @@ async function mustBeAnchored(file: Uint8Array, root: string): Promise<void> {
 
 /** A receipt, by the keys that the deployment has published. */
 export async function judgeReceipt(signed: unknown, means: Means): Promise<Verdict> {
-  const keys = means.client?.discovery?.pin.keys
+  const keys = serviceKeysOf(means)
   const realms = expectedRealms(means)
   if (!keys || !realms) return verdictOf('receipt', null, [unchecked('service_key')], { needs: 'service_key' })
   const { verifyServiceStatement } = await import('../statements/verify-service-statement.ts')

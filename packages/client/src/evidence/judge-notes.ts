@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { verifyServiceStatement } from '../statements/verify-service-statement.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { formed } from './form.ts'
-import { expectedRealms, type Means } from './means.ts'
+import { expectedRealms, type Means, serviceKeysOf } from './means.ts'
 import { noteKeysOf, verifyRecords } from './note-records.ts'
 import { checked, type Need, unchecked, type Verdict, verdictOf } from './verdict.ts'
 
@@ -43,7 +43,7 @@ export async function judgeNotes(lines: readonly string[], means: Means): Promis
   const unknown = await verifyRecords(versions, keys, realms)
   if (unknown > 0 && means.client)
     throw unverified('note', 'wrong_owner', 'A note was signed by a key that never belonged to this identity')
-  const serviceKeys = means.client?.discovery?.pin.keys
+  const serviceKeys = serviceKeysOf(means)
   if (serviceKeys) await verifyServiceStatement(manifest, serviceKeys, realms)
   const { size, root, issuedAt: at } = manifest.statement
   const found = { versions: versions.length, attachments: attachments.size }

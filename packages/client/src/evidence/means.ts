@@ -1,4 +1,14 @@
+import type { ServiceKey } from '@svc/protocol/http/service-keys'
+import type { ListedLogs } from '@svc/protocol/merkle/log-list'
 import type { Client } from '../client.ts'
+
+/** What was verified of a deployment earlier, for a verification that asks nobody. */
+export interface KnownKeys {
+  /** `keys` of the pin of a client. */
+  readonly services: readonly ServiceKey[]
+  /** The list of logs, as `TrustedLogs` verified it; null if there was none. */
+  readonly logs: ListedLogs | null
+}
 
 /** What a verification can draw on. */
 export interface Means {
@@ -12,6 +22,8 @@ export interface Means {
   readonly file: Uint8Array | null
   /** The key of the log of an anchor or a checkpoint, from another source, base64url; of a beacon, a verifier key. */
   readonly logKeyB64u: string | null
+  /** Instead of a client. */
+  readonly known?: KnownKeys
   /** Asks for the verifier keys of the beacon, which `shownBeaconKeys` reads; without it, nobody is asked. */
   readonly beaconKeys?: () => Promise<readonly string[]>
   /** Asks for the passphrase of an export. */
@@ -22,6 +34,11 @@ export interface Means {
 export function expectedRealms({ realms }: Means): readonly [string, ...string[]] | null {
   const [first, ...more] = realms
   return first === undefined ? null : [first, ...more]
+}
+
+/** The keys of the services: as the client pins them, or as they were known earlier. */
+export function serviceKeysOf({ client, known }: Means): readonly ServiceKey[] | undefined {
+  return client ? client.discovery?.pin.keys : known?.services
 }
 
 /** A 404 as null, and a 400 for what cannot be an id. */

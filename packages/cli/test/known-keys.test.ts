@@ -1,0 +1,60 @@
+/** `verify --offline` with what `init` pinned: the list of logs, and the realms of the deployment. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { FileStore } from '@svc/client/node'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Profiles } from '../src/settings/profiles.ts'
+import { anchorOf, checkpointOf, newLogKey } from './evidence-files.ts'
+import { makeFiles, REALM } from './files.ts'
+import { newMachine } from './svc.ts'
+
+const machine = newMachine({
+  fetch: async (url) => {
+    throw new Error(`Asked for ${url}`)
+  },
+})
+afterAll(() => machine.remove())
+const { identity, message } = await makeFiles()
+const key = newLogKey()
+const anchor = await anchorOf(identity, new TextEncoder().encode('a plan'), key)
+const store = new FileStore(join(machine.home, '.local/state/svc/https-core.example.json'))
+
+beforeAll(async () => {
+  const profile = { core: REALM, realm: REALM, origin: null, docs: '', did: null, signer: null, lineage: null }
+  await new Profiles(join(machine.home, '.config/svc')).write('default', profile)
+  await store.set('pin', { keys: [], document: { realms: [REALM, 'https://earlier.example'] } })
+  writeFileSync(join(machine.home, 'anchor.json'), JSON.stringify(anchor))
+  writeFileSync(join(machine.home, 'checkpoints.json'), JSON.stringify([checkpointOf(key, 5, 'ab'.repeat(48))]))
+  writeFileSync(join(machine.home, 'message.json'), JSON.stringify(message))
+})
+
+describe.each(['anchor.json', 'checkpoints.json'])('%s, offline', (name) => {
+  const words = `verify ${name} --offline`
+
+  it('is valid if its log is on the list', async () => {
+    await store.set('svc/log-list', { logs: [anchor.log] })
+    const { code, stdout, stderr } = await machine.svc(words)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('valid: ')
+  })
+
+  it('is undecided if its log is not on the list, or the list is for another deployment', async () => {
+    await store.set('svc/log-list', { logs: [{ ...anchor.log, log: `${REALM}/anchors/2025a` }] })
+    expect((await machine.svc(words)).code).toBe(4)
+    await store.set('svc/log-list', { logs: [anchor.log] })
+    expect((await machine.svc(`${words} --realm https://other.example`)).code).toBe(4)
+  })
+
+  it('is invalid if the list gives the log another key', async () => {
+    await store.set('svc/log-list', { logs: [{ ...anchor.log, publicKeyB64u: newLogKey().publicKeyB64u }] })
+    const { code, stderr } = await machine.svc(words)
+    expect(code).toBe(3)
+    expect(stderr).toContain('wrong_log')
+  })
+})
+
+it('a message is valid for each realm of the deployment', async () => {
+  expect((await machine.svc('verify message.json --offline')).code).toBe(0)
+  await store.set('pin', { keys: [], document: { realms: ['https://moved.example'] } })
+  expect((await machine.svc('verify message.json --offline')).code).toBe(3)
+})
