@@ -91,6 +91,7 @@ export async function buildSite(target: string, sdk?: string): Promise<void> {
     put(`${path}.html`, document({ path, title, summary, twin: `${path}.md`, html, headings, ...facts }))
   }
   const home = renderMarkdown(homeSource(), 'home.md')
+  put('index.md', homeSource())
   put('index.html', document({ path: '/', title: home.title, summary: home.summary, html: home.html }))
   for (const { svg, path } of [...rendered.map(({ page }) => page), home].flatMap(({ pictures }) => pictures))
     put(path, svg)

@@ -61,12 +61,24 @@ const staticOperation = ({ contentType, description, ...named }: StaticFacts) =>
     otherAnswers: [unchanged(contentType)],
     errors: ['dependency_unavailable'],
   })
-export const readHome = staticOperation({
+/** The answers of what is HTML or Markdown. */
+const AS_HTML_OR_MARKDOWN = {
+  answer: { status: 200, description: 'The page', contentType: 'text/html' },
+  otherAnswers: [answer('text/markdown', 'The page as Markdown'), unchanged('text/html'), unchanged('text/markdown')],
+} as const
+
+export const readHome = defineOperation({
   id: 'readHome',
+  method: 'get',
   path: '/',
   summary: 'The home page',
-  description: 'Where a person starts: what the platform is for, and a first program.',
-  contentType: 'text/html',
+  description:
+    'Where a person starts: what the platform is for, and a first program. As HTML, or as Markdown if Accept prefers ' +
+    '`text/markdown`. May be cached for 300 seconds, then asked for again with If-None-Match.',
+  auth: 'none',
+  cacheControl: CACHE_CONTROL,
+  ...AS_HTML_OR_MARKDOWN,
+  errors: ['dependency_unavailable'],
 })
 const sectionIndex = {
   developer: staticOperation({
@@ -126,8 +138,7 @@ const page = (id: string, path: string) =>
     auth: 'none',
     params: slugParams,
     cacheControl: CACHE_CONTROL,
-    answer: { status: 200, description: 'The page', contentType: 'text/html' },
-    otherAnswers: [answer('text/markdown', 'The page as Markdown'), unchanged('text/html'), unchanged('text/markdown')],
+    ...AS_HTML_OR_MARKDOWN,
     errors: ['not_found', 'dependency_unavailable'],
   })
 const sectionPage = {
@@ -204,9 +215,7 @@ export const readRobots = defineOperation({
 })
 
 export const pageRoutes = [
-  docsRoute(readHome, async ({ deps, headers }) =>
-    served(withOrigin(await deps.pages.read('/index.html'), deps), 'text/html', headers),
-  ),
+  docsRoute(readHome, ({ deps, headers }) => htmlOrMarkdown('/index', deps, headers)),
   ...SECTIONS.flatMap((section) => [
     docsRoute(sectionIndex[section], async ({ deps, headers }) =>
       served(withOrigin(await deps.pages.read(`/${section}.html`), deps), 'text/html', headers),
@@ -215,11 +224,7 @@ export const pageRoutes = [
       const [slug = '', twin] = params.slug.split('.')
       const listed = PAGES.find((entry) => entry.section === section && entry.slug === slug)
       if (!listed) throw new ApiError('not_found')
-      const isMarkdown = twin !== undefined || prefersMarkdown(headers.get('accept'))
-      const file = await deps.pages.read(`${pathOf(listed)}.${isMarkdown ? 'md' : 'html'}`)
-      return isMarkdown
-        ? served(textOf(file, deps), 'text/markdown', headers, { vary: 'Accept' })
-        : served(withOrigin(file, deps), 'text/html', headers, { vary: 'Accept' })
+      return htmlOrMarkdown(pathOf(listed), deps, headers, twin !== undefined)
     }),
   ]),
   docsRoute(readLlms, async ({ deps, headers }) => served(await deps.pages.read('/llms.txt'), 'text/plain', headers)),
@@ -258,6 +263,15 @@ async function asset(path: string, { pages }: Services, headers: Headers): Promi
   const file = await found(path, pages)
   const type = typeOf(path)
   return served(file, type, headers, type === TYPES['svg'] ? DRAWING_POLICY : {})
+}
+
+/** A page as a reader asks for it, or as Markdown in any case. `path` is that of its files, without their endings. */
+async function htmlOrMarkdown(path: string, deps: Services, headers: Headers, isTwin = false): Promise<Response> {
+  const isMarkdown = isTwin || prefersMarkdown(headers.get('accept'))
+  const file = await deps.pages.read(`${path}.${isMarkdown ? 'md' : 'html'}`)
+  return isMarkdown
+    ? served(textOf(file, deps), 'text/markdown', headers, { vary: 'Accept' })
+    : served(withOrigin(file, deps), 'text/html', headers, { vary: 'Accept' })
 }
 
 async function found(path: string, pages: PageStore): Promise<StoredFile> {

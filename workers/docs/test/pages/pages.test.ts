@@ -159,6 +159,17 @@ describe('the documentation host', () => {
     }
   })
 
+  it('serves the home page as HTML, and as Markdown to who asks for it', async () => {
+    const [html, markdown] = await Promise.all(
+      ['text/html', 'text/markdown'].map((accept) => prober.send({ method: 'GET', path: '/', headers: { accept } })),
+    )
+    expect(String(html?.body)).toMatch(/^<!doctype html>/i)
+    expect(String(markdown?.body)).toMatch(/^# .+\n\n\*\*svc\*\* is /)
+    expect(markdown?.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+    expect([html, markdown].map((answer) => answer?.headers.get('vary'))).toEqual(['Accept', 'Accept'])
+    expect(markdown?.headers.get('etag')).not.toBe(html?.headers.get('etag'))
+  })
+
   it.each([
     ['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html'],
     ['*/*', 'text/html'],
