@@ -7,7 +7,7 @@ import { words } from '../words/backup/words.ts'
 /** More than any export has. */
 const MAX_FILE_BYTES = 1_000_000
 
-/** The root key and the requests of its recovery as the text of a file. */
+/** The root keys and the requests of a recovery as the text of a file. */
 export async function backupOf(keys: RootKeys, passphrase: string): Promise<string> {
   const { exportKeys } = await import('@svc/client/backup')
   return `${JSON.stringify(await exportKeys(keys, passphrase), null, 2)}\n`
@@ -20,11 +20,11 @@ export async function openBackup(file: File, passphrase: string): Promise<RootKe
   const { data } = exportedKeysSchema.safeParse(jsonOf(await file.text()))
   if (!data) throw new SaidError(words.notBackup)
   if (data.kdf.name === 'passkey-prf') throw new SaidError(words.withPasskey)
-  const { identity, recovery } = await importKeys(data, passphrase).catch((error: unknown) => {
+  const { identity, former, recovery } = await importKeys(data, passphrase).catch((error: unknown) => {
     throw isExportError(error) ? new SaidError(sentences[error.reason] ?? words.notBackup) : error
   })
   if (!identity) throw new SaidError(words.noRoot)
-  return { identity, recovery }
+  return { identity, former, recovery }
 }
 
 /** Throws a `SaidError` if another key has replaced this one, which then can do nothing. */

@@ -1,5 +1,6 @@
-import { Client, type Device, type Fetch, type Identity } from '@svc/client'
+import { Client, type Device, type Fetch } from '@svc/client'
 import { IndexedDbStore } from '@svc/client/browser'
+import type { RootKeys } from './root-keys.ts'
 
 const APP = { name: 'svc-console', version: '0.1.0' }
 
@@ -8,9 +9,9 @@ export function connectAs(core: string, device: Device): Promise<Client> {
   return Client.connect({ core, device, app: APP, fetch: fetchAnew, trustStore: storeOf(device.did) })
 }
 
-/** A client for one act of the root key. */
-export function connectAsRoot(core: string, identity: Identity): Promise<Client> {
-  return Client.connect({ core, identity, app: APP, fetch: fetchAnew, trustStore: storeOf(identity.did) })
+/** A client for one act of the root key. The keys before it open what was encrypted for them. */
+export function connectAsRoot(core: string, { identity, former }: Omit<RootKeys, 'recovery'>): Promise<Client> {
+  return Client.connect({ core, identity, former, app: APP, fetch: fetchAnew, trustStore: storeOf(identity.did) })
 }
 
 /** Without an identity, as a device that joins one. */

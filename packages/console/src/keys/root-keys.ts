@@ -1,6 +1,6 @@
 /**
- * The root key, encrypted, for the acts that only it can do. A console that was paired has none. It is decrypted for one
- * act at a time and never kept open.
+ * The root key, encrypted, for the acts that only it can do, and the ones before it, for what was encrypted to them. A
+ * console that was paired has none. They are decrypted for one act at a time and never kept open.
  *
  * @module
  */
@@ -16,15 +16,13 @@ export const keepRoot = (keys: Partial<KeySet>, lock: Lock): Promise<void> => st
 /** What opens it; null if there is none here. */
 export const rootLockedBy = (): Promise<LockedBy | null> => store().lockedBy()
 
-/** The root key, and the requests of its recovery if they were kept with it. */
-export type RootKeys = Pick<KeySet, 'recovery'> & { readonly identity: Identity }
+/** The root key, the ones before it, and the requests of its recovery if they were kept with it. */
+export type RootKeys = Pick<KeySet, 'former' | 'recovery'> & { readonly identity: Identity }
 
 export async function openRootKeys(lock: Lock): Promise<RootKeys> {
-  const { identity = null, recovery = null } = (await store().load(lock)) ?? {}
+  const { identity = null, former = [], recovery = null } = (await store().load(lock)) ?? {}
   if (!identity) throw new TypeError('There is no root key here')
-  return { identity, recovery }
+  return { identity, former, recovery }
 }
-
-export const openRoot = async (lock: Lock): Promise<Identity> => (await openRootKeys(lock)).identity
 
 export const forgetRoot = (): Promise<void> => store().delete()

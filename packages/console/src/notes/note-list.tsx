@@ -6,23 +6,26 @@ import { momentOf } from '../shell/dates.ts'
 import { Field } from '../shell/field.tsx'
 import { useTask } from '../shell/task.tsx'
 import { words } from '../words/notes/words.ts'
+import { Closed } from './closed.tsx'
 import { Export } from './export.tsx'
 import { Sharing } from './sharing.tsx'
 import { nameOf, type Shelf } from './shelf.ts'
 
-interface NoteListProps extends Own {
+interface NoteListProps {
+  readonly own: Own
   readonly shelf: Shelf
   readonly onOpen: (note: Note) => void
   readonly onShelf: (shelf: Shelf) => void
 }
 
-export function NoteList({ client, device, shelf, onOpen, onShelf }: NoteListProps) {
+export function NoteList({ own, shelf, onOpen, onShelf }: NoteListProps) {
+  const { client, device } = own
   const task = useTask()
   const [query, setQuery] = useState('')
   const shown = searchNotes(shelf.notes, query)
   return (
     <>
-      {shelf.closed > 0 ? <p class="note after">{words.closed(shelf.closed)}</p> : null}
+      <Closed own={own} shelf={shelf} onShelf={onShelf} />
       {shelf.wrong > 0 ? (
         <p role="alert" class="bad">
           {words.wrong(shelf.wrong)}

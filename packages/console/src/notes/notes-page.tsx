@@ -67,7 +67,7 @@ function Notes(own: Own) {
         </Button>
       </div>
       {shelf ? (
-        <NoteList {...own} shelf={shelf} onOpen={(note) => void task.run(() => open(note))} onShelf={setShelf} />
+        <NoteList own={own} shelf={shelf} onOpen={(note) => void task.run(() => open(note))} onShelf={setShelf} />
       ) : null}
     </>
   )

@@ -20,9 +20,10 @@ const note = (noteId: string, members: Partial<Note> = {}): Note => ({
 const idsOf = (notes: readonly Note[]) => notes.map(({ noteId }) => noteId)
 
 it('a change puts a note first, and a deletion removes it', () => {
-  const shelf: Shelf = { notes: [note('b', { seq: 1 }), note('a')], closed: 2, wrong: 0 }
+  const shelf: Shelf = { notes: [note('b', { seq: 1 }), note('a')], closed: ['c', 'd'], wrong: 0 }
   const changed = withNote(shelf, 'a', note('a', { seq: 2 }))
   expect(idsOf(changed.notes)).toEqual(['a', 'b'])
   expect(idsOf(withNote(changed, 'b', null).notes)).toEqual(['a'])
-  expect(changed.closed).toBe(2)
+  expect(changed.closed).toEqual(['c', 'd'])
+  expect(withNote(changed, 'c', note('c')).closed).toEqual(['d'])
 })

@@ -9,8 +9,8 @@ const AT_A_TIME = 4
 export interface Shelf {
   /** The latest change first. */
   readonly notes: readonly Note[]
-  /** Written before this browser joined, so its key cannot open them. */
-  readonly closed: number
+  /** Ids of those that were written before this browser joined, so its key cannot open them. */
+  readonly closed: readonly string[]
   /** Opened, but they do not verify. */
   readonly wrong: number
 }
@@ -19,26 +19,29 @@ export async function readShelf(client: Client, onRead: (done: number, total: nu
   const ids: string[] = []
   for await (const { noteId, status } of client.notes.all()) if (status !== 'tombstoned') ids.push(noteId)
   const notes: Note[] = []
-  const missing = { closed: 0, wrong: 0 }
+  const closed: string[] = []
+  let wrong = 0
   const waiting = [...ids]
   let done = 0
   const read = async () => {
     for (let noteId = waiting.pop(); noteId !== undefined; noteId = waiting.pop()) {
       const answer = await client.notes.safeGet(noteId)
       if (answer.ok) notes.push(answer.value)
-      else missing[answer.error.reason === 'wrong_key' ? 'closed' : 'wrong'] += 1
+      else if (answer.error.reason === 'wrong_key') closed.push(noteId)
+      else wrong += 1
       done += 1
       onRead(done, ids.length)
     }
   }
   await Promise.all(Array.from({ length: AT_A_TIME }, read))
-  return { notes: inOrder(notes), ...missing }
+  return { notes: inOrder(notes), closed, wrong }
 }
 
 /** With a note as it is now, or without it. */
 export function withNote(shelf: Shelf, noteId: string, note: Note | null): Shelf {
   const others = shelf.notes.filter((one) => one.noteId !== noteId)
-  return { ...shelf, notes: inOrder(note ? [...others, note] : others) }
+  const closed = shelf.closed.filter((id) => id !== noteId)
+  return { ...shelf, notes: inOrder(note ? [...others, note] : others), closed }
 }
 
 /** What a note is called in a list. */

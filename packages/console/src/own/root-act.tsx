@@ -1,7 +1,7 @@
 import type { Client } from '@svc/client'
 import { useState } from 'preact/hooks'
 import { connectAsRoot } from '../keys/connect.ts'
-import { openRoot } from '../keys/root-keys.ts'
+import { openRootKeys } from '../keys/root-keys.ts'
 import { Locked } from '../shell/locked.tsx'
 import { words } from '../words/own/words.ts'
 import { words as shellWords } from '../words/shell/words.ts'
@@ -31,7 +31,7 @@ export function RootAct({ core, rootLock, action, label, onAct }: RootActProps) 
         by={rootLock}
         action={action}
         onLock={async (lock) => {
-          await onAct(await connectAsRoot(core, await openRoot(lock)))
+          await onAct(await connectAsRoot(core, await openRootKeys(lock)))
           setOpen(false)
         }}
       />

@@ -3,6 +3,7 @@ import '../home/home.css'
 import type { RecoveryProgress } from '@svc/client'
 import { useState } from 'preact/hooks'
 import type { LockedBy } from '../keys/lock.ts'
+import { rootLockedBy } from '../keys/root-keys.ts'
 import { enterAnew } from '../own/signed-in.tsx'
 import type { PageProps } from '../page.ts'
 import { go } from '../router.ts'
@@ -13,11 +14,11 @@ import { SaidError } from '../shell/sentences.ts'
 import { TaskArea, useTask } from '../shell/task.tsx'
 import { TextArea } from '../shell/text-area.tsx'
 import { Heading } from '../sign-in/heading.tsx'
-import { Protection } from '../start/protection.tsx'
 import { RecoveryKey, type RecoveryKeyProps } from '../start/recovery-key.tsx'
 import { words } from '../words/recovery/words.ts'
 import { Standing } from './standing.tsx'
-import { deviceHere, proceed, type Recovering, takeOver, unlockedDevice } from './take-over.ts'
+import { deviceHere, proceed, type Recovering, unlockedDevice } from './take-over.ts'
+import { TakingOver } from './taking-over.tsx'
 import { readRecoveryFile, readWrittenKey } from './written-key.ts'
 
 /** Replaces a root key that was lost or stolen with the recovery key that was written down. */
@@ -37,6 +38,8 @@ function Recovery({ core }: { readonly core: string }) {
   const [progress, setProgress] = useState<RecoveryProgress | null>(null)
   /** What opens the device of this browser, until it is open. */
   const [lockedBy, setLockedBy] = useState<LockedBy | null>(null)
+  /** What opens the root key of this browser; null if there is none. */
+  const [rootLock, setRootLock] = useState<LockedBy | null>(null)
   const [sheet, setSheet] = useState<RecoveryKeyProps['sheet'] | null>(null)
 
   const begin = async () => {
@@ -45,6 +48,7 @@ function Recovery({ core }: { readonly core: string }) {
     const successor = await readWrittenKey(text, kept)
     const here = await deviceHere(kept.did)
     setLockedBy(here.lockedBy)
+    setRootLock(await rootLockedBy())
     await advance({ kept, successor, device: here.device })
     setText('')
   }
@@ -59,17 +63,13 @@ function Recovery({ core }: { readonly core: string }) {
   if (sheet) return <RecoveryKey sheet={sheet} onDone={leave} />
   if (recovering && progress?.status.stage === 'done')
     return (
-      <section class="card">
-        <Heading>{words.doneTitle}</Heading>
-        <p>{words.doneText}</p>
-        <Protection
-          name={words.passkeyName}
-          onLock={async (lock) => {
-            const made = await takeOver(core, recovering, progress.status.rotation?.rotationId ?? null, lock)
-            setSheet({ ...made.sheet, of: recovering.kept.did, recovery: made.recovery })
-          }}
-        />
-      </section>
+      <TakingOver
+        core={core}
+        recovering={recovering}
+        rotationId={progress.status.rotation?.rotationId ?? null}
+        rootLock={rootLock}
+        onSheet={setSheet}
+      />
     )
   if (recovering && progress)
     return (

@@ -1,9 +1,10 @@
 import { Client, type Device, Identity, type KeptRecovery, type RecoveryProgress } from '@svc/client'
+import { formerAfter } from '@svc/client/backup'
 import type { RecoverySheet } from '@svc/client/recovery-words'
 import { connectAsNobody, connectAsRoot } from '../keys/connect.ts'
 import { findDevice, unlockDevice } from '../keys/device-keys.ts'
 import type { Lock, LockedBy } from '../keys/lock.ts'
-import { keepRoot } from '../keys/root-keys.ts'
+import { keepRoot, openRootKeys, type RootKeys } from '../keys/root-keys.ts'
 import { SaidError } from '../shell/sentences.ts'
 import { joinHere } from '../start/join.ts'
 import { words } from '../words/recovery/words.ts'
@@ -65,20 +66,35 @@ export async function operatorFile(core: string, { kept }: Recovering) {
 }
 
 /**
+ * The root keys of this browser that become former ones, newest first. Throws a `SaidError` if they are of another
+ * identity. If the new key is here already, because an earlier try ended half-way, those that were kept with it.
+ */
+export async function formerHere({ successor }: Recovering, lock: Lock): Promise<RootKeys['former']> {
+  const keys = await openRootKeys(lock)
+  if (keys.identity.did !== successor.did) throw new SaidError(words.otherRoot)
+  return keys.identity.publicKeyB64u === successor.publicKeyB64u ? keys.former : formerAfter(keys)
+}
+
+interface TakingOver extends Recovering {
+  readonly rotationId: string | null
+  readonly former: RootKeys['former']
+}
+
+/**
  * After the new key has become the root key: this browser keeps it, encrypted, and becomes a device of the identity.
  * Returns the recovery key for the next time, and the requests that go with it.
  */
 export async function takeOver(
   core: string,
-  { successor }: Recovering,
-  rotationId: string | null,
+  { successor, former, rotationId }: TakingOver,
   lock: Lock,
 ): Promise<{ readonly sheet: RecoverySheet; readonly recovery: KeptRecovery }> {
-  const client = await connectAsRoot(core, successor)
+  const client = await connectAsRoot(core, { identity: successor, former })
   const { kept, successor: following } = await successor.prepareRecovery(client)
-  await keepRoot({ identity: successor, recovery: kept }, lock)
+  const keys = { identity: successor, former, recovery: kept }
+  await keepRoot(keys, lock)
   if (rotationId !== null) await client.rotation.noteActivation(rotationId)
-  await joinHere(core, { identity: successor, recovery: kept }, lock)
+  await joinHere(core, keys, lock)
   const { recoverySheet } = await import('@svc/client/recovery-words')
   return { sheet: recoverySheet(following), recovery: kept }
 }

@@ -7,13 +7,14 @@ import { keepRoot, type RootKeys } from '../keys/root-keys.ts'
  * Makes this browser a device of an identity by its root key, which is encrypted before anything is sent. Can be called
  * again if sending fails.
  */
-export async function joinHere(core: string, { identity, recovery }: RootKeys, lock: Lock): Promise<void> {
-  await keepRoot({ identity, recovery }, lock)
-  const client = await connectAsRoot(core, identity)
+export async function joinHere(core: string, keys: RootKeys, lock: Lock): Promise<void> {
+  await keepRoot(keys, lock)
+  const client = await connectAsRoot(core, keys)
+  const { did } = keys.identity
   // Its devices write notes for the key that is stated here.
   await client.did.register()
   const made = await newDevice()
-  const attestation = await client.devices.attest(await made.device.acceptance(identity.did, client))
-  const keys = await client.keyHistory.of(identity.did)
-  await keepDevice(made, await made.device.attested(attestation, keys, client.realms), lock)
+  const attestation = await client.devices.attest(await made.device.acceptance(did, client))
+  const history = await client.keyHistory.of(did)
+  await keepDevice(made, await made.device.attested(attestation, history, client.realms), lock)
 }

@@ -53,7 +53,7 @@ it('a note with a file goes from one browser to another, and back in a new versi
   await follow(first.page, 'Overview')
   await pairWith(first.page, second.page)
   await openNotes(second.page)
-  await second.page.getByText('1 note was written before this browser was paired').waitFor()
+  await second.page.getByText('1 note was written before this browser became your device').waitFor()
   await looksWellInBoth(second.page, 'notes-closed')
   await openNotes(first.page)
   await first.page.getByText('1 note cannot be opened on a device that was added later.').waitFor()
@@ -68,7 +68,7 @@ it('a note with a file goes from one browser to another, and back in a new versi
   expect(await downloaded(second.page, 'Download drawing.png')).toEqual({ name: 'drawing.png', bytes: FILE })
 
   await press(second.page, 'Show: Version 1')
-  await second.page.getByText('This version was written before this browser was paired').waitFor()
+  await second.page.getByText('This version was written before this browser became your device').waitFor()
   await write(second.page, 'Lightship', 'It moved in the night.', 'harbour')
   await press(first.page, 'Read again')
   await openNote(first.page, 'Lightship')

@@ -14,7 +14,12 @@ export const words: NotesWords = {
   untitled: 'Ohne Titel',
   files: (count) => (count === 1 ? '1 Datei' : `${count} Dateien`),
   closed: (count) =>
-    `${count === 1 ? '1 Notiz wurde' : `${count} Notizen wurden`} geschrieben, bevor dieser Browser gekoppelt war, und ${count === 1 ? 'lässt' : 'lassen'} sich hier nicht öffnen. Öffnen Sie diese Seite auf einem Gerät, das sie lesen kann, und wählen Sie „Überall lesbar machen“.`,
+    `${count === 1 ? '1 Notiz wurde' : `${count} Notizen wurden`} geschrieben, bevor dieser Browser Ihr Gerät wurde, und ${count === 1 ? 'lässt' : 'lassen'} sich mit seinem Schlüssel nicht öffnen.`,
+  openElsewhere: () =>
+    'Öffnen Sie diese Seite auf einem Gerät, das sie lesen kann, und wählen Sie „Überall lesbar machen“.',
+  openByRoot: 'Mit dem Hauptschlüssel öffnen',
+  stillClosed: (count) =>
+    `Auch der Hauptschlüssel öffnet ${count === 1 ? '1 Notiz' : `${count} Notizen`} nicht. Nehmen Sie ein anderes Gerät.`,
   wrong: (count) =>
     `${count === 1 ? '1 Notiz ist' : `${count} Notizen sind`} nicht gültig und ${count === 1 ? 'wird' : 'werden'} nicht gezeigt: Vielleicht hat der Dienst etwas daran geändert.`,
   unshared: (count) =>
@@ -57,7 +62,7 @@ export const words: NotesWords = {
   restore: (number) => `Fassung ${number} wiederherstellen`,
   restored: (number) => `Fassung ${number} ist wieder aktuell.`,
   versionClosed:
-    'Diese Fassung wurde geschrieben, bevor dieser Browser gekoppelt war, und lässt sich hier nicht öffnen.',
+    'Diese Fassung wurde geschrieben, bevor dieser Browser Ihr Gerät wurde, und lässt sich hier nicht öffnen.',
   versionWrong: 'Diese Fassung ist nicht gültig: Vielleicht hat der Dienst etwas daran geändert.',
   delete: 'Notiz löschen',
   deleteLead: 'Löscht den Text, alle Fassungen und alle Dateien, auf jedem Gerät.',

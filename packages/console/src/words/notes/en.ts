@@ -12,7 +12,12 @@ export const words = {
   untitled: 'Untitled',
   files: (count: number) => (count === 1 ? '1 file' : `${count} files`),
   closed: (count: number) =>
-    `${count === 1 ? '1 note was' : `${count} notes were`} written before this browser was paired, and cannot be opened here. Open this page on a device that can read ${count === 1 ? 'it' : 'them'}, and choose “Make readable everywhere”.`,
+    `${count === 1 ? '1 note was' : `${count} notes were`} written before this browser became your device, and cannot be opened with its key.`,
+  openElsewhere: (count: number) =>
+    `Open this page on a device that can read ${count === 1 ? 'it' : 'them'}, and choose “Make readable everywhere”.`,
+  openByRoot: 'Open with the root key',
+  stillClosed: (count: number) =>
+    `The root key cannot open ${count === 1 ? '1 note' : `${count} notes`} either. Use another device.`,
   wrong: (count: number) =>
     `${count === 1 ? '1 note does' : `${count} notes do`} not verify, and ${count === 1 ? 'is' : 'are'} not shown: the service may have changed ${count === 1 ? 'it' : 'them'}.`,
   unshared: (count: number) =>
@@ -54,7 +59,7 @@ export const words = {
   show: 'Show',
   restore: (number: number) => `Restore version ${number}`,
   restored: (number: number) => `Version ${number} is current again.`,
-  versionClosed: 'This version was written before this browser was paired, and cannot be opened here.',
+  versionClosed: 'This version was written before this browser became your device, and cannot be opened here.',
   versionWrong: 'This version does not verify: the service may have changed it.',
   delete: 'Delete the note',
   deleteLead: 'Erases the text, all versions and all files, on every device.',

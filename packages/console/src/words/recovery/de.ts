@@ -45,6 +45,13 @@ export const words: RecoveryWords = {
   proceed: 'Noch einmal nachsehen',
   checked: 'Nachgesehen.',
   doneTitle: 'Sie haben Ihre Identität zurück',
+  formerText:
+    'Dieser Browser hat einen Hauptschlüssel von früher. Entsperren Sie ihn, dann lassen sich Nachrichten und Notizen, die für ihn verschlüsselt wurden, weiterhin öffnen.',
+  keepFormer: 'Entsperren und behalten',
+  formerLost: 'Wenn Sie ohne ihn fortfahren, wird er in diesem Browser gelöscht.',
+  withoutFormer: 'Ohne ihn fortfahren',
+  otherRoot:
+    'Der Hauptschlüssel in diesem Browser gehört zu einer anderen Identität. Sichern Sie ihn, bevor Sie fortfahren: Der neue Schlüssel tritt an seine Stelle.',
   doneText:
     'Wählen Sie, womit der neue Hauptschlüssel in diesem Browser verschlüsselt wird. Danach erhalten Sie einen neuen Ersatzschlüssel.',
   passkeyName: 'Ihre Identität',

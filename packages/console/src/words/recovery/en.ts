@@ -43,6 +43,13 @@ export const words = {
   proceed: 'Check again',
   checked: 'Checked.',
   doneTitle: 'You have your identity back',
+  formerText:
+    'This browser has a root key from before. Unlock it, and messages and notes that were encrypted for it can still be opened.',
+  keepFormer: 'Unlock and keep it',
+  formerLost: 'If you continue without it, it is deleted from this browser.',
+  withoutFormer: 'Continue without it',
+  otherRoot:
+    'The root key in this browser belongs to another identity. Make a backup of it before you continue: the new key takes its place.',
   doneText: 'Choose what encrypts the new root key in this browser. You then get a new recovery key.',
   passkeyName: 'Your identity',
 }

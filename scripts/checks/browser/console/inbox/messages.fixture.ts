@@ -16,6 +16,8 @@ export const freshEmail = () => `ada-${crypto.randomUUID()}@example.org`
 export interface Owner {
   readonly did: string
   readonly assetId: string
+  readonly identity: Identity
+  readonly client: Client
   /** Of the root key. */
   readonly backup: string
 }
@@ -30,6 +32,8 @@ export async function freshOwner(visit: Visit): Promise<Owner> {
   return {
     did: identity.did,
     assetId: asset.assetId,
+    identity,
+    client,
     backup: await backupOf(identity),
   }
 }

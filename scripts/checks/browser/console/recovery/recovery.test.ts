@@ -1,21 +1,14 @@
-import { Client } from '@svc/client'
 import { sendOperatorAct } from '@svc/operations/operator-act'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, it } from 'vitest'
-import { freshAddress } from '../../running-platform/fresh-address.ts'
-import { addAuthenticator, Visit } from '../browser.fixture.ts'
-import { follow, openConsole, press, says, titled } from '../console-page.fixture.ts'
-import { type Downloaded, downloaded, looksWellInBoth, ownDid, pairWith } from './own-browsers.fixture.ts'
-import { panel } from './own-page.fixture.ts'
+import { addAuthenticator, Visit } from '../../browser.fixture.ts'
+import { follow, openConsole, press, says, titled } from '../../console-page.fixture.ts'
+import { downloaded, looksWellInBoth, ownDid, pairWith } from '../own-browsers.fixture.ts'
+import { panel } from '../own-page.fixture.ts'
+import { begin, confirmedHere, type Kept, takenOver, windowMs } from './recovery.fixture.ts'
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
-
-interface Kept {
-  readonly did: string
-  readonly words: string
-  readonly file: Downloaded
-}
 
 /** What somebody keeps who creates an identity: the recovery key as it is printed, and the file that goes with it. */
 async function created(page: Page): Promise<Kept> {
@@ -27,26 +20,6 @@ async function created(page: Page): Promise<Kept> {
   const file = await downloaded(page, 'Download the recovery file')
   await press(page, 'I have kept it')
   return { did: await ownDid(page), words, file }
-}
-
-async function begin(page: Page, { file, words }: Kept): Promise<void> {
-  await titled(page, 'Recover your identity')
-  await page
-    .getByLabel('Recovery file')
-    .setInputFiles({ name: file.name, mimeType: 'application/json', buffer: file.bytes })
-  await page.getByLabel('Recovery key').fill(words)
-  await press(page, 'Start the recovery')
-}
-
-/** From the new root key to the overview. */
-async function takenOver(page: Page, did: string, name: string): Promise<void> {
-  await titled(page, 'You have your identity back')
-  await looksWellInBoth(page, `${name}-done`)
-  await press(page, 'Use a passkey')
-  await titled(page, 'Write down your recovery key')
-  await press(page, 'I have kept it')
-  expect(await ownDid(page)).toBe(did)
-  await page.getByText('Root epoch 1 · The root key is here too, encrypted.').waitFor()
 }
 
 it('with one device left, the recovery key replaces the root key after the waiting period', async () => {
@@ -61,24 +34,9 @@ it('with one device left, the recovery key replaces the root key after the waiti
   await titled(page, 'Recover your identity')
   await looksWellInBoth(page, 'recovery')
   // A device counts once it was active for a waiting period.
-  await page.waitForTimeout((await windowMs()) + 500)
+  await page.waitForTimeout((await windowMs(visit)) + 500)
   await begin(page, kept)
-  await titled(page, 'Your recovery')
-  // Where the browser has no such keys in WebCrypto, those of the device are encrypted.
-  const unlock = page.getByRole('button', { name: 'Unlock and confirm' })
-  const confirmed = page.getByText('A device has confirmed it.')
-  await unlock.or(confirmed).first().waitFor()
-  const isLocked = await unlock.isVisible()
-  if (isLocked) {
-    await looksWellInBoth(page, 'recovery-locked')
-    await unlock.click()
-  }
-  await confirmed.waitFor()
-  await page.getByRole('timer').waitFor()
-  await looksWellInBoth(page, 'recovery-waiting')
-  await page.getByText('It can take effect now.').waitFor()
-  await press(page, 'Check again')
-  if (!isLocked) await addAuthenticator(page)
+  if (!(await confirmedHere(page))) await addAuthenticator(page)
   await takenOver(page, kept.did, 'recovery')
   await panel(page, 'Devices').getByText('this browser').waitFor()
   expect(second.complaints).toEqual([])
@@ -115,11 +73,3 @@ it('without any device, the operator confirms the recovery in a new browser', as
   await takenOver(page, kept.did, 'recovery-by-operator')
   expect(complaints).toEqual([])
 })
-
-/** How long a local deployment waits. */
-async function windowMs(): Promise<number> {
-  const headers = { 'cf-connecting-ip': freshAddress() }
-  const client = await Client.connect({ core: visit.platform.urls.core, headers })
-  const { features } = await client.capabilities()
-  return features.rotation.windowMs
-}

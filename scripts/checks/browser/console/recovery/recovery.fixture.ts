@@ -1,0 +1,64 @@
+import { Client } from '@svc/client'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { freshAddress } from '../../../running-platform/fresh-address.ts'
+import type { Visit } from '../../browser.fixture.ts'
+import { press, titled } from '../../console-page.fixture.ts'
+import { type Downloaded, looksWellInBoth, ownDid } from '../own-browsers.fixture.ts'
+
+/** What an owner keeps for a recovery. */
+export interface Kept {
+  readonly did: string
+  /** As they are printed. */
+  readonly words: string
+  readonly file: Downloaded
+}
+
+/** At `/recovery`. */
+export async function begin(page: Page, { file, words }: Kept): Promise<void> {
+  await titled(page, 'Recover your identity')
+  await page
+    .getByLabel('Recovery file')
+    .setInputFiles({ name: file.name, mimeType: 'application/json', buffer: file.bytes })
+  await page.getByLabel('Recovery key').fill(words)
+  await press(page, 'Start the recovery')
+}
+
+/** The device of this browser confirms the recovery, and the waiting period goes by. Returns whether its key was locked. */
+export async function confirmedHere(page: Page): Promise<boolean> {
+  await titled(page, 'Your recovery')
+  // Where the browser has no such keys in WebCrypto, those of the device are encrypted.
+  const unlock = page.getByRole('button', { name: 'Unlock and confirm' })
+  const confirmed = page.getByText('A device has confirmed it.')
+  await unlock.or(confirmed).first().waitFor()
+  const isLocked = await unlock.isVisible()
+  if (isLocked) {
+    await looksWellInBoth(page, 'recovery-locked')
+    await unlock.click()
+  }
+  await confirmed.waitFor()
+  await page.getByRole('timer').waitFor()
+  await looksWellInBoth(page, 'recovery-waiting')
+  await page.getByText('It can take effect now.').waitFor()
+  await press(page, 'Check again')
+  return isLocked
+}
+
+/** From the new root key to the overview. */
+export async function takenOver(page: Page, did: string, name: string): Promise<void> {
+  await titled(page, 'You have your identity back')
+  await looksWellInBoth(page, `${name}-done`)
+  await press(page, 'Use a passkey')
+  await titled(page, 'Write down your recovery key')
+  await press(page, 'I have kept it')
+  expect(await ownDid(page)).toBe(did)
+  await page.getByText('Root epoch 1 · The root key is here too, encrypted.').waitFor()
+}
+
+/** How long a local deployment waits. */
+export async function windowMs({ platform }: Visit): Promise<number> {
+  const headers = { 'cf-connecting-ip': freshAddress() }
+  const client = await Client.connect({ core: platform.urls.core, headers })
+  const { features } = await client.capabilities()
+  return features.rotation.windowMs
+}
