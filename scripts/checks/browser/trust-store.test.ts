@@ -88,3 +88,16 @@ it('loses no change of two tabs at a time, and lets one of them write', async ()
   })
   expect(left).toEqual({ before: ['later', 'count'], count: 40, later: undefined, keys: ['count'] })
 })
+
+it('reads the entries of a prefix from IndexedDB at once', async () => {
+  const [one, other] = await tabs()
+  await one.evaluate(async () => {
+    const store = new sdk.IndexedDbStore('entries')
+    for (const key of ['log/note/b', 'log/note/a', 'log/notes', 'log/nota']) await store.set(key, { key })
+  })
+  const found = await other.evaluate(() => new sdk.IndexedDbStore('entries').entries('log/note/'))
+  expect(found).toEqual([
+    ['log/note/a', { key: 'log/note/a' }],
+    ['log/note/b', { key: 'log/note/b' }],
+  ])
+})

@@ -48,6 +48,12 @@ export class IndexedDbStore implements TrustStore {
     return entries.map(({ key }) => key)
   }
 
+  async entries(prefix: string): Promise<readonly (readonly [string, unknown])[]> {
+    const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`)
+    const entries = await this.#run<Entry[]>('readonly', (values) => values.getAll(range))
+    return entries.map(({ key, value }) => [key, value])
+  }
+
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
     return navigator.locks.request(`${this.#name} ${name}`, work)
   }

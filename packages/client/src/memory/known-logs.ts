@@ -36,12 +36,10 @@ export class KnownLogs {
     await this.#change(name, (kept) => ({ ...kept, pieces: withPiece(name, kept.pieces, piece, proved) }))
   }
 
-  /** The logs of one kind. */
-  async names(kind: LogName['kind']): Promise<readonly LogName[]> {
+  /** What is known of every log of a kind whose name begins with `prefix`. */
+  async recallAll(kind: LogName['kind'], prefix: string): Promise<readonly Remembered[]> {
     await this.ready()
-    const prefix = `${LOG}${kind}/`
-    const keys = await this.store.keys()
-    return keys.flatMap((key) => (key.startsWith(prefix) ? [{ kind, of: key.slice(prefix.length) }] : []))
+    return this.#entries(`${LOG}${kind}/${prefix}`)
   }
 
   /** What was signed for the next place of a log and has no answer yet. */
@@ -66,19 +64,14 @@ export class KnownLogs {
     return Promise.resolve()
   }
 
-  /** What the store returned, if it has the form that was kept. */
-  protected checked(value: unknown): Promise<Remembered> {
-    return Promise.resolve(value as Remembered)
+  /** What the store returned, if all of it has the form that was kept. */
+  protected checked(values: readonly unknown[]): Promise<readonly Remembered[]> {
+    return Promise.resolve(values as readonly Remembered[])
   }
 
   /** Everything that is kept. */
-  protected async all(): Promise<readonly Remembered[]> {
-    const logs: Remembered[] = []
-    for (const key of await this.store.keys()) {
-      const value = key.startsWith(LOG) ? await this.store.get(key) : undefined
-      if (value !== undefined) logs.push(await this.checked(value))
-    }
-    return logs
+  protected all(): Promise<readonly Remembered[]> {
+    return this.#entries(LOG)
   }
 
   /** Adds what somebody else knows of a log. Throws a `ForkError` if another piece took its place. */
@@ -90,8 +83,12 @@ export class KnownLogs {
   }
 
   async #read(name: LogName): Promise<Remembered> {
-    const value = await this.store.get(keyOf(name))
-    return value === undefined ? { name, pieces: [], pending: null } : this.checked(value)
+    const [kept] = await this.checked(present(await this.store.get(keyOf(name))))
+    return kept ?? { name, pieces: [], pending: null }
+  }
+
+  async #entries(prefix: string): Promise<readonly Remembered[]> {
+    return this.checked((await this.store.entries(prefix)).map(([, value]) => value))
   }
 
   async #change(name: LogName, change: (kept: Remembered) => Remembered): Promise<void> {
@@ -105,12 +102,14 @@ export class KnownLogs {
     const keys = (await this.store.keys()).filter((key) => key.startsWith(LOG))
     for (const key of keys.slice(0, Math.max(0, keys.length - MAX_LOGS))) {
       await this.store.exclusively(key, async () => {
-        const value = await this.store.get(key)
-        if (value !== undefined && (await this.checked(value)).pending === null) await this.store.delete(key)
+        const [kept] = await this.checked(present(await this.store.get(key)))
+        if (kept?.pending === null) await this.store.delete(key)
       })
     }
   }
 }
+
+const present = (value: unknown) => (value === undefined ? [] : [value])
 
 function withPiece(name: LogName, pieces: readonly Piece[], piece: Piece, proved: readonly Piece[] = []): Piece[] {
   const kept = pieces.filter((one) => !isSamePlace(one, piece) && !proved.some((other) => isSamePlace(one, other)))

@@ -88,20 +88,32 @@ describe('memory', () => {
 
   it('outlives the client in a store, whose form is checked when it is read', async () => {
     const store = new VolatileStore()
+    const asked: string[] = []
     const written = {
-      get: (key: string) => store.get(key),
+      get: (key: string) => {
+        asked.push(key)
+        return store.get(key)
+      },
       set: (key: string, value: unknown) => store.set(key, value),
     }
     const kept: TrustStore = {
       ...written,
       delete: (key) => store.delete(key),
       keys: () => store.keys(),
+      entries: (prefix) => store.entries(prefix),
       exclusively: (work, run) => store.exclusively(work, run),
     }
     await new Memory([REALM], { store: kept }).advance(name('a'), piece(3, 3), [])
     const later = new Memory([REALM], { store: kept })
     expect(await later.recall(name('a'))).toEqual([piece(3, 3)])
-    expect(await later.names('inception')).toEqual([name('a')])
+    await later.advance(name('b'), piece(1, 1), [])
+    asked.length = 0
+    const one = { name: name('a'), pieces: [piece(3, 3)], pending: null }
+    expect(await later.recallAll('inception', 'a')).toEqual([one])
+    expect(await later.recallAll('inception', '')).toHaveLength(2)
+    expect(await later.recallAll('keys', '')).toEqual([])
+    // A store in a file reads all of it for each key.
+    expect(asked).toEqual([])
     await expect(later.advance(name('a'), piece(3, 4), [])).rejects.toThrow(ForkError)
     const moved = new Memory(['https://new.test', REALM], { store: kept })
     expect(await moved.recall(name('a'))).toEqual([piece(3, 3)])

@@ -52,11 +52,11 @@ export class Memory extends KnownLogs {
     return this.#opened
   }
 
-  protected override async checked(value: unknown): Promise<Remembered> {
+  protected override async checked(values: readonly unknown[]): Promise<readonly Remembered[]> {
     // Nobody but this program has written there.
-    if (this.store instanceof VolatileStore) return value as Remembered
+    if (values.length === 0 || this.store instanceof VolatileStore) return super.checked(values)
     const { readStoredLog } = await import('./stored-log.ts')
-    return readStoredLog(value)
+    return Promise.all(values.map(readStoredLog))
   }
 
   async #open(): Promise<void> {

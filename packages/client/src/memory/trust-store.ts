@@ -13,6 +13,8 @@ export interface TrustStore {
   delete(key: string): Promise<void>
   /** Every key; the one that was set longest ago comes first. */
   keys(): Promise<readonly string[]>
+  /** The keys that begin with `prefix`, with their values, in any order: read at once, not one by one. */
+  entries(prefix: string): Promise<readonly (readonly [key: string, value: unknown])[]>
   /**
    * Runs `work` while no other client of this store runs work under the same name, in any tab or process. Works under
    * different names do not wait for each other.
@@ -58,6 +60,10 @@ export class VolatileStore implements TrustStore {
 
   keys(): Promise<readonly string[]> {
     return Promise.resolve([...this.#values.keys()])
+  }
+
+  entries(prefix: string): Promise<readonly (readonly [string, unknown])[]> {
+    return Promise.resolve([...this.#values].filter(([key]) => key.startsWith(prefix)))
   }
 
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {

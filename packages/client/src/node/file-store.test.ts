@@ -30,6 +30,13 @@ describe('a store in a file', () => {
       undefined,
     ])
     expect(await later.keys()).toEqual(['b', 'a'])
+    await store.set('ab', 4)
+    expect(new Map(await later.entries('a'))).toEqual(
+      new Map<string, unknown>([
+        ['a', { one: 'again' }],
+        ['ab', 4],
+      ]),
+    )
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     expect(await readdir(join(folder, 'own'))).toEqual(['trust.json'])
   })

@@ -43,6 +43,10 @@ export class FileStore implements TrustStore {
     return [...(await this.#read()).keys()]
   }
 
+  async entries(prefix: string): Promise<readonly (readonly [string, unknown])[]> {
+    return [...(await this.#read())].filter(([key]) => key.startsWith(prefix))
+  }
+
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
     return this.#turns.take(name, async () => {
       const id = await hashHexAsync(new TextEncoder().encode(name))

@@ -45,15 +45,18 @@ export class NoteHeads {
   /** What is known of a note before a question; the answer is held against it. */
   async of(noteId: string): Promise<SeenNote> {
     const name = { kind: 'note', of: `${this.#did()}/${noteId}` } as const
-    return new SeenNote({ memory: this.#memory, shown: this.#shown, name, noteId }, await this.#memory.recall(name))
+    return this.#seen(name, noteId, await this.#memory.recall(name))
   }
 
   /** Every note of the vault that is known. */
   async all(): Promise<readonly SeenNote[]> {
     const prefix = `${this.#did()}/`
-    const names = await this.#memory.names('note')
-    const ids = names.flatMap(({ of }) => (of.startsWith(prefix) ? [of.slice(prefix.length)] : []))
-    return Promise.all(ids.map((id) => this.of(id)))
+    const kept = await this.#memory.recallAll('note', prefix)
+    return kept.map(({ name, pieces }) => this.#seen(name, name.of.slice(prefix.length), pieces as readonly NoteHead[]))
+  }
+
+  #seen(name: LogName, noteId: string, known: readonly NoteHead[]): SeenNote {
+    return new SeenNote({ memory: this.#memory, shown: this.#shown, name, noteId }, known)
   }
 
   /** A page of the index must show what is known: nothing older or deleted, and on the last page nothing missing. */
