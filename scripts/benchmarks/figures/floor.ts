@@ -19,7 +19,12 @@ export interface FloorSteps {
 /** The floor of a request: a Worker with the same bytes in and out that does these steps and nothing else. */
 export interface Floor {
   /** Sends the same method, header and body, and gets as many bytes back. The objects take turns. */
-  readonly like: (request: LoadRequest, answer: LoadAnswer, steps: FloorSteps, turn: number) => LoadRequest
+  readonly like: (
+    request: LoadRequest,
+    answer: Pick<LoadAnswer, 'status' | 'body'>,
+    steps: FloorSteps,
+    turn: number,
+  ) => LoadRequest
 }
 
 /** As many as identities in most runs. */

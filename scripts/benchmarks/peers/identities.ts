@@ -1,16 +1,23 @@
 import { Client } from '@svc/client'
 import { Person } from '@svc/platform/callers/person'
 import type { LoadRequest } from '@svc/platform/callers/send'
+import { withFloor } from '../figures/floor.ts'
 import { freshFetch } from '../figures/fresh-fetch.ts'
 import { runtimeMs } from '../figures/processor-time.ts'
 import { type DatabaseServer, urlOf } from './databases.ts'
 import { Peer, type PeerRequest, requestsTo } from './peer.ts'
 import { compare, figure, ratioOf } from './rounds.ts'
-import { type Lines, line, type Scene } from './scene.ts'
+import { type Lines, line, type Scene, shown } from './scene.ts'
 import { taken } from './taken.ts'
 
 const ROUNDS = 5
 const PER_ROUND = 128
+
+/** As in `scripts/bench reads`. The answer has the block with its signature and key. */
+const GENESIS_FLOOR = { objectCalls: 1, stored: 8_000, verifications: 1, isNewObject: true } as const
+const GENESIS_FLOOR_WORDS =
+  'a Worker that verifies one signature and commits 8,000 bytes in a new object, and nothing else'
+const GENESIS_ANSWER = { status: 200, body: Buffer.alloc(8_000) }
 
 /** did-plc/server on PostgreSQL: creating, updating and resolving a DID. */
 export async function compareIdentities({ platform, programs, postgres }: Scene): Promise<Lines> {
@@ -35,6 +42,16 @@ export async function compareIdentities({ platform, programs, postgres }: Scene)
         )
       },
     })
+    const bare = await withFloor((floor) =>
+      compare(ROUNDS, {
+        theirs: async () => theirs(await their('create')),
+        ours: async () => {
+          const made = await Promise.all(Array.from({ length: PER_ROUND }, () => Person.prepared(core)))
+          const requests = made.map(({ genesis }, turn) => floor.like(genesis, GENESIS_ANSWER, GENESIS_FLOOR, turn))
+          return taken(requests, 200, runtimeMs)
+        },
+      }),
+    )
     const appenders = people.slice(0, PER_ROUND)
     const updated = await compare(ROUNDS, {
       theirs: async () => theirs(await their('update')),
@@ -63,11 +80,17 @@ export async function compareIdentities({ platform, programs, postgres }: Scene)
       skipped: [],
       rows: [
         line('did-plc/server: create', created, signed),
+        line('did-plc/server: create, against the floor of a genesis', bare, GENESIS_FLOOR_WORDS),
         line('did-plc/server: update', updated, `${signed}; ours verifies and spends an assertion too`),
         line('did-plc/server: resolve', resolved, 'ours signs the answer'),
       ],
       figures: [
-        ...figure('genesis / plc create, rate', created.rate, { limit: 1, good: 'at least' }, ''),
+        ...figure(
+          'genesis / plc create, rate',
+          created.rate,
+          { limit: 1, good: 'at least' },
+          `the floor of a genesis reaches ${shown(bare.rate)}`,
+        ),
         ...figure('append / plc update, rate', updated.rate, { limit: 1.5, good: 'at least' }, ''),
         ...figure('append / plc update, processor time', updated.processor, { limit: 0.6, good: 'at most' }, ''),
         ...figure('resolution / plc resolve, rate', resolved.rate, { limit: 2, good: 'at least' }, ''),
