@@ -8,9 +8,11 @@ import { words } from '../words/explorer/words.ts'
 import type { Answer } from './answer.ts'
 import { Answered } from './answered.tsx'
 import { type Credential, signerOf } from './asserters.ts'
+import { chosenCredential, rememberCredential } from './chosen-credential.ts'
 import { CredentialField } from './credential-field.tsx'
+import { credentialText } from './credential-text.ts'
 import { isOfSigner, type Obtainable, type Obtaining, obtain } from './obtain.ts'
-import type { Operation } from './operations.ts'
+import { OwnKey } from './own-key.tsx'
 import { filledOf, missingOf, type Prepared, prepare, withoutSecrets } from './request.ts'
 import type { Scheme } from './schemes.ts'
 import { send } from './send.ts'
@@ -23,7 +25,11 @@ interface OperationFormProps extends Pick<Obtaining, 'operation' | 'operations' 
 export function OperationForm({ operation, operations, origin, services, onBack }: OperationFormProps) {
   const { audience, schemes } = operation
   const hasSigner = audience !== null || schemes.some(({ id }) => isOfSigner(id))
-  const [credential, setCredential] = useState<Credential>(hasSigner ? 'throw-away' : 'nobody')
+  const [credential, setCredential] = useState<Credential>(hasSigner ? (chosenCredential() ?? 'throw-away') : 'nobody')
+  const choose = (chosen: Credential) => {
+    rememberCredential(chosen)
+    setCredential(chosen)
+  }
   const [filled, setFilled] = useState(filledOf(operation, null))
   const [answered, setAnswered] = useState<{ prepared: Prepared; answer: Answer | null } | null>(null)
   const setValue = (name: string, value: string) =>
@@ -79,8 +85,9 @@ export function OperationForm({ operation, operations, origin, services, onBack 
         <p>{operation.description}</p>
       </details>
       <section class="panel">
+        {hasSigner ? <Signing value={credential} onValue={choose} /> : null}
+        {credential === 'own' ? <OwnKey /> : null}
         <Form onSend={go}>
-          {hasSigner ? <Signing value={credential} onValue={setCredential} /> : null}
           {schemes.map((scheme) => (
             <CredentialField
               key={scheme.id}
@@ -120,17 +127,4 @@ export function OperationForm({ operation, operations, origin, services, onBack 
       )}
     </>
   )
-}
-
-function credentialText({ audience, isOptional, capability, schemes }: Operation): string {
-  const names = schemes.map(({ name }) => name)
-  if (audience === null) return names.length === 0 ? words.open : names.map(words.takes).join(' ')
-  return [words.needs(audience), isOptional ? words.optional : '', deviceText(capability), ...names.map(words.instead)]
-    .filter((one) => one !== '')
-    .join(' ')
-}
-
-function deviceText(capability: Operation['capability']): string {
-  if (capability === null) return words.rootOnly
-  return capability === 'any' ? words.anyDevice : words.device(capability)
 }

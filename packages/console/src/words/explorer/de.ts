@@ -37,7 +37,9 @@ export const words: ExplorerWords = {
   missing: (names) => `Geben Sie einen Wert für ${names} ein.`,
   noIdentity:
     'In diesem Browser ist keine Identität. Nehmen Sie eine Wegwerf-Identität oder legen Sie auf der Startseite eine an.',
-  locked: 'Der Schlüssel dieses Browsers ist verschlossen. Öffnen Sie ihn auf der Startseite.',
+  startPage: 'Startseite',
+  locked: 'Der Schlüssel dieses Browsers ist verschlüsselt. Öffnen Sie ihn, um mit ihm zu signieren.',
+  unlock: 'Öffnen',
   answer: (status, text) => `Antwort: ${status} ${text}`,
   took: (ms) => `${ms} ms`,
   unreadable:

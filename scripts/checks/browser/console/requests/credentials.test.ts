@@ -55,6 +55,23 @@ it('this browser signs as a device of its own identity', async () => {
   expect(complaints).toEqual([])
 })
 
+it('another language keeps who signs, and a locked key is unlocked where it is needed', async () => {
+  const { page, complaints } = await openConsole(visit, '/')
+  await createIdentity(page)
+  await page.goto(`${visit.platform.consoleUrl}/requests#core.readHead`)
+  await page.getByLabel('Signed by').selectOption('This browser, as a device')
+  await page.getByText('The key of this browser is locked.').waitFor()
+  await looksWellInBoth(page, 'requests-locked')
+  await page.getByLabel('Language').selectOption('Deutsch')
+  await page.getByText('Der Schlüssel dieses Browsers ist verschlüsselt.').waitFor()
+  expect(await page.getByLabel('Signiert von').inputValue()).toBe('own')
+  await press(page, 'Öffnen')
+  await page.getByText('Der Schlüssel dieses Browsers ist verschlüsselt.').waitFor({ state: 'detached' })
+  await press(page, 'Senden')
+  await page.getByRole('heading', { level: 2, name: 'Antwort: 200 OK' }).waitFor()
+  expect(complaints).toEqual([])
+})
+
 it.each([
   ['cancelPairing', 'X-Pairing-Token', 'YOUR_PAIRING_TOKEN'],
   ['cancelAuthorization', 'X-Offer-Token', 'YOUR_OFFER_TOKEN'],

@@ -100,9 +100,15 @@ it('an answer that the page may not read is told, with the command that gets it'
   expect(JSON.parse(stdout)).toMatchObject({ status: 'ok', service: 'docs' })
 })
 
-it('without an identity in this browser, it says so', async () => {
+it('without an identity in this browser, it says so, and leads to the start page and back', async () => {
   const { page } = await openConsole(visit, '/requests#core.readHead')
   await page.getByLabel('Signed by').selectOption('This browser, as a device')
   await press(page, 'Send')
-  await page.getByText('There is no identity in this browser.').waitFor()
+  await page.getByRole('status').getByText('There is no identity in this browser.').waitFor()
+  await looksWell(page, 'without-identity')
+  await page.getByRole('link', { name: 'Start page' }).click()
+  await page.getByRole('button', { name: 'Create an identity' }).waitFor()
+  await page.goBack()
+  await titled(page, 'Read the index and hash of the caller’s newest block')
+  expect(await page.getByLabel('Signed by').inputValue()).toBe('own')
 })
