@@ -9,7 +9,7 @@ import { KeyStore } from './keys/key-store.ts'
 import { Passphrases } from './keys/passphrase.ts'
 import { Output } from './output.ts'
 import { type Folders, foldersOf } from './settings/folders.ts'
-import { type Profile, Profiles } from './settings/profiles.ts'
+import { NOBODY, type Profile, Profiles } from './settings/profiles.ts'
 import { VERSION } from './version.ts'
 
 export const DEFAULT_PROFILE = 'default'
@@ -57,7 +57,7 @@ export class Context {
     const { profile: name, core } = this.options
     const profile = await this.profiles.read(name)
     if (core !== undefined && core !== profile?.core)
-      return { core, realm: core, origin: profile?.origin ?? null, docs: '', did: null, signer: null, lineage: null }
+      return { ...NOBODY, core, realm: core, origin: profile?.origin ?? null, docs: '' }
     if (profile) return profile
     const isDefault = name === DEFAULT_PROFILE
     throw usage(

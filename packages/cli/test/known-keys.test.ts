@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FileStore } from '@svc/client/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Profiles } from '../src/settings/profiles.ts'
+import { NOBODY, Profiles } from '../src/settings/profiles.ts'
 import { anchorOf, checkpointOf, newLogKey } from './evidence-files.ts'
 import { makeFiles, REALM } from './files.ts'
 import { newMachine } from './svc.ts'
@@ -20,7 +20,7 @@ const anchor = await anchorOf(identity, new TextEncoder().encode('a plan'), key)
 const store = new FileStore(join(machine.home, '.local/state/svc/https-core.example.json'))
 
 beforeAll(async () => {
-  const profile = { core: REALM, realm: REALM, origin: null, docs: '', did: null, signer: null, lineage: null }
+  const profile = { core: REALM, realm: REALM, origin: null, docs: '', ...NOBODY }
   await new Profiles(join(machine.home, '.config/svc')).write('default', profile)
   await store.set('pin', { keys: [], document: { realms: [REALM, 'https://earlier.example'] } })
   writeFileSync(join(machine.home, 'anchor.json'), JSON.stringify(anchor))

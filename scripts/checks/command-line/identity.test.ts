@@ -14,10 +14,12 @@ const here = { fetch: (url: string, init: RequestInit) => fetch(url, init), desc
 const machine = newMachine(here)
 const other = newMachine(here)
 const stranger = newMachine(here)
+const phone = newMachine(here)
 afterAll(() => {
   machine.remove()
   other.remove()
   stranger.remove()
+  phone.remove()
 })
 
 /** Runs a command that must succeed, and returns its JSON. */
@@ -29,6 +31,31 @@ async function json<T>(words: string, more: Partial<Outside> = {}, on = machine)
 const code = async (words: string) => (await machine.svc(`${words} --yes --passphrase-fd 3`)).code
 const file = (name: string) => join(machine.home, name)
 let did = ''
+
+/** What both sides of a pairing have printed. */
+async function pairWith(joiner: typeof machine) {
+  const link = Promise.withResolvers<string>()
+  const confirmation = Promise.withResolvers<string>()
+  const pairing = machine.svc('device pair --yes --passphrase-fd 3', {
+    isTerminal: true,
+    answers: [() => confirmation.promise],
+    onStderr: (text) => {
+      const [found] = /svc:pair:[^']+/.exec(text) ?? []
+      if (found !== undefined) link.resolve(found)
+    },
+  })
+  const joining = json<{ deviceId: string }>(
+    `device join ${await Promise.race([link.promise, pairing.then(() => '')])}`,
+    {
+      onStderr: (text) => {
+        const [, found] = /\n\n {2}(\S.*)\n/.exec(text) ?? []
+        if (found !== undefined) confirmation.resolve(found)
+      },
+    },
+    joiner,
+  )
+  return Promise.all([pairing, joining])
+}
 
 describe('setting up', () => {
   it('pins the deployment, and finds nothing wrong', async () => {
@@ -117,27 +144,7 @@ describe('another device', () => {
     await json(`init --core ${core}`, {}, other)
     writeFileSync(file('early.txt'), 'Before the other device.')
     const { noteId: earlyId } = await json<{ noteId: string }>('note write --file early.txt')
-    const link = Promise.withResolvers<string>()
-    const confirmation = Promise.withResolvers<string>()
-    const pairing = machine.svc('device pair --yes --passphrase-fd 3', {
-      isTerminal: true,
-      answers: [() => confirmation.promise],
-      onStderr: (text) => {
-        const [found] = /svc:pair:[^']+/.exec(text) ?? []
-        if (found !== undefined) link.resolve(found)
-      },
-    })
-    const joining = json<{ deviceId: string }>(
-      `device join ${await Promise.race([link.promise, pairing.then(() => '')])}`,
-      {
-        onStderr: (text) => {
-          const [, found] = /\n\n {2}(\S.*)\n/.exec(text) ?? []
-          if (found !== undefined) confirmation.resolve(found)
-        },
-      },
-      other,
-    )
-    const [paired, joined] = await Promise.all([pairing, joining])
+    const [paired, joined] = await pairWith(other)
     expect(paired.stdout).toContain(`The device ${joined.deviceId} has joined ${did}.`)
     expect(paired.stdout).toContain('Next: svc note share --all')
     expect(await json('chain head', {}, other)).toMatchObject({ index: '1' })
@@ -159,6 +166,9 @@ describe('the root key', () => {
   it('is replaced after its window, and the key before no longer acts', async () => {
     writeFileSync(file('before.txt'), 'Written with the first key.')
     const { noteId } = await json<{ noteId: string }>('note write --file before.txt')
+    await json(`init --core ${core}`, {}, phone)
+    const [, { deviceId: phoneId }] = await pairWith(phone)
+    expect(await json('doctor', {}, phone)).toMatchObject({ ok: true })
     const rehearsed = await machine.svc('rotate start --version 1 --dry-run --passphrase-fd 3')
     expect(rehearsed.stdout).toContain('Nothing was changed')
     const started = await machine.svc('rotate start --json --yes --passphrase-fd 3')
@@ -169,7 +179,17 @@ describe('the root key', () => {
     expect(await code('rotate activate')).toBe(5)
     await json('rotate cosign')
     await sleep(Math.max(0, deadline - Date.now()) + 500)
-    await json('rotate activate')
+    expect(await json('rotate activate')).toMatchObject({ devices: 1, ended: [phoneId] })
+    const { devices } = await json<{ devices: { deviceId: string; status: string }[] }>('device list')
+    expect(devices.find(({ deviceId }) => deviceId === phoneId)).toMatchObject({ status: 'ended' })
+    const asked = await phone.svc('doctor --json')
+    expect(asked.code).toBe(5)
+    const { checks } = JSON.parse(asked.stdout) as { checks: { name: string; state: string; next: string | null }[] }
+    expect(checks.filter(({ state }) => state === 'failed')).toMatchObject([
+      { name: 'device', next: expect.stringContaining('svc device pair') },
+    ])
+    await pairWith(phone)
+    expect(await json('doctor', {}, phone)).toMatchObject({ ok: true })
     expect(await json('rotate history')).toHaveProperty('keys.length', 2)
     expect(await json('id show')).toMatchObject({ root: { epoch: 1 }, devices: [{ isAttested: true }] })
     expect(await json('chain verify')).toMatchObject({ verdict: 'valid' })

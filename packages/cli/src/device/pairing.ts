@@ -3,6 +3,7 @@ import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { mustBeNew, writeNew } from '../files.ts'
 import { argument, flag, type Given, list, option, type Result } from '../result.ts'
+import { NOBODY } from '../settings/profiles.ts'
 
 const PREFIXES = { pairing: 'svc:pair:', authorization: 'svc:authorize:' } as const
 const ORIGIN = 'app:svc'
@@ -116,7 +117,12 @@ export async function join(context: Context, given: Given): Promise<Result> {
   )
   const welcome = await rendezvous.waitToTake(link, device)
   await context.keys.write(link.did, { ...before?.keys, devices: [welcome.device] }, passphrase)
-  await context.profiles.write(context.options.profile, { ...profile, did: link.did, signer: null, lineage: null })
+  await context.profiles.write(context.options.profile, {
+    ...profile,
+    ...NOBODY,
+    did: link.did,
+    device: { deviceId: device.deviceId, epoch: welcome.device.epoch },
+  })
   const received = welcome.payload === null ? null : out
   if (received !== null && welcome.payload) await writeNew(received, welcome.payload)
   return {

@@ -54,7 +54,8 @@ async function keep(context: Context, { did, keys, passphrase, inKeychain }: Imp
   await context.keys.write(did, keys, lock)
   const { profile: name } = context.options
   const profile = await context.profiles.read(name)
-  if (profile?.did === null) await context.profiles.write(name, { ...profile, did })
+  if (profile?.did !== null && profile?.did !== did) return
+  await context.profiles.write(name, { ...profile, did, device: keys.identity ? null : profile.device })
 }
 
 export async function exportIdentity(context: Context, given: Given): Promise<Result> {

@@ -4,7 +4,7 @@ import type { KeySet } from '@svc/client/backup'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { flag, type Given, option, type Result } from '../result.ts'
-import type { Profile } from '../settings/profiles.ts'
+import { NOBODY, type Profile } from '../settings/profiles.ts'
 
 /** What the first device may do. With a co-signature it takes part in a recovery. */
 const ORIGIN = 'app:svc'
@@ -34,7 +34,7 @@ export async function newIdentity(context: Context, given: Given): Promise<Resul
     const { KeyFile } = await import('@svc/client/node')
     await new KeyFile(recovery).save({ identity: successor }, passphrase)
     await context.keys.write(did, { identity, devices: [device], recovery: kept }, passphrase)
-    await context.profiles.write(options.profile, { ...profile, did, signer: null, lineage: null })
+    await context.profiles.write(options.profile, { ...profile, ...NOBODY, did })
   }
   const client = await context.client('nobody')
   const made = await client.createIdentity({ identity, device, keep })
@@ -59,7 +59,7 @@ async function local(
 ) {
   const { did } = identity
   await context.keys.write(did, { identity }, await context.keys.newPassphrase(did, { inKeychain }))
-  await context.profiles.write(context.options.profile, { ...profile, did, signer: null, lineage: null })
+  await context.profiles.write(context.options.profile, { ...profile, ...NOBODY, did })
   const path = context.keys.pathOf(did)
   return {
     data: { did, deviceId: null, keys: path, recovery: null },

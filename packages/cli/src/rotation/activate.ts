@@ -1,6 +1,7 @@
 import type { Client, Device, Identity } from '@svc/client'
 import type { KeySet } from '@svc/client/backup'
 import type { Context } from '../context.ts'
+import { standingDevices } from '../device/devices.ts'
 import type { Result } from '../result.ts'
 import { NextKey } from './next-key.ts'
 import { summaryOf } from './rotate.ts'
@@ -18,9 +19,19 @@ export async function activate(context: Context): Promise<Result> {
   const kept = await keepSuccessor(context, { did, keys, passphrase }, successor)
   await next.delete()
   const devices = await attestDevices(context, kept)
+  const client = await context.clientOf(kept.keys)
+  const standing = await standingDevices(client, did, context.environment.now())
+  const ended = standing.flatMap(({ deviceId, status }) => (status === 'ended' ? [deviceId] : []))
   return {
-    data: { ...summaryOf(activated), devices: devices.length },
-    text: [`${did} has a new root key.`, 'Next: svc recovery prepare, and svc id backup'],
+    data: { ...summaryOf(activated), devices: devices.length, ended },
+    text: [
+      `${did} has a new root key.`,
+      ...(ended.length === 0
+        ? []
+        : ['These devices have ended. Pair each again with svc device pair, if you still use it:']),
+      ...ended.map((deviceId) => `  ${deviceId}`),
+      'Next: svc recovery prepare, and svc id backup',
+    ],
   }
 }
 
@@ -43,6 +54,8 @@ export async function keepSuccessor(
   const { formerAfter } = await import('@svc/client/backup')
   const kept = { identity: successor, former: formerAfter(keys), devices: keys.devices, recovery: null }
   await context.keys.write(did, kept, passphrase)
+  // From now on it acts with the root key, whatever it joined as.
+  await context.profiles.write(context.options.profile, { ...(await context.profile()), device: null })
   return { did, keys: kept, passphrase }
 }
 

@@ -38,7 +38,7 @@ export const ROTATE_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'rotate activate',
     summary: 'Use the new root key, once its time has come',
-    result: ['rotationId', 'kind', 'status', 'version', 'epoch', 'deadline', 'cosignatures', 'devices'],
+    result: ['rotationId', 'kind', 'status', 'version', 'epoch', 'deadline', 'cosignatures', 'devices', 'ended'],
     examples: ['svc rotate activate'],
     run: async (context) => (await import('./activate.ts')).activate(context),
   },

@@ -42,6 +42,12 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
         .describe('of a key of the signer that replaced another: `scope` and `epoch`'),
       'otherwise',
     ),
+    device: maybe(
+      z
+        .strictObject({ deviceId: z.string(), epoch: z.int() })
+        .describe('as which device this machine joined, and under which root key: `deviceId` and `epoch`'),
+      'where it did not join',
+    ),
     trust: z.enum(['first-seen', 'given']).describe('whether its keys were pinned before'),
     keys: count('how many keys the deployment shows'),
   }),
@@ -216,8 +222,12 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
   }),
   'device list': z.strictObject({
     devices: list(
-      z.strictObject({ deviceId, status: z.string(), capabilities: z.array(z.string()) }),
-      'each with `deviceId`, `status` and `capabilities`',
+      z.strictObject({
+        deviceId,
+        status: z.enum(['active', 'suspended', 'revoked', 'ended', 'expired']),
+        capabilities: z.array(z.string()),
+      }),
+      'each with `deviceId`, `capabilities` and `status`, which is `ended` if the root key was replaced since it joined',
     ),
   }),
   'device revoke': z.strictObject({ deviceId }),
@@ -228,7 +238,10 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
   'rotate status': z.strictObject({ rotation: maybe(rotation.describe('the newest'), 'if there was none') }),
   'rotate veto': rotation,
   'rotate cosign': rotation,
-  'rotate activate': rotation.extend({ devices: count('how many devices were attested again') }),
+  'rotate activate': rotation.extend({
+    devices: count('how many devices of this machine were attested again'),
+    ended: list(deviceId, 'ids of the devices that have to be paired again'),
+  }),
   'id events': z.strictObject({
     events: list(api('core', 'FeedEvent', 'one event'), 'the events, oldest first'),
     missed: count('how many are older than what the feed keeps'),

@@ -20,8 +20,13 @@ const profileSchema = z.strictObject({
   signer: z.array(z.string()).nullable(),
   /** Of a key of the signer that replaced another root key. */
   lineage: z.strictObject({ scope: z.string(), epoch: z.int() }).nullable().default(null),
+  /** As which device this machine joined, and under which root key; null where it did not. */
+  device: z.strictObject({ deviceId: z.string(), epoch: z.int() }).nullable().default(null),
 })
 export type Profile = z.infer<typeof profileSchema>
+
+/** Of a profile without an identity. */
+export const NOBODY = { did: null, signer: null, lineage: null, device: null } as const
 
 /** Profiles as files, one each. */
 export class Profiles {

@@ -10,7 +10,7 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
       ['--did <did>', 'act as this identity, whose keys are on this machine or, with --signer, in that program'],
       ['--signer <command...>', 'a program that holds the root key, and its arguments'],
     ],
-    result: ['profile', 'core', 'realm', 'origin', 'docs', 'did', 'signer', 'lineage', 'trust', 'keys'],
+    result: ['profile', 'core', 'realm', 'origin', 'docs', 'did', 'signer', 'lineage', 'device', 'trust', 'keys'],
     examples: [
       'svc init --core http://localhost:8787',
       'svc init --profile work --core https://core.example',

@@ -78,9 +78,25 @@ async function deployment(context: Context, client: Client): Promise<Check[]> {
   const { discovery } = client
   const parts = [
     checked('clock', async () => clock(context, client)),
+    ...(await joined(context, client)),
     ...(discovery ? [pinned(discovery), ...services(context, discovery)] : []),
   ]
   return Promise.all(parts)
+}
+
+/** A rotation ends devices, and does not tell them. */
+async function joined(context: Context, client: Client): Promise<Promise<Check>[]> {
+  const profile = await context.profile().catch(() => null)
+  if (!profile?.did || !profile.device) return []
+  const { did, device } = profile
+  const look = async (): Promise<Check> => {
+    const epoch = (await client.keyHistory.of(did)).at(-1)?.epoch ?? 0
+    if (epoch === device.epoch) return ok('device', `${device.deviceId}, under the root key of now`)
+    const found = `${device.deviceId} has ended: the root key was replaced since it joined`
+    const next = 'svc device pair where the root key is, then svc device join with its link here'
+    return { name: 'device', state: 'failed', found, next, exitCode: EXIT.refused }
+  }
+  return [checked('device', look)]
 }
 
 /** The time in the answer lies between sending and receiving, so half of that is uncertain. */

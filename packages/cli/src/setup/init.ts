@@ -2,6 +2,7 @@ import type { Client, Lineage } from '@svc/client'
 import { locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { type Given, list, option, type Result } from '../result.ts'
+import { NOBODY } from '../settings/profiles.ts'
 import { keepLogs } from '../verify/known-keys.ts'
 
 const LOCAL = /^http:\/\/localhost(:\d+)?$/
@@ -22,9 +23,9 @@ export async function init(context: Context, given: Given): Promise<Result> {
     realm,
     origin,
     docs: '',
-    did: isSame ? earlier.did : null,
-    signer: isSame ? earlier.signer : null,
-    lineage: isSame ? earlier.lineage : null,
+    ...(isSame
+      ? { did: earlier.did, signer: earlier.signer, lineage: earlier.lineage, device: earlier.device }
+      : NOBODY),
   }
   const { Client } = await import('@svc/client')
   const connection = await context.connectionTo(draft)
@@ -53,11 +54,11 @@ export async function init(context: Context, given: Given): Promise<Result> {
 async function identityOf(context: Context, client: Client, did: string | undefined, signer: readonly string[]) {
   if (signer.length > 0) {
     const genesis = await context.identityOfSigner(signer, null)
-    if (did === undefined || did === genesis.did) return { did: genesis.did, signer: [...signer], lineage: null }
-    return { did, signer: [...signer], lineage: await lineageOf(client, did, genesis.publicKeyB64u) }
+    if (did === undefined || did === genesis.did) return { ...NOBODY, did: genesis.did, signer: [...signer] }
+    return { ...NOBODY, did, signer: [...signer], lineage: await lineageOf(client, did, genesis.publicKeyB64u) }
   }
   if (did === undefined) return {}
-  if (await context.keys.has(did)) return { did, signer: null, lineage: null }
+  if (await context.keys.has(did)) return { ...NOBODY, did }
   throw usage(`The keys of ${did} are not on this machine`, 'svc id import FILE')
 }
 

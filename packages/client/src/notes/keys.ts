@@ -8,6 +8,7 @@ import { MAX_WRAPPED_KEYS, type NoteStatement } from '@svc/protocol/notes/notes'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Devices } from '../devices/devices.ts'
 import { inceptionName } from '../devices/inception-log.ts'
+import { deviceStandingOf } from '../devices/standing.ts'
 import type { Did } from '../did/did.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
@@ -81,11 +82,9 @@ export class NoteKeys {
     const { owner, devices } = this.#deps
     const inception = await devices.verify()
     const reading = inception.devices.filter(
-      ({ status, capabilities, rootEpoch, expiresAt }) =>
-        status === 'active' &&
-        capabilities.includes('notes:read') &&
-        rootEpoch === owner.epoch &&
-        (expiresAt === null || expiresAt > now),
+      (device) =>
+        device.capabilities.includes('notes:read') &&
+        deviceStandingOf(device, { epoch: owner.epoch, now }) === 'active',
     )
     const theirs = reading.flatMap(({ deviceId }) => inception.kemKeys.get(deviceId) ?? [])
     const root = owner instanceof Identity ? owner.kemPublicKeyB64u : await this.#rootKemKey(owner.did)
