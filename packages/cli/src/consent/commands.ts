@@ -3,7 +3,7 @@ import type { CommandSpec } from '../command.ts'
 export const CONSENT_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'consent set',
-    summary: 'Declare what machines may do with content',
+    summary: 'Declare what machines may do with content, and show what to publish with it',
     args: ['<identifier>'],
     options: [
       ['--training <choice>', 'training of AI models: allow or disallow'],
@@ -16,7 +16,7 @@ export const CONSENT_COMMANDS: readonly CommandSpec[] = [
   },
   {
     path: 'consent get',
-    summary: 'Show what is declared, verified',
+    summary: 'Show what is declared, by whom and since when, verified',
     args: ['<identifier>'],
     result: 'ConsentRecord or ConsentMiss of consent',
     examples: ['svc consent get https://photos.example/1.jpg'],

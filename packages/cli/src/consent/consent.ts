@@ -2,6 +2,7 @@ import type { Client } from '@svc/client'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { argument, type Given, option, type Result } from '../result.ts'
+import { publishLines, recordLines } from './record-lines.ts'
 
 type Preferences = Parameters<Client['consent']['publish']>[1]
 
@@ -14,7 +15,7 @@ export async function setConsent(context: Context, given: Given): Promise<Result
   const isOurs = known.found && known.creator_did === (await context.did())
   // Of an identifier that somebody else holds, a declaration is refused, and kept as a claim.
   const record = await (isOurs ? consent.update(identifier, preferences) : consent.publish(identifier, preferences))
-  return { data: record, text: JSON.stringify(record.preferences) }
+  return { data: record, text: [JSON.stringify(record.preferences), ...publishLines(record)] }
 }
 
 function preferencesOf(given: Given): Preferences {
@@ -31,7 +32,7 @@ function preferencesOf(given: Given): Preferences {
 
 export async function getConsent(context: Context, given: Given): Promise<Result> {
   const read = await (await context.client('nobody')).consent.read(argument(given, 0))
-  return { data: read, text: 'preferences' in read ? JSON.stringify(read.preferences) : 'Nothing is declared.' }
+  return { data: read, text: read.found ? [...recordLines(read), ...publishLines(read)] : 'Nothing is declared.' }
 }
 
 export async function consentHistory(context: Context, given: Given): Promise<Result> {
