@@ -56,3 +56,12 @@ it('names how long to wait, and the request in the logs', async () => {
   expect(next).toBe('wait 12 seconds, then run it again')
   expect(message).toBe('Slow down (rate_limited, 429, request r1)')
 })
+
+it.each([
+  ['inbox', 'modified', 'svc id export'],
+  ['note', 'wrong_key', 'svc note share --all'],
+  ['chain', 'wrong_key', 'ask for another copy'],
+] as const)('says what to do about %s %s', async (subject, reason, next) => {
+  const failure = await failureOf(new VerificationError('Not for this key', { subject, reason }), DOCS)
+  expect(failure.next).toContain(next)
+})

@@ -70,6 +70,13 @@ function unreachable({ message }: Error): Failure {
   }
 }
 
+/** What a person does about something that is encrypted for a key which is not here. */
+const FOR_OTHER_KEYS: Readonly<Record<string, string>> = {
+  'inbox modified':
+    'if the root key was replaced, read it where that was done: the keys of before are kept there, and svc id export takes them along; otherwise do not rely on it',
+  'note wrong_key': 'svc note share --all, on a device where it opens',
+}
+
 function ofEvidence({ name, message, reason, subject }: VerificationError): Failure {
   const contradicts = ['RollbackError', 'ForkError', 'UnprovedError'].includes(name)
   return {
@@ -78,7 +85,7 @@ function ofEvidence({ name, message, reason, subject }: VerificationError): Fail
     message: `${message} (${subject}, ${reason})`,
     next: contradicts
       ? 'run it again with --json 2>evidence.json, keep that file, and ask the operator'
-      : 'do not rely on it; ask for another copy',
+      : (FOR_OTHER_KEYS[`${subject} ${reason}`] ?? 'do not rely on it; ask for another copy'),
     page: '/developer/verification',
   }
 }

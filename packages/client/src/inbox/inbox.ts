@@ -77,7 +77,7 @@ export class Inbox {
         unverified(
           'inbox',
           'modified',
-          'The message is encrypted to a key that this client does not have: pass earlier keys as `former`',
+          'The message is encrypted to a key that this client does not have. After a rotation, only the key before opens it',
         ),
       )
     return openContact(envelope, holder, { requestId, assetId, kemKeyId: envelope.kemKeyId })
