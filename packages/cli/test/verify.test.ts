@@ -124,3 +124,12 @@ it('ends with 6 where core does not answer', async () => {
   expect(code).toBe(6)
   expect(stderr).toContain('svc doctor')
 })
+
+describe('a hash', () => {
+  it('of another function is refused, with the one that is meant', async () => {
+    const { code, stderr } = await machine.svc(`verify ${'ab'.repeat(32)}`)
+    expect(code).toBe(2)
+    expect(stderr).toContain('This looks like SHA-256')
+    expect(stderr).toContain('openssl dgst -sha3-384')
+  })
+})

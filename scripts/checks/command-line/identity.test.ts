@@ -129,8 +129,15 @@ describe('an anchor', () => {
 
 describe('a DID and an asset', () => {
   it('are published and verified', async () => {
+    const unregistered = await machine.svc(`verify ${did} --json`)
+    expect(unregistered.code).toBe(5)
+    expect(unregistered.stderr).toContain('"not_resolved"')
+    expect(unregistered.stderr).toContain('svc did register')
+    expect(unregistered.stderr).not.toContain('w3.org')
     await json('did register')
     expect(await json('did resolve')).toHaveProperty('didDocument.id', did)
+    const nobody = await machine.svc(`verify did:svc:${'A'.repeat(32)} --json`)
+    expect([nobody.code, nobody.stderr]).toEqual([5, expect.stringContaining('"not_resolved"')])
     expect(await json(`verify ${did}`)).toMatchObject({ kind: 'did', verdict: 'valid' })
     const { asset } = await json<{ asset: { assetId: string } }>('asset mint note.txt --mime text/plain')
     expect(await json(`asset show ${asset.assetId}`)).toMatchObject({ proof: { owner: 'proved', did } })

@@ -1,8 +1,7 @@
 import type { Client } from '@svc/client'
-import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { EXIT } from '../exit-codes.ts'
 import { type Given, option, type Result } from '../result.ts'
+import { unresolved } from './unresolved.ts'
 
 type Services = NonNullable<Parameters<Client['did']['register']>[0]>['services']
 
@@ -21,12 +20,5 @@ export async function resolveDid(context: Context, given: Given): Promise<Result
   const result = await resolver.resolve(did, versionId === undefined ? undefined : { versionId })
   const { didDocument, didResolutionMetadata } = result
   if (didDocument) return { data: result, text: JSON.stringify(didDocument, null, 2) }
-  const { error } = didResolutionMetadata
-  throw new CliError({
-    exitCode: EXIT.refused,
-    code: 'not_resolved',
-    message: `${did} does not resolve${error ? `: ${JSON.stringify(error)}` : ''}`,
-    next: 'check the DID; its owner publishes it with svc did register',
-    page: '/developer/did',
-  })
+  throw unresolved(did, didResolutionMetadata.error?.type ?? '')
 }

@@ -1,6 +1,8 @@
 import type { Check, Need, Verdict } from '@svc/client/evidence'
 import { CliError, usage } from '../cli-error.ts'
+import { unresolved } from '../did/unresolved.ts'
 import { EXIT } from '../exit-codes.ts'
+import { HASH_A_FILE } from './other-hashes.ts'
 import { SENTENCES } from './sentences.ts'
 
 /** A verdict in words. */
@@ -36,6 +38,8 @@ export function told({ kind, verdict, did, checks, needs, subject }: Verdict): T
   if (needs === 'realm') throw usage('This needs the deployment that it must be for', 'pass --realm')
   if (needs === 'file') throw usage('This is about a file, which is not here', 'pass the file with --file')
   if (verdict === 'unknown') throw unknown(kind, subject ?? '')
+  const document = kind === 'did' ? checks.find(({ check }) => check === 'document') : undefined
+  if (document?.result === 'unchecked') throw unresolved(did ?? '', String(document.found['error'] ?? ''))
   const next = needs === null ? null : NEXT[needs]
   return { kind, verdict, did, checks: checks.map(inWords), next }
 }
@@ -62,7 +66,7 @@ function unknown(kind: Verdict['kind'], subject: string): CliError {
     exitCode: EXIT.pending,
     code: 'unknown',
     message: nothing,
-    next: next[kind] ?? 'check the hash',
+    next: next[kind] ?? `check the hash: it is SHA3-384, not SHA-384, which is as long; ${HASH_A_FILE}`,
     page: '/developer/verify-offline',
   })
 }

@@ -3,11 +3,13 @@ import type { Client, ConnectOptions } from '@svc/client'
 import type { Detected, Means } from '@svc/client/evidence'
 import { type CliError, invalid } from '../cli-error.ts'
 import type { Context } from '../context.ts'
+import { unresolved } from '../did/unresolved.ts'
 import { EXIT } from '../exit-codes.ts'
 import { argument, flag, type Given, option, type Result } from '../result.ts'
 import { beaconKeys } from './beacon-keys.ts'
 import { readEvidence, recording, replayed, writeEvidence } from './evidence.ts'
 import { keepLogs, knownKeys } from './known-keys.ts'
+import { otherHash } from './other-hashes.ts'
 import { type Told, told } from './told.ts'
 
 const ONLINE = 'run it without --offline, or with the file of an earlier --evidence'
@@ -15,7 +17,10 @@ const ONLINE = 'run it without --offline, or with the file of an earlier --evide
 export async function verify(context: Context, given: Given): Promise<Result> {
   const what = argument(given, 0)
   const { detectFile, detectTyped, judge } = await import('@svc/client/evidence')
-  const typed = (await exists(context, what)) ? null : detectTyped(what)
+  const isFile = await exists(context, what)
+  const typed = isFile ? null : detectTyped(what)
+  const refused = isFile || typed ? null : otherHash(what)
+  if (refused) throw refused
   const bytes = typed ? null : await context.read(what)
   const detected = typed ?? detectFile(bytes ?? new Uint8Array())
   const needed: string[] = []
@@ -36,6 +41,8 @@ export async function verify(context: Context, given: Given): Promise<Result> {
   const verdict = await judge(detected, bytes, means).then(told, (error: unknown) => {
     // Offline, an answer that is missing decides nothing.
     if (needed.length > 0) return undecided(detected, needed[0] ?? '')
+    // Core knows no keys of it.
+    if (detected.kind === 'did' && isNotFound(error)) throw unresolved(what, '')
     throw isOfForm(error) ? malformed(detected) : error
   })
   await reached?.keep()
@@ -98,6 +105,10 @@ function shown({ output }: Context, verdict: Told): Result {
 /** What code says to values of another form. A file is whatever somebody sent, so it is invalid rather than a fault of `svc`. */
 function isOfForm(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof Error && 'error' in error && error.error === 'not_found'
 }
 
 function malformed({ kind }: Detected): CliError {
