@@ -6,6 +6,7 @@
 export {
   type IdentityWords,
   identityOfCode,
+  identityOfSheet,
   identityOfWords,
   type RecoverySheet,
   recoverySheet,

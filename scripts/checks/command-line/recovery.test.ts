@@ -1,8 +1,12 @@
 /** Holds, vetoes, guardians and recoveries with `svc`, against a running platform. */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { importKeys } from '@svc/client/backup'
+import { recoverySheet, wordsOf } from '@svc/client/recovery-words'
 import { sharedPlatform } from '@svc/platform/shared-platform'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PASSPHRASE } from '../../../packages/cli/test/svc.ts'
 import { PlatformMachine } from './machine.ts'
 
 const { core } = sharedPlatform().urls
@@ -64,8 +68,21 @@ describe('a rotation that the owner did not ask for', () => {
 describe('a recovery', () => {
   it('gets the identity back with the recovery key and the device, and replaces the keys here', async () => {
     expect(await owner.json('recovery status')).toMatchObject({ stage: 'ready' })
+    const { identity: successor } = await importKeys(JSON.parse(readFileSync(made.recovery, 'utf8')), PASSPHRASE)
+    if (!successor) throw new Error('The file has the recovery key')
+    const { words, code } = recoverySheet(successor)
+    owner.write('words.txt', words.signing)
+    owner.write('code.txt', `${code}\n`)
+    owner.write('wrong.txt', words.signing.replace(/\w+$/, 'qwerty'))
+    owner.write('other.txt', wordsOf(new Uint8Array(32).fill(1)))
+    expect(await owner.failure('recovery run wrong.txt')).toBe('2 usage')
+    expect(await owner.failure('recovery run other.txt')).toBe('7 key_missing')
+    expect((await owner.run('recovery run words.txt')).code).toBe(4)
+    const { content } = await owner.json<{ content: string }>('id export')
+    const { recovery } = await importKeys(JSON.parse(content), PASSPHRASE)
+    owner.write('requests.json', JSON.stringify(recovery))
     const until = Date.now() + 60_000
-    let ended = await owner.run(`recovery run ${made.recovery}`)
+    let ended = await owner.run('recovery run code.txt --requests requests.json')
     while (ended.code === 4 && Date.now() < until) {
       await sleep(1000)
       ended = await owner.run(`recovery run ${made.recovery}`)

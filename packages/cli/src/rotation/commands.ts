@@ -97,6 +97,7 @@ export const RECOVERY_COMMANDS: readonly CommandSpec[] = [
     path: 'recovery run',
     summary: 'Do what can be done now; run it again until it has ended',
     args: ['<file>'],
+    options: [['--requests <file>', 'the recovery file of the console, if the recovery was prepared there']],
     result: ['status', 'acts', 'needs', 'request'],
     examples: ['svc recovery run /media/usb/recovery.json'],
     run: async (context, given) => (await import('./recovery.ts')).runRecovery(context, given),

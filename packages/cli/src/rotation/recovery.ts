@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import type { KeySet } from '@svc/client/backup'
-import { locked } from '../cli-error.ts'
+import { locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { writeNew } from '../files.ts'
 import { argument, type Given, option, type Result } from '../result.ts'
 import { attestDevices, keepSuccessor } from './activate.ts'
+import { recoveryKeyIn, requestsIn } from './recovery-key.ts'
 
 export async function prepare(context: Context, given: Given): Promise<Result> {
   const did = await context.did()
@@ -54,14 +55,10 @@ export async function forOperator(context: Context, given: Given): Promise<Resul
 export async function runRecovery(context: Context, given: Given): Promise<Result> {
   const did = await context.did()
   const { keys, passphrase } = await context.keys.open(did)
-  const kept = preparedOf(keys)
-  const { importKeys } = await import('@svc/client/backup')
-  const file = argument(given, 0)
-  const { identity: successor } = await importKeys(
-    await context.readJson(file),
-    await context.passphrases.existing(file),
-  )
-  if (!successor) throw locked('key_missing', `${file} has no recovery key`, 'pass the file of svc recovery prepare')
+  const requests = option(given, 'requests')
+  const kept = requests === undefined ? preparedOf(keys) : await requestsIn(context, requests)
+  if (kept.did !== did) throw usage(`The requests are of ${kept.did}`, 'use the profile of that identity')
+  const successor = await recoveryKeyIn(context, argument(given, 0), kept)
   const client = await context.clientOf(keys)
   const [device] = keys.devices
   if (context.options.dryRun) {

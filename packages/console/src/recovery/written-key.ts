@@ -18,21 +18,13 @@ export async function readRecoveryFile(file: File): Promise<KeptRecovery> {
 
 /** The key that was written down, from its words or its code. Throws a `SaidError` that says what is wrong. */
 export async function readWrittenKey(text: string, kept: KeptRecovery): Promise<Identity> {
-  const identity = await identityIn(text.trim(), kept).catch((error: unknown) => {
+  const { identityOfSheet } = await import('@svc/client/recovery-words')
+  const identity = await identityOfSheet(text, kept).catch((error: unknown) => {
     throw error instanceof Error && error.name === 'RecoveryWordsError' ? new SaidError(faultOf(error)) : error
   })
   if (identity.publicKeyB64u !== kept.newPublicKeyB64u) throw new SaidError(words.otherKey)
   return identity
 }
-
-async function identityIn(given: string, { scope, epoch }: KeptRecovery): Promise<Identity> {
-  const { identityOfCode, identityOfWords } = await import('@svc/client/recovery-words')
-  if (given.startsWith('svc-recovery:')) return identityOfCode(given)
-  return identityOfWords({ signing: wordsIn(given).join(' ') }, { scope, epoch })
-}
-
-/** Also as they are printed, with their numbers. */
-const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[a-z]+/g) ?? []
 
 function faultOf(error: Error): string {
   const { position, reason } = error as Error & { readonly position: number | null; readonly reason: string }

@@ -2,7 +2,7 @@ import { encodeQR } from 'qr'
 import { decodeQR } from 'qr/decode.js'
 import { describe, expect, it } from 'vitest'
 import { Identity } from '../../identity/identity.ts'
-import { identityOfCode, identityOfWords, recoverySheet } from '../../recovery-words.ts'
+import { identityOfCode, identityOfSheet, identityOfWords, recoverySheet } from '../../recovery-words.ts'
 import { memorySigner } from '../../signers.ts'
 
 const seeds = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) }
@@ -64,4 +64,12 @@ describe('a code that was read wrongly', () => {
   ])('is refused: %s', async (_, code) => {
     await expect(identityOfCode(code)).rejects.toMatchObject({ name: 'RecoveryWordsError', reason: 'malformed' })
   })
+})
+
+it('a sheet is read from its code, and from its words with their numbers', async () => {
+  const identity = await Identity.create()
+  const { words, code } = recoverySheet(identity)
+  const printed = words.signing.split(' ').map((word, at) => `${at + 1}. ${word.toUpperCase()}`)
+  for (const text of [`${code}\n`, words.signing, printed.join('\n')])
+    expect((await identityOfSheet(text)).did).toBe(identity.did)
 })

@@ -64,6 +64,16 @@ export async function identityOfCode(code: string): Promise<Identity> {
   return identity
 }
 
+/**
+ * The identity again, from what a person typed or a camera read: the code of a sheet, or the 24 words of the signing key,
+ * also with their numbers. Throws a `RecoveryWordsError`.
+ */
+export async function identityOfSheet(text: string, lineage?: Lineage): Promise<Identity> {
+  if (text.trim().startsWith('svc-recovery:')) return identityOfCode(text)
+  const words = text.toLowerCase().match(/[a-z]+/g) ?? []
+  return identityOfWords({ signing: words.join(' ') }, lineage)
+}
+
 function checksumOf(text: string): string {
   return hashHex(new TextEncoder().encode(text)).slice(0, 16)
 }
