@@ -21,7 +21,8 @@ export const COMMANDS: Readonly<Partial<Record<ErrorName, string>>> = {
   quota_exhausted: 'svc quota shows what is left; svc pay offer shows what there is more',
   assertion_expired: 'svc doctor compares your clock with that of core',
   assertion_not_yet_valid: 'svc doctor compares your clock with that of core',
-  unauthorized: 'svc rotate history shows whether your root key was replaced; svc doctor compares the clocks',
+  unauthorized:
+    'svc doctor compares the clocks, and says whether this device has ended; svc rotate history shows whether your root key was replaced',
   consent_held: 'svc consent history shows who holds it, and whether your declaration is kept as a claim',
   capsule_exists: 'svc verify FILE shows the registration that you have; svc capsule delete deletes it',
   owner_unresolvable: 'check the asset; its owner takes messages after svc did register',
