@@ -197,6 +197,8 @@ describe('the examples', { timeout: MAX_MS }, () => {
     )
     const { assetId } = JSON.parse(shells.read('me', 'proof.json')) as { assetId: string }
     await typing.one('svc capsule open ASSET', { with: { ASSET: assetId } })
+    shells.write('me', 'vectors.json', JSON.stringify({ fragment: [Array<number>(256).fill(1)] }))
+    await typing.one('svc capsule search vectors.json')
     await typing.one('svc capsule delete ASSET --yes', { with: { ASSET: assetId } })
     const words = Array.from({ length: 60 }, (_, i) => `harbour${i * i} ${crypto.randomUUID().slice(0, 8)}`)
     shells.write('me', 'essay.txt', words.join(' '))
@@ -232,6 +234,13 @@ describe('the examples', { timeout: MAX_MS }, () => {
     const mine = { ...DEVICE, [DID]: idOf('me') }
     await typing.one(`svc directory lookup ${DID}`, { as: 'friend', with: mine })
     await typing.one(`svc directory reserve ${DID} PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8`, { as: 'friend', with: mine })
+    await typing.one(
+      `svc directory reserve ${DID} PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8 --secret first.key --json >reserved.json`,
+      { as: 'friend', with: mine },
+    )
+    shells.write('me', 'reserved.json', shells.read('friend', 'reserved.json'))
+    await typing.one('svc directory open reserved.json --out first.key')
+    expect(shells.read('me', 'first.key')).toBe(shells.read('friend', 'first.key'))
     await typing.one('svc directory revoke PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8 --yes', { with: DEVICE })
     shells.write('me', 'witness.seed', Buffer.from(secrets.witnessSeed).toString('hex'))
     chmodSync(shells.pathOf('me', 'witness.seed'), 0o600)

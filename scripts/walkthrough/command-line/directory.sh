@@ -7,11 +7,18 @@ says 'bob: with a receipt in his name' receipt.statement.requesterDid "$(did bob
 prekey=$(field prekey.prekeyId)
 step 'bob: reserves with the same key' 0 bob directory reserve "$(did alice)" "$device" --key first
 says 'bob: the same prekey' prekey.prekeyId "$prekey"
-for n in 2 3; do step "bob: reserves number $n" 0 bob directory reserve "$(did alice)" "$device"; done
-refused 'must fail: none is left' prekeys_exhausted bob directory reserve "$(did alice)" "$device"
+step 'alice: gives her device a prekey more' 0 alice directory publish --add --count 1
+step 'bob: agrees with her device on a secret' 0 bob directory reserve "$(did alice)" "$device" --secret first.key
+cp "$world/out" "$world/alice/reserved.json"
+step 'alice: opens it' 0 alice directory open reserved.json --out first.key
+report 'alice: has the same secret' same "$(cmp -s "$world/alice/first.key" "$world/bob/first.key" && echo same)"
+refused 'must fail: it opens once' prekey_unknown alice directory open reserved.json --out again.key
+at_once 4 svc bob directory reserve "$(did alice)" "$device"
+among 'bob: gets the two that are left' 2 '"receipt"'
+among 'must fail: two more at once' 2 '"code":"prekeys_exhausted"'
 step 'alice: sees who drained the pool' 0 alice directory pool "$device"
 says 'alice: bob, the last time' reservations.0.requesterDid "$(did bob)"
-says 'alice: three times' reservations.length 3
+says 'alice: four times' reservations.length 4
 step 'her device: adds two' 0 alice directory publish --add --count 2
 says 'her device: has two' stock.0.oneTime 2
 step 'bob: reads what alice has published' 0 bob directory lookup "$(did alice)"

@@ -58,6 +58,13 @@ says 'alice: none' body.data.statement.used 0
 echo '{"kind":"text","amount":21,"key":"much"}' >"$world/bob/use.json"
 step 'must fail: more texts than bob has' 5 bob request POST "$pay/quota/consume" --data use.json --aud provenance
 says 'bob: it is exhausted' body.error quota_exhausted
+use_a_text() {
+  echo "{\"kind\":\"text\",\"amount\":1,\"key\":\"text-$number\"}" >"$world/payer/use-$number.json"
+  svc payer request POST "$pay/quota/consume" --data "use-$number.json" --aud provenance
+}
+at_once 30 use_a_text
+among 'payer: twenty of thirty uses at once are counted' 20 '"status": 200'
+among 'must fail: the others, against a limit of twenty' 10 '"error": "quota_exhausted"'
 echo '{"kind":"capsule","amount":1,"key":"unregistered"}' >"$world/bob/use.json"
 step 'must fail: a capsule that is not registered' 5 bob request POST "$pay/quota/consume" --data use.json --aud provenance
 says 'bob: only provenance counts it' body.error meter_internal

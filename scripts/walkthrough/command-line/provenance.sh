@@ -5,6 +5,7 @@ asset=$(field assetId)
 hand work.jpg alice bob
 hand work.jpg.proof.json alice bob
 step 'bob: verifies the proof without a network' 0 bob capsule verify work.jpg.proof.json work.jpg --offline --did "$(did alice)"
+holds 'bob: it is on no ledger' '"detail": "no ledger anchor"' "$world/out"
 step 'bob: finds out who registered a file' 0 bob verify work.jpg
 step 'must fail: another file' 3 bob capsule verify work.jpg.proof.json chain.json --offline
 step 'anyone: reads the registration' 0 anyone capsule open "$asset"

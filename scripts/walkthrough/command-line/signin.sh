@@ -58,7 +58,8 @@ visit gina google "$person"
 step 'gina: comes back' 0 gina signin return "$back"
 says 'gina: without an account' hasAccount false
 refused 'must fail: the ticket again' usage gina signin return "$back"
-step 'gina: makes one' 0 gina signin register "gina-$$-$(date +%s)" --password-fd 8
+name="gina-$$-$(date +%s)"
+step 'gina: makes one' 0 gina signin register "$name" --password-fd 8
 account=$(field accountId)
 visit mallory microsoft "$person"
 step 'mallory: comes from another provider' 0 mallory signin return "$back"
@@ -66,5 +67,10 @@ says 'mallory: that is nobody' hasAccount false
 visit gina google "$person"
 step 'gina: comes back, having lost her password' 0 gina signin return "$back"
 says 'gina: has an account' hasAccount true
-step 'gina: sets another password' 0 gina signin register "gina-again-$$-$(date +%s)" --password-fd 8
+cp "$world/wrong" "$world/password"
+step 'gina: sets another password' 0 gina signin register "$name" --password-fd 8
 says 'gina: of the same account' accountId "$account"
+refused 'must fail: that grant again' usage gina signin register "$name" --password-fd 8
+step 'gina: signs in with the new password' 0 gina signin login "$name" --password-fd 8
+cp "$world/right" "$world/password"
+refused 'must fail: the password before' wrong_password gina signin login "$name" --password-fd 8

@@ -68,6 +68,24 @@ refused() {
   report "$title" "$expected" "$(field error.code)"
 }
 
+# at_once COUNT COMMAND…: the same in that many processes, each with a number. What they print is in $world/together.
+at_once() {
+  many=$1 number=0
+  shift
+  rm -rf "$world/together"
+  mkdir "$world/together"
+  while [ "$number" -lt "$many" ]; do
+    number=$((number + 1))
+    "$@" >"$world/together/$number" 2>&1 &
+  done
+  wait
+}
+
+# among TITLE COUNT TEXT: so many of them printed that text.
+among() {
+  report "$1" "$2" "$(grep -lF "$3" "$world"/together/* | wc -l | tr -d ' ')"
+}
+
 # A member of the result of the last step: `field devices.0.deviceId`.
 field() {
   "$node" -e '

@@ -31,10 +31,24 @@ export const DIRECTORY_COMMANDS: readonly CommandSpec[] = [
     options: [
       ['--key <key>', 'the same key reserves the same prekey'],
       ['--challenge <token>', 'the token of a human check, if the account wants one'],
+      ['--secret <file>', 'encapsulate to it, and write the 32 shared bytes; the owner opens what --json prints'],
     ],
-    result: ['prekey', 'receipt', 'usedFallback', 'package'],
-    examples: [`svc directory reserve ${DID} ${DEVICE}`],
+    result: ['prekey', 'receipt', 'usedFallback', 'package', 'ciphertextB64u', 'file'],
+    examples: [
+      `svc directory reserve ${DID} ${DEVICE}`,
+      `svc directory reserve ${DID} ${DEVICE} --secret first.key --json >reserved.json`,
+    ],
     run: async (context, given) => (await import('./lookup.ts')).reserve(context, given),
+  },
+  {
+    path: 'directory open',
+    summary: 'Open the secret that somebody encapsulated to a prekey of this device; it opens once',
+    args: ['<reserved>'],
+    options: [['--out <file>', 'where the 32 shared bytes are written (default: the id of the prekey with .secret)']],
+    result: ['prekeyId', 'file'],
+    examples: ['svc directory open reserved.json --out first.key'],
+    page: '/developer/keys',
+    run: async (context, given) => (await import('./secret.ts')).open(context, given),
   },
   {
     path: 'directory revoke',

@@ -1,6 +1,8 @@
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
+import { mustBeNew } from '../files.ts'
 import { argument, type Given, option, type Result } from '../result.ts'
+import { encapsulated } from './secret.ts'
 
 export async function lookup(context: Context, given: Given): Promise<Result> {
   const { accountDid, seq, head, devices } = await (await context.client()).keyDirectory.list(argument(given, 0))
@@ -19,6 +21,9 @@ export async function lookup(context: Context, given: Given): Promise<Result> {
 export async function reserve(context: Context, given: Given): Promise<Result> {
   const [did, device] = [argument(given, 0), argument(given, 1)]
   if (context.options.dryRun) return { data: {}, text: `Would reserve a prekey of ${device}.` }
+  const secret = option(given, 'secret')
+  const file = secret === undefined ? null : context.pathOf(secret)
+  if (file !== null) await mustBeNew(file)
   const [key, challengeToken] = [option(given, 'key'), option(given, 'challenge')]
   const { keyDirectory } = await context.client()
   const {
@@ -30,9 +35,14 @@ export async function reserve(context: Context, given: Given): Promise<Result> {
     ...(key !== undefined && { key }),
     ...(challengeToken !== undefined && { challengeToken }),
   })
+  const ciphertextB64u = file === null ? null : await encapsulated(prekey.publicKeyB64u, file)
   return {
-    data: { prekey, receipt, usedFallback, package: found },
-    text: [`prekey  ${prekey.prekeyId}`, `key     ${prekey.publicKeyB64u}`],
+    data: { prekey, receipt, usedFallback, package: found, ciphertextB64u, file },
+    text: [
+      `prekey  ${prekey.prekeyId}`,
+      `key     ${prekey.publicKeyB64u}`,
+      ...(file === null ? [] : [`secret  ${file}`, `send    ${ciphertextB64u}`]),
+    ],
   }
 }
 

@@ -1,9 +1,8 @@
-import { join } from 'node:path'
-import type { Device, MadePrekeys } from '@svc/client'
+import type { MadePrekeys } from '@svc/client'
 import { locked } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { SealedFile } from '../keys/sealed-file.ts'
 import { count, flag, type Given, type Result } from '../result.ts'
+import { PrekeySecrets } from './secret.ts'
 
 const MAX_PREKEYS = 100
 
@@ -23,7 +22,7 @@ export async function publish(context: Context, given: Given): Promise<Result> {
   const signing = { realm: client.realm, now: context.environment.now() }
   const { makeKeyPackage, makePrekeys } = await import('@svc/client/functions')
   const made = await makePrekeys(device, signing, { count: number })
-  const secrets = await keep(context, device, made, passphrase)
+  const secrets = await keep(new PrekeySecrets(context, deviceId, passphrase), made)
   const prekeys = [made.upload]
   if (isAdding) {
     const stock = await client.keyDirectory.addPrekeys(deviceId, prekeys)
@@ -46,16 +45,10 @@ function shown(published: Published): Result {
   return { data: published, text: [`${deviceId}: ${left}`, `Secrets  ${secrets}`] }
 }
 
-/** Beside the key file, encrypted with the same passphrase: the seed of each prekey by its id. */
-async function keep(
-  { folders }: Context,
-  { deviceId }: Device,
-  { seeds }: MadePrekeys,
-  passphrase: string,
-): Promise<string> {
-  const file = new SealedFile(join(folders.data, 'prekeys', `${deviceId}.age`))
-  const before = (await file.load(passphrase)) as Readonly<Record<string, string>> | null
-  const added = [...seeds].map(([id, seed]) => [id, Buffer.from(seed).toString('base64url')])
-  await file.save({ ...before, ...Object.fromEntries(added) }, passphrase)
-  return file.path
+/** Beside those of earlier batches. */
+async function keep(secrets: PrekeySecrets, { seeds }: MadePrekeys): Promise<string> {
+  const kept = new Map(Object.entries(await secrets.all()))
+  for (const [id, seed] of seeds) kept.set(id, Buffer.from(seed).toString('base64url'))
+  await secrets.replace(Object.fromEntries(kept))
+  return secrets.path
 }

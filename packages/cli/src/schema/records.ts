@@ -237,7 +237,10 @@ export const RECORD_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     receipt: api('keys', 'PrekeyReservationReceipt', 'the receipt that the directory signed'),
     usedFallback: z.boolean().describe('whether it is a prekey of last resort'),
     package: api('keys', 'DevicePackage', 'what the device has published'),
+    ciphertextB64u: maybe(text('what the owner opens, as base64url'), 'without `--secret`'),
+    file: maybe(file('the 32 shared bytes'), 'without `--secret`'),
   }),
+  'directory open': z.strictObject({ prekeyId: text('id of the prekey'), file: file('the 32 shared bytes') }),
   'directory revoke': z.strictObject({
     deviceId,
     leafId: text('id of the leaf in the log'),

@@ -26,7 +26,7 @@ function stepsOfSdk(): Map<string, string[]> {
 }
 
 const STEP =
-  /\b(?:step|refused|says|report|operator|operator_refused|publisher|holds|pair|write) (?:'([^']*)'|"([^"]*)")/g
+  /\b(?:step|refused|says|report|among|operator|operator_refused|publisher|holds|pair|write) (?:'([^']*)'|"([^"]*)")/g
 
 /** The titles of the steps in the shell. */
 function stepsOfShell(): Set<string> {

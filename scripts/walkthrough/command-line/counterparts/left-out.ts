@@ -20,21 +20,8 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   'svc shows the token of a session to nobody, so no shell can send it elsewhere': [
     'must fail: her session at every route that requires an assertion',
   ],
-  'Many requests at once: a shell is too slow to make them meet': [
-    'bob: reserves four more at once',
-    'bob: sends fifty uses at once against a limit of twenty',
-  ],
-  'svc publishes and reserves prekeys; encrypting a message with one is for applications': [
-    'bob: reserves a prekey, and alice opens his message',
-  ],
-  'The vectors of a crop come from a model, which svc downloads and does not run': [
-    'carol: finds an image by a crop of it',
-  ],
-  'The runtime of the models is for browsers': ['anyone: reads a range of the models’ runtime; other origins cannot'],
   'It shows that another program than the SDK can verify the beacon, and svc is the SDK': [
     'anyone: verifies the beacon with Node’s cryptography only',
   ],
   'Another part, or an earlier run, may have an epoch open': ['anyone: finds no open epoch'],
-  'svc tells what does not hold, or is not decided': ['anyone: learns what the proof does not cover'],
-  'Both passwords of the shell are the same file': ['must fail: the password before, and the grant again'],
 }

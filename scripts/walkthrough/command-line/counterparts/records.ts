@@ -68,6 +68,7 @@ export const RECORDS = {
     'bob: claims the same picture, and comes second': 'anyone: reads who was first',
     'alice: her device registers a video': 'anyone: a device',
     'anyone: verifies the proof offline': 'bob: verifies the proof without a network',
+    'anyone: learns what the proof does not cover': 'bob: it is on no ledger',
     'must fail: the proof with another file': 'must fail: another file',
     'must fail: the path of a capsule without a block': 'must fail: the path of a capsule without a block',
     'alice: registers a picture with a block of her chain': 'alice: registers a picture with a block of her chain',
@@ -88,9 +89,11 @@ export const RECORDS = {
     'frank: reads the model of this deployment': 'searcher: downloads one, which has its hash',
   },
   'similarity.ts': {
+    'anyone: reads a range of the models’ runtime; other origins cannot': 'anyone: that origin cannot read it',
     'carol: registers a poem without sending a word of it': 'alice: registers the poem without a word of it',
     'dave: registers the same poem at no cost': 'bob: at no cost',
     'dave: finds the source of forty words': 'bob: finds the source of some words',
+    'carol: finds an image by a crop of it': 'searcher: three of 256 values differ',
     'must fail: prose instead of vectors': 'must fail: prose instead of vectors',
     'must fail: an eleventh search in a minute without an identity':
       'must fail: an eleventh search in a minute without an identity',

@@ -39,6 +39,7 @@ export const SERVICES = {
     'alice: uses two searches and gets a receipt': 'alice: uses two searches',
     'alice: repeats the same use at no cost': 'alice: repeats the same use at no cost',
     'alice: releases it': 'alice: releases it',
+    'bob: sends fifty uses at once against a limit of twenty': 'payer: twenty of thirty uses at once are counted',
     'must fail: an unregistered capsule': 'must fail: a capsule that is not registered',
     'operator: lists events that were not understood': 'operator: lists events that were not understood',
     'operator: issues a code for a tier': 'operator: issues a code',
@@ -51,7 +52,9 @@ export const SERVICES = {
     'alice: publishes a device with three prekeys': 'alice: publishes her device with three prekeys',
     'anyone: finds it in the log, which only grew':
       'anyone: goes on from there, and finds the package and its revocation',
-    'alice: sees who drained the pool': 'alice: three times',
+    'bob: reserves a prekey, and alice opens his message': 'alice: has the same secret',
+    'bob: reserves four more at once': 'bob: gets the two that are left',
+    'alice: sees who drained the pool': 'alice: four times',
     'alice’s device: adds two prekeys': 'her device: has two',
     'alice: gives prekeys to contacts only, then lists bob': 'bob: reserves one',
     'must fail: bob reads alice’s reservation history': 'must fail: bob reads who reserved her prekeys',
@@ -93,6 +96,7 @@ export const SERVICES = {
     'must fail: others at Google, and her address at Microsoft, reach her account': 'mallory: that is nobody',
     'gina: forgets her password, and Google confirms that it is her account': 'gina: has an account',
     'gina: sets another password with that grant, which ends her sessions': 'gina: sets another password',
+    'must fail: the password before, and the grant again': 'must fail: the password before',
     'gina: signs in with the new password, to the same account': 'gina: of the same account',
   },
   'operator/imports.ts': {
