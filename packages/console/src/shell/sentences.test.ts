@@ -21,6 +21,12 @@ describe('what a person reads', () => {
     expect(sentenceOf(refusal(418, 'unknown'))).toBe('for engineers')
   })
 
+  it('says that a key did not open, and not why something else about it is wrong', () => {
+    const failure = (reason: string) => Object.assign(new Error('for engineers'), { name: 'KeyExportError', reason })
+    expect(sentenceOf(failure('not_opened'))).toBe('The key did not open. Check the passphrase or the passkey.')
+    expect(sentenceOf(failure('mismatch'))).toBe('Something went wrong. Try again.')
+  })
+
   it('never has the text of an error that nobody wrote for people', () => {
     for (const error of [new Error('secret'), new TypeError('secret'), 'secret', null]) {
       expect(sentenceOf(error)).toBe('Something went wrong. Try again.')

@@ -1,3 +1,4 @@
+import type { KeyExportError } from '@svc/client/backup'
 import type { ServiceError } from '@svc/client/sign-in'
 import { words } from '../words/failures/words.ts'
 
@@ -13,6 +14,8 @@ export function sentenceOf(error: unknown): string {
       return words.passkeyThere
     case 'ConnectionError':
       return words.unreachable
+    case 'KeyExportError':
+      return (error as KeyExportError).reason === 'not_opened' ? words.notOpened : words.other
     case 'SaidError':
       return error.message
     default:

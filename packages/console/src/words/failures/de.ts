@@ -5,6 +5,7 @@ export const words: FailureWords = {
   promptClosed: 'Das Fenster wurde geschlossen oder es wurde kein Passkey gewählt. Versuchen Sie es noch einmal.',
   passkeyThere: 'Dieses Gerät hat für dieses Konto schon einen Passkey.',
   unreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
+  notOpened: 'Der Schlüssel ließ sich nicht öffnen. Prüfen Sie die Passphrase oder den Passkey.',
   tooMany: (duration) => `Zu viele Versuche. Versuchen Sie es in ${duration} noch einmal.`,
   seconds: (count) => (count === 1 ? '1 Sekunde' : `${count} Sekunden`),
   minutes: (count) => `${count} Minuten`,

@@ -3,6 +3,7 @@ export const words = {
   promptClosed: 'The prompt was closed, or no passkey was chosen. Try again.',
   passkeyThere: 'This device has a passkey for this account already.',
   unreachable: 'The service cannot be reached. Check your connection, and try again.',
+  notOpened: 'The key did not open. Check the passphrase or the passkey.',
   tooMany: (duration: string) => `Too many attempts. Try again in ${duration}.`,
   seconds: (count: number) => (count === 1 ? '1 second' : `${count} seconds`),
   minutes: (count: number) => `${count} minutes`,
