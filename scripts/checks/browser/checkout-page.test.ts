@@ -1,5 +1,6 @@
 import { Client, Identity } from '@svc/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accessibilityFaults } from './axe.fixture.ts'
 import { faintParts, keepScreenshot, Visit } from './browser.fixture.ts'
 
 let visit: Visit
@@ -26,6 +27,7 @@ describe('the development checkout', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Atelier, monthly')
     expect(await page.getByText('€29.00, every month').count()).toBe(1)
     expect(await faintParts(page)).toEqual([])
+    expect(await accessibilityFaults(page)).toEqual([])
     await keepScreenshot(page, 'development-checkout')
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Pay')
@@ -39,6 +41,7 @@ describe('the development checkout', () => {
       const { client, page, id } = await payer('atelier-month')
       await page.getByRole('button', { name: button }).click()
       await page.getByRole('heading', { name: `The payment is ${state}` }).waitFor()
+      expect(await accessibilityFaults(page)).toEqual([])
       expect((await client.pay.readIntent(id)).state).toBe(state)
       expect((await client.entitlement.current()).tier).toBe(tier)
     }

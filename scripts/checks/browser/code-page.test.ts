@@ -2,6 +2,7 @@ import { Client, Identity } from '@svc/client'
 import { newCode, sendOperatorAct } from '@svc/operations/operator-act'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
+import { accessibilityFaults } from './axe.fixture.ts'
 import { faintParts, keepScreenshot, Visit } from './browser.fixture.ts'
 
 const visit = await Visit.begin()
@@ -83,6 +84,8 @@ describe.each([
     for (const part of ['form', 'errors']) {
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
       expect(await faintParts(page)).toEqual([])
+      // axe is a script.
+      if (javaScriptEnabled) expect(await accessibilityFaults(page)).toEqual([])
       await keepScreenshot(page, `code-${part}-320-${colorScheme}`)
       if (part === 'form') expect([asked, complaints]).toEqual([[url], []])
       await sendOf(page).click()

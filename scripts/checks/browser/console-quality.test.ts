@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import type { Page, Response } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { accessibilityFaults, beyondScreen } from './axe.fixture.ts'
-import { addAuthenticator, keepScreenshot, Visit } from './browser.fixture.ts'
+import { looksWell as pageLooksWell } from './axe.fixture.ts'
+import { addAuthenticator, Visit } from './browser.fixture.ts'
 import { createAccount, freshName, LOOKS, openConsole, press, says } from './console-page.fixture.ts'
 
 /** Scripts and styles of the first load, compressed with gzip, in bytes. Passwords load WebAssembly when they are used. */
@@ -16,11 +16,7 @@ const FIRST_LOAD_BYTES = [
 const visit = await Visit.begin()
 afterAll(() => visit.end())
 
-async function looksWell(page: Page, name: string): Promise<void> {
-  await keepScreenshot(page, `console-${name}`)
-  expect(await beyondScreen(page), name).toBe(0)
-  expect(await accessibilityFaults(page), name).toEqual([])
-}
+const looksWell = (page: Page, name: string) => pageLooksWell(page, `console-${name}`)
 
 describe.each(LOOKS)('in $look', ({ look, ...options }) => {
   it.each(['sign-in', 'create-account', 'recover', 'nothing-here'])(

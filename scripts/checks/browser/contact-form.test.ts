@@ -1,5 +1,6 @@
 import { sharedAddress } from '@svc/platform/shared-platform'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accessibilityFaults } from './axe.fixture.ts'
 import { faintParts, keepScreenshot, Visit } from './browser.fixture.ts'
 import { ask, codeOf, DRAFT, fieldOf, fill, freshOwner, problemOf, Site, send, titled } from './contact-page.fixture.ts'
 
@@ -238,6 +239,7 @@ describe('the contact form', () => {
       const looksWell = async (name: string) => {
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
         expect(await faintParts(page)).toEqual([])
+        expect(await accessibilityFaults(page)).toEqual([])
         await keepScreenshot(page, `contact-${name}-320-${colorScheme}`)
       }
       await page.goto(site.page(assetId))

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
+import { accessibilityFaults } from './axe.fixture.ts'
 import { faintParts, keepScreenshot, Visit } from './browser.fixture.ts'
 
 const visit = await Visit.begin()
@@ -53,6 +54,7 @@ it('an unknown address shows an error page with links', async () => {
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('No such page')
   expect(await widthBeyondScreen(page)).toBe(0)
   expect(await faintParts(page)).toEqual([])
+  expect(await accessibilityFaults(page)).toEqual([])
   await keepScreenshot(page, 'docs-no-such-page')
   await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'First client' }).click()
   expect(new URL(page.url()).pathname).toBe('/developer/first-client')

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { MIN_AGE_SECONDS } from '../../../workers/core/src/invites/limits.ts'
+import { accessibilityFaults } from './axe.fixture.ts'
 import { faintParts, keepScreenshot, Visit } from './browser.fixture.ts'
 
 const visit = await Visit.begin()
@@ -120,6 +121,8 @@ describe.each(WITH_AND_WITHOUT)('the invitation page, $scripts', (visitor) => {
     const looksWell = async () => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
       expect(await faintParts(page)).toEqual([])
+      // axe is a script.
+      if (javaScriptEnabled) expect(await accessibilityFaults(page)).toEqual([])
     }
     await looksWell()
     await sendOf(page).click()

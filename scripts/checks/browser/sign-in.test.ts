@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
+import { accessibilityFaults } from './axe.fixture.ts'
 import { addAuthenticator, faintParts, keepScreenshot, Visit } from './browser.fixture.ts'
 import {
   accountOf,
@@ -63,6 +64,7 @@ describe('a password in a browser', () => {
       await says(page, 'Name or password is wrong. Check both, or recover your account.')
     }
     await keepScreenshot(page, 'console-refused')
+    expect(await accessibilityFaults(page)).toEqual([])
   })
 
   it('that is too short is not accepted, and nothing is sent', async () => {
@@ -72,6 +74,7 @@ describe('a password in a browser', () => {
     page.on('request', (request) => sent.push(request.url()))
     await press(page, 'Create with a password')
     await says(page, 'Use at least 8 characters.')
+    expect(await accessibilityFaults(page)).toEqual([])
     expect(sent).toEqual([])
   })
 })
@@ -305,6 +308,7 @@ describe('the pages of sign-in', () => {
     const told = page.getByRole('status').getByText(/^Too many attempts\. Try again in \d+ seconds?\.$/)
     await told.waitFor()
     await keepScreenshot(page, 'console-too-many')
+    expect(await accessibilityFaults(page)).toEqual([])
   })
 
   it('say that a part of the console could not be loaded', async () => {
@@ -312,6 +316,7 @@ describe('the pages of sign-in', () => {
     await page.route('**/assets/create-account-page-*.js', (route) => route.abort())
     await follow(page, 'Create an account')
     await titled(page, 'This page could not be loaded')
+    expect(await accessibilityFaults(page)).toEqual([])
   })
 
   it('have addresses: the back button and a reload lead where they say', async () => {

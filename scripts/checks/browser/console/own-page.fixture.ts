@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
-import { expect } from 'vitest'
-import { accessibilityFaults, beyondScreen } from '../axe.fixture.ts'
-import { addAuthenticator, keepScreenshot, type Visit } from '../browser.fixture.ts'
+import { looksWell as pageLooksWell } from '../axe.fixture.ts'
+import { addAuthenticator, type Visit } from '../browser.fixture.ts'
 import { LOOKS, openConsole, press, titled } from '../console-page.fixture.ts'
 
 /** A desk in light, and a narrow phone in dark. */
@@ -10,11 +9,7 @@ export const TWO_LOOKS = LOOKS.filter(({ look }) => look === 'light-1280' || loo
 export const panel = (page: Page, title: string) =>
   page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
 
-export async function looksWell(page: Page, name: string): Promise<void> {
-  await keepScreenshot(page, `console-${name}`)
-  expect(await beyondScreen(page), name).toBe(0)
-  expect(await accessibilityFaults(page), name).toEqual([])
-}
+export const looksWell = (page: Page, name: string) => pageLooksWell(page, `console-${name}`)
 
 /** Creates an identity, which a passkey protects. The page is then the one that was asked for. */
 export async function create(page: Page): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accessibilityFaults, beyondScreen } from '../axe.fixture.ts'
-import { keepScreenshot, Visit } from '../browser.fixture.ts'
+import { looksWell } from '../axe.fixture.ts'
+import { Visit } from '../browser.fixture.ts'
 import { LOOKS, openConsole } from '../console-page.fixture.ts'
 import { type Evidence, makeEvidence } from './evidence.fixture.ts'
 
@@ -14,12 +14,6 @@ afterAll(() => visit.end())
 
 const panel = (page: Page, title: string) =>
   page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
-
-async function looksWell(page: Page, name: string): Promise<void> {
-  await keepScreenshot(page, name)
-  expect(await beyondScreen(page), name).toBe(0)
-  expect(await accessibilityFaults(page), name).toEqual([])
-}
 
 const loaded = (page: Page) => page.getByText('Loading…').first().waitFor({ state: 'detached' })
 
@@ -47,6 +41,7 @@ it('an identity is shown without a key, with what was verified', async () => {
   await page.getByLabel('DID').fill('did:svc:short')
   await page.getByRole('button', { name: 'Show' }).click()
   expect(await page.getByRole('alert').textContent()).toContain('A DID of this platform')
+  await looksWell(page, 'identity-not-a-did')
   await page.getByLabel('DID').fill(made.did)
   await page.keyboard.press('Enter')
   await panel(page, 'State').getByText('Registered: its document names the current root key.').waitFor()
@@ -59,6 +54,8 @@ it('an identity is shown without a key, with what was verified', async () => {
 it('an identity that is not registered has no document', async () => {
   const { page } = await openConsole(visit, `/did/did:svc:${'A'.repeat(32)}`)
   await panel(page, 'State').getByText('Not registered').waitFor()
+  await loaded(page)
+  await looksWell(page, 'identity-unregistered')
 })
 
 it('the page of the logs proves that everything of the last visit is still there', async () => {
@@ -72,7 +69,7 @@ it('the page of the logs proves that everything of the last visit is still there
   expect(await anchors.getByRole('img', { name: `Tree of ${size} entries` }).count()).toBe(1)
   expect(await anchors.locator('.seen').count()).toBeGreaterThan(0)
   expect(await panel(page, 'All logs').getByText('Open', { exact: true }).count()).toBeGreaterThan(1)
-  await keepScreenshot(page, 'log-grown')
+  await looksWell(page, 'log-grown')
 })
 
 it('the page of the logs says if a log contradicts what it showed', async () => {
@@ -86,4 +83,6 @@ it('the page of the logs says if a log contradicts what it showed', async () => 
   await made.client.anchors.submit({ root: 'ef'.repeat(48), epoch: crypto.randomUUID() })
   await page.reload()
   await panel(page, 'Log of anchors').getByText('The log contradicts what it showed before.').waitFor()
+  await loaded(page)
+  await looksWell(page, 'log-contradicted')
 })

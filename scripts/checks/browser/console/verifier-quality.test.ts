@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { Page, Response } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accessibilityFaults, beyondScreen } from '../axe.fixture.ts'
+import { looksWell as pageLooksWell } from '../axe.fixture.ts'
 import { keepScreenshot, Visit } from '../browser.fixture.ts'
 import { LOOKS } from '../console-page.fixture.ts'
 import { type Evidence, makeEvidence } from './evidence.fixture.ts'
@@ -18,11 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => visit.end())
 
-async function looksWell(page: Page, name: string): Promise<void> {
-  await keepScreenshot(page, `verifier-${name}`)
-  expect(await beyondScreen(page), name).toBe(0)
-  expect(await accessibilityFaults(page), name).toEqual([])
-}
+const looksWell = (page: Page, name: string) => pageLooksWell(page, `verifier-${name}`)
 
 describe.each(LOOKS)('in $look', ({ look, ...options }) => {
   it('the form and each verdict are accessible, and break no policy', async () => {

@@ -36,8 +36,6 @@ export async function writeByForm(visit: Visit, site: form.Site, { did, assetId 
 
 /** In both looks, as a page of a site. */
 async function formLooksWell(page: Page, name: string): Promise<void> {
-  // axe takes a page that paints no background for a white one, in dark too.
-  await page.evaluate(() => document.documentElement.style.setProperty('background', 'Canvas'))
   for (const { look, colorScheme, viewport } of TWO_LOOKS) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize(viewport)

@@ -1,18 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { accessibilityFaults, beyondScreen } from '../../axe.fixture.ts'
-import { keepScreenshot, Visit } from '../../browser.fixture.ts'
+import { looksWell as pageLooksWell } from '../../axe.fixture.ts'
+import { Visit } from '../../browser.fixture.ts'
 import { LOOKS, openConsole, press, titled } from '../../console-page.fixture.ts'
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
 
-async function looksWell(page: Page, name: string): Promise<void> {
-  await keepScreenshot(page, `requests-${name}`)
-  expect(await beyondScreen(page), name).toBe(0)
-  expect(await accessibilityFaults(page), name).toEqual([])
-}
+const looksWell = (page: Page, name: string) => pageLooksWell(page, `requests-${name}`)
 
 const shown = (page: Page, name: string | RegExp) => page.getByRole('textbox', { name })
 const answered = (page: Page, text: string) => page.getByRole('heading', { level: 2, name: text }).waitFor()
