@@ -31,7 +31,9 @@ function Opening({ core }: { readonly core: string }) {
   useEffect(() => {
     const read = () => {
       setAnswer(null)
-      void keyOfLink(location.hash).then(setLinked)
+      // Most of the SDK is loaded to read one.
+      if (location.hash === '') setLinked(null)
+      else void keyOfLink(location.hash).then(setLinked)
     }
     read()
     addEventListener('hashchange', read)

@@ -16,6 +16,9 @@ const PAGES = [
   ['the console', `${consoleUrl}/`, CONSOLE],
   ['the verifier', `${consoleUrl}/verify/`, CONSOLE],
   ['the log', `${consoleUrl}/log`, CONSOLE],
+  ['the sign-in', `${consoleUrl}/sign-in`, CONSOLE],
+  ['a new account', `${consoleUrl}/create-account`, CONSOLE],
+  ['a reply', `${consoleUrl}/reply`, CONSOLE],
   ['a page of the documentation', `${urls.docs}/developer/quickstart`, DOCS],
 ] as const
 
