@@ -52,7 +52,7 @@ export async function open(context: Context, given: Given): Promise<Result> {
   const ciphertext = read.success ? bytesOf(read.data.ciphertextB64u) : new Uint8Array()
   if (!read.success || ciphertext.byteLength !== CIPHERTEXT_BYTES)
     throw usage(
-      `${name} is no reservation with a secret`,
+      `${name} has no secret of a reservation`,
       'pass what svc directory reserve --secret FILE --json printed',
     )
   const { prekeyId } = read.data.prekey

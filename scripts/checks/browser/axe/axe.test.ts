@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
-import { accessibilityFaults } from './axe.fixture.ts'
-import { Visit } from './browser.fixture.ts'
+import { accessibilityFaults } from '../axe.fixture.ts'
+import { Visit } from '../browser.fixture.ts'
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
