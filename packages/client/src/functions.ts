@@ -29,6 +29,7 @@ export { assetIdOf, type UnnamedCore } from '@svc/protocol/ledger/asset-statemen
 export { governancePolicySchema } from '@svc/protocol/ledger/governance'
 export type { ListedLogs } from '@svc/protocol/merkle/log-list'
 export { prepareHeader } from '@svc/protocol/notes/headers'
+export { type CapsuleVectors, capsuleVectorsSchema } from '@svc/protocol/provenance/vector-search'
 export { type DeviceStanding, deviceStandingOf } from './devices/standing.ts'
 export { discover } from './discovery/discover.ts'
 export { pinSchema } from './discovery/pin.ts'

@@ -6,11 +6,12 @@ import { mustBeNew, writeNew } from '../files.ts'
 import { SealedFile } from '../keys/sealed-file.ts'
 import { argument, type Given, option, type Result } from '../result.ts'
 
+/** FIPS 203, table 3. */
 const CIPHERTEXT_BYTES = 1088
 
 /** As much of what `directory reserve --json` prints as the owner of the prekey needs. */
 const reservedSchema = z.looseObject({
-  prekey: z.looseObject({ prekeyId: z.string() }),
+  prekey: z.looseObject({ prekeyId: z.string().regex(/^[A-Za-z0-9_-]{32}$/) }),
   ciphertextB64u: z.base64url(),
 })
 

@@ -1,33 +1,19 @@
-import type { Client } from '@svc/client'
-import * as z from 'zod'
+import type { CapsuleVectors } from '@svc/client/functions'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { argument, flag, type Given, type Result } from '../result.ts'
 
-type CapsuleVectors = NonNullable<NonNullable<Parameters<Client['provenance']['register']>[1]>['vectors']>
 type Service = keyof CapsuleVectors
-
-/** Provenance limits how many there may be. */
-const vectorSchema = z.array(z.union([z.literal(1), z.literal(-1)])).length(256)
-const vectorsSchema = z
-  .strictObject({
-    semantic: z.array(vectorSchema).min(1).optional(),
-    fragment: z.array(vectorSchema).min(1).optional(),
-    video: z
-      .array(z.strictObject({ at_ms: z.int().min(0), values: vectorSchema }))
-      .min(1)
-      .optional(),
-  })
-  .refine((vectors) => Object.keys(vectors).length > 0)
 
 /**
  * The vectors in a file, as another program computed them: `{"fragment": [[1, -1, …]], "semantic": …, "video":
  * [{"at_ms": 0, "values": […]}]}`, each of 256 values of 1 or -1.
  */
 export async function vectorsIn(context: Context, name: string): Promise<CapsuleVectors> {
-  const read = vectorsSchema.safeParse(await context.readJson(name))
-  if (read.success) return read.data
-  const at = read.error.issues[0]?.path.join('.')
+  const { capsuleVectorsSchema } = await import('@svc/client/functions')
+  const { data, error } = capsuleVectorsSchema.safeParse(await context.readJson(name))
+  if (data && Object.keys(data).length > 0) return data
+  const at = error?.issues[0]?.path.join('.')
   throw usage(
     `${name} does not hold vectors${at ? `: look at ${at}` : ''}`,
     'write {"fragment": [[…]]}, each vector 256 values of 1 or -1; semantic and video are the other kinds',
