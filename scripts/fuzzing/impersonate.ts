@@ -1,6 +1,6 @@
 import type { Platform } from '@svc/platform'
 import type { Api } from '@svc/platform/documented-api'
-import { mlDsa65 } from '@svc/pqc'
+import { type MlDsa65, mlDsa65 } from '@svc/pqc'
 import { walkthrough } from '@svc/walkthrough'
 import { Impostor, typesIn } from './impostor.ts'
 import { signedKinds } from './signed-kinds.ts'
@@ -34,20 +34,26 @@ function unreached(api: Api, reached: ReadonlySet<string>): string[] {
  */
 export async function impersonate(platform: Platform, api: Api, seed: number): Promise<Impersonation> {
   const library = { ...mlDsa65 }
-  const signWith = (sign: typeof mlDsa65.sign) => Object.assign(mlDsa65, { sign })
+  const signWith = ({ sign, signerOf }: Pick<MlDsa65, 'sign' | 'signerOf'>) =>
+    Object.assign(mlDsa65, { sign, signerOf })
   const send = globalThis.fetch
   const kinds = await signedKinds(1, seed)
   const impostor = new Impostor({ urls: platform.urls, api, kinds, mlDsa65: library, fetch: send })
   const steps: string[] = []
   try {
-    signWith(impostor.sign)
+    const { sign } = impostor
+    const signerOf: MlDsa65['signerOf'] = async (secret) => {
+      const own = secret.slice()
+      return (message) => sign(own, message)
+    }
+    signWith({ sign, signerOf })
     globalThis.fetch = impostor.fetch
     const { urls, secrets, gateway, mail } = platform
     await walkthrough({ urls, secrets, gatewayUrl: gateway.url, mail, print: (line) => steps.push(line) })
   } catch (error) {
     steps.push(`FAIL ${String(error)}`)
   } finally {
-    signWith((secret, message) => library.sign(secret, message))
+    signWith(library)
     globalThis.fetch = send
   }
   const failed = steps.filter((line) => line.startsWith('FAIL'))
