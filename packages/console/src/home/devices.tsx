@@ -1,4 +1,5 @@
 import type { Client } from '@svc/client'
+import { deviceStandingOf } from '@svc/client/functions'
 import { deviceNames } from '../keys/device-names.ts'
 import type { Own } from '../own/own.ts'
 import { RootAct } from '../own/root-act.tsx'
@@ -18,7 +19,11 @@ export function Devices({ core, client, device, rootLock, change, onChange }: De
   const task = useTask()
   const nameOf = (deviceId: string): string | undefined =>
     deviceNames()[deviceId] ?? (deviceId === device.deviceId ? deviceLabel() : undefined)
-  const read = async () => [...(await client.devices.verify()).devices.values()]
+  const read = async () => {
+    const [{ devices }, rootKeys] = await Promise.all([client.devices.verify(), client.keyHistory.of(device.did)])
+    const at = { epoch: rootKeys.at(-1)?.epoch ?? 0, now: Date.now() }
+    return devices.map((one) => ({ ...one, standing: deviceStandingOf(one, at) }))
+  }
   const revoke = async (root: Client, deviceId: string) => {
     await root.devices.revoke(deviceId)
     task.say(words.revoked)
@@ -30,16 +35,16 @@ export function Devices({ core, client, device, rootLock, change, onChange }: De
         <>
           <p>{words.devicesLead}</p>
           <ul class="list">
-            {devices.map(({ deviceId, origin, status }) => (
+            {devices.map(({ deviceId, origin, standing }) => (
               <li key={deviceId}>
                 <div>
                   <strong>{nameOf(deviceId) ?? origin}</strong>
-                  <span class="tag">{words.deviceStates[status] ?? status}</span>
+                  <span class="tag">{words.deviceStates[standing]}</span>
                   {deviceId === device.deviceId ? <span class="tag">{words.isThis}</span> : null}
                   {nameOf(deviceId) === undefined ? null : <small>{origin}</small>}
                   <code class="id">{deviceId}</code>
                 </div>
-                {status === 'revoked' || deviceId === device.deviceId ? null : (
+                {standing === 'revoked' || deviceId === device.deviceId ? null : (
                   <RootAct
                     core={core}
                     rootLock={rootLock}
@@ -51,6 +56,7 @@ export function Devices({ core, client, device, rootLock, change, onChange }: De
               </li>
             ))}
           </ul>
+          {devices.some(({ standing }) => standing === 'ended') ? <p>{words.endedLead}</p> : null}
           <PairDevice core={core} rootLock={rootLock} onPaired={onChange} />
         </>
       )}

@@ -35,7 +35,15 @@ export const words: HomeWords = {
   devices: 'Geräte',
   devicesLead: 'Geprüft anhand des Logs, in das nur Ihr Hauptschlüssel schreiben kann.',
   isThis: 'dieser Browser',
-  deviceStates: { active: 'aktiv', suspended: 'ausgesetzt', revoked: 'widerrufen', expired: 'abgelaufen' },
+  deviceStates: {
+    active: 'aktiv',
+    suspended: 'ausgesetzt',
+    revoked: 'widerrufen',
+    expired: 'abgelaufen',
+    ended: 'beendet',
+  },
+  endedLead:
+    'Ein beendetes Gerät wurde von einem Hauptschlüssel hinzugefügt, der inzwischen ersetzt ist. Koppeln Sie es neu, um es zu verwenden.',
   revoke: 'Widerrufen',
   revokeTitle: 'Dieses Gerät widerrufen?',
   revokeText: 'Es kann von nun an nichts mehr tun. Das lässt sich nicht rückgängig machen; Sie können es neu koppeln.',

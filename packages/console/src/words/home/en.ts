@@ -33,10 +33,8 @@ export const words = {
   devices: 'Devices',
   devicesLead: 'Verified from the log that only your root key can write.',
   isThis: 'this browser',
-  deviceStates: { active: 'active', suspended: 'suspended', revoked: 'revoked', expired: 'expired' } as Record<
-    string,
-    string
-  >,
+  deviceStates: { active: 'active', suspended: 'suspended', revoked: 'revoked', expired: 'expired', ended: 'ended' },
+  endedLead: 'A device that has ended was added by a root key that was replaced since. Pair it again to use it.',
   revoke: 'Revoke',
   revokeTitle: 'Revoke this device?',
   revokeText: 'It can do nothing more from now on. You cannot undo this; you can pair it again.',

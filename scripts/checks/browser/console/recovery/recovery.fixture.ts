@@ -53,6 +53,9 @@ export async function takenOver(page: Page, did: string, name: string): Promise<
   await press(page, 'I have kept it')
   expect(await ownDid(page)).toBe(did)
   await page.getByText('Root epoch 1 · The root key is here too, encrypted.').waitFor()
+  const devices = page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: 'Devices' }) })
+  await devices.locator('.tag').getByText('ended', { exact: true }).first().waitFor()
+  await devices.getByText('Pair it again to use it.').waitFor()
 }
 
 /** How long a local deployment waits. */
