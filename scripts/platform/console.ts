@@ -4,9 +4,10 @@
  *
  * @module
  */
-import { copyFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Configuration, deploymentFiles } from '@svc/console/deployment-files'
+import { listedOf } from '@svc/console/listed-operations'
 import { CONSOLE_FOLDER, ROOT } from './workspace.ts'
 
 export async function buildConsole(target: string, configuration: Configuration): Promise<void> {
@@ -18,9 +19,15 @@ export async function buildConsole(target: string, configuration: Configuration)
     logLevel: 'error',
     build: { outDir: target, emptyOutDir: true },
   })
+  const documentOf = (worker: string) => join(ROOT, `workers/${worker}/openapi.json`)
+  const operations = Object.keys(configuration.services).map((worker) => {
+    const document: unknown = JSON.parse(readFileSync(documentOf(worker), 'utf8'))
+    return [worker, listedOf(document).map(([listed]) => listed)] as const
+  })
+  writeFileSync(join(target, 'operations.json'), JSON.stringify(Object.fromEntries(operations)))
   // These two answer no page of another origin there, so the request explorer has their documents here.
   for (const worker of ['docs', 'pay']) {
-    copyFileSync(join(ROOT, `workers/${worker}/openapi.json`), join(target, `${worker}-openapi.json`))
+    copyFileSync(documentOf(worker), join(target, `${worker}-openapi.json`))
   }
   for (const [name, text] of Object.entries(deploymentFiles(configuration))) writeFileSync(join(target, name), text)
 }

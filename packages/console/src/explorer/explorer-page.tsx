@@ -2,12 +2,12 @@ import './explorer.css'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { PageProps } from '../page.ts'
 import { Field } from '../shell/field.tsx'
+import { Loaded } from '../shell/loaded.tsx'
 import { sentenceOf } from '../shell/sentences.ts'
 import { TaskArea, useTask } from '../shell/task.tsx'
 import { Heading } from '../sign-in/heading.tsx'
 import { words } from '../words/explorer/words.ts'
-import { OperationForm } from './operation-form.tsx'
-import { type Operation, operationsOf } from './operations.ts'
+import type { Listed } from './listed.ts'
 
 /** Sends any request of the deployment. `#core.appendBlock` names a service and an operation. */
 export function ExplorerPage({ configuration }: PageProps) {
@@ -21,7 +21,7 @@ export function ExplorerPage({ configuration }: PageProps) {
 function Explorer({ services }: { readonly services: PageProps['configuration']['services'] }) {
   const task = useTask()
   const [[service, chosen], setPlace] = useState(placeOf(location.hash, services))
-  const [operations, setOperations] = useState<readonly Operation[]>([])
+  const [listed, setListed] = useState<Readonly<Record<string, readonly Listed[]>>>({})
   const [query, setQuery] = useState('')
   const show = (at: string, operation: string | null) => {
     history.replaceState(null, '', operation === null ? `#${at}` : `#${at}.${operation}`)
@@ -33,28 +33,16 @@ function Explorer({ services }: { readonly services: PageProps['configuration'][
     return () => removeEventListener('hashchange', changed)
   }, [])
   useEffect(() => {
-    setOperations([])
-    let isWanted = true
-    // Not as a task: another service can be chosen before this one has answered.
-    read(service, services[service] ?? '').then(
-      (found) => isWanted && setOperations(found),
-      (error: unknown) => isWanted && task.say(sentenceOf(error), true),
-    )
-    return () => {
-      isWanted = false
-    }
-  }, [service])
+    readList().then(setListed, (error: unknown) => task.say(sentenceOf(error), true))
+  }, [])
+  const operations = listed[service] ?? []
   const found = useMemo(() => matching(operations, query), [operations, query])
-  const operation = operations.find(({ id }) => id === chosen)
-  if (operation)
+  if (chosen !== null)
     return (
-      <OperationForm
-        key={`${service}.${operation.id}`}
-        operation={operation}
-        operations={operations}
-        origin={services[service] ?? ''}
-        services={services}
-        onBack={() => show(service, null)}
+      <Loaded
+        key={`${service}.${chosen}`}
+        load={opened}
+        props={{ service, id: chosen, services, onBack: () => show(service, null) }}
       />
     )
   return (
@@ -101,17 +89,16 @@ function placeOf(
   return Object.hasOwn(services, service) ? [service, operation] : ['core', null]
 }
 
-/** Services that show their document to pages of their own origin only: it comes with the console. */
-const OWN_COPIES = ['docs', 'pay']
+/** It signs, and has most of the SDK. */
+const opened = () => import('./opened-operation.tsx').then(({ OpenedOperation }) => OpenedOperation)
 
-async function read(service: string, origin: string): Promise<readonly Operation[]> {
-  const hasCopy = OWN_COPIES.includes(service)
-  const response = await fetch(hasCopy ? `/${service}-openapi.json` : `${origin}/openapi.json`)
-  return operationsOf(await response.json())
+async function readList(): Promise<Readonly<Record<string, readonly Listed[]>>> {
+  const response = await fetch('/operations.json')
+  return (await response.json()) as Readonly<Record<string, readonly Listed[]>>
 }
 
 /** Every word, anywhere in what a person reads of it. */
-function matching(operations: readonly Operation[], query: string): readonly Operation[] {
+function matching(operations: readonly Listed[], query: string): readonly Listed[] {
   const asked = query.toLowerCase().split(/\s+/)
   return operations.filter(({ id, method, path, tag, summary }) => {
     const text = `${id} ${method} ${path} ${tag} ${summary}`.toLowerCase()

@@ -4,6 +4,7 @@
  * @module
  */
 import { isRecord, list, type Raw, record, resolved, text } from './document.ts'
+import { type Listed, listedOf } from './listed.ts'
 import { type Scheme, schemesOf } from './schemes.ts'
 
 export interface Parameter {
@@ -14,12 +15,7 @@ export interface Parameter {
   readonly example: string
 }
 
-export interface Operation {
-  readonly id: string
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
-  readonly path: string
-  readonly tag: string
-  readonly summary: string
+export interface Operation extends Listed {
   readonly description: string
   /** The first audience that it takes; null without an assertion. */
   readonly audience: string | null
@@ -34,29 +30,17 @@ export interface Operation {
   readonly bodyExample: unknown
 }
 
-const METHODS = ['get', 'head', 'post', 'put', 'delete'] as const
-
 export function operationsOf(document: unknown): readonly Operation[] {
-  const paths = record(record(document)['paths'])
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    METHODS.flatMap((method) => {
-      const raw = record(methods)[method]
-      return isRecord(raw) ? [operationOf(document, path, method, raw)] : []
-    }),
-  )
+  return listedOf(document).map(([listed, raw]) => operationOf(document, listed, raw))
 }
 
-function operationOf(document: unknown, path: string, method: (typeof METHODS)[number], raw: Raw): Operation {
+function operationOf(document: unknown, listed: Listed, raw: Raw): Operation {
   const audiences = list(raw['x-audience'])
   const security = list(raw['security'])
   const capability = raw['x-device-capability']
   const [contentType = null, media] = Object.entries(record(record(raw['requestBody'])['content']))[0] ?? []
   return {
-    id: text(raw['operationId']),
-    method: method.toUpperCase() as Operation['method'],
-    path,
-    tag: text(list(raw['tags'])[0]),
-    summary: text(raw['summary']),
+    ...listed,
     description: text(raw['description']),
     audience: typeof audiences[0] === 'string' ? audiences[0] : null,
     isOptional: security.some((one) => isRecord(one) && Object.keys(one).length === 0),

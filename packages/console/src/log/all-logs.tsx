@@ -1,12 +1,12 @@
+import type { PublicReader } from '../services/public-reader.ts'
 import { dayOf } from '../shell/dates.ts'
 import { Part } from '../shell/part.tsx'
 import { words } from '../words/log/words.ts'
-import type { LogReader } from './log-reader.ts'
 
 /** The signed list of the logs. */
-export function AllLogs({ reader }: { readonly reader: LogReader }) {
+export function AllLogs({ reader }: { readonly reader: PublicReader }) {
   return (
-    <Part title={words.list} of="list" read={() => reader.list()}>
+    <Part title={words.list} of="list" read={() => reader.ask({ of: 'logs' })}>
       {({ logs }) => (
         <>
           <p>{words.listLead}</p>

@@ -1,16 +1,14 @@
 import './log.css'
-import { useEffect, useMemo } from 'preact/hooks'
 import type { PageProps } from '../page.ts'
+import { usePublicReader } from '../services/public-reader.ts'
 import { words } from '../words/log/words.ts'
 import { AllLogs } from './all-logs.tsx'
-import { LogReader } from './log-reader.ts'
 import { NewestCheckpoint } from './newest-checkpoint.tsx'
 import { forgetVisits } from './visits.ts'
 
 /** The logs of the deployment, as anybody can check them. Needs no key. */
 export function LogPage({ configuration }: PageProps) {
-  const reader = useMemo(() => new LogReader(configuration.services.core), [configuration])
-  useEffect(() => () => reader.end(), [reader])
+  const reader = usePublicReader(configuration.services.core)
   return (
     <div class="logs">
       <h1>{words.title}</h1>

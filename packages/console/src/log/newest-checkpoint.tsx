@@ -1,15 +1,15 @@
+import type { PublicReader } from '../services/public-reader.ts'
 import { momentOf } from '../shell/dates.ts'
 import { Part } from '../shell/part.tsx'
 import { Steps } from '../shell/steps.tsx'
 import { words } from '../words/log/words.ts'
-import type { LogReader } from './log-reader.ts'
 import type { Newest } from './newest.ts'
 import { Tree } from './tree.tsx'
 import { type Checkpoint, keepVisit, type Series, type Visit, visitsOf } from './visits.ts'
 
 interface NewestProps {
   readonly series: Series
-  readonly reader: LogReader
+  readonly reader: PublicReader
 }
 
 /** The newest checkpoint beside that of the last visit. */
@@ -21,7 +21,7 @@ interface Compared extends Newest {
 export function NewestCheckpoint({ series, reader }: NewestProps) {
   const read = async (): Promise<Compared> => {
     const visits = visitsOf<Checkpoint>(series)
-    const newest = await reader.newest(series, visits.at(-1)?.checkpoint ?? null)
+    const newest = await reader.ask({ of: 'newest', series, earlier: visits.at(-1)?.checkpoint ?? null })
     if (newest.since !== 'contradicts') keepVisit(series, { at: Date.now(), checkpoint: newest.checkpoint })
     return { ...newest, visits }
   }

@@ -2,11 +2,11 @@ import { momentOf } from '../shell/dates.ts'
 import { Emblem } from '../shell/emblem.tsx'
 import { Part } from '../shell/part.tsx'
 import { words } from '../words/profile/words.ts'
-import type { OfIdentity } from './state.tsx'
+import type { Shown } from './state.tsx'
 
 /** The root keys, each proved by the one before. */
-export function Keys({ did, client }: OfIdentity) {
-  const read = async () => (await client).keyHistory.of(did)
+export function Keys({ did, reader }: Shown) {
+  const read = () => reader.ask({ of: 'keys', did })
   return (
     <Part title={words.keys} of={did} read={read}>
       {(keys) => (
@@ -31,8 +31,8 @@ export function Keys({ did, client }: OfIdentity) {
 }
 
 /** The newest request to replace the root key, with verified signatures. */
-export function RotationRequest({ did, client }: OfIdentity) {
-  const read = async () => (await client).keyHistory.rotation(did)
+export function RotationRequest({ did, reader }: Shown) {
+  const read = () => reader.ask({ of: 'rotation', did })
   return (
     <Part title={words.rotation} of={did} read={read}>
       {(rotation) => (

@@ -1,9 +1,8 @@
 import './profile.css'
-import type { Client } from '@svc/client'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { PageProps } from '../page.ts'
 import { go } from '../router.ts'
-import { publicClient } from '../services/public-client.ts'
+import { usePublicReader } from '../services/public-reader.ts'
 import { Emblem } from '../shell/emblem.tsx'
 import { Field } from '../shell/field.tsx'
 import { words } from '../words/profile/words.ts'
@@ -16,9 +15,12 @@ const DID = /^did:svc:[A-Za-z0-9_-]{32}$/
 /** Anybody's view of an identity. Needs no key. */
 export function ProfilePage({ configuration, path }: PageProps) {
   const did = decodeURIComponent(path.replace(/^\/did\/?/, ''))
-  const [client, setClient] = useState<Promise<Client> | null>(null)
-  useEffect(() => setClient(publicClient(configuration.services.core)), [])
   if (!DID.test(did)) return <Chooser typed={did} />
+  return <Identity did={did} core={configuration.services.core} />
+}
+
+function Identity({ did, core }: { readonly did: string; readonly core: string }) {
+  const reader = usePublicReader(core)
   return (
     <div class="profile">
       <h1>{words.title}</h1>
@@ -27,15 +29,11 @@ export function ProfilePage({ configuration, path }: PageProps) {
         <code>{did}</code>
       </div>
       <p>{words.lead}</p>
-      {client === null ? null : (
-        <>
-          <State did={did} client={client} />
-          <Keys did={did} client={client} />
-          <RotationRequest did={did} client={client} />
-          <Anchored did={did} client={client} />
-          <Declared did={did} client={client} />
-        </>
-      )}
+      <State did={did} reader={reader} />
+      <Keys did={did} reader={reader} />
+      <RotationRequest did={did} reader={reader} />
+      <Anchored did={did} reader={reader} />
+      <Declared did={did} reader={reader} />
     </div>
   )
 }

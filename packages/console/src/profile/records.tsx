@@ -1,14 +1,12 @@
-import { firstOf } from '../content/first-of.ts'
 import { momentOf } from '../shell/dates.ts'
 import { Part } from '../shell/part.tsx'
 import { words } from '../words/profile/words.ts'
-import type { OfIdentity } from './state.tsx'
-
-const SHOWN = 10
+import { SHOWN } from './reads.ts'
+import type { Shown } from './state.tsx'
 
 /** The newest anchors, each with a link that checks it. */
-export function Anchored({ did, client }: OfIdentity) {
-  const read = async () => firstOf((await client).anchors.all({ owner: did }), SHOWN)
+export function Anchored({ did, reader }: Shown) {
+  const read = () => reader.ask({ of: 'anchors', did })
   return (
     <Part title={words.anchors} of={did} read={read}>
       {(anchors) => (
@@ -36,8 +34,8 @@ export function Anchored({ did, client }: OfIdentity) {
 }
 
 /** What it has declared that machines may do with its content. */
-export function Declared({ did, client }: OfIdentity) {
-  const read = async () => firstOf((await client).consent.byCreator(did), SHOWN)
+export function Declared({ did, reader }: Shown) {
+  const read = () => reader.ask({ of: 'consent', did })
   return (
     <Part title={words.consent} of={did} read={read}>
       {(records) => (

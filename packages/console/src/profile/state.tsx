@@ -1,16 +1,16 @@
-import type { Client } from '@svc/client'
+import type { PublicReader } from '../services/public-reader.ts'
 import { momentOf } from '../shell/dates.ts'
 import { Part } from '../shell/part.tsx'
 import { words } from '../words/profile/words.ts'
 
-export interface OfIdentity {
+export interface Shown {
   readonly did: string
-  readonly client: Promise<Client>
+  readonly reader: PublicReader
 }
 
 /** What the DID resolves to, and the services that its document names. */
-export function State({ did, client }: OfIdentity) {
-  const read = async () => (await client).did.resolve(did)
+export function State({ did, reader }: Shown) {
+  const read = () => reader.ask({ of: 'state', did })
   return (
     <Part title={words.state} of={did} read={read}>
       {({ didDocument, didDocumentMetadata: { created, deactivated } }) => (

@@ -1,5 +1,5 @@
-/** The scripts of the console that run beside its pages: the worker that keeps the verifier, and the one of the logs. */
-const OWN = /^\/(?:verify\/offline|assets\/log-worker-[\da-f]+)\.js$/
+/** The scripts of the console that run beside its pages: the worker that keeps the verifier, and the one that reads what is public. */
+const OWN = /^\/(?:verify\/offline|assets\/public-worker-[\da-f]+)\.js$/
 
 interface Policy {
   createScriptURL(url: string): string

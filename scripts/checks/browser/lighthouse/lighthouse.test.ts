@@ -1,6 +1,8 @@
 /** Lighthouse in Chromium, as a phone on a slow network and as a desk. */
+import { Client, Identity } from '@svc/client'
 import { sharedPlatform } from '@svc/platform/shared-platform'
 import { afterAll, describe, expect, it } from 'vitest'
+import { freshAddress } from '../../running-platform/fresh-address.ts'
 import { type Audited, Lighthouse } from './audit.fixture.ts'
 
 const MIN_PERFORMANCE = 95
@@ -16,11 +18,23 @@ const PAGES = [
   ['the console', `${consoleUrl}/`, CONSOLE],
   ['the verifier', `${consoleUrl}/verify/`, CONSOLE],
   ['the log', `${consoleUrl}/log`, CONSOLE],
+  ['an identity', `${consoleUrl}/did/${await registered()}`, CONSOLE],
+  ['the requests', `${consoleUrl}/requests`, CONSOLE],
   ['the sign-in', `${consoleUrl}/sign-in`, CONSOLE],
   ['a new account', `${consoleUrl}/create-account`, CONSOLE],
   ['a reply', `${consoleUrl}/reply`, CONSOLE],
   ['a page of the documentation', `${urls.docs}/developer/quickstart`, DOCS],
 ] as const
+
+/** The DID of an identity whose document anybody can read. */
+async function registered(): Promise<string> {
+  const identity = await Identity.create()
+  const headers = { 'cf-connecting-ip': freshAddress() }
+  const client = await Client.connect({ core: urls.core, origin: consoleUrl, identity, headers })
+  await client.chain.genesis()
+  await client.did.register()
+  return identity.did
+}
 
 const browser = await Lighthouse.begin()
 afterAll(() => browser.end())

@@ -51,5 +51,6 @@ export const words: ExplorerWords = {
   curlLead: 'In einem Klon des Repositorys: scripts/assertion signiert mit einer eigenen Wegwerf-Identität.',
   code: 'Mit dem SDK',
   docs: 'Beschreibung',
+  noOperation: (id: string) => `Der Dienst hat die Operation „${id}“ nicht mehr.`,
   back: 'Alle Operationen',
 }

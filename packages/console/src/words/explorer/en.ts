@@ -47,6 +47,7 @@ export const words = {
   curlLead: 'In a clone of the repository: scripts/assertion signs with a throw-away identity of its own.',
   code: 'With the SDK',
   docs: 'Description',
+  noOperation: (id: string) => `The service does not have the operation “${id}” any more.`,
   back: 'All operations',
 }
 export type ExplorerWords = typeof words

@@ -1,11 +1,13 @@
 /**
- * Reads and verifies the logs in a thread of its own: a signature takes a phone longer than a page may stand still.
+ * Reads and verifies what is public in a thread of its own: a signature takes a phone longer than a page may stand still.
  *
  * @module
  */
 import type { Client } from '@svc/client'
-import { publicClient } from '../services/public-client.ts'
-import { newestOf } from './newest.ts'
+import { listOf } from '../log/list.ts'
+import { newestOf } from '../log/newest.ts'
+import { READS } from '../profile/reads.ts'
+import { publicClient } from './public-client.ts'
 import type { Answered, Asked, Question } from './questions.ts'
 
 addEventListener('message', ({ data }: MessageEvent<Asked>) => void answer(data))
@@ -18,9 +20,10 @@ async function answer({ id, core, question }: Asked): Promise<void> {
   }
 }
 
-async function read(client: Client, question: Question) {
+function read(client: Client, question: Question): Promise<unknown> {
   if (question.of === 'newest') return newestOf(client, question.series, question.earlier)
-  return (await client.anchors.logs()).list()
+  if (question.of === 'logs') return listOf(client)
+  return READS[question.of](client, question.did)
 }
 
 /** An error loses its class on the way, and everything that it has beside its message. */

@@ -1,12 +1,11 @@
+import { useEffect, useMemo } from 'preact/hooks'
 import { ownScript } from '../shell/scripts.ts'
 // oxlint-disable-next-line import/default -- Vite exports the address of the worker that it bundles
-import workerPath from './log-worker.ts?worker&url'
-import type { Newest } from './newest.ts'
-import type { Answered, LogList, Question } from './questions.ts'
-import type { Checkpoint, Series } from './visits.ts'
+import workerPath from './public-worker.ts?worker&url'
+import type { Answered, Answers, Question } from './questions.ts'
 
-/** The logs of a deployment, read and verified by a worker. */
-export class LogReader {
+/** What the services show to everybody, read and verified by a worker. */
+export class PublicReader {
   readonly #core: string
   readonly #worker = new Worker(ownScript(workerPath), { type: 'module' })
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>()
@@ -28,25 +27,24 @@ export class LogReader {
     })
   }
 
-  newest(series: Series, earlier: Checkpoint | null): Promise<Newest> {
-    return this.#ask({ of: 'newest', series, earlier }) as Promise<Newest>
-  }
-
-  list(): Promise<LogList> {
-    return this.#ask({ of: 'list' }) as Promise<LogList>
-  }
-
-  end(): void {
-    this.#worker.terminate()
-  }
-
-  #ask(question: Question): Promise<unknown> {
+  ask<Of extends keyof Answers>(question: Question<Of>): Promise<Answers[Of]> {
     this.#asked += 1
     const id = this.#asked
     const waiting = Promise.withResolvers<unknown>()
     this.#waiting.set(id, waiting)
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin to name
     this.#worker.postMessage({ id, core: this.#core, question })
-    return waiting.promise
+    return waiting.promise as Promise<Answers[Of]>
   }
+
+  end(): void {
+    this.#worker.terminate()
+  }
+}
+
+/** A reader for as long as the page is shown. */
+export function usePublicReader(core: string): PublicReader {
+  const reader = useMemo(() => new PublicReader(core), [core])
+  useEffect(() => () => reader.end(), [reader])
+  return reader
 }
