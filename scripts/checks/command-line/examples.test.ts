@@ -313,6 +313,13 @@ describe('the examples', { timeout: MAX_MS }, () => {
     const USB = { with: { '/media/usb': shells.pathOf('me') } }
     await typing.one('svc recovery prepare --out /media/usb/recovery.json', USB)
     await typing.several('svc recovery status', 'svc recovery operator')
+    await typing.one('svc recovery sheet /media/usb/recovery.json --qr', USB)
+    const printed = await typing.one('svc recovery sheet /media/usb/recovery.json', USB)
+    shells.write('me', 'words.txt', (printed.match(/^ ?\d+ [a-z].*$/gm) ?? []).join('\n'))
+    await shells.json('me', 'svc id export --out all-keys.json')
+    const { recovery } = await importKeys(JSON.parse(shells.read('me', 'all-keys.json')), PASSPHRASE)
+    shells.write('me', 'recovery-of-the-console.json', JSON.stringify(recovery))
+    await typing.one('svc recovery run words.txt --requests recovery-of-the-console.json', { ends: 4 })
     await typing.until('svc recovery run /media/usb/recovery.json', USB)
     await typing.one(`svc guardian set --subject will.pdf --guardian ${DID}`, { ends: 4 })
     const guardian = `svc guardian set --subject will.pdf --guardian ${idOf('friend')}`

@@ -21,6 +21,7 @@ refused 'must fail: the thief writes' unauthorized burglar chain append --file "
 # Without a device, the operator approves what was kept, told the new key by the owner.
 newcomer hank --local
 step 'hank: prepares a recovery' 0 hank recovery prepare --out recovery.json
+step 'hank: prints the recovery key for paper' 0 hank recovery sheet recovery.json
 cp -R "$world/hank" "$world/robber"
 step 'thief of another root key: asks for a new one' 4 robber rotate start
 step 'hank: starts his recovery' 4 hank recovery run recovery.json

@@ -18,21 +18,20 @@ export async function activate(context: Context): Promise<Result> {
   const activated = await before.rotation.activate(record)
   const kept = await keepSuccessor(context, { did, keys, passphrase }, successor)
   await next.delete()
-  const devices = await attestDevices(context, kept)
-  const client = await context.clientOf(kept.keys)
-  const standing = await standingDevices(client, did, context.environment.now())
-  const ended = standing.flatMap(({ deviceId, status }) => (status === 'ended' ? [deviceId] : []))
+  const { devices, ended } = await attestDevices(context, kept)
   return {
     data: { ...summaryOf(activated), devices: devices.length, ended },
-    text: [
-      `${did} has a new root key.`,
-      ...(ended.length === 0
-        ? []
-        : ['These devices have ended. Pair each again with svc device pair, if you still use it:']),
-      ...ended.map((deviceId) => `  ${deviceId}`),
-      'Next: svc recovery prepare, and svc id backup',
-    ],
+    text: [`${did} has a new root key.`, ...linesOfEnded(ended), NEXT],
   }
+}
+
+/** The recovery of the key before is void. */
+export const NEXT = 'Next: svc recovery prepare, and svc id backup'
+
+export function linesOfEnded(ended: readonly string[]): string[] {
+  if (ended.length === 0) return []
+  const lead = 'These devices have ended. Pair each again with svc device pair, if you still use it:'
+  return [lead, ...ended.map((deviceId) => `  ${deviceId}`)]
 }
 
 /** The keys of an identity on this machine, with what encrypts them. */
@@ -59,16 +58,23 @@ export async function keepSuccessor(
   return { did, keys: kept, passphrase }
 }
 
-/** Attests the devices of this machine again, by the root key that is kept here, and returns them. */
-export async function attestDevices(
-  context: Context,
-  { did, keys, passphrase }: OpenedKeys,
-): Promise<readonly Device[]> {
+/** What a new root key leaves of the devices. */
+interface Attested {
+  /** Those of this machine, attested again. */
+  readonly devices: readonly Device[]
+  /** Ids of the others. */
+  readonly ended: readonly string[]
+}
+
+/** Attests the devices of this machine again, by the root key that is kept here. */
+export async function attestDevices(context: Context, { did, keys, passphrase }: OpenedKeys): Promise<Attested> {
   const { identity } = keys
   if (!identity) throw new TypeError('The root key is not here')
-  const devices = await attestedAgain(await context.clientOf(keys), identity, keys.devices)
+  const client = await context.clientOf(keys)
+  const devices = await attestedAgain(client, identity, keys.devices)
   await context.keys.write(did, { ...keys, devices }, passphrase)
-  return devices
+  const standing = await standingDevices(client, did, context.environment.now())
+  return { devices, ended: standing.flatMap(({ deviceId, status }) => (status === 'ended' ? [deviceId] : [])) }
 }
 
 /** A thief may have ended a device, which is final: a new one takes its place. */

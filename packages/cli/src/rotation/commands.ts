@@ -78,6 +78,16 @@ export const RECOVERY_COMMANDS: readonly CommandSpec[] = [
     run: async (context, given) => (await import('./recovery.ts')).prepare(context, given),
   },
   {
+    path: 'recovery sheet',
+    summary: 'Print the recovery key for paper: as 24 words, and as a code',
+    args: ['<file>'],
+    options: [['--qr', 'show the code as a QR code too']],
+    result: ['did', 'epoch', 'words', 'code'],
+    examples: ['svc recovery sheet /media/usb/recovery.json', 'svc recovery sheet /media/usb/recovery.json --qr'],
+    page: '/developer/rotate-or-lose-a-key',
+    run: async (context, given) => (await import('./recovery.ts')).sheet(context, given),
+  },
+  {
     path: 'recovery status',
     summary: 'Show how far the recovery is; ends with 4 while it goes on',
     result: ['stage', 'next', 'summary', 'rotation'],
@@ -98,8 +108,12 @@ export const RECOVERY_COMMANDS: readonly CommandSpec[] = [
     summary: 'Do what can be done now; run it again until it has ended',
     args: ['<file>'],
     options: [['--requests <file>', 'the recovery file of the console, if the recovery was prepared there']],
-    result: ['status', 'acts', 'needs', 'request'],
-    examples: ['svc recovery run /media/usb/recovery.json'],
+    result: ['status', 'acts', 'needs', 'request', 'ended'],
+    examples: [
+      'svc recovery run /media/usb/recovery.json',
+      'svc recovery run words.txt --requests recovery-of-the-console.json',
+    ],
+    page: '/developer/rotate-or-lose-a-key',
     run: async (context, given) => (await import('./recovery.ts')).runRecovery(context, given),
   },
 ]

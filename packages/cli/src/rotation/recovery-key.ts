@@ -5,19 +5,22 @@ import type { Context } from '../context.ts'
 /** The recovery key in a file: encrypted, or the words or the code that are on paper. `-` is standard input. */
 export async function recoveryKeyIn(context: Context, file: string, kept: KeptRecovery): Promise<Identity> {
   const text = new TextDecoder().decode(await context.read(file))
-  const identity = text.trimStart().startsWith('{') ? await encrypted(context, file, text) : await written(text, kept)
-  if (identity?.publicKeyB64u === kept.newPublicKeyB64u) return identity
-  throw locked(
-    'key_missing',
-    `${file} does not have the recovery key`,
-    'pass what svc recovery prepare or the console gave',
-  )
+  const isFile = text.trimStart().startsWith('{')
+  const identity = isFile ? await encryptedKeyIn(context, file, text) : await written(text, kept)
+  if (identity.publicKeyB64u === kept.newPublicKeyB64u) return identity
+  throw missingIn(file)
 }
 
-async function encrypted(context: Context, file: string, text: string): Promise<Identity | null> {
+/** The key in a file of svc recovery prepare, whose text is given. */
+export async function encryptedKeyIn(context: Context, file: string, text: string): Promise<Identity> {
   const { importKeys } = await import('@svc/client/backup')
-  return (await importKeys(jsonOf(text), await context.passphrases.existing(file))).identity
+  const { identity } = await importKeys(jsonOf(text), await context.passphrases.existing(file))
+  if (identity) return identity
+  throw missingIn(file)
 }
+
+const missingIn = (file: string) =>
+  locked('key_missing', `${file} does not have the recovery key`, 'pass what svc recovery prepare or the console gave')
 
 async function written(text: string, kept: KeptRecovery): Promise<Identity> {
   const { identityOfSheet } = await import('@svc/client/recovery-words')

@@ -4,9 +4,9 @@ import { locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { writeNew } from '../files.ts'
-import { argument, type Given, option, type Result } from '../result.ts'
-import { attestDevices, keepSuccessor } from './activate.ts'
-import { recoveryKeyIn, requestsIn } from './recovery-key.ts'
+import { argument, flag, type Given, option, type Result } from '../result.ts'
+import { attestDevices, keepSuccessor, linesOfEnded, NEXT } from './activate.ts'
+import { encryptedKeyIn, recoveryKeyIn, requestsIn } from './recovery-key.ts'
 
 export async function prepare(context: Context, given: Given): Promise<Result> {
   const did = await context.did()
@@ -63,7 +63,10 @@ export async function runRecovery(context: Context, given: Given): Promise<Resul
   const [device] = keys.devices
   if (context.options.dryRun) {
     const status = await client.recovery(kept).status()
-    return { data: { status, acts: [], needs: null, request: null }, text: `Would go on from here: ${status.summary}` }
+    return {
+      data: { status, acts: [], needs: null, request: null, ended: [] },
+      text: `Would go on from here: ${status.summary}`,
+    }
   }
   const progress = await client.recovery(kept).recover({
     successor,
@@ -71,9 +74,50 @@ export async function runRecovery(context: Context, given: Given): Promise<Resul
     ...(keys.identity && { rootCopy: keys.identity }),
   })
   const { stage, summary } = progress.status
-  if (stage === 'done') await attestDevices(context, await keepSuccessor(context, { did, keys, passphrase }, successor))
+  if (stage === 'done') {
+    const opened = await keepSuccessor(context, { did, keys, passphrase }, successor)
+    const { ended } = await attestDevices(context, opened)
+    return { data: { ...progress, ended }, text: [summary, ...linesOfEnded(ended), NEXT] }
+  }
   const needs = progress.needs === null ? [] : [`Needs the ${progress.needs}. See /developer/rotate-or-lose-a-key`]
-  return { data: progress, text: [summary, ...needs], exitCode: progress.needs === null ? codeOf(stage) : EXIT.pending }
+  return {
+    data: { ...progress, ended: [] },
+    text: [summary, ...needs],
+    exitCode: progress.needs === null ? codeOf(stage) : EXIT.pending,
+  }
+}
+
+/** For a sheet of paper: it gets the identity back where no file is left. */
+export async function sheet(context: Context, given: Given): Promise<Result> {
+  const file = argument(given, 0)
+  const identity = await encryptedKeyIn(context, file, new TextDecoder().decode(await context.read(file)))
+  const { recoverySheet } = await import('@svc/client/recovery-words')
+  const { did, epoch, words, code } = recoverySheet(identity)
+  const list = words.signing.split(' ')
+  const qr = flag(given, 'qr') ? [(await import('qr')).encodeQR(code, 'ascii')] : []
+  return {
+    data: { did, epoch, words: list, code },
+    text: [
+      `Recovery key of ${did}, for epoch ${epoch}. Anyone who has it can take over the identity.`,
+      '',
+      ...numbered(list),
+      '',
+      'The same as a code, which also opens what is encrypted to this key:',
+      code,
+      ...qr,
+    ],
+  }
+}
+
+/** Four words a line. */
+function numbered(words: readonly string[]): string[] {
+  const cells = words.map((word, at) => `${String(at + 1).padStart(2)} ${word.padEnd(9)}`)
+  return Array.from({ length: Math.ceil(cells.length / 4) }, (_, row) =>
+    cells
+      .slice(4 * row, 4 * row + 4)
+      .join('  ')
+      .trimEnd(),
+  )
 }
 
 function preparedOf({ recovery }: KeySet) {

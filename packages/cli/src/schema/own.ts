@@ -24,6 +24,7 @@ const index = text('number of the block, a decimal string')
 const root = text('what was anchored, SHA3-384')
 const epoch = text('the label of the anchor')
 const anchorId = text('id of the anchor')
+const ended = list(deviceId, 'ids of the devices that have to be paired again')
 const stamp = file('the stamp')
 
 /** Results of what concerns the identity itself, by command. */
@@ -240,7 +241,7 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
   'rotate cosign': rotation,
   'rotate activate': rotation.extend({
     devices: count('how many devices of this machine were attested again'),
-    ended: list(deviceId, 'ids of the devices that have to be paired again'),
+    ended,
   }),
   'id events': z.strictObject({
     events: list(api('core', 'FeedEvent', 'one event'), 'the events, oldest first'),
@@ -254,6 +255,12 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     ),
   }),
   'recovery prepare': z.strictObject({ did, recovery }),
+  'recovery sheet': z.strictObject({
+    did,
+    epoch: count('the epoch of the key, once it is the root key'),
+    words: list(z.string(), 'the 24 words'),
+    code: text('the same in one line, with the key that messages are encrypted to'),
+  }),
   'recovery status': z.strictObject({
     stage: text('how far it is, such as `ready`, `waiting` or `done`'),
     next: z.looseObject({}).describe('what comes next: `act`, and `at` if it has a time'),
@@ -270,5 +277,6 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     acts: list(z.string(), 'what was done now'),
     needs: maybe(text('who has to act: `device`, `operator` or `owner`'), 'if nobody'),
     request: z.unknown().describe('what the operator needs; null if nothing'),
+    ended,
   }),
 }
