@@ -151,8 +151,8 @@ export class SeenNote {
 
   /** Whether the index has nothing new of the note. */
   isNewest({ status, version, recordHash }: NoteEntry): boolean {
-    const [newest, ...others] = this.#known
-    if (!newest || newest.isErased || others.length > 0) return false
+    const [newest] = this.#known
+    if (!newest || newest.isErased || this.#known.length > 1) return false
     return status === 'stored' && version === newest.position && recordHash === newest.hash
   }
 

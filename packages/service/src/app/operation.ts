@@ -12,6 +12,7 @@ import type { ErrorName } from '@svc/protocol/http/errors'
 import type { Service } from '@svc/rate-limit'
 import type * as z from 'zod'
 import type { ApiError } from '../answer/api-error.ts'
+import type { JsonText } from '../answer/json-text.ts'
 import type { UnspentAssertion } from '../auth/gate.ts'
 import type { JsonBudget } from '../request/json-budget.ts'
 
@@ -247,7 +248,7 @@ export interface OperationRequest<O extends Operation, Deps> {
 
 /** The input of the schema; or a response, if there is no schema or the operation has other answers. */
 export type OperationResult<O extends Operation> = O['answer'] extends { readonly schema: infer S extends z.ZodType }
-  ? z.input<S> | (O['otherAnswers'] extends readonly DeclaredAnswer[] ? Response : never)
+  ? z.input<S> | JsonText | (O['otherAnswers'] extends readonly DeclaredAnswer[] ? Response : never)
   : Response
 
 export type Handler<O extends Operation, Deps> = (

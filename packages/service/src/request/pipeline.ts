@@ -8,6 +8,7 @@
  *
  * @module
  */
+
 import type { Caller } from '@svc/assertion'
 import { err, ok } from '@svc/protocol/base/result'
 import { TICKET_HEADER, ticketIn } from '@svc/protocol/events/socket'
@@ -15,6 +16,7 @@ import { addressKey, classify, type Metered, type Service } from '@svc/rate-limi
 import type { Context } from 'hono'
 import type * as z from 'zod'
 import { ApiError } from '../answer/api-error.ts'
+import { JsonText } from '../answer/json-text.ts'
 import type { Runtime, ServiceDescription, ServiceEnv } from '../app/description.ts'
 import { type BodyStream, type Operation, type Route, type RouteLimit, SIGNATURE_HEADER } from '../app/operation.ts'
 import { authenticate, spend } from '../auth/authenticate.ts'
@@ -295,6 +297,12 @@ function respond(c: Ctx, description: ServiceDescription, operation: Operation, 
   }
   const facts = { now: c.var.now, requestId: c.var.requestId, path: c.var.path }
   const bare = answer.schema !== undefined && answer.bare === true
-  const data = bare ? result : description.shape.success(result, facts)
-  return Response.json(data, { status: answer.status, headers: { 'cache-control': cacheControl } })
+  const enveloped = (data: unknown) => (bare ? data : description.shape.success(data, facts))
+  const headers = { 'cache-control': cacheControl }
+  if (!(result instanceof JsonText)) return Response.json(enveloped(result), { status: answer.status, headers })
+  const text = JSON.stringify(enveloped(PLACE)).replace(`"${PLACE}"`, () => result.text)
+  return new Response(text, { status: answer.status, headers: { ...headers, 'content-type': 'application/json' } })
 }
+
+/** Stands for the text of the data until that is put in. */
+const PLACE = 'the data'

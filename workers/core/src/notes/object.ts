@@ -5,7 +5,6 @@ import type {
   BlobRefs,
   Collected,
   NoteAppended,
-  NoteIndex,
   NoteVersions,
   Rebuilt,
 } from '@svc/protocol/notes/api'
@@ -28,6 +27,7 @@ import {
   type SpentRefusal,
   type SpentStatement,
   type Tombstone,
+  type VaultBehind,
   VaultTransaction,
   type VersionRefusal,
 } from './transaction.ts'
@@ -49,6 +49,8 @@ export class NoteVaultObject extends RecordedObject<Env> {
   readonly #transaction: VaultTransaction
   readonly #lease: VaultLease
   readonly #store: BlobStore
+  /** The page that was listed last. Every change of the index is an entry of the log, whose size tells if this is current. */
+  #page: { readonly size: number; readonly cursor: number; readonly limit: number; readonly text: string } | null = null
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -115,8 +117,16 @@ export class NoteVaultObject extends RecordedObject<Env> {
     return tombstone
   }
 
-  index(cursor: number, limit: number): Result<NoteIndex, { reason: 'vault_behind'; size: number }> {
-    return this.#transaction.index(cursor, limit)
+  /** A page as JSON text: what has not changed is neither read nor written again. */
+  index(cursor: number, limit: number): Result<string, VaultBehind> {
+    const size = this.#transaction.size()
+    const kept = this.#page
+    if (kept?.size === size && kept.cursor === cursor && kept.limit === limit) return ok(kept.text)
+    const page = this.#transaction.index(cursor, limit)
+    if (!page.ok) return page
+    const text = JSON.stringify(page.value)
+    this.#page = { size, cursor, limit, text }
+    return ok(text)
   }
 
   note(

@@ -21,7 +21,7 @@ import {
 } from '@svc/protocol/notes/api'
 import { deletionReceiptSchema } from '@svc/protocol/notes/log'
 import { MAX_ATTACHMENT_BYTES, MAX_NOTE_BODY_BYTES, noteSubmissionSchema } from '@svc/protocol/notes/notes'
-import { ApiError, defineOperation, rangeOf, readRange } from '@svc/service'
+import { ApiError, defineOperation, JsonText, rangeOf, readRange } from '@svc/service'
 import { coreRoute } from '../service.ts'
 import { noteError, screenNote } from './refusals.ts'
 
@@ -255,7 +255,7 @@ export const noteRoutes = [
   }),
   coreRoute(listNotes, async ({ caller, query, deps }) => {
     const listed = await deps.notes.index(caller.did, query)
-    if (listed.ok) return listed.value
+    if (listed.ok) return new JsonText(listed.value)
     throw new ApiError('vault_behind', { details: { size: listed.error.size } })
   }),
   coreRoute(readStorage, ({ caller, deps, now }) => deps.notes.usage(caller.did, now)),

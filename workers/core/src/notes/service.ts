@@ -21,7 +21,6 @@ import {
   MAX_VERSIONS_PAGE,
   type NoteAnswer,
   type NoteAppended,
-  type NoteIndex,
   type NoteVersions,
   type RebuildRequest,
   type Rebuilt,
@@ -35,7 +34,14 @@ import type { StorageBudget } from '../storage/service.ts'
 import type { BlobStore } from './blob-store.ts'
 import type { Leased, NoteVaultObject } from './object.ts'
 import type { VaultLimits } from './rules.ts'
-import type { AttachRefusal, ExportRow, ReadRefusal, SpentStatement, VersionRefusal } from './transaction.ts'
+import type {
+  AttachRefusal,
+  ExportRow,
+  ReadRefusal,
+  SpentStatement,
+  VaultBehind,
+  VersionRefusal,
+} from './transaction.ts'
 
 /** How far the date of a detached owner signature may be off, in either direction. */
 const STATEMENT_TOLERANCE_MS = 5 * 60_000
@@ -45,7 +51,6 @@ export type RecordRefusal = {
 }
 export type UploadRefusal = Leased<AttachRefusal> | { readonly reason: 'hash_mismatch' | 'revoked' }
 export type OwnerActRefusal = { readonly reason: 'invalid_signature' | 'statement_expired' | 'statement_replay' }
-type Behind = { readonly reason: 'vault_behind'; readonly size: number }
 type Unsigned = { readonly reason: 'receipts_unavailable' }
 
 export interface NewUpload {
@@ -109,10 +114,11 @@ export class NoteService {
     return appended
   }
 
+  /** A page of the index, as JSON text. */
   async index(
     did: string,
     query: { cursor?: number | undefined; limit?: number | undefined },
-  ): Promise<Result<NoteIndex, Behind>> {
+  ): Promise<Result<string, VaultBehind>> {
     const limit = clamp(query.limit ?? DEFAULT_INDEX_PAGE, MAX_INDEX_PAGE)
     return this.#vault(did, async (vault) => vault.index(query.cursor ?? 0, limit))
   }
@@ -221,7 +227,7 @@ export class NoteService {
     did: string,
     position: { readonly from: number; readonly size: number | null },
     now: number,
-  ): Promise<Result<NoteExport, Behind | Unsigned>> {
+  ): Promise<Result<NoteExport, VaultBehind | Unsigned>> {
     const max = { entries: MAX_EXPORT_PAGE, bytes: MAX_EXPORT_PAGE_BYTES }
     const read = await this.#vault(did, async (vault) => vault.export(position.from, position.size, max))
     if (!read.ok) return read

@@ -90,6 +90,12 @@ export interface ExportRows {
 const EMPTY_ROOT = toHex(merkleRoot([]))
 const NO_USAGE: VaultUsage = { bytes: 0, objects: 0, refs: 0 }
 
+/** A cursor is beyond the end of the log. */
+export interface VaultBehind {
+  readonly reason: 'vault_behind'
+  readonly size: number
+}
+
 export class VaultTransaction {
   readonly store: VaultStore
   readonly blobs: BlobIndex
@@ -233,8 +239,13 @@ export class VaultTransaction {
     })
   }
 
-  index(cursor: number, limit: number): Result<NoteIndex, { reason: 'vault_behind'; size: number }> {
-    const size = this.#stored.exists ? this.store.size() : 0
+  /** Entries of the log. */
+  size(): number {
+    return this.#stored.exists ? this.store.size() : 0
+  }
+
+  index(cursor: number, limit: number): Result<NoteIndex, VaultBehind> {
+    const size = this.size()
     if (cursor > size) return err({ reason: 'vault_behind', size })
     const found = this.#stored.exists ? this.store.notes(cursor, limit + 1) : []
     const notes = found.slice(0, limit)

@@ -51,6 +51,20 @@ describe('the index', () => {
     expect(names).toEqual(Array.from({ length: 1_201 }, (_, i) => `n${i}`))
   })
 
+  it('is that of now for everybody who asks again, whatever has changed', async () => {
+    const writer = await freshCaller()
+    await stored(writer, { noteId: 'one' })
+    const first = await list(writer)
+    expect(await list(writer)).toEqual(first)
+    await attach(writer, 'one', 'a', freshCiphertext(10))
+    expect(await list(writer)).toMatchObject({ notes: [{ noteId: 'one', attachments: 1 }], size: 2 })
+    await stored(writer, { noteId: 'two' })
+    expect(await list(writer, '?limit=1')).toMatchObject({ notes: [{ noteId: 'one' }], more: true, size: 3 })
+    expect(await list(writer, '?cursor=2')).toMatchObject({ notes: [{ noteId: 'two' }], more: false })
+    await ask(writer, 'DELETE', vaultPath(writer, '/one'))
+    expect(await list(writer)).toMatchObject({ notes: [{ noteId: 'two' }, { status: 'tombstoned' }], size: 4 })
+  })
+
   it('reports a next page only if there is one', async () => {
     const writer = await freshCaller()
     await plant(writer, 'n', 4, 'create')

@@ -5,7 +5,9 @@ import { env } from 'cloudflare:workers'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashHex } from '@svc/protocol/base/hash'
 import { userIdOfKey } from '@svc/protocol/base/identity'
+import type { Result } from '@svc/protocol/base/result'
 import { signStatement } from '@svc/protocol/base/statement'
+import type { NoteIndex } from '@svc/protocol/notes/api'
 import { type NoteStatement, type NoteSubmission, noteAad } from '@svc/protocol/notes/notes'
 import type { TestCaller, TestDevice } from '@svc/testing'
 import { signerOf as keyOf, REALM } from '@svc/testing'
@@ -225,4 +227,10 @@ const hex = () =>
 export async function storedKeys(writer: Writer): Promise<string[]> {
   const { objects } = await env.BLOBS.list({ prefix: `notes/${didOf(writer)}/` })
   return objects.map(({ key }) => key)
+}
+
+/** A page of the index, as a vault answers it. */
+export function pageOf(answered: Result<string, unknown>): NoteIndex {
+  if (answered.ok) return JSON.parse(answered.value) as NoteIndex
+  throw new Error('The vault has no such page')
 }

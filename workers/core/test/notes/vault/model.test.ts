@@ -8,7 +8,7 @@ import { BlobStore } from '../../../src/notes/blob-store.ts'
 import type { NoteVaultObject } from '../../../src/notes/object.ts'
 import { createRuntime } from '../../../src/services.ts'
 import { freshCaller } from '../../harness.ts'
-import { ask, storedKeys, vaultOf, vaultPath } from '../notes.fixture.ts'
+import { ask, pageOf, storedKeys, vaultOf, vaultPath } from '../notes.fixture.ts'
 import { at, ciphertext, DAY_MS, HOUR_MS } from '../vault.fixture.ts'
 import { randomOf } from './interleaving.fixture.ts'
 import { ModelVault, type Refusal } from './model.fixture.ts'
@@ -72,7 +72,7 @@ class Run {
     this.model.collect(this.#now)
     expect(this.#vault.usage()).toEqual(this.model.usage())
     expect(this.#vault.refs('', 1_000).blobs).toEqual(this.model.blobs())
-    expect(this.#vault.index(0, 1_000)).toMatchObject({ value: { notes: this.model.index() } })
+    expect(pageOf(this.#vault.index(0, 1_000))).toMatchObject({ notes: this.model.index() })
     const exported = this.#vault.export(0, null, { entries: 10_000, bytes: 1e9 })
     expect(exported).toMatchObject({ value: { root: this.model.root(), rows: this.model.log() } })
     const hashes = (await storedKeys(this.#caller)).map((key) => this.#store.hashOfKey(key))

@@ -4,7 +4,7 @@ import { hashHex } from '@svc/protocol/base/hash'
 import { statementHash } from '@svc/protocol/base/statement'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { freshCaller, sendWith } from '../../harness.ts'
-import { type Asked, ask, storedKeys, vaultOf, vaultPath } from '../notes.fixture.ts'
+import { type Asked, ask, pageOf, storedKeys, vaultOf, vaultPath } from '../notes.fixture.ts'
 import { append, at, ciphertext, DAY_MS, erase, keeper, reuse, upload, vaultsWith, version } from '../vault.fixture.ts'
 
 const TWENTY = Array.from({ length: 20 }, (_, i) => i)
@@ -91,7 +91,7 @@ describe('twenty at once', () => {
     expect(count(answers, 200)).toBe(20)
     expect(new Set(answers.map(({ data }) => JSON.stringify(data))).size).toBe(1)
     expect(await vaultOf(caller).usage()).toEqual({ bytes: 1_064, objects: 2, refs: 2 })
-    expect(await vaultOf(caller).index(0, 10)).toMatchObject({ value: { notes: [{ attachments: 1 }], size: 2 } })
+    expect(pageOf(await vaultOf(caller).index(0, 10))).toMatchObject({ notes: [{ attachments: 1 }], size: 2 })
     expect(await runDurableObjectAlarm(vaultOf(caller))).toBe(true)
     expect(await storedKeys(caller)).toHaveLength(2)
   })
