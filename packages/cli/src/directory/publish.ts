@@ -47,8 +47,8 @@ function shown(published: Published): Result {
 
 /** Beside those of earlier batches. */
 async function keep(secrets: PrekeySecrets, { seeds }: MadePrekeys): Promise<string> {
-  const kept = new Map(Object.entries(await secrets.all()))
-  for (const [id, seed] of seeds) kept.set(id, Buffer.from(seed).toString('base64url'))
-  await secrets.replace(Object.fromEntries(kept))
+  const made = [...seeds].map(([id, seed]) => [id, Buffer.from(seed).toString('base64url')] as const)
+  const added = Object.fromEntries(made)
+  await secrets.change(async (kept) => ({ ...kept, ...added }))
   return secrets.path
 }

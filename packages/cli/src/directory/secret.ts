@@ -15,6 +15,8 @@ const reservedSchema = z.looseObject({
   ciphertextB64u: z.base64url(),
 })
 
+type Seeds = Readonly<Record<string, string>>
+
 /** The seed of each prekey of a device by its id, beside the key file and encrypted with the same passphrase. */
 export class PrekeySecrets {
   readonly #file: SealedFile
@@ -29,12 +31,14 @@ export class PrekeySecrets {
     return this.#file.path
   }
 
-  async all(): Promise<Readonly<Record<string, string>>> {
-    return ((await this.#file.load(this.#passphrase)) ?? {}) as Readonly<Record<string, string>>
-  }
-
-  async replace(seeds: Readonly<Record<string, string>>): Promise<void> {
-    await this.#file.save(seeds, this.#passphrase)
+  /** Keeps the seeds that `change` returns; null leaves them. One program at a time, or one would undo the other's change. */
+  async change(change: (seeds: Seeds) => Promise<Seeds | null>): Promise<void> {
+    const { FileStore } = await import('@svc/client/node')
+    await new FileStore(this.path).exclusively('change', async () => {
+      const seeds = ((await this.#file.load(this.#passphrase)) ?? {}) as Seeds
+      const changed = await change(seeds)
+      if (changed) await this.#file.save(changed, this.#passphrase)
+    })
   }
 }
 
@@ -61,14 +65,16 @@ export async function open(context: Context, given: Given): Promise<Result> {
   await mustBeNew(out)
   const { keys, passphrase } = await context.keys.open(await context.did())
   for (const { deviceId } of keys.devices) {
-    const secrets = new PrekeySecrets(context, deviceId, passphrase)
-    const { [prekeyId]: seed, ...others } = await secrets.all()
-    if (seed === undefined) continue
-    if (context.options.dryRun) return { data: { prekeyId, file: out }, text: `Would write ${out}` }
-    const { mlKem768 } = await import('@svc/client/functions')
-    await writeNew(out, await mlKem768.decapsulate(bytesOf(seed), ciphertext))
-    await secrets.replace(others)
-    return { data: { prekeyId, file: out }, text: `Wrote ${out}` }
+    let isHere = false
+    await new PrekeySecrets(context, deviceId, passphrase).change(async ({ [prekeyId]: seed, ...others }) => {
+      isHere = seed !== undefined
+      if (seed === undefined || context.options.dryRun) return null
+      const { mlKem768 } = await import('@svc/client/functions')
+      await writeNew(out, await mlKem768.decapsulate(bytesOf(seed), ciphertext))
+      return others
+    })
+    if (isHere)
+      return { data: { prekeyId, file: out }, text: `${context.options.dryRun ? 'Would write' : 'Wrote'} ${out}` }
   }
   throw locked(
     'prekey_unknown',
