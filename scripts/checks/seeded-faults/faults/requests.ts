@@ -163,7 +163,10 @@ export const REQUEST_FAULTS = defineFaults([
     id: 'envelope',
     about: 'Responses lack the envelope of the service',
     edits: [
-      { find: 'const data = bare ? result : description.shape.success(result, facts)', replace: 'const data = result' },
+      {
+        find: 'const enveloped = (data: unknown) => (bare ? data : description.shape.success(data, facts))',
+        replace: 'const enveloped = (data: unknown) => data',
+      },
     ],
     projects: ['service', 'provenance'],
     tests: ['src/limits/caller-tiers.test'],
