@@ -45,10 +45,8 @@ function shown(published: Published): Result {
   return { data: published, text: [`${deviceId}: ${left}`, `Secrets  ${secrets}`] }
 }
 
-/** Beside those of earlier batches. */
 async function keep(secrets: PrekeySecrets, { seeds }: MadePrekeys): Promise<string> {
   const made = [...seeds].map(([id, seed]) => [id, Buffer.from(seed).toString('base64url')] as const)
-  const added = Object.fromEntries(made)
-  await secrets.change(async (kept) => ({ ...kept, ...added }))
+  await secrets.add(Object.fromEntries(made))
   return secrets.path
 }

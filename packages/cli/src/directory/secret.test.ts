@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, it } from 'vitest'
 import type { Context } from '../context.ts'
 import { PrekeySecrets } from './secret.ts'
@@ -9,18 +8,12 @@ import { PrekeySecrets } from './secret.ts'
 const data = mkdtempSync(join(tmpdir(), 'svc-prekeys-'))
 afterAll(() => rmSync(data, { recursive: true, force: true }))
 
-it('two programs that change the seeds at once keep both changes', async () => {
-  const secrets = () => new PrekeySecrets({ folders: { data } } as Context, 'device', 'correct horse battery staple')
-  const add = (id: string) =>
-    secrets().change(async (kept) => {
-      await sleep(50)
-      return { ...kept, [id]: 'seed' }
-    })
-  await Promise.all([add('one'), add('two')])
-  let seeds: object = {}
-  await secrets().change(async (kept) => {
-    seeds = kept
-    return null
-  })
-  expect(seeds).toEqual({ one: 'seed', two: 'seed' })
+it('two programs that add seeds at once keep both, and each seed is taken once', async () => {
+  const program = () => new PrekeySecrets({ folders: { data } } as Context, 'device', 'correct horse battery staple')
+  await Promise.all([program().add({ one: 'first seed' }), program().add({ two: 'second seed' })])
+  const taken: string[] = []
+  const take = () => program().take('one', async (seed) => void taken.push(seed))
+  expect((await Promise.all([take(), take()])).toSorted()).toEqual([false, true])
+  expect(taken).toEqual(['first seed'])
+  expect(await program().has('two')).toBe(true)
 }, 60_000)

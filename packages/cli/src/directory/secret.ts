@@ -31,14 +31,38 @@ export class PrekeySecrets {
     return this.#file.path
   }
 
-  /** Keeps the seeds that `change` returns; null leaves them. One program at a time, or one would undo the other's change. */
-  async change(change: (seeds: Seeds) => Promise<Seeds | null>): Promise<void> {
-    const { FileStore } = await import('@svc/client/node')
-    await new FileStore(this.path).exclusively('change', async () => {
-      const seeds = ((await this.#file.load(this.#passphrase)) ?? {}) as Seeds
-      const changed = await change(seeds)
-      if (changed) await this.#file.save(changed, this.#passphrase)
+  /** Beside those of earlier batches. */
+  add(made: Seeds): Promise<void> {
+    return this.#alone(async () => this.#save({ ...(await this.#load()), ...made }))
+  }
+
+  async has(prekeyId: string): Promise<boolean> {
+    return Object.hasOwn(await this.#load(), prekeyId)
+  }
+
+  /** Hands over a seed, and deletes it once `use` has ended. Returns whether it was here. */
+  take(prekeyId: string, use: (seed: string) => Promise<void>): Promise<boolean> {
+    return this.#alone(async () => {
+      const { [prekeyId]: seed, ...others } = await this.#load()
+      if (seed === undefined) return false
+      await use(seed)
+      await this.#save(others)
+      return true
     })
+  }
+
+  /** One program at a time, or each would undo the other's change. */
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
+    const { FileStore } = await import('@svc/client/node')
+    return new FileStore(this.path).exclusively('seeds', work)
+  }
+
+  async #load(): Promise<Seeds> {
+    return ((await this.#file.load(this.#passphrase)) ?? {}) as Seeds
+  }
+
+  async #save(seeds: Seeds): Promise<void> {
+    await this.#file.save(seeds, this.#passphrase)
   }
 }
 
@@ -65,22 +89,22 @@ export async function open(context: Context, given: Given): Promise<Result> {
   await mustBeNew(out)
   const { keys, passphrase } = await context.keys.open(await context.did())
   for (const { deviceId } of keys.devices) {
-    let isHere = false
-    await new PrekeySecrets(context, deviceId, passphrase).change(async ({ [prekeyId]: seed, ...others }) => {
-      isHere = seed !== undefined
-      if (seed === undefined || context.options.dryRun) return null
-      const { mlKem768 } = await import('@svc/client/functions')
-      await writeNew(out, await mlKem768.decapsulate(bytesOf(seed), ciphertext))
-      return others
-    })
-    if (isHere)
-      return { data: { prekeyId, file: out }, text: `${context.options.dryRun ? 'Would write' : 'Wrote'} ${out}` }
+    const secrets = new PrekeySecrets(context, deviceId, passphrase)
+    if (context.options.dryRun) {
+      if (await secrets.has(prekeyId)) return { data: { prekeyId, file: out }, text: `Would write ${out}` }
+    } else if (await secrets.take(prekeyId, (seed) => write(out, seed, ciphertext)))
+      return { data: { prekeyId, file: out }, text: `Wrote ${out}` }
   }
   throw locked(
     'prekey_unknown',
     `This machine has no secret of the prekey ${prekeyId}`,
     'open it on the device that published the prekey; a prekey opens once',
   )
+}
+
+async function write(file: string, seed: string, ciphertext: Uint8Array): Promise<void> {
+  const { mlKem768 } = await import('@svc/client/functions')
+  await writeNew(file, await mlKem768.decapsulate(bytesOf(seed), ciphertext))
 }
 
 function bytesOf(b64u: string): Uint8Array {

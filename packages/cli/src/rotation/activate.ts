@@ -21,12 +21,12 @@ export async function activate(context: Context): Promise<Result> {
   const { devices, ended } = await attestDevices(context, kept)
   return {
     data: { ...summaryOf(activated), devices: devices.length, ended },
-    text: [`${did} has a new root key.`, ...linesOfEnded(ended), NEXT],
+    text: [`${did} has a new root key.`, ...linesOfEnded(ended), AFTER_A_NEW_KEY],
   }
 }
 
-/** The recovery of the key before is void. */
-export const NEXT = 'Next: svc recovery prepare, and svc id backup'
+/** The recovery that was prepared for the key before is void, and its backup old. */
+export const AFTER_A_NEW_KEY = 'Next: svc recovery prepare, and svc id backup'
 
 export function linesOfEnded(ended: readonly string[]): string[] {
   if (ended.length === 0) return []

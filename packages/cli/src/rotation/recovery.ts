@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { writeNew } from '../files.ts'
 import { argument, flag, type Given, option, type Result } from '../result.ts'
-import { attestDevices, keepSuccessor, linesOfEnded, NEXT } from './activate.ts'
+import { AFTER_A_NEW_KEY, attestDevices, keepSuccessor, linesOfEnded } from './activate.ts'
 import { encryptedKeyIn, recoveryKeyIn, requestsIn } from './recovery-key.ts'
 
 export async function prepare(context: Context, given: Given): Promise<Result> {
@@ -77,7 +77,7 @@ export async function runRecovery(context: Context, given: Given): Promise<Resul
   if (stage === 'done') {
     const opened = await keepSuccessor(context, { did, keys, passphrase }, successor)
     const { ended } = await attestDevices(context, opened)
-    return { data: { ...progress, ended }, text: [summary, ...linesOfEnded(ended), NEXT] }
+    return { data: { ...progress, ended }, text: [summary, ...linesOfEnded(ended), AFTER_A_NEW_KEY] }
   }
   const needs = progress.needs === null ? [] : [`Needs the ${progress.needs}. See /developer/rotate-or-lose-a-key`]
   return {
