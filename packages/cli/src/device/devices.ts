@@ -1,9 +1,14 @@
-import type { Client } from '@svc/client'
 import type { Context } from '../context.ts'
 import { argument, type Given, type Result } from '../result.ts'
 
 export async function listDevices(context: Context): Promise<Result> {
-  const shown = await standingDevices(await context.client(), await context.did(), context.environment.now())
+  const [client, did, { standingDevices }] = await Promise.all([
+    context.client(),
+    context.did(),
+    import('@svc/client/functions'),
+  ])
+  const devices = await standingDevices(client, did, context.environment.now())
+  const shown = devices.map(({ deviceId, standing, capabilities }) => ({ deviceId, status: standing, capabilities }))
   const hasEnded = shown.some(({ status }) => status === 'ended')
   return {
     data: { devices: shown },
@@ -15,20 +20,6 @@ export async function listDevices(context: Context): Promise<Result> {
             ...(hasEnded ? ['Ended: the root key was replaced since. To bring a device back: svc device pair'] : []),
           ],
   }
-}
-
-/** The devices of the verified log, with what each may do under the root key of now. */
-export async function standingDevices(client: Client, did: string, now: number) {
-  const [{ devices }, rootKeys, { deviceStandingOf }] = await Promise.all([
-    client.devices.verify(),
-    client.keyHistory.of(did),
-    import('@svc/client/functions'),
-  ])
-  const at = { epoch: rootKeys.at(-1)?.epoch ?? 0, now }
-  return devices.map((device) => {
-    const { deviceId, capabilities } = device
-    return { deviceId, status: deviceStandingOf(device, at), capabilities }
-  })
 }
 
 export async function revoke(context: Context, given: Given): Promise<Result> {

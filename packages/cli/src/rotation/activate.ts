@@ -1,7 +1,6 @@
 import type { Client, Device, Identity } from '@svc/client'
 import type { KeySet } from '@svc/client/backup'
 import type { Context } from '../context.ts'
-import { standingDevices } from '../device/devices.ts'
 import type { Result } from '../result.ts'
 import { NextKey } from './next-key.ts'
 import { summaryOf } from './rotate.ts'
@@ -73,8 +72,9 @@ export async function attestDevices(context: Context, { did, keys, passphrase }:
   const client = await context.clientOf(keys)
   const devices = await attestedAgain(client, identity, keys.devices)
   await context.keys.write(did, { ...keys, devices }, passphrase)
-  const standing = await standingDevices(client, did, context.environment.now())
-  return { devices, ended: standing.flatMap(({ deviceId, status }) => (status === 'ended' ? [deviceId] : [])) }
+  const { standingDevices } = await import('@svc/client/functions')
+  const all = await standingDevices(client, did, context.environment.now())
+  return { devices, ended: all.flatMap(({ deviceId, standing }) => (standing === 'ended' ? [deviceId] : [])) }
 }
 
 /** A thief may have ended a device, which is final: a new one takes its place. */

@@ -18,7 +18,7 @@ interface OpenedProps {
 export function OpenedOperation({ service, id, services, onBack }: OpenedProps) {
   const task = useTask()
   const origin = services[service] ?? ''
-  const [operations, setOperations] = useState<readonly Operation[]>([])
+  const [operations, setOperations] = useState<readonly Operation[] | null>(null)
   useEffect(() => {
     let isWanted = true
     // Not as a task: another one can be opened before this one is read.
@@ -28,21 +28,25 @@ export function OpenedOperation({ service, id, services, onBack }: OpenedProps) 
         setOperations(found)
         if (!found.some((one) => one.id === id)) task.say(words.noOperation(id), true)
       },
-      (error: unknown) => isWanted && task.say(sentenceOf(error), true),
+      (error: unknown) => {
+        if (!isWanted) return
+        setOperations([])
+        task.say(sentenceOf(error), true)
+      },
     )
     return () => {
       isWanted = false
       task.say('')
     }
   }, [])
-  const operation = operations.find((one) => one.id === id)
-  if (operation === undefined)
+  const operation = operations?.find((one) => one.id === id)
+  if (!operations || !operation)
     return (
       <>
         <button type="button" class="quiet" onClick={onBack}>
           {words.back}
         </button>
-        {operations.length === 0 ? <p>{shellWords.loading}</p> : null}
+        {operations === null ? <p>{shellWords.loading}</p> : null}
       </>
     )
   return (

@@ -1,5 +1,5 @@
 import type { Client } from '@svc/client'
-import { deviceStandingOf } from '@svc/client/functions'
+import { standingDevices } from '@svc/client/functions'
 import { deviceNames } from '../keys/device-names.ts'
 import type { Own } from '../own/own.ts'
 import { RootAct } from '../own/root-act.tsx'
@@ -19,11 +19,7 @@ export function Devices({ core, client, device, rootLock, change, onChange }: De
   const task = useTask()
   const nameOf = (deviceId: string): string | undefined =>
     deviceNames()[deviceId] ?? (deviceId === device.deviceId ? deviceLabel() : undefined)
-  const read = async () => {
-    const [{ devices }, rootKeys] = await Promise.all([client.devices.verify(), client.keyHistory.of(device.did)])
-    const at = { epoch: rootKeys.at(-1)?.epoch ?? 0, now: Date.now() }
-    return devices.map((one) => ({ ...one, standing: deviceStandingOf(one, at) }))
-  }
+  const read = () => standingDevices(client, device.did, Date.now())
   const revoke = async (root: Client, deviceId: string) => {
     await root.devices.revoke(deviceId)
     task.say(words.revoked)
