@@ -3,18 +3,19 @@ import { App } from './app.tsx'
 import { readConfiguration } from './configuration.ts'
 import { keepForOffline } from './offline/register.ts'
 import { pageAt } from './pages.ts'
+import { loadAhead } from './shell/loaded.tsx'
 import { language } from './words/language.ts'
 
 const root = document.getElementById('app')
 if (!root) throw new Error('index.html has no element for the app')
 document.documentElement.lang = language
-// On its way while the configuration is; the page itself says if it does not arrive.
-pageAt(location.pathname)
-  .load()
-  .catch(() => undefined)
 
 try {
-  render(<App configuration={await readConfiguration()} />, root)
+  // The page itself says if it does not arrive.
+  const page = loadAhead(pageAt(location.pathname).load).catch(() => undefined)
+  const configuration = await readConfiguration()
+  await page
+  render(<App configuration={configuration} />, root)
   keepForOffline()
 } catch (error) {
   console.error(error)

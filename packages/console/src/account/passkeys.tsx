@@ -1,4 +1,4 @@
-import type { SignIn, SignInSession } from '@svc/client/sign-in'
+import type { SignInSession } from '@svc/client/sign-in'
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../shell/button.tsx'
 import { Confirmed } from '../shell/confirmed.tsx'
@@ -7,12 +7,13 @@ import { Field } from '../shell/field.tsx'
 import { Form } from '../shell/form.tsx'
 import { SaidError } from '../shell/sentences.ts'
 import { useTask } from '../shell/task.tsx'
+import type { SignInActs } from '../sign-in/acts.ts'
 import { words } from '../words/account/words.ts'
 import { words as shellWords } from '../words/shell/words.ts'
 import { words as signInWords } from '../words/sign-in/words.ts'
 
 interface PasskeysProps {
-  readonly signIn: SignIn
+  readonly signIn: SignInActs
   readonly session: SignInSession
 }
 

@@ -1,14 +1,15 @@
-import type { LoggedIn, SignIn, SignInSession } from '@svc/client/sign-in'
+import type { LoggedIn, SignInSession } from '@svc/client/sign-in'
 import { useState } from 'preact/hooks'
 import { Button } from '../shell/button.tsx'
 import { Form } from '../shell/form.tsx'
+import type { SignInActs } from '../sign-in/acts.ts'
 import type { Challenge } from '../sign-in/challenge.ts'
 import { MailCode, NewPasswordFields, useNewPassword } from '../sign-in/new-password.tsx'
 import { words } from '../words/account/words.ts'
 import { words as shellWords } from '../words/shell/words.ts'
 
 interface PasswordProps {
-  readonly signIn: SignIn
+  readonly signIn: SignInActs
   readonly challenge: Challenge
   readonly session: SignInSession
   readonly hasPassword: boolean

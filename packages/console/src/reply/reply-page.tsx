@@ -6,12 +6,14 @@ import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
 import { FileField } from '../shell/file-field.tsx'
 import { Form } from '../shell/form.tsx'
+import { Loaded } from '../shell/loaded.tsx'
 import { SaidError } from '../shell/sentences.ts'
 import { TaskArea } from '../shell/task.tsx'
 import { Heading } from '../sign-in/heading.tsx'
 import { words } from '../words/reply/words.ts'
-import { Answer } from './answer.tsx'
 import { keyOfLink, openAnswer } from './opening.ts'
+
+const loadAnswer = () => import('./answer.tsx').then(({ Answer }) => Answer)
 
 /** Opens the sealed answer to a message, for somebody who has its private link and no identity. */
 export function ReplyPage({ configuration }: PageProps) {
@@ -47,7 +49,7 @@ function Opening({ core }: { readonly core: string }) {
     setAnswer({ of: key, opened: await openAnswer(core, key, file) })
     setFile(null)
   }
-  if (answer) return <Answer {...answer} onAnother={() => setAnswer(null)} />
+  if (answer) return <Loaded load={loadAnswer} props={{ ...answer, onAnother: () => setAnswer(null) }} />
   return (
     <section class="card">
       <Heading>{words.title}</Heading>

@@ -10,6 +10,9 @@ import { READS } from '../profile/reads.ts'
 import { publicClient } from './public-client.ts'
 import type { Answered, Asked, Question } from './questions.ts'
 
+// The browser loads its dates once, for the page too, which would stand still meanwhile.
+new Intl.DateTimeFormat().format(0)
+
 addEventListener('message', ({ data }: MessageEvent<Asked>) => void answer(data))
 
 async function answer({ id, core, question }: Asked): Promise<void> {

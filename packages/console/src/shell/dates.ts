@@ -1,7 +1,15 @@
 import { language } from '../words/language.ts'
 
-const DAY = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
-const MOMENT = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+// Made when a date is first shown: the first formatter of a page takes a phone a tenth of a second.
+let days: Intl.DateTimeFormat | undefined
+let moments: Intl.DateTimeFormat | undefined
 
-export const dayOf = (at: number): string => DAY.format(at)
-export const momentOf = (at: number): string => MOMENT.format(at)
+export function dayOf(at: number): string {
+  days ??= new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
+  return days.format(at)
+}
+
+export function momentOf(at: number): string {
+  moments ??= new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+  return moments.format(at)
+}

@@ -4,10 +4,22 @@ import { words } from '../words/shell/words.ts'
 
 type Load<Props> = () => Promise<ComponentType<Props>>
 
+/** By what loaded them. */
+const ahead = new Map<unknown, unknown>()
+
+/** Loads a component before it is shown, so that it is there at once. */
+export async function loadAhead<Props>(load: Load<Props>): Promise<void> {
+  ahead.set(load, await load())
+}
+
 /** Loads a component when it is first shown. Undefined until it is loaded. */
 export function useLoaded<Props>(load: Load<Props>): ComponentType<Props> | undefined {
-  const [loaded, setLoaded] = useState<{ readonly load: Load<Props>; readonly page: ComponentType<Props> }>()
+  const [loaded, setLoaded] = useState(() => {
+    const page = ahead.get(load) as ComponentType<Props> | undefined
+    return page && { load, page }
+  })
   useEffect(() => {
+    if (loaded?.load === load) return
     let isWanted = true
     const show = (page: ComponentType<Props>) => {
       if (isWanted) setLoaded({ load, page })

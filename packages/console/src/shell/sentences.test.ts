@@ -1,6 +1,6 @@
 import { ServiceError } from '@svc/client/sign-in'
 import { describe, expect, it } from 'vitest'
-import { SaidError, sentenceOf } from './sentences.ts'
+import { isRefused, SaidError, sentenceOf } from './sentences.ts'
 
 const refusal = (status: number, error: 'rate_limited' | 'sign_in_rejected' | 'unknown', retryAfterSeconds?: number) =>
   new ServiceError({ status, error, message: 'for engineers', retryAfterSeconds })
@@ -19,6 +19,12 @@ describe('what a person reads', () => {
   it('is a sentence for a refusal that it knows, and what the service says for another', () => {
     expect(sentenceOf(refusal(401, 'sign_in_rejected'))).toContain('The sign-in was not accepted.')
     expect(sentenceOf(refusal(418, 'unknown'))).toBe('for engineers')
+  })
+
+  it('depends on the name of a refusal, by a service alone', () => {
+    expect(isRefused(refusal(401, 'sign_in_rejected'), 'sign_in_rejected')).toBe(true)
+    expect(isRefused(refusal(401, 'sign_in_rejected'), 'rate_limited')).toBe(false)
+    expect(isRefused(Object.assign(new Error('other'), { error: 'rate_limited' }), 'rate_limited')).toBe(false)
   })
 
   it('says that a key did not open, and not why something else about it is wrong', () => {

@@ -23,6 +23,11 @@ export function sentenceOf(error: unknown): string {
   }
 }
 
+/** Whether a service refused with this name. */
+export function isRefused(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === 'ServiceError' && (error as ServiceError).error === name
+}
+
 function ofService({ status, error, message, retryAfterSeconds }: ServiceError): string {
   if (status === 429) return words.tooMany(durationOf(retryAfterSeconds ?? 60))
   return Object.hasOwn(words.byError, error) ? words.byError[error as keyof typeof words.byError] : message

@@ -1,11 +1,12 @@
-import { type LoggedIn, ServiceError, type SignIn } from '@svc/client/sign-in'
+import type { LoggedIn } from '@svc/client/sign-in'
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
 import { Form } from '../shell/form.tsx'
-import { SaidError } from '../shell/sentences.ts'
+import { isRefused, SaidError } from '../shell/sentences.ts'
 import { words } from '../words/sign-in/words.ts'
+import type { SignInActs } from './acts.ts'
 import type { Challenge } from './challenge.ts'
 import { attemptOf, explained, passwordFault, rememberDevice } from './password-login.ts'
 
@@ -23,7 +24,7 @@ export interface NewPassword {
 }
 
 export function useNewPassword(
-  signIn: SignIn,
+  signIn: SignInActs,
   challenge: Challenge,
   onDone: (entered: LoggedIn) => Promise<void>,
 ): NewPassword {
@@ -45,11 +46,11 @@ export function useNewPassword(
       const spent = earlier ?? (await grant())
       begun.current = { identifier, grant: spent }
       const failed = (error: unknown) => {
-        if (error instanceof ServiceError && error.error === 'code_unusable') begun.current = null
+        if (isRefused(error, 'code_unusable')) begun.current = null
         return explained(error)
       }
       const made = await signIn.register(spent, identifier, password, attemptOf()).catch(async (error: unknown) => {
-        if (!(error instanceof ServiceError && error.error === 'challenge_required')) return failed(error)
+        if (!isRefused(error, 'challenge_required')) return failed(error)
         const attempt = attemptOf(await challenge.token('login'))
         return signIn.register(spent, identifier, password, attempt).catch(failed)
       })

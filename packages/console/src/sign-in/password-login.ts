@@ -1,6 +1,7 @@
-import { type AttemptOptions, type LoggedIn, ServiceError, type SignIn } from '@svc/client/sign-in'
-import { SaidError } from '../shell/sentences.ts'
+import type { AttemptOptions, LoggedIn } from '@svc/client/sign-in'
+import { isRefused, SaidError } from '../shell/sentences.ts'
 import { words } from '../words/sign-in/words.ts'
+import type { SignInActs } from './acts.ts'
 import type { Challenge } from './challenge.ts'
 import { deviceLabel } from './device-label.ts'
 
@@ -19,15 +20,14 @@ export function rememberDevice({ knownDevice }: LoggedIn): void {
 
 /** Null if name and password do not belong together. */
 export async function logIn(
-  signIn: SignIn,
+  signIn: SignInActs,
   challenge: Challenge,
   identifier: string,
   password: string,
 ): Promise<LoggedIn | null> {
   const attempt = (challengeToken?: string) => signIn.logIn(identifier, password, attemptOf(challengeToken))
   const entered = await attempt().catch(async (error: unknown) => {
-    if (error instanceof ServiceError && error.error === 'challenge_required')
-      return attempt(await challenge.token('login')).catch(explained)
+    if (isRefused(error, 'challenge_required')) return attempt(await challenge.token('login')).catch(explained)
     return explained(error)
   })
   if (entered) rememberDevice(entered)
@@ -41,6 +41,5 @@ export function passwordFault(password: string): string | null {
 
 /** Of what a person enters, the service sees the name alone. */
 export function explained(error: unknown): never {
-  const isName = error instanceof ServiceError && error.error === 'invalid_request'
-  throw isName ? new SaidError(words.wrongName) : error
+  throw isRefused(error, 'invalid_request') ? new SaidError(words.wrongName) : error
 }

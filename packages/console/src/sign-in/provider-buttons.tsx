@@ -1,10 +1,10 @@
-import type { SignIn } from '@svc/client/sign-in'
 import { Button } from '../shell/button.tsx'
 import { words } from '../words/sign-in/words.ts'
+import type { SignInActs } from './acts.ts'
 import { leaveFor, PROVIDER_LABELS, type ProviderName } from './provider.ts'
 
 interface ProviderButtonsProps {
-  readonly signIn: SignIn
+  readonly signIn: SignInActs
   readonly providers: readonly ProviderName[]
 }
 

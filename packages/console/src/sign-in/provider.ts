@@ -1,4 +1,4 @@
-import type { SignIn } from '@svc/client/sign-in'
+import type { SignInActs } from './acts.ts'
 
 export type ProviderName = 'google' | 'microsoft'
 export const PROVIDER_LABELS: Readonly<Record<ProviderName, string>> = { google: 'Google', microsoft: 'Microsoft' }
@@ -6,17 +6,17 @@ export const PROVIDER_LABELS: Readonly<Record<ProviderName, string>> = { google:
 /** Kept while the person is at the provider. The verifier makes the ticket worthless to anybody else. */
 const VERIFIER = 'svc-onboarding-verifier'
 
-export type FromProvider = Awaited<ReturnType<SignIn['verifyTicket']>>
+export type FromProvider = Awaited<ReturnType<SignInActs['verifyTicket']>>
 
 /** Leaves for the provider, which sends the person back to the page of sign-in. */
-export async function leaveFor(signIn: SignIn, provider: ProviderName): Promise<void> {
+export async function leaveFor(signIn: SignInActs, provider: ProviderName): Promise<void> {
   const { url, verifier } = await signIn.startOnboarding(provider, `${location.origin}/sign-in`)
   sessionStorage.setItem(VERIFIER, verifier)
   location.assign(url)
 }
 
 /** Who came back. The ticket is taken out of the address before anything else. */
-export async function cameBack(signIn: SignIn): Promise<FromProvider | 'declined' | null> {
+export async function cameBack(signIn: SignInActs): Promise<FromProvider | 'declined' | null> {
   const fragment = new URLSearchParams(location.hash.slice(1))
   const verifier = sessionStorage.getItem(VERIFIER)
   sessionStorage.removeItem(VERIFIER)

@@ -1,4 +1,3 @@
-import { SignIn } from '@svc/client/sign-in'
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
@@ -24,7 +23,9 @@ export function SignInPage({ signIn, challenge, enter, offersAutofill }: SignInP
   useEffect(() => {
     const offering = new AbortController()
     const offer = async () => {
-      if (!offersAutofill || !(await SignIn.canAutofill()) || offering.signal.aborted) return
+      // A browser that cannot load it offers none; the buttons say why.
+      const canOffer = offersAutofill && (await signIn.canAutofill().catch(() => false))
+      if (!canOffer || offering.signal.aborted) return
       try {
         const signedIn = await signIn.usePasskey({ autofill: true, signal: offering.signal })
         await task.run(() => enter(signedIn))

@@ -1,5 +1,4 @@
 import './sign-in.css'
-import { SignIn } from '@svc/client/sign-in'
 import type { ComponentType } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { PageProps } from '../page.ts'
@@ -8,6 +7,7 @@ import { useLoaded } from '../shell/loaded.tsx'
 import { TaskArea, useTask } from '../shell/task.tsx'
 import { words as shellWords } from '../words/shell/words.ts'
 import { words } from '../words/sign-in/words.ts'
+import { signInActs } from './acts.ts'
 import { Challenge } from './challenge.ts'
 import { cameBack, type FromProvider } from './provider.ts'
 import { SignInPage } from './sign-in-page.tsx'
@@ -37,7 +37,7 @@ export function SignInPages(props: PageProps) {
 function Pages({ configuration, path }: PageProps) {
   const task = useTask()
   const { services, providers, turnstileSiteKey } = configuration
-  const signIn = useMemo(() => new SignIn({ auth: services.auth }), [services.auth])
+  const signIn = useMemo(() => signInActs(services.auth), [services.auth])
   const challenge = useMemo(() => new Challenge(turnstileSiteKey), [turnstileSiteKey])
   const [entered, setEntered] = useState<Entered | null>(null)
   const [from, setFrom] = useState<FromProvider | null>(null)

@@ -1,6 +1,7 @@
-import type { SignedIn, SignIn } from '@svc/client/sign-in'
+import type { SignedIn } from '@svc/client/sign-in'
 import type { Unlocking } from '../account/secret-store.ts'
 import type { PageProps } from '../page.ts'
+import type { SignInActs } from './acts.ts'
 import type { Challenge } from './challenge.ts'
 import type { FromProvider } from './provider.ts'
 
@@ -8,7 +9,7 @@ import type { FromProvider } from './provider.ts'
 export interface SignInTools {
   /** Origin of core. */
   readonly core: string
-  readonly signIn: SignIn
+  readonly signIn: SignInActs
   readonly challenge: Challenge
   readonly providers: PageProps['configuration']['providers']
   /** Who came back from a provider, until that is used. */

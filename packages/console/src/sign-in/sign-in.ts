@@ -1,0 +1,2 @@
+/** What `acts.ts` loads of the SDK, and no more. */
+export { SignIn } from '@svc/client/sign-in'
