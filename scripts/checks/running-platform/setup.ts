@@ -9,6 +9,12 @@ import { announce } from '@svc/platform/shared-platform'
 /** An origin that every Worker's configuration allows. */
 const LOCAL_PAGE = 'http://localhost:3000'
 
+/**
+ * A person answers a request for a new root key within a day. Here, two programs in turn do so, each for seconds on a busy
+ * machine.
+ */
+const ROTATIONS = { ROTATION_WINDOW_SECONDS: 10, ROTATION_CONTEST_SECONDS: 15 }
+
 /** Starts one platform for all tests that need no settings of their own. */
 export async function setup(): Promise<() => Promise<void>> {
   const stateDir = mkdtempSync(join(tmpdir(), 'svc-running-'))
@@ -29,7 +35,7 @@ export async function setup(): Promise<() => Promise<void>> {
     sdkReference: true,
     witness: true,
     vars: {
-      core: ALLOWED_ORIGINS,
+      core: { ...ALLOWED_ORIGINS, ...ROTATIONS },
       did: ALLOWED_ORIGINS,
       provenance: ALLOWED_ORIGINS,
       pay: ALLOWED_ORIGINS,
