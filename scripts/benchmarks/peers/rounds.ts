@@ -1,3 +1,4 @@
+import { closeIdle } from '@svc/platform/callers/send'
 import type { Figure } from '../figures/figure.ts'
 import { median } from '../figures/load.ts'
 
@@ -34,10 +35,15 @@ export async function compare(
   sides: { readonly theirs: () => Promise<Take>; readonly ours: () => Promise<Take> },
 ): Promise<Compared> {
   const taken: { theirs: Side; ours: Side }[] = []
+  const one = async (side: 'theirs' | 'ours') => {
+    // The other side took seconds.
+    closeIdle()
+    return sideOf(await sides[side]())
+  }
   for (let round = 0; round <= rounds; round++) {
     const isOursFirst = round % 2 === 1
-    const first = sideOf(await (isOursFirst ? sides.ours : sides.theirs)())
-    const second = sideOf(await (isOursFirst ? sides.theirs : sides.ours)())
+    const first = await one(isOursFirst ? 'ours' : 'theirs')
+    const second = await one(isOursFirst ? 'theirs' : 'ours')
     if (round > 0) taken.push(isOursFirst ? { ours: first, theirs: second } : { ours: second, theirs: first })
   }
   return {
