@@ -73,6 +73,7 @@ it('declines one request for an invitation, and deletes another', async () => {
   expect(await stateOf(unwanted)).toMatch(/^declin(ing|ed)$/)
   await inPanel(page, 'Invitations', `Decline: ${unwanted}`).waitFor({ state: 'detached' })
   expect(await stateOf(mistaken)).toBe('open')
+  await looksWellInBoth(page, 'operator-declined')
 
   await confirmed(page, `Delete: ${mistaken}`, 'Delete')
   await says(page, 'Deleted.')
@@ -104,6 +105,7 @@ it('applies a dead letter again, which is still not understood, and gives it up'
   await says(page, 'Given up.')
   await panel(page, 'Dead letters').getByText(event.id).waitFor({ state: 'detached' })
   expect(await letter()).toBeUndefined()
+  await looksWellInBoth(page, 'operator-given-up')
   // Its repetition is taken, and changes nothing.
   expect(await deliver(event)).toBe(200)
   expect(await letter()).toBeUndefined()

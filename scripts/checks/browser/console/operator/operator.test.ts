@@ -93,6 +93,7 @@ it('takes a text down, and decides a dispute', async () => {
   await says(page, 'Decided.')
   await disputes.getByText(url).waitFor({ state: 'detached' })
   expect((await registrant.consent.history(url))?.creatorDid).toBe(claimant)
+  await looksWellInBoth(page, 'operator-decided')
   expect(complaints).toEqual([])
 })
 

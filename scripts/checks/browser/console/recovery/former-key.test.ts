@@ -19,6 +19,12 @@ async function prepared({ identity, client }: Owner): Promise<Kept> {
   return { did: identity.did, words: recoverySheet(successor).code, file: { name: 'recovery.json', bytes } }
 }
 
+/** Somebody with the old root key delays the recovery. */
+async function delayed({ client }: Owner, { file }: Kept): Promise<void> {
+  const { rotation } = await client.recovery(JSON.parse(file.bytes.toString())).status()
+  await client.rotation.cancel(rotation?.rotationId ?? '')
+}
+
 /** The members of what this browser keeps of root keys. */
 function keptRoot(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
@@ -46,7 +52,7 @@ it('what was encrypted for the old root key of this browser opens after the reco
   await page.goto(`${visit.platform.consoleUrl}/recovery`)
   await page.waitForTimeout((await windowMs(visit)) + 500)
   await begin(page, kept)
-  await confirmedHere(page)
+  await confirmedHere(page, () => delayed(owner, kept))
   await titled(page, 'You have your identity back')
   await page.getByText('This browser has a root key from before.').waitFor()
   await looksWellInBoth(page, 'recovery-former')

@@ -24,8 +24,11 @@ export async function begin(page: Page, { file, words }: Kept): Promise<void> {
   await press(page, 'Start the recovery')
 }
 
-/** The device of this browser confirms the recovery, and the waiting period goes by. Returns whether its key was locked. */
-export async function confirmedHere(page: Page): Promise<boolean> {
+/**
+ * The device of this browser confirms the recovery, and the waiting period goes by. Returns whether its key was locked. With
+ * `delay`, somebody delays the recovery first.
+ */
+export async function confirmedHere(page: Page, delay?: () => Promise<unknown>): Promise<boolean> {
   await titled(page, 'Your recovery')
   // Where the browser has no such keys in WebCrypto, those of the device are encrypted.
   const unlock = page.getByRole('button', { name: 'Unlock and confirm' })
@@ -38,7 +41,12 @@ export async function confirmedHere(page: Page): Promise<boolean> {
   }
   await confirmed.waitFor()
   await page.getByRole('timer').waitFor()
-  await looksWellInBoth(page, 'recovery-waiting')
+  if (delay) {
+    await delay()
+    await press(page, 'Check again')
+    await page.getByText('Somebody has delayed it with the old root key.').waitFor()
+  }
+  await looksWellInBoth(page, delay ? 'recovery-delayed' : 'recovery-waiting')
   await page.getByText('It can take effect now.').waitFor()
   await press(page, 'Check again')
   return isLocked
