@@ -1,7 +1,7 @@
 import { scryptAsync } from '@noble/hashes/scrypt.js'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { jcsBytes } from '@svc/protocol/base/jcs'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { REALM } from '../../test/realm.ts'
 import { exportKeys, importKeys } from '../backup.ts'
 import { Device } from '../identity/device.ts'
@@ -31,7 +31,6 @@ const NOT_OPENED = { name: 'KeyExportError', reason: 'not_opened' }
 const MALFORMED = { name: 'KeyExportError', reason: 'malformed' }
 
 const flipped = (text: string) => (text.startsWith('A') ? 'B' : 'A') + text.slice(1)
-const opened = (members: object) => importKeys({ ...exported, ...members }, PASSPHRASE)
 
 const SECRET = {
   identity: {
@@ -59,7 +58,12 @@ async function sealedByHand(secret: unknown, did: string | null = alice.did): Pr
   return { ...(JSON.parse(open) as ExportedKeys), ciphertextB64u: encodeBase64url(new Uint8Array(sealed)) }
 }
 
-// Each passphrase is stretched for a second, and for several beside other work.
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
+
+// Each passphrase is stretched for half a second, and for longer beside other work.
 describe('exportKeys and importKeys', () => {
   it('give everything back, through JSON in any order, by a passphrase that another keyboard composed', async () => {
     const file = Object.fromEntries(Object.entries(JSON.parse(JSON.stringify(exported)) as object).toReversed())
@@ -76,6 +80,14 @@ describe('exportKeys and importKeys', () => {
   it('open a file that was put together by hand', async () => {
     const { identity, devices, recovery } = await importKeys(await sealedByHand(SECRET), PASSPHRASE)
     expect([identity?.did, devices, recovery]).toEqual([alice.did, [], null])
+  })
+
+  it('are the same where the runtime has no scrypt of its own', async () => {
+    const native = vi.spyOn(process, 'getBuiltinModule')
+    expect((await importKeys(exported, PASSPHRASE)).identity?.did).toBe(alice.did)
+    expect(native).toHaveBeenCalledWith('node:crypto')
+    vi.stubGlobal('process', undefined)
+    expect((await importKeys(exported, PASSPHRASE)).identity?.did).toBe(alice.did)
   })
 
   it('show no seed, and another file each time', async () => {
@@ -141,40 +153,42 @@ describe('exportKeys refuses', () => {
   })
 })
 
+const cheap = await sealedByHand(SECRET)
+
 describe('importKeys refuses', () => {
   it.each(['', 'correct horse battery staple e', ` ${PASSPHRASE}`])('the passphrase %j', async (passphrase) => {
-    await expect(importKeys(exported, passphrase)).rejects.toMatchObject(NOT_OPENED)
+    await expect(importKeys(cheap, passphrase)).rejects.toMatchObject(NOT_OPENED)
   })
 
   it.each<[string, object]>([
     ['another DID', { did: bob.did }],
     ['no DID', { did: null }],
-    ['another salt', { kdf: { ...exported.kdf, saltB64u: flipped(exported.kdf.saltB64u) } }],
-    ['a lower cost', { kdf: { ...exported.kdf, N: 2 ** 15 } }],
-    ['another nonce', { cipher: { ...exported.cipher, nonceB64u: flipped(exported.cipher.nonceB64u) } }],
-    ['a changed ciphertext', { ciphertextB64u: flipped(exported.ciphertextB64u) }],
+    ['another salt', { kdf: { ...cheap.kdf, saltB64u: flipped(cheap.kdf.saltB64u) } }],
+    ['another cost', { kdf: { ...cheap.kdf, N: 2 ** 15 } }],
+    ['another nonce', { cipher: { ...cheap.cipher, nonceB64u: flipped(cheap.cipher.nonceB64u) } }],
+    ['a changed ciphertext', { ciphertextB64u: flipped(cheap.ciphertextB64u) }],
     ['no ciphertext', { ciphertextB64u: '' }],
   ])('%s', async (_, members) => {
-    await expect(opened(members)).rejects.toMatchObject(NOT_OPENED)
+    await expect(importKeys({ ...cheap, ...members }, PASSPHRASE)).rejects.toMatchObject(NOT_OPENED)
   })
 
   it.each<[string, object]>([
     ['another format', { format: 'svc/identity-export/v2' }],
     ['no DID of this platform', { did: 'did:web:example.com' }],
-    ['256 MiB of memory', { kdf: { ...exported.kdf, N: 2 ** 18 } }],
-    ['1 GiB of memory', { kdf: { ...exported.kdf, r: 128 } }],
-    ['16 times the work', { kdf: { ...exported.kdf, p: 16 } }],
-    ['hardly any work', { kdf: { ...exported.kdf, N: 2 } }],
-    ['a cost between two powers of two', { kdf: { ...exported.kdf, N: 65_537 } }],
-    ['another derivation', { kdf: { ...exported.kdf, name: 'pbkdf2' } }],
-    ['no salt', { kdf: { ...exported.kdf, saltB64u: '' } }],
-    ['more in the derivation', { kdf: { ...exported.kdf, pepper: 'x' } }],
-    ['another cipher', { cipher: { ...exported.cipher, name: 'none' } }],
-    ['no nonce', { cipher: { ...exported.cipher, nonceB64u: '' } }],
+    ['256 MiB of memory', { kdf: { ...cheap.kdf, N: 2 ** 18 } }],
+    ['1 GiB of memory', { kdf: { ...cheap.kdf, r: 128 } }],
+    ['16 times the work', { kdf: { ...cheap.kdf, p: 16 } }],
+    ['hardly any work', { kdf: { ...cheap.kdf, N: 2 } }],
+    ['a cost between two powers of two', { kdf: { ...cheap.kdf, N: 65_537 } }],
+    ['another derivation', { kdf: { ...cheap.kdf, name: 'pbkdf2' } }],
+    ['no salt', { kdf: { ...cheap.kdf, saltB64u: '' } }],
+    ['more in the derivation', { kdf: { ...cheap.kdf, pepper: 'x' } }],
+    ['another cipher', { cipher: { ...cheap.cipher, name: 'none' } }],
+    ['no nonce', { cipher: { ...cheap.cipher, nonceB64u: '' } }],
     ['a ciphertext of a megabyte', { ciphertextB64u: 'A'.repeat(1024 * 1024) }],
     ['an extra member', { note: 'x' }],
   ])('at once: %s', async (_, members) => {
-    await expect(opened(members)).rejects.toMatchObject(MALFORMED)
+    await expect(importKeys({ ...cheap, ...members }, PASSPHRASE)).rejects.toMatchObject(MALFORMED)
   })
 
   it.each([null, undefined, 'text', [], 5])('%j', async (file) => {

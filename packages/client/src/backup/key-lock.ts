@@ -1,6 +1,7 @@
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { KeyExportError } from './export-error.ts'
 import type { Kdf } from './exported-keys.ts'
+import { nativeScrypt } from './native-scrypt.ts'
 
 /** What a passkey gave for this purpose: `passkeyKey` of `@svc/client/browser` asks for it. */
 export interface PasskeyKey {
@@ -12,7 +13,7 @@ export interface PasskeyKey {
 /** What exported keys are encrypted with: a passphrase, or a passkey. */
 export type KeyLock = string | PasskeyKey
 
-/** 64 MiB of memory per guess; 0.5 to 1 s in Node, several seconds in workerd. */
+/** 64 MiB of memory per guess. */
 const COST = { N: 2 ** 16, r: 8, p: 1 } as const
 const PRF_BYTES = 32
 const PRF_INFO = 'svc/identity-export/v1'
@@ -40,10 +41,13 @@ export async function keyOf(kdf: Kdf, lock: KeyLock): Promise<CryptoKey> {
 }
 
 async function stretched({ N, r, p, saltB64u }: Kdf & { name: 'scrypt' }, passphrase: string): Promise<Uint8Array> {
-  const { scryptAsync } = await import('@noble/hashes/scrypt.js')
   // NFKC, so that the same passphrase typed on two keyboards is the same.
   const password = new TextEncoder().encode(passphrase.normalize('NFKC'))
-  return scryptAsync(password, bytesOf(saltB64u), { N, r, p, dkLen: 32 })
+  const salt = bytesOf(saltB64u)
+  const native = nativeScrypt(password, salt, { N, r, p })
+  if (native) return native
+  const { scryptAsync } = await import('@noble/hashes/scrypt.js')
+  return scryptAsync(password, salt, { N, r, p, dkLen: 32 })
 }
 
 function importKey(raw: Uint8Array): Promise<CryptoKey> {
