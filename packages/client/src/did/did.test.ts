@@ -50,7 +50,10 @@ function resolving(body: unknown, status = 200) {
     requests.push(request)
     return Promise.resolve(typeof body === 'string' ? new Response(body, { status }) : Response.json(body, { status }))
   }
-  return { requests, did: new Did(new Transport({ realm: REALM, fetch: fetchOf(fetch) }), DID, undefined) }
+  return {
+    requests,
+    did: new Did(new Transport({ realm: REALM, fetch: fetchOf(fetch), retries: false }), DID, undefined),
+  }
 }
 const resolved = (members: Partial<DidDocument>) => resolving(resultOf({ ...good, ...members })).did.resolve(alice.did)
 
