@@ -8,10 +8,16 @@ import { useLoaded } from './shell/loaded.tsx'
 import { Shell } from './shell/shell.tsx'
 import { words } from './words/shell/words.ts'
 
-export function App({ configuration }: { readonly configuration: Configuration }) {
+interface AppProps {
+  readonly configuration: Configuration
+  /** What shows the page that is visited, if it has arrived. */
+  readonly first: ComponentType<PageProps> | undefined
+}
+
+export function App({ configuration, first }: AppProps) {
   const path = usePath()
   const page = useMemo(() => pageAt(path), [path])
-  const Content: ComponentType<PageProps> | undefined = useLoaded(page.load)
+  const Content: ComponentType<PageProps> | undefined = useLoaded(page.load, first)
   useEffect(() => {
     document.title = page.title
   }, [page])

@@ -3,19 +3,18 @@ import { App } from './app.tsx'
 import { readConfiguration } from './configuration.ts'
 import { keepForOffline } from './offline/register.ts'
 import { pageAt } from './pages.ts'
-import { loadAhead } from './shell/loaded.tsx'
 import { language } from './words/language.ts'
 
-const root = document.getElementById('app')
-if (!root) throw new Error('index.html has no element for the app')
+/** Of index.html. */
+const root = document.getElementById('app') as HTMLElement
 document.documentElement.lang = language
 
 try {
-  // The page itself says if it does not arrive.
-  const page = loadAhead(pageAt(location.pathname).load).catch(() => undefined)
-  const configuration = await readConfiguration()
-  await page
-  render(<App configuration={configuration} />, root)
+  // Both are on their way at once. The app says if the page does not arrive.
+  const first = pageAt(location.pathname)
+    .load()
+    .catch(() => undefined)
+  render(<App configuration={await readConfiguration()} first={await first} />, root)
   keepForOffline()
 } catch (error) {
   console.error(error)

@@ -4,20 +4,9 @@ import { words } from '../words/shell/words.ts'
 
 type Load<Props> = () => Promise<ComponentType<Props>>
 
-/** By what loaded them. */
-const ahead = new Map<unknown, unknown>()
-
-/** Loads a component before it is shown, so that it is there at once. */
-export async function loadAhead<Props>(load: Load<Props>): Promise<void> {
-  ahead.set(load, await load())
-}
-
-/** Loads a component when it is first shown. Undefined until it is loaded. */
-export function useLoaded<Props>(load: Load<Props>): ComponentType<Props> | undefined {
-  const [loaded, setLoaded] = useState(() => {
-    const page = ahead.get(load) as ComponentType<Props> | undefined
-    return page && { load, page }
-  })
+/** Loads a component when it is first shown. Undefined until it is loaded. `ahead` is the first one, if it was loaded before. */
+export function useLoaded<Props>(load: Load<Props>, ahead?: ComponentType<Props>): ComponentType<Props> | undefined {
+  const [loaded, setLoaded] = useState(ahead && { load, page: ahead })
   useEffect(() => {
     if (loaded?.load === load) return
     let isWanted = true
