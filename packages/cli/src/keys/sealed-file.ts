@@ -2,9 +2,6 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { locked } from '../cli-error.ts'
 
-/** 2^16, as of exported keys: the same passphrase protects both. 64 MiB of memory for each guess. */
-const SCRYPT_LOG_N = 16
-
 /** A secret value in a file of its own, as JSON that age encrypts with a passphrase. */
 export class SealedFile {
   readonly path: string
@@ -37,7 +34,6 @@ export class SealedFile {
     const { Encrypter } = await import('age-encryption')
     const encrypter = new Encrypter()
     encrypter.setPassphrase(passphrase)
-    encrypter.setScryptWorkFactor(SCRYPT_LOG_N)
     const sealed = await encrypter.encrypt(JSON.stringify(value))
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 })
     await writeFile(`${this.path}.next`, sealed, { mode: 0o600 })
