@@ -164,12 +164,17 @@ describe('importKeys refuses', () => {
     ['another DID', { did: bob.did }],
     ['no DID', { did: null }],
     ['another salt', { kdf: { ...cheap.kdf, saltB64u: flipped(cheap.kdf.saltB64u) } }],
-    ['another cost', { kdf: { ...cheap.kdf, N: 2 ** 15 } }],
+    ['a higher cost', { kdf: { ...cheap.kdf, N: 2 ** 15 } }],
     ['another nonce', { cipher: { ...cheap.cipher, nonceB64u: flipped(cheap.cipher.nonceB64u) } }],
     ['a changed ciphertext', { ciphertextB64u: flipped(cheap.ciphertextB64u) }],
     ['no ciphertext', { ciphertextB64u: '' }],
   ])('%s', async (_, members) => {
     await expect(importKeys({ ...cheap, ...members }, PASSPHRASE)).rejects.toMatchObject(NOT_OPENED)
+  })
+
+  it('a lower cost than it was made with', async () => {
+    const weakened = { ...exported, kdf: { ...exported.kdf, N: 2 ** 15 } }
+    await expect(importKeys(weakened, PASSPHRASE)).rejects.toMatchObject(NOT_OPENED)
   })
 
   it.each<[string, object]>([
