@@ -24,7 +24,7 @@ export function sentenceOf(error: unknown): string {
 }
 
 /** Whether a service refused with this name. */
-export function isRefused(error: unknown, name: string): boolean {
+export function isRefused(error: unknown, name: ServiceError['error']): boolean {
   return error instanceof Error && error.name === 'ServiceError' && (error as ServiceError).error === name
 }
 

@@ -8,19 +8,14 @@ export type SignInActs = Pick<
 
 /** By the SDK, which is loaded by the first of them: after the page is shown. */
 export function signInActs(auth: string): SignInActs {
-  let loading: Promise<SignIn> | undefined
-  const loaded = () => {
-    loading ??= import('./sign-in.ts').then(
-      ({ SignIn }) => new SignIn({ auth }),
-      (error: unknown) => {
-        loading = undefined
-        throw error
-      },
-    )
-    return loading
+  let made: SignIn | undefined
+  const loaded = async () => {
+    const { SignIn } = await import('./sdk.ts')
+    made ??= new SignIn({ auth })
+    return made
   }
   return {
-    canAutofill: async () => (await import('./sign-in.ts')).SignIn.canAutofill(),
+    canAutofill: async () => (await import('./sdk.ts')).SignIn.canAutofill(),
     challenge: async (...given) => (await loaded()).challenge(...given),
     logIn: async (...given) => (await loaded()).logIn(...given),
     register: async (...given) => (await loaded()).register(...given),

@@ -23,7 +23,7 @@ export function SignInPage({ signIn, challenge, enter, offersAutofill }: SignInP
   useEffect(() => {
     const offering = new AbortController()
     const offer = async () => {
-      // A browser that cannot load it offers none; the buttons say why.
+      // If the SDK cannot be loaded, nothing is offered; the buttons say that they failed.
       const canOffer = offersAutofill && (await signIn.canAutofill().catch(() => false))
       if (!canOffer || offering.signal.aborted) return
       try {
