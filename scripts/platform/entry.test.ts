@@ -33,6 +33,16 @@ it.each([
   expect(printed).toEqual([`${fault}; scripts/entry --help lists the options.`])
 })
 
+it.each(['-MDYxrvDCwpdRNMZLn0Tiw', '--DYxrvDCwpdRNMZLn0Tiw'])('takes %s for an id, and no option', async (id) => {
+  process.argv = ['node', 'entry.ts', 'show', id, '--over', id]
+  const run = vi.fn()
+  const options = { over: { type: 'string' } } as const
+  await runEntry({ name: 'scripts/entry', help: '', options, operands: true, run })
+  expect(run).toHaveBeenCalledWith(
+    expect.objectContaining({ positionals: ['show', id], values: { over: id, help: false } }),
+  )
+})
+
 it('prints the help without running', async () => {
   const run = vi.fn()
   expect(await outcome(['--help'], run)).toEqual({ code: 0, printed: ['Usage: scripts/entry'] })

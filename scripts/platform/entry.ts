@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { markIds, unmarked } from '@svc/cli/dashes'
 import { SetupError } from './workspace.ts'
 
 /** A mistake on the command line. The entry prints the message in one line that names `--help`, and exits with 2. */
@@ -48,7 +49,8 @@ export function wholeNumber(option: string, text: string, { from = 0, to = Numbe
 function parse<Options extends ParseArgsOptionsConfig>(entry: Entry<Options>): Parsed<Options> | 'help' {
   const options = { ...entry.options, help: { type: 'boolean', default: false } } as const
   try {
-    const parsed = parseArgs({ options, allowPositionals: entry.operands ?? false })
+    const args = markIds(process.argv.slice(2))
+    const parsed = unmarked(parseArgs({ args, options, allowPositionals: entry.operands ?? false }))
     const isHelp = 'help' in parsed.values && parsed.values.help === true
     return isHelp ? 'help' : parsed
   } catch (error) {

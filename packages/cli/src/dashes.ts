@@ -11,7 +11,10 @@ const isId = (word: string) => /^-[\w-]{15,}$/.test(word) && (!word.startsWith('
 
 export const markIds = (words: readonly string[]) => words.map((word) => (isId(word) ? MARK + word : word))
 
+/** What a parser made of marked words: a word, or a list or an object of them. */
 export function unmarked<T>(value: T): T {
   if (typeof value === 'string') return (value.startsWith(MARK) ? value.slice(MARK.length) : value) as T
-  return (Array.isArray(value) ? value.map(unmarked) : value) as T
+  if (Array.isArray(value)) return value.map(unmarked) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, unmarked<unknown>(member)])) as T
 }

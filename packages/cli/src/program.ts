@@ -78,14 +78,9 @@ function addCommand(parent: Command, spec: CommandSpec, act: Act): void {
   command.addHelpText('after', `\nWith --json: ${form}`)
   command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ ${line}`).join('\n')}`)
   command.action(async (...given: unknown[]) => {
-    const positions = args.map((_, position) => unmarked(given[position] as string | undefined))
-    const named = Object.entries(command.opts<Given['options']>()).map(
-      ([name, value]) => [name, unmarked(value)] as const,
-    )
-    await act(spec, globalsOf(rootOf(command)), {
-      args: positions,
-      options: Object.fromEntries<Given['options'][string]>(named),
-    })
+    const words = args.map((_, position) => given[position] as string | undefined)
+    const named = unmarked({ args: words, options: command.opts<Given['options']>() })
+    await act(spec, globalsOf(rootOf(command)), named)
   })
 }
 

@@ -83,7 +83,7 @@ at_once() {
 
 # among TITLE COUNT TEXT: so many of them printed that text.
 among() {
-  report "$1" "$2" "$(grep -lF "$3" "$world"/together/* | wc -l | tr -d ' ')"
+  report "$1" "$2" "$(grep -lFe "$3" "$world"/together/* | wc -l | tr -d ' ')"
 }
 
 # A member of the result of the last step: `field devices.0.deviceId`.
@@ -179,12 +179,12 @@ publisher() {
 
 # holds TITLE TEXT FILE: the file must have the text.
 holds() {
-  report "$1" there "$(grep -qF "$2" "$3" && echo there)"
+  report "$1" there "$(grep -qFe "$2" "$3" && echo there)"
 }
 
 # holds_not TITLE TEXT: the result of the last step must not have it.
 holds_not() {
-  report "$1" absent "$(grep -qF "$2" "$world/out" && echo there || echo absent)"
+  report "$1" absent "$(grep -qFe "$2" "$world/out" && echo there || echo absent)"
 }
 
 # The SHA3-384 of a file of somebody.
