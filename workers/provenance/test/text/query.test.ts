@@ -104,7 +104,6 @@ describe('a query for texts', () => {
     const text = textOf('genuine', 400)
     const genuine = registrationOf(text)
     await register(author, genuine)
-    // Its neighbours are not near it, so one chunk of the query finds the small set.
     const chunk = { ...genuine.chunks[8], index: 0 }
     const fake = (members: object) => ({ asset_id: freshId(), word_count: 5, chunks: [{ ...chunk, ...members }] })
     const wide = fake({ start: 0, words: 1_000_000 })
@@ -114,7 +113,11 @@ describe('a query for texts', () => {
       await query(queryOf(`${text.split(' ').slice(0, 200).join(' ')} ${textOf('new', 200)}`)),
     )
     expect(matches.map(({ asset_id }) => asset_id)).toEqual([genuine.asset_id, wide.asset_id])
-    expect(matches[1]?.chunks.map(({ start, words }) => [start, words])).toEqual([[0, 5]])
+    // Neighbours in the query are near the same chunk: each pair is shown within the text's five words.
+    expect(new Set(matches[1]?.chunks.map(({ index, start, words }) => `${index}: ${start}+${words}`))).toEqual(
+      new Set(['0: 0+5']),
+    )
+    expect(matches[1]?.spans).toEqual([{ start: 0, words: 5 }])
     expect(matches[1]?.chunk_count).toBe(1)
   })
 
