@@ -6,7 +6,7 @@
  */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Configuration, deploymentFiles } from '@svc/console/deployment-files'
+import { type Configuration, deploymentFiles, SIGN_IN_PAGE } from '@svc/console/deployment-files'
 import { listedOf } from '@svc/console/listed-operations'
 import { CONSOLE_FOLDER, ROOT } from './workspace.ts'
 
@@ -19,6 +19,7 @@ export async function buildConsole(target: string, configuration: Configuration)
     logLevel: 'error',
     build: { outDir: target, emptyOutDir: true },
   })
+  copyFileSync(join(target, 'index.html'), join(target, SIGN_IN_PAGE))
   const documentOf = (worker: string) => join(ROOT, `workers/${worker}/openapi.json`)
   const operations = Object.keys(configuration.services).map((worker) => {
     const document: unknown = JSON.parse(readFileSync(documentOf(worker), 'utf8'))

@@ -192,14 +192,15 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       if (worker.assets) worker.assets.directory = folders[name] ?? worker.assets.directory
     }
     const consoleFolder = join(stateDir, 'console')
-    const [bundled, sdk] = await Promise.all([
+    const [bundled, sdk, host] = await Promise.all([
       bundleAll(configs, portBase, options),
       options.sdkReference ? sdkReference(signal) : undefined,
+      consoleWorker(consoleFolder, HOST, consolePort),
       buildConsole(consoleFolder, localConsole(urls)),
     ])
     await buildSite(join(stateDir, 'docs-site'), sdk)
     const workers = options.arrange?.(bundled) ?? bundled
-    workers.push(consoleWorker(consoleFolder, HOST, consolePort))
+    workers.push(host)
     onStep('Workers built')
     signal?.throwIfAborted()
 

@@ -1,9 +1,11 @@
 import { type Configuration, TESTING_SITE_KEY } from './configuration.ts'
-import { SIGN_IN_PATHS } from './policy-zones.ts'
 
 export { type Configuration, TESTING_SITE_KEY } from './configuration.ts'
 
 const TURNSTILE = 'https://challenges.cloudflare.com'
+
+/** The same page as `index.html`, with the policy of the pages of sign-in. The host shows it at their addresses. */
+export const SIGN_IN_PAGE = 'sign-in.html'
 
 /** What differs between deployments, by file name. */
 export function deploymentFiles(configuration: Configuration): Readonly<Record<'config.json' | '_headers', string>> {
@@ -53,13 +55,13 @@ function headersOf(configuration: Configuration): string {
     'X-Frame-Options': 'DENY',
   }
   const lines = Object.entries(everywhere).map(([name, value]) => `  ${name}: ${value}`)
-  const signInPolicy = policyOf(configuration, 'sign-in')
-  const ofSignIn = SIGN_IN_PATHS.flatMap((path) => [
-    path,
+  const ofSignIn = [
+    `/${SIGN_IN_PAGE}`,
     '  ! Content-Security-Policy',
-    `  Content-Security-Policy: ${signInPolicy}`,
+    `  Content-Security-Policy: ${policyOf(configuration, 'sign-in')}`,
     '',
-  ])
+  ]
+  // Their names have a hash. The host serves a header of this file with a file only, never with what is missing.
   const assets = ['/assets/*', '  Cache-Control: public, max-age=31536000, immutable']
   return ['/*', ...lines, '', ...ofSignIn, ...assets, ''].join('\n')
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { policyOf } from '@svc/console/deployment-files'
 import { WORKER_NAMES } from '@svc/platform/workspace'
 import { describe, expect, it } from 'vitest'
@@ -34,16 +35,19 @@ describe('a deployment with a console', () => {
     expect(varsOf('core', withConsole)).not.toHaveProperty('CONSOLE_ORIGIN')
   })
 
-  it('is uploaded without a script, at its own host only', () => {
+  it('is uploaded with the script that answers where there is no file, at its own host only', () => {
     const config = consoleConfigOf(committedConsole(), withConsole, console, 'files')
     expect(config).toMatchObject({
       name: 'svc-console-staging',
       workers_dev: false,
       preview_urls: false,
       routes: [{ pattern: 'console-staging.example.com', custom_domain: true }],
-      assets: { directory: 'files', not_found_handling: 'single-page-application' },
+      assets: { directory: 'files', binding: 'FILES', not_found_handling: 'none' },
     })
-    expect(config).not.toHaveProperty('main')
+    expect(existsSync(config.main)).toBe(true)
+    // Files are served without it: whatever it answered there would be kept for a year.
+    expect(config.assets).not.toHaveProperty('run_worker_first')
+    expect(Object.keys(config)).not.toEqual(expect.arrayContaining(['vars']))
   })
 
   it('tells it where the services are and which providers have a client, and nothing secret', () => {

@@ -1,18 +1,25 @@
 /**
- * The console as it is deployed: static files at a host of their own, without a script. An operator may leave it out.
- * Pure.
+ * The console as it is deployed: static files at a host of their own, and a script that answers where there is no file. An
+ * operator may leave it out. Pure.
  *
  * @module
  */
+import { join } from 'node:path'
 import { type Configuration, TESTING_SITE_KEY } from '@svc/console/deployment-files'
-import { WORKER_NAMES } from '@svc/platform/workspace'
+import { CONSOLE_FOLDER, WORKER_NAMES } from '@svc/platform/workspace'
 import type { ConsoleDeployment, Deployment, Json, Vars } from '../deployment.ts'
 
 /** The parts of the committed wrangler.jsonc. */
 export interface RawConsoleConfig {
   readonly name: string
+  readonly main: string
   readonly compatibility_date: string
-  readonly assets: { readonly directory: string; readonly html_handling: string; readonly not_found_handling: string }
+  readonly assets: {
+    readonly directory: string
+    readonly binding: string
+    readonly html_handling: string
+    readonly not_found_handling: string
+  }
 }
 
 export function consoleConfigOf(
@@ -21,9 +28,10 @@ export function consoleConfigOf(
   { host }: ConsoleDeployment,
   directory: string,
 ) {
-  const { name, compatibility_date, assets } = base
+  const { name, main, compatibility_date, assets } = base
   return {
     name: name + suffix,
+    main: join(CONSOLE_FOLDER, main),
     compatibility_date,
     workers_dev: false,
     preview_urls: false,

@@ -1,26 +1,33 @@
+import { build } from 'esbuild'
 import type { V4WorkerOptions } from 'miniflare'
 import { unstable_readConfig } from 'wrangler'
 import { CONSOLE_CONFIG } from '../workspace.ts'
 
-/** Cloudflare serves static files without a script. The local runtime needs one on a port of its own. */
-const SCRIPT = 'export default { fetch: (request, env) => env.FILES.fetch(request) }'
-
 /** The part of Wrangler's configuration that is used; its own type comes from a package that it does not depend on. */
 interface ConsoleConfig {
+  readonly main: string
   readonly compatibility_date: string
-  readonly assets: { readonly html_handling: 'none'; readonly not_found_handling: 'single-page-application' }
+  readonly assets: { readonly binding: string; readonly html_handling: 'none'; readonly not_found_handling: 'none' }
 }
 
-/** The console in the local runtime, with the files and headers as they are deployed. */
-export function consoleWorker(directory: string, host: string, port: number): V4WorkerOptions {
-  const { assets } = unstable_readConfig({ config: CONSOLE_CONFIG }) as ConsoleConfig
+/** The console in the local runtime, with the script, the files and the headers as they are deployed. */
+export async function consoleWorker(directory: string, host: string, port: number): Promise<V4WorkerOptions> {
+  const { main, assets } = unstable_readConfig({ config: CONSOLE_CONFIG }) as unknown as ConsoleConfig
+  const { outputFiles } = await build({
+    entryPoints: [main],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2024',
+    logLevel: 'silent',
+  })
   return {
     name: 'svc-console',
-    modules: [{ type: 'ESModule', path: 'index.js', contents: SCRIPT }],
+    modules: [{ type: 'ESModule', path: 'index.js', contents: outputFiles[0]?.text ?? '' }],
     compatibilityDate: '2026-10-30',
     assets: {
       directory,
-      binding: 'FILES',
+      binding: assets.binding,
       routerConfig: { has_user_worker: true },
       assetConfig: { html_handling: assets.html_handling, not_found_handling: assets.not_found_handling },
     },
