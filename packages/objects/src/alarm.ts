@@ -22,6 +22,11 @@ export class Alarm {
     if (this.#at === undefined) this.#at = stored
   }
 
+  /** The time that it is set to; null if it is not set, or not read yet. */
+  get at(): number | null {
+    return this.#at ?? null
+  }
+
   /** For an object that does not exist: it has no alarm to read. */
   assumeNone(): void {
     this.#at = null

@@ -44,8 +44,6 @@ export interface SchemaVersion {
   readonly version: number
   /** The versions of the groups that it has made. */
   readonly groups?: Readonly<Record<string, number>>
-  /** It is being rebuilt from its records and has only a part of them. */
-  readonly isPartial?: true
 }
 
 const SCHEMA_FACT = 'schema'
@@ -62,7 +60,11 @@ export function runStep(sql: SqlStorage, step: SchemaStep): void {
 
 /** What the object records, null for one that nothing was ever written to. */
 export function readVersion(sql: SqlStorage): SchemaVersion | null {
-  if (!hasFacts(sql)) return null
+  return hasFacts(sql) ? versionInFacts(sql) : null
+}
+
+/** Of an object that has the table of facts. */
+export function versionInFacts(sql: SqlStorage): SchemaVersion {
   const recorded = readFact<SchemaVersion>(sql, SCHEMA_FACT)
   if (!recorded) throw new SchemaMismatch('The object has facts and no schema version')
   return recorded

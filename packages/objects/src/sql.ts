@@ -15,3 +15,14 @@ export function tableNames(sql: Sql, pattern: string): string[] {
 export function hasTable(sql: Sql, pattern: string): boolean {
   return tableNames(sql, pattern).length > 0
 }
+
+/** Whether a statement can write nothing. */
+export function isReading(statement: string): boolean {
+  if (/^\s*SELECT\b/i.test(statement)) return true
+  return /^\s*WITH\b/i.test(statement) && !/\b(?:INSERT|REPLACE|UPDATE|DELETE)\b/i.test(statement)
+}
+
+/** Drops every table but one, and what belongs to them. Throws while a cursor is open. Call inside a transaction. */
+export function dropTables(sql: Sql, kept: string): void {
+  for (const name of tableNames(sql, '*')) if (name !== kept) sql.exec(`DROP TABLE "${name}"`)
+}

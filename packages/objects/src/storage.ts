@@ -1,8 +1,9 @@
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import type { Result } from '@svc/protocol/base/result'
 import { Alarm } from './alarm.ts'
-import { Facts } from './facts.ts'
+import { FACTS_TABLE, Facts } from './facts.ts'
 import { isPersisted, isRefusal, type Persisted } from './outcome.ts'
+import { REPLACEMENT_TABLE, ReplacementTexts } from './replacement.ts'
 import {
   knownSchema,
   readVersion,
@@ -11,9 +12,10 @@ import {
   type SchemaVersion,
   type TableGroup,
   unversionedSchema,
+  versionInFacts,
   writeVersion,
 } from './schema.ts'
-import { type Sql, tableNames } from './sql.ts'
+import { dropTables, isReading, type Sql, tableNames } from './sql.ts'
 
 /**
  * Thrown through `transactionSync` to undo a refused transaction. Without a stack: to know its line, the runtime would
@@ -49,6 +51,8 @@ export class ObjectStorage {
   readonly #schemas: readonly Schema[]
   readonly #forgetters: (() => void)[] = []
   #watcher: Watcher | null = null
+  /** While what replaces the object is being collected: what is written now would be discarded. */
+  #isHeld = false
   /** Read from storage when undefined: after the start, a roll-back and a deletion. */
   #standing: Standing | null | undefined
 
@@ -57,6 +61,7 @@ export class ObjectStorage {
     this.#storage = storage
     this.sql = {
       exec: <T extends Record<string, SqlStorageValue>>(query: string, ...bindings: unknown[]) => {
+        if (!isReading(query)) this.#mayWrite()
         const cursor = storage.sql.exec<T>(query, ...bindings)
         if (this.#watcher && cursor.rowsWritten > 0) this.#watcher.wrote(query)
         return cursor
@@ -72,22 +77,24 @@ export class ObjectStorage {
       (name) => this.#watcher?.fact(name),
     )
     this.#schemas = schemas
-    this.#migrate()
+    const tables = this.tableNames('*')
+    // A crash while they were gathered left the object as it was, and them beside it.
+    if (tables.includes(REPLACEMENT_TABLE)) new ReplacementTexts(storage.sql).end()
+    this.#migrate(tables.includes(FACTS_TABLE) ? versionInFacts(storage.sql) : null)
   }
 
-  /** An object that is being rebuilt does not exist yet. */
   get exists(): boolean {
-    return this.#standingNow() !== null
+    return this.#current() !== null
   }
 
   /** Whether the object exists and has this schema; for a class whose objects are of several kinds. */
   is(schema: Schema): boolean {
-    return this.#standingNow()?.schema === schema
+    return this.#current()?.schema === schema
   }
 
   /** Makes the object exist, inside the transaction of its first accepted write. Does nothing if it does. */
   create(schema: Schema): void {
-    if (this.isPartial) throw new DependencyFault('an object that is being rebuilt')
+    this.#mayWrite()
     const current = this.#current()?.schema
     if (current === schema) return
     if (current) throw new Error(`an object with schema "${current.name}" cannot become "${schema.name}"`)
@@ -101,15 +108,41 @@ export class ObjectStorage {
     return this.#current()?.recorded ?? null
   }
 
-  /** Whether the object is being rebuilt, so that what it has is not all that it had. */
-  get isPartial(): boolean {
-    return this.#current()?.recorded.isPartial === true
+  /**
+   * Replaces all that the object has, or makes it exist. `collect` gathers what `build` needs, beside the object's tables:
+   * the object answers as before meanwhile, and writes nothing. Then `build` runs on an empty object, in the transaction
+   * that empties it. If anything fails, and after a crash, the object is as it was.
+   */
+  async replace(
+    collect: (texts: ReplacementTexts) => Promise<void>,
+    build: (texts: Iterable<string>) => void,
+  ): Promise<void> {
+    this.#mayWrite()
+    this.#isHeld = true
+    const texts = new ReplacementTexts(this.#storage.sql)
+    const alarmAt = this.alarm.at
+    try {
+      texts.begin()
+      await collect(texts)
+      this.#isHeld = false
+      this.transact(() => {
+        dropTables(this.#storage.sql, REPLACEMENT_TABLE)
+        this.#forget()
+        build(texts.all())
+        texts.end()
+      })
+      this.#forget()
+    } catch (error) {
+      texts.end()
+      throw error
+    } finally {
+      this.#isHeld = false
+      // One that went off meanwhile could do nothing.
+      if (alarmAt !== null && this.alarm.at === null) void this.alarm.by(alarmAt)
+    }
   }
 
-  /**
-   * Runs the steps up to a version that a record names, and not those after it, which follow when the object is whole.
-   * Call inside a transaction, for an object that does not exist or is partial.
-   */
+  /** Runs the steps up to a version that a record names, and not those after it. Call inside `build` of `replace`. */
   reach(recorded: SchemaVersion): void {
     const schema = knownSchema(this.#schemas, recorded)
     const now = this.#current()?.recorded ?? { schema: recorded.schema, version: 0, groups: {} }
@@ -118,16 +151,12 @@ export class ObjectStorage {
       const steps = group.steps.slice(now.groups?.[group.name] ?? 0, recorded.groups?.[group.name] ?? 0)
       for (const step of steps) runStep(this.#storage.sql, step)
     }
-    this.#record({ schema, recorded: { ...recorded, isPartial: true } })
+    this.#record({ schema, recorded })
   }
 
-  /** The object has all that its records have: the steps that are left run, and it exists. Call inside a transaction. */
+  /** The object has all that its records have: the steps that are left run. Call inside `build` of `replace`. */
   complete(): void {
-    const standing = this.#current()
-    if (!standing?.recorded.isPartial) return
-    const { isPartial: _, ...recorded } = standing.recorded
-    this.#record({ ...standing, recorded })
-    this.#migrate()
+    this.#migrate(this.version)
     this.#forget()
   }
 
@@ -191,6 +220,7 @@ export class ObjectStorage {
 
   /** Deletes rows, tables and alarm at once: a crash leaves all of it or nothing. The object then does not exist. */
   async deleteAll(): Promise<void> {
+    this.#mayWrite()
     const deleted = this.#storage.deleteAll()
     this.#forget()
     this.alarm.deleted()
@@ -202,8 +232,8 @@ export class ObjectStorage {
     for (const forget of this.#forgetters) forget()
   }
 
-  #standingNow(): Standing | null {
-    return this.isPartial ? null : this.#current()
+  #mayWrite(): void {
+    if (this.#isHeld) throw new DependencyFault('an object that is being rebuilt')
   }
 
   #current(): Standing | null {
@@ -221,6 +251,7 @@ export class ObjectStorage {
   /** All of a group or nothing, in the transaction of the row that needs it. */
   #make(group: TableGroup): void {
     const standing = this.#current()
+    this.#mayWrite()
     if (!standing?.schema.groups?.includes(group)) throw new Error(`the schema of the object lists no "${group.name}"`)
     this.transact(() => {
       for (const step of group.steps) runStep(this.#storage.sql, step)
@@ -229,12 +260,9 @@ export class ObjectStorage {
     })
   }
 
-  #migrate(): void {
-    const { sql } = this.#storage
-    const found = readVersion(sql)
-    const schema = found ? knownSchema(this.#schemas, found) : unversionedSchema(sql, this.#schemas)
-    // What is being rebuilt runs them when it is whole.
-    if (!schema || found?.isPartial) return
+  #migrate(found: SchemaVersion | null): void {
+    const schema = found ? knownSchema(this.#schemas, found) : unversionedSchema(this.#storage.sql, this.#schemas)
+    if (!schema) return
     const recorded = found ?? { schema: schema.name, version: 0 }
     this.#standing = { schema, recorded }
     this.#runFrom(recorded.version, schema, (now, version) => ({ schema, recorded: { ...now.recorded, version } }))

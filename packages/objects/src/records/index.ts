@@ -1,10 +1,6 @@
 export { RECORD_DELAY_MS } from './delay.ts'
+export type { RebuildOptions, Rebuilt } from './rebuild.ts'
 export { type RecordedNames, RecordFiles, type RecordPlace } from './record-files.ts'
+export { RecordConflict } from './record-writer.ts'
 export type { RecordPlan } from './recorded-tables.ts'
-export {
-  RECORD_FACTS,
-  type RebuildOptions,
-  type Rebuilt,
-  RecordConflict,
-  Recorder,
-} from './recorder.ts'
+export { RECORD_FACTS, Recorder } from './recorder.ts'

@@ -1,4 +1,5 @@
 import { FACTS_TABLE } from '../facts.ts'
+import { REPLACEMENT_TABLE } from '../replacement.ts'
 import { type Sql, tableNames } from '../sql.ts'
 import { CHANGED_KEYS_TABLE, ChangedKeys } from './changed-keys.ts'
 import { type Cell, cellOf, type Mark, type RecordedRows, type RowKey, sqlValueOf } from './record.ts'
@@ -31,6 +32,7 @@ export type Changed = ReadonlySet<string> | 'all'
 
 /** Written by `Recorder`, or by the storage itself. */
 const OWN_FACTS = ['schema', 'records', 'noncesForgotten', 'noncesFrom']
+const OWN_TABLES = [FACTS_TABLE, CHANGED_KEYS_TABLE, REPLACEMENT_TABLE]
 const NONCES = /^nonces_\d+$/
 const WRITES = /^\s*(?:INSERT(?:\s+OR\s+\w+)?\s+INTO|REPLACE\s+INTO|UPDATE(?:\s+OR\s+\w+)?|(DELETE)\s+FROM)\s+(\w+)/i
 /** Nonces are in tables that are made for an hour. */
@@ -69,7 +71,7 @@ export class RecordedTables {
   }
 
   isRecorded(table: string): boolean {
-    const isOwn = NONCES.test(table) || table === FACTS_TABLE || table === CHANGED_KEYS_TABLE
+    const isOwn = NONCES.test(table) || OWN_TABLES.includes(table)
     return !isOwn && !this.#plan.leftOut?.includes(table)
   }
 

@@ -7,7 +7,7 @@ import { tableNames } from '../sql.ts'
 import type { VersionedObject } from '../versioned-object.ts'
 
 /** What the objects of a recorded class have in common. */
-type Recorded = VersionedObject & {
+export type Recorded = VersionedObject & {
   readonly keepRecords: () => Promise<boolean>
   rebuildFromRecords(options: RebuildOptions): Promise<Rebuilt | 'failed'>
 }
@@ -79,7 +79,7 @@ function stateOf(object: DurableObjectStub<Recorded>, plan: RecordPlan, compared
   )
 }
 
-function bytesAsNumbers(_key: string, value: unknown): unknown {
+export function bytesAsNumbers(_key: string, value: unknown): unknown {
   return value instanceof ArrayBuffer ? [...new Uint8Array(value)] : value
 }
 
@@ -87,6 +87,6 @@ function isKept(plan: RecordPlan, fact: string): boolean {
   return !['records', 'noncesForgotten', 'noncesFrom'].includes(fact) && !plan.leftOutFacts?.includes(fact)
 }
 
-function inObject<R>(object: DurableObjectStub<Recorded>, work: (instance: Recorded) => R): Promise<Awaited<R>> {
+export function inObject<R>(object: DurableObjectStub<Recorded>, work: (instance: Recorded) => R): Promise<Awaited<R>> {
   return runInDurableObject(object, async (instance) => work(instance)) as Promise<Awaited<R>>
 }

@@ -7,6 +7,7 @@ import { readVersion, runStep, type Schema, SchemaMismatch, type SchemaVersion, 
 import { tableNames } from '../sql.ts'
 import { ObjectStorage } from '../storage.ts'
 import { VersionedObject } from '../versioned-object.ts'
+import { expectUntouched } from './damaged-records.ts'
 import { expectRebuilt, tablesOfPlan } from './records.ts'
 
 /** An object as code with fewer steps left it. */
@@ -43,7 +44,7 @@ type ObjectClass = {
   readonly name: string
   readonly schemas: readonly Schema[]
   /** Of a class that is recorded. */
-  readonly records?: { readonly plan: RecordPlan }
+  readonly records?: { readonly objects: string; readonly plan: RecordPlan }
 } & (new (
   ctx: DurableObjectState,
   env: unknown,
@@ -82,9 +83,9 @@ export function describeUpgrades(worker: object, seedsOf: Readonly<Record<string
 }
 
 function describeSchema(objectClass: ObjectClass, schema: Schema, known: Seeds | undefined, env: unknown): void {
-  const fresh = () => {
+  const fresh = (name: string = crypto.randomUUID()) => {
     if (!known) throw new Error('no namespace to make objects in')
-    return known.namespace.getByName(crypto.randomUUID())
+    return known.namespace.getByName(name)
   }
   const seeds = (known?.seeds ?? []).filter((seed) => seed.schema === schema.name)
   const newest = (seed: Seed): SchemaVersion => ({
@@ -124,6 +125,20 @@ function describeSchema(objectClass: ObjectClass, schema: Schema, known: Seeds |
       await inStorage(object, (storage) => seedStorage(storage, schema, seed))
       await evictDurableObject(object)
       await expectRebuilt(object, plan ?? {}, seed.rebuilt ?? [])
+    },
+  )
+
+  const { records } = objectClass
+  it.runIf(records !== undefined).each(whole.map((seed) => ({ seed, at: JSON.stringify(seed.groups ?? {}) })))(
+    `with schema ${schema.name} $at is as it was if one of its records cannot be read`,
+    async ({ seed }) => {
+      if (!isRecording(env)) throw new Error('tests of a recorded class keep records')
+      const name = crypto.randomUUID()
+      const object = fresh(name)
+      await inStorage(object, (storage) => seedStorage(storage, schema, seed))
+      await evictDurableObject(object)
+      await expectUntouched(object, { bucket: env.RECORDS, objects: records?.objects ?? '', name })
+      expect(await seed.read(object)).toEqual(seed.expected)
     },
   )
 
@@ -228,7 +243,7 @@ function inStorage<R>(object: DurableObjectStub, work: (storage: DurableObjectSt
   return runInDurableObject(object, (_, { storage }) => work(storage))
 }
 
-function isRecording(env: unknown): boolean {
+function isRecording(env: unknown): env is { readonly RECORDS: R2Bucket } {
   return typeof env === 'object' && env !== null && 'RECORDS_SEED' in env && env.RECORDS_SEED !== ''
 }
 
