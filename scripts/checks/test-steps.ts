@@ -8,7 +8,7 @@ import { living } from './projects/clocks.ts'
 import { playing } from './projects/games.ts'
 import { choosing, configsOf, type TestGroup } from './projects/groups.ts'
 import { type Change, captureCheck, type Outcome, type Step } from './step-runner.ts'
-import { runVitest } from './vitest-run.ts'
+import { callOf, runVitest } from './vitest-run.ts'
 
 const script = (path: string, ...args: string[]) => captureCheck(process.execPath, [join('scripts', path), ...args])
 
@@ -185,11 +185,11 @@ function testsOf(group: TestGroup, { tests: affected }: Change): string[] {
 /** The folder of a project's tests. */
 const folderOf = (config: string) => (config.startsWith('scripts/') ? 'scripts/' : `${dirname(config)}/`)
 
-/** On one thread: the steps fill the cores, and each thread starts a runtime of its own. */
 function runGroup(group: TestGroup, files: readonly string[] | undefined): Promise<Outcome> {
   const configs = configsOf(group)
   const chosen = files ? configs.filter((config) => files.some((file) => file.startsWith(folderOf(config)))) : configs
-  return runVitest('scripts/checks/vitest.config.ts', ['--maxWorkers=1', ...(files ?? [])], choosing(chosen))
+  const { config, args, env } = callOf(chosen, files)
+  return runVitest(config, args, env)
 }
 
 /** Skips the tests of pages without a browser, with a note. */

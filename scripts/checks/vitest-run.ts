@@ -2,12 +2,60 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { capture } from '@svc/platform/command'
+import { choosing } from './projects/groups.ts'
 import type { Outcome } from './step-runner.ts'
 
-interface VitestReport {
-  numPassedTests: number
-  numFailedTests: number
-  testResults: { status: string; assertionResults: { status: string }[] }[]
+/** Vitest's report, as far as it is read. */
+export interface VitestReport {
+  readonly numPassedTests: number
+  readonly numFailedTests: number
+  readonly testResults: readonly {
+    readonly name: string
+    readonly status: string
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
+  }[]
+}
+
+export interface VitestCall {
+  readonly config: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Runs a command and collects its output. */
+export type Execute = (
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+) => Promise<{ readonly code: number; readonly output: string }>
+
+/**
+ * Runs the vitest projects of these configurations on one thread: the steps fill the cores, and each thread starts a
+ * runtime of its own.
+ */
+export function callOf(configs: readonly string[], args: readonly string[] = []): VitestCall {
+  return { config: 'scripts/checks/vitest.config.ts', args: ['--maxWorkers=1', ...args], env: choosing(configs) }
+}
+
+/** Runs vitest and reads its report, which is null when it leaves none. */
+export async function reportOf({ config, args, env }: VitestCall, execute: Execute = capture) {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-tests-'))
+  const file = join(folder, 'report.json')
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+  try {
+    const run = await execute('vitest', ['run', '--root', '.', '--config', config, ...reporters, ...args], env)
+    return { ...run, report: readReport(file) }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function readReport(file: string): VitestReport | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as VitestReport
+  } catch {
+    return null
+  }
 }
 
 /** Runs vitest and counts its tests. A file that fails to load counts as one failure. */
@@ -16,25 +64,13 @@ export async function runVitest(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Outcome> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-tests-'))
-  const report = join(folder, 'report.json')
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const { code, output } = await capture(
-    'vitest',
-    ['run', '--root', '.', '--config', config, ...reporters, ...args],
-    env,
-  )
-  try {
-    const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8')) as VitestReport
-    const brokenFiles = testResults.filter(
-      ({ status, assertionResults }) =>
-        status === 'failed' && assertionResults.every((assertion) => assertion.status !== 'failed'),
-    ).length
-    const failed = numFailedTests + brokenFiles
-    return { passed: numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed, output }
-  } catch {
-    return { passed: 0, failed: 1, output: `${output}\nvitest left no report (exit code ${code})` }
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const { code, output, report } = await reportOf({ config, args, env })
+  if (report === null) return { passed: 0, failed: 1, output: `${output}\nvitest left no report (exit code ${code})` }
+  const { numPassedTests, numFailedTests, testResults } = report
+  const brokenFiles = testResults.filter(
+    ({ status, assertionResults }) =>
+      status === 'failed' && assertionResults.every((assertion) => assertion.status !== 'failed'),
+  ).length
+  const failed = numFailedTests + brokenFiles
+  return { passed: numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed, output }
 }

@@ -43,7 +43,7 @@ export function affectedBy(changed: readonly string[], importers: Importers, fil
 }
 
 /** The files and everything that imports them, directly or not. */
-function closure(
+export function closure(
   from: readonly string[],
   importers: Importers,
   isCut: (file: string, importer: string) => boolean = () => false,

@@ -1,8 +1,7 @@
 import { basename, dirname } from 'node:path'
 import { WORKER_NAMES } from '@svc/platform/workspace'
 import type { UserWorkspaceConfig } from 'vitest/config'
-import { CORE } from './core-parts.ts'
-import type { WorkerPart } from './worker-parts.ts'
+import { corePartOf } from './core-parts.ts'
 import { workerProject } from './worker-tests.ts'
 
 /**
@@ -13,12 +12,5 @@ import { workerProject } from './worker-tests.ts'
 export function workerProjectOf(file: string): UserWorkspaceConfig {
   const name = WORKER_NAMES.find((worker) => worker === basename(dirname(file)))
   if (!name) throw new Error(`${file} is in no Worker's folder`)
-  return workerProject(name, name === 'core' ? corePart(file) : undefined)
-}
-
-function corePart(file: string): WorkerPart {
-  const [, part] = /^vitest\.([a-z]+)\.config\.ts$/.exec(basename(file)) ?? []
-  if (part === undefined) return CORE.rest
-  if (part === 'notes' || part === 'rotation') return CORE.part(part)
-  throw new Error(`core has no part ${part}`)
+  return workerProject(name, name === 'core' ? corePartOf(file) : undefined)
 }

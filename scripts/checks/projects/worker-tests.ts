@@ -5,13 +5,7 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { bundleModules } from '@svc/platform/bundle'
 import { publicKeyOf } from '@svc/platform/dev-secrets'
 import { localLogList, localLogs } from '@svc/platform/local/log-list'
-import {
-  type D1Binding,
-  injectDeclared,
-  readAllWorkerConfigs,
-  readWorkerConfig,
-  type WorkerConfig,
-} from '@svc/platform/worker-config'
+import { type D1Binding, injectDeclared, readWorkerConfig, type WorkerConfig } from '@svc/platform/worker-config'
 import { ROOT, type WorkerName } from '@svc/platform/workspace'
 import { SIBLING_NAMES } from '@svc/protocol/http/discovery-document'
 import { logListFiles } from '@svc/protocol/merkle/log-list-files'
@@ -19,6 +13,7 @@ import { buildSite } from '@svc/site/build'
 import { Response, type V4WorkerOptions } from 'miniflare'
 import { defineProject, type UserWorkspaceConfig } from 'vitest/config'
 import { recordingMode } from '../openapi/recorded-examples.ts'
+import { boundWorkers } from './bound-workers.ts'
 import { chosenClocks } from './clocks.ts'
 import { documentHolder } from './documented.ts'
 import { chosenGames } from './games.ts'
@@ -160,35 +155,6 @@ function madeUpReference(folder: string): string {
     writeFileSync(join(folder, file), content)
   }
   return folder
-}
-
-/** Workers that the tests of another need, though it does not bind to them: the SDK resolves DIDs for a vault. */
-const BESIDE: Partial<Record<WorkerName, readonly WorkerName[]>> = { keys: ['did'] }
-
-/** All Workers reachable over service and Durable Object bindings, without the Worker itself. */
-function boundWorkers(self: WorkerConfig): WorkerConfig[] {
-  const known = new Map(readAllWorkerConfigs().map((config) => [config.scriptName, config]))
-  const found = new Set<WorkerConfig>()
-  const beside = (BESIDE[self.name] ?? []).map((name) => readWorkerConfig(name).scriptName)
-  const queue = [...referencesOf(self), ...beside]
-  for (const scriptName of queue) {
-    const config = known.get(scriptName)
-    if (config === undefined) throw new Error(`${self.name}: no Worker here is named ${scriptName}`)
-    if (scriptName === self.scriptName || found.has(config)) continue
-    found.add(config)
-    queue.push(...referencesOf(config))
-  }
-  return [...found]
-}
-
-function referencesOf({ options }: WorkerConfig): string[] {
-  const services = Object.values(options.serviceBindings ?? {}).flatMap((service) =>
-    typeof service === 'object' && 'name' in service && typeof service.name === 'string' ? [service.name] : [],
-  )
-  const objects = Object.values(options.durableObjects ?? {}).flatMap((object) =>
-    typeof object === 'object' && object.scriptName !== undefined ? [object.scriptName] : [],
-  )
-  return [...services, ...objects]
 }
 
 /** The runner deploys the Worker under test under a name of its own; every Worker that binds to it, itself included, must use it too. */

@@ -1,23 +1,16 @@
-/** One place in the code and what stands there instead. White space is matched loosely, so reformatting changes nothing. */
-export interface Edit {
-  /** Code alone, no comments: they are reworded far more often. Must occur exactly once in the source files. */
-  readonly find: string
-  readonly replace: string
-  /** Narrows the search to files whose path matches; only for text that cannot be made unique otherwise. */
-  readonly in?: RegExp
-}
-
-/** A mistake that somebody could make, and where its consequences should show. */
+/** A mistake that somebody could make, and the tests that should notice it. */
 export interface Fault {
   readonly id: string
   /** One sentence: what goes wrong. */
   readonly about: string
-  /** Spellings of one and the same change, the current one first; the first that is found is applied. */
-  readonly edits: readonly [Edit, ...Edit[]]
-  /** The vitest projects that the fault can affect, the quickest first. */
-  readonly projects: readonly [string, ...string[]]
-  /** Parts of paths of test files that are run first. A hint only: without a match the projects run whole. */
-  readonly tests?: readonly string[]
+  /** Code alone, no comments: they are reworded far more often. Must occur once in the sources; white space is loose. */
+  readonly find: string
+  /** What stands there instead. */
+  readonly replace: string
+  /** Narrows the search to files whose path matches; only for text that cannot be made unique otherwise. */
+  readonly in?: RegExp
+  /** Parts of paths of the test files that should notice it. A draw does not choose tests by them, only the project to begin with. */
+  readonly tests: readonly [string, ...string[]]
 }
 
 /** Keeps the literal types and refuses an id that occurs twice. */

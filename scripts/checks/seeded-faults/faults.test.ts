@@ -1,12 +1,11 @@
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync } from 'node:fs'
+import { ROOT } from '@svc/platform/workspace'
 import { describe, expect, it } from 'vitest'
+import { sourceFiles } from '../source-files.ts'
 import { defineFaults } from './fault.ts'
 import { FAULTS } from './faults/all.ts'
 import { misfits, seed } from './locate.ts'
 import { sourcesOf } from './tree.ts'
-
-const ROOT = join(import.meta.dirname, '../../..')
 
 describe('the list of faults', () => {
   const sources = sourcesOf(ROOT)
@@ -22,16 +21,12 @@ describe('the list of faults', () => {
     expect(() => defineFaults([...FAULTS, ...(first ? [first] : [])])).toThrow(`two faults are named '${first?.id}'`)
   })
 
-  it('names projects that exist', () => {
-    const configs = globSync(['packages/*/vitest*.config.ts', 'workers/*/vitest.config.ts'], { cwd: ROOT })
-    const existing = new Set(
-      configs.map((path) => {
-        const runsInNode = /(runtime|environment): 'node'/.test(readFileSync(join(ROOT, path), 'utf8'))
-        return `${path.split('/')[1]}${runsInNode ? '-node' : ''}`
-      }),
+  it('names tests that exist', () => {
+    const files = sourceFiles().filter((file) => file.endsWith('.test.ts'))
+    const lost = FAULTS.flatMap(({ id, tests }) =>
+      tests.filter((part) => !files.some((file) => file.includes(part))).map((part) => `${id}: ${part}`),
     )
-    for (const { id, projects } of FAULTS)
-      for (const project of projects) expect(existing, id).toContain(project.replace('*', ''))
+    expect(lost).toEqual([])
   })
 
   it('covers every package and every Worker', () => {

@@ -1,4 +1,4 @@
-import type { Edit, Fault } from './fault.ts'
+import type { Fault } from './fault.ts'
 
 export interface SourceFile {
   readonly path: string
@@ -16,26 +16,28 @@ export class UnusableFault extends Error {
   override readonly name = 'UnusableFault'
 }
 
+type Edit = Pick<Fault, 'id' | 'find' | 'replace' | 'in'>
+
 /** Applies a fault to the sources of a tree. Throws where its text is missing or occurs more than once. */
-export function seed({ id, edits }: Pick<Fault, 'id' | 'edits'>, sources: readonly SourceFile[]): Seeded {
-  for (const edit of edits) {
-    const places = placesOf(edit, sources)
-    const [place] = places
-    if (!place) continue
-    if (places.length > 1) {
-      const paths = [...new Set(places.map(({ file }) => file.path))].join(', ')
-      throw new UnusableFault(`${id}: its text occurs ${places.length} times (${paths}): make it longer`)
-    }
-    const { file, from, to } = place
-    const changed = file.text.slice(0, from) + edit.replace + file.text.slice(to)
-    if (changed === file.text) throw new UnusableFault(`${id}: it changes nothing`)
-    return { path: file.path, original: file.text, changed }
+export function seed(fault: Edit, sources: readonly SourceFile[]): Seeded {
+  const places = placesOf(fault, sources)
+  const [place] = places
+  if (!place)
+    throw new UnusableFault(
+      `${fault.id}: its text is not in the sources: the code has changed, so change the fault with it`,
+    )
+  if (places.length > 1) {
+    const paths = [...new Set(places.map(({ file }) => file.path))].join(', ')
+    throw new UnusableFault(`${fault.id}: its text occurs ${places.length} times (${paths}): make it longer`)
   }
-  throw new UnusableFault(`${id}: its text is not in the sources: the code has changed, so change the fault with it`)
+  const { file, from, to } = place
+  const changed = file.text.slice(0, from) + fault.replace + file.text.slice(to)
+  if (changed === file.text) throw new UnusableFault(`${fault.id}: it changes nothing`)
+  return { path: file.path, original: file.text, changed }
 }
 
 /** What keeps faults from being applied to these sources, one sentence each. */
-export function misfits(faults: readonly Fault[], sources: readonly SourceFile[]): string[] {
+export function misfits(faults: readonly Edit[], sources: readonly SourceFile[]): string[] {
   return faults.flatMap((fault) => {
     try {
       seed(fault, sources)
@@ -54,15 +56,19 @@ interface Place {
 }
 
 function placesOf({ find, in: within }: Edit, sources: readonly SourceFile[]): Place[] {
-  const pattern = looseSpace(find)
-  return sources
-    .filter(({ path }) => within === undefined || within.test(path))
-    .flatMap((file) =>
-      [...file.text.matchAll(pattern)].map(({ index, 0: { length } }) => ({ file, from: index, to: index + length })),
-    )
+  const words = find.trim().split(/\s+/)
+  const pattern = looseSpace(words)
+  return (
+    sources
+      .filter(({ path }) => within === undefined || within.test(path))
+      // A search for plain words is many times quicker than for the pattern.
+      .filter(({ text }) => words.every((word) => text.includes(word)))
+      .flatMap((file) =>
+        [...file.text.matchAll(pattern)].map(({ index, 0: { length } }) => ({ file, from: index, to: index + length })),
+      )
+  )
 }
 
-function looseSpace(text: string): RegExp {
-  const words = text.trim().split(/\s+/)
+function looseSpace(words: readonly string[]): RegExp {
   return new RegExp(words.map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('\\s+'), 'g')
 }

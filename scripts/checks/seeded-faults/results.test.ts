@@ -1,27 +1,20 @@
-import { expect, it } from 'vitest'
-import { tableOf } from './results.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { readSettled, writeResults } from './results.ts'
 
-it('shows each result in a column and the newest catch', () => {
-  const outcome = { id: 'a', about: 'A | B', problem: null, seconds: 1 }
-  const old = {
-    tree: 'old',
-    outcomes: [{ ...outcome, verdict: 'caught', by: { file: 'x.test.ts', test: 'holds' } }],
-  } as const
-  const next = { tree: 'new', outcomes: [{ ...outcome, verdict: 'missed', by: null }] } as const
-  expect(
-    tableOf(
-      [
-        { id: 'a', about: 'A | B' },
-        { id: 'b', about: 'B' },
-      ],
-      [old, next],
-    ),
-  ).toBe(
-    [
-      '| fault | what goes wrong | verdict 1 | verdict 2 | caught by |',
-      '| --- | --- | --- | --- | --- |',
-      '| a | A \\| B | caught | missed | x.test.ts: holds |',
-      '| b | B | – | – | – |',
-    ].join('\n'),
-  )
+const folder = mkdtempSync(join(tmpdir(), 'results-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const CAUGHT = { id: 'a', verdict: 'caught', by: null, problem: null, seconds: 1 } as const
+const UNDECIDED = { ...CAUGHT, id: 'b', verdict: 'undecided' } as const
+
+it('goes on from verdicts of the same commit and the same tests alone', () => {
+  const file = join(folder, 'results.json')
+  expect(readSettled(file, { commit: '7f655705', whole: true })).toEqual([])
+  writeResults(file, { commit: '7f655705', whole: true, outcomes: [CAUGHT, UNDECIDED] })
+  expect(readSettled(file, { commit: '7f655705', whole: true })).toEqual([CAUGHT])
+  expect(readSettled(file, { commit: '518901f6', whole: true })).toEqual([])
+  expect(readSettled(file, { commit: '7f655705', whole: false })).toEqual([])
 })

@@ -1,32 +1,23 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Outcome } from './trial.ts'
 
-/** What was found in one tree. Written after every fault, so that a run that was stopped can go on. */
+/** What was found. Written after every fault, so that a run that was stopped can go on. */
 export interface Results {
-  readonly tree: string
+  /** The commit that the faults were tried in. */
+  readonly commit: string
+  /** Whether projects ran whole, or only the tests that the faults name. */
+  readonly whole: boolean
   readonly outcomes: readonly Outcome[]
 }
 
-export function readResults(file: string): Results | null {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : null
+/** The verdicts of an earlier run to go on from. Those of another commit, or of fewer tests, say nothing about this one. */
+export function readSettled(file: string, { commit, whole }: Pick<Results, 'commit' | 'whole'>): Outcome[] {
+  if (!existsSync(file)) return []
+  const earlier = JSON.parse(readFileSync(file, 'utf8')) as Results
+  if (earlier.commit !== commit || earlier.whole !== whole) return []
+  return earlier.outcomes.filter(({ verdict }) => verdict === 'caught' || verdict === 'missed')
 }
 
 export function writeResults(file: string, results: Results): void {
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`)
-}
-
-/** A Markdown table of several results, a column each, in the order of the faults. */
-export function tableOf(
-  faults: readonly { readonly id: string; readonly about: string }[],
-  all: readonly Results[],
-): string {
-  const columns = all.map((_, i) => (all.length === 1 ? 'verdict' : `verdict ${i + 1}`))
-  const header = ['fault', 'what goes wrong', ...columns, 'caught by']
-  const rows = faults.map(({ id, about }) => {
-    const found = all.map(({ outcomes }) => outcomes.find((one) => one.id === id))
-    const by = found.findLast((one) => one?.by)?.by
-    return [id, about, ...found.map((one) => one?.verdict ?? '–'), by ? `${by.file}: ${by.test}` : '–']
-  })
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n')
 }

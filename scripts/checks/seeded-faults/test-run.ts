@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { callOf, reportOf, type VitestReport } from '../vitest-run.ts'
 
-/** What is run: projects of vitest, and of their files those whose path has one of these parts; all of them without. */
+/** What is run: the project of a configuration, and of its files these; all of them without. */
 export interface Selection {
-  readonly projects: readonly string[]
+  readonly config: string
   readonly files: readonly string[]
   readonly bail: boolean
 }
@@ -25,20 +24,8 @@ export interface TestRun {
   readonly problem: string | null
 }
 
-/** Vitest's report, as far as it is read. */
-export interface VitestReport {
-  readonly testResults: readonly {
-    readonly name: string
-    readonly status: string
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
-  }[]
-}
-
 /** A fault may make a test wait for ever; each test has a limit of its own, and this is for what escapes it. */
 const LIMIT_MS = 40 * 60_000
-/** Where it is, and where older checkouts have it. */
-const CONFIGS = ['scripts/checks/vitest.config.ts', 'scripts/vitest.config.ts']
-
 const running = new Set<ChildProcess>()
 
 /** Ends what runs, with the processes that it has started. */
@@ -46,38 +33,24 @@ export function stopRunning(): void {
   for (const { pid } of running) if (pid !== undefined) end(pid)
 }
 
-export async function runTests(tree: string, { projects, files, bail }: Selection): Promise<TestRun> {
-  const config = CONFIGS.find((path) => existsSync(join(tree, path)))
-  if (config === undefined) throw new Error(`${tree} has none of ${CONFIGS.join(', ')}`)
-  const folder = mkdtempSync(join(tmpdir(), 'seeded-report-'))
-  const report = join(folder, 'report.json')
-  const args = [
-    join(tree, 'node_modules/vitest/vitest.mjs'),
-    'run',
-    '--root=.',
-    `--config=${config}`,
-    '--reporter=json',
-    `--outputFile.json=${report}`,
-    ...projects.map((project) => `--project=${project}`),
-    ...(bail ? ['--bail=1'] : []),
-    ...files,
-  ]
-  try {
-    const { code, output, isLate } = await capture(tree, args)
-    if (isLate) return { ...NOTHING, problem: `vitest has not ended after ${LIMIT_MS / 60_000} minutes` }
-    if (!existsSync(report)) return { ...NOTHING, problem: `vitest left no report: ${output.slice(-600)}` }
-    const run = readReport(JSON.parse(readFileSync(report, 'utf8')) as VitestReport, tree)
-    const isExplained = code === 0 || run.failed.length > 0 || run.unloadable.length > 0 || run.tests === 0
-    return isExplained ? run : { ...run, problem: `vitest failed beside its tests: ${output.slice(-600)}` }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+/** Runs tests of a tree by the very call that `scripts/test` makes. */
+export async function runTests(tree: string, { config, files, bail }: Selection): Promise<TestRun> {
+  const call = callOf([config], [...(bail ? ['--bail=1'] : []), ...files])
+  let isLate = false
+  const { code, output, report } = await reportOf(call, (command, args, env) =>
+    capture(tree, command, { args, env, onLate: () => (isLate = true) }),
+  )
+  if (isLate) return { ...NOTHING, problem: `vitest has not ended after ${LIMIT_MS / 60_000} minutes` }
+  if (report === null) return { ...NOTHING, problem: `vitest left no report: ${output.slice(-600)}` }
+  const run = readReport(report, tree)
+  const isExplained = code === 0 || run.failed.length > 0 || run.unloadable.length > 0 || run.tests === 0
+  return isExplained ? run : { ...run, problem: `vitest failed beside its tests: ${output.slice(-600)}` }
 }
 
 const NOTHING = { tests: 0, failed: [], unloadable: [] } as const
 
 /** A file whose tests were collected and whose hook then failed has run; one without tests has not even loaded. */
-export function readReport({ testResults }: VitestReport, tree: string): TestRun {
+export function readReport({ testResults }: Pick<VitestReport, 'testResults'>, tree: string): TestRun {
   const failed: FailedTest[] = []
   const unloadable: string[] = []
   let tests = 0
@@ -94,23 +67,33 @@ export function readReport({ testResults }: VitestReport, tree: string): TestRun
   return { tests, failed, unloadable, problem: null }
 }
 
-function capture(tree: string, args: string[]): Promise<{ code: number; output: string; isLate: boolean }> {
+interface Started {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly onLate: () => void
+}
+
+function capture(tree: string, command: string, { args, env, onLate }: Started) {
   const bin = join(tree, 'node_modules/.bin')
-  const env = { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}`, INIT_CWD: tree }
-  return new Promise((resolve) => {
+  const PATH = `${bin}:${process.env['PATH'] ?? ''}`
+  return new Promise<{ code: number; output: string }>((resolve) => {
     // A process group of its own: Workers that a run leaves behind end with it.
-    const child = spawn(join(bin, 'node'), args, { cwd: tree, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(join(bin, command), args, {
+      cwd: tree,
+      env: { ...process.env, ...env, PATH, INIT_CWD: tree },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     running.add(child)
     const chunks: Buffer[] = []
-    let isLate = false
     const timer = setTimeout(() => {
-      isLate = true
+      onLate()
       if (child.pid !== undefined) end(child.pid)
     }, LIMIT_MS)
     const finish = (code: number, output: string) => {
       clearTimeout(timer)
       running.delete(child)
-      resolve({ code, output, isLate })
+      resolve({ code, output })
     }
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk))
     child.once('error', (error) => finish(127, error.message))

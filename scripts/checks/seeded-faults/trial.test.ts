@@ -6,14 +6,10 @@ import type { Fault } from './fault.ts'
 import type { Selection, TestRun } from './test-run.ts'
 import { tryFault, withControl } from './trial.ts'
 
-const FAULT: Fault = {
-  id: 'open-door',
-  about: 'The door stays open',
-  edits: [{ find: 'close()', replace: '' }],
-  projects: ['near', 'far'],
-  tests: ['door'],
-}
-const SOURCES = [{ path: 'door.ts', text: 'close()\n' }]
+const FAULT: Fault = { id: 'open-door', about: 'The door stays open', find: 'close()', replace: '', tests: ['door'] }
+const sources = [{ path: 'door.ts', text: 'close()\n' }]
+const [NEAR, FAR] = ['near', 'far'].map((config): Selection => ({ config, files: [], bail: true }))
+const plan = () => [NEAR, FAR].filter((one) => one !== undefined)
 const PASSED: TestRun = { tests: 3, failed: [], unloadable: [], problem: null }
 const FAILED: TestRun = { ...PASSED, failed: [{ file: 'door.test.ts', test: 'closes' }] }
 
@@ -35,67 +31,62 @@ function runner(...answers: TestRun[]) {
 }
 
 describe('a fault', () => {
-  it('is caught by the hinted tests, while it is in the code, and taken out again', async () => {
+  it('is caught by the first test that fails, while it is in the code, and taken out again', async () => {
     const { run, runs } = runner(FAILED)
-    const found = await tryFault(copy, FAULT, SOURCES, run)
-    expect(found).toMatchObject({ id: 'open-door', verdict: 'caught', by: { file: 'door.test.ts', test: 'closes' } })
-    expect(runs).toEqual([{ selection: { projects: ['near', 'far'], files: ['door'], bail: true }, code: '\n' }])
+    const by = { file: 'door.test.ts', test: 'closes', config: 'near' }
+    expect(await tryFault(copy, FAULT, { sources, plan, run })).toMatchObject({
+      id: 'open-door',
+      verdict: 'caught',
+      by,
+    })
+    expect(runs).toEqual([{ selection: NEAR, code: '\n' }])
     expect(readFileSync(join(copy, 'door.ts'), 'utf8')).toBe('close()\n')
   })
 
-  it('is missed once every project has run whole', async () => {
+  it('is missed once everything planned has passed', async () => {
     const { run, runs } = runner()
-    expect(await tryFault(copy, FAULT, SOURCES, run)).toMatchObject({ verdict: 'missed', by: null })
-    expect(runs.map(({ selection }) => selection)).toEqual([
-      { projects: ['near', 'far'], files: ['door'], bail: true },
-      { projects: ['near'], files: [], bail: true },
-      { projects: ['far'], files: [], bail: true },
-    ])
+    expect(await tryFault(copy, FAULT, { sources, plan, run })).toMatchObject({ verdict: 'missed', by: null })
+    expect(runs.map(({ selection }) => selection)).toEqual([NEAR, FAR])
   })
 
   it('is not caught by code that does not load, nor by a run without a result', async () => {
-    const unloadable = { ...PASSED, unloadable: ['door.test.ts'] }
-    expect(await tryFault(copy, FAULT, SOURCES, runner(unloadable).run)).toMatchObject({ verdict: 'unloadable' })
-    const stuck = { ...PASSED, problem: 'too late' }
-    expect(await tryFault(copy, FAULT, SOURCES, runner(stuck).run)).toMatchObject({ verdict: 'undecided' })
+    const verdictOf = async (answer: TestRun) =>
+      (await tryFault(copy, FAULT, { sources, plan, run: runner(answer).run })).verdict
+    expect(await verdictOf({ ...PASSED, unloadable: ['door.test.ts'] })).toBe('unloadable')
+    expect(await verdictOf({ ...PASSED, problem: 'too late' })).toBe('undecided')
   })
 
   it('is taken out when the run throws', async () => {
-    const broken = async () => Promise.reject(new Error('no vitest'))
-    await expect(tryFault(copy, FAULT, SOURCES, broken)).rejects.toThrow('no vitest')
+    const run = async () => Promise.reject(new Error('no vitest'))
+    await expect(tryFault(copy, FAULT, { sources, plan, run })).rejects.toThrow('no vitest')
     expect(readFileSync(join(copy, 'door.ts'), 'utf8')).toBe('close()\n')
   })
 })
 
 describe('the control run', () => {
-  const caught = {
-    id: 'open-door',
-    about: '',
-    verdict: 'caught',
-    by: FAILED.failed[0] ?? null,
-    problem: null,
-    seconds: 1,
-  } as const
+  const by = { file: 'door.test.ts', test: 'closes', config: 'near' }
+  const caught = { id: 'open-door', verdict: 'caught', by, problem: null, seconds: 1 } as const
 
-  it('runs the catching files without any fault', async () => {
-    const { run, runs } = runner(PASSED)
-    expect(await withControl(copy, [caught], [FAULT], run)).toEqual([caught])
+  it('runs the catching files of each project without any fault', async () => {
+    const { run, runs } = runner()
+    const far = { ...caught, by: { ...by, config: 'far' } }
+    expect(await withControl(copy, [caught, far], run)).toEqual([caught, far])
+    const files = ['door.test.ts']
     expect(runs).toEqual([
-      { selection: { projects: ['near', 'far'], files: ['door.test.ts'], bail: false }, code: 'close()\n' },
+      { selection: { config: 'near', files, bail: false }, code: 'close()\n' },
+      { selection: { config: 'far', files, bail: false }, code: 'close()\n' },
     ])
   })
 
   it('takes back what a test caught that fails anyway', async () => {
-    expect(await withControl(copy, [caught], [FAULT], runner(FAILED).run)).toMatchObject([{ verdict: 'unreliable' }])
+    expect(await withControl(copy, [caught], runner(FAILED).run)).toMatchObject([{ verdict: 'unreliable' }])
     const unloadable = { ...PASSED, unloadable: ['door.test.ts'] }
-    expect(await withControl(copy, [caught], [FAULT], runner(unloadable).run)).toMatchObject([
-      { verdict: 'unreliable' },
-    ])
+    expect(await withControl(copy, [caught], runner(unloadable).run)).toMatchObject([{ verdict: 'unreliable' }])
   })
 
   it('is left out where nothing was caught', async () => {
     const { run, runs } = runner()
-    expect(await withControl(copy, [], [FAULT], run)).toEqual([])
+    expect(await withControl(copy, [], run)).toEqual([])
     expect(runs).toEqual([])
   })
 })

@@ -7,55 +7,56 @@ import { type FailedTest, runTests, type Selection, type TestRun } from './test-
 /**
  * `caught` by a test that ran and failed. `unloadable`: the fault breaks the code before any test runs, so it says
  * nothing about the tests. `undecided`: vitest came to no result. `unreliable`: the test fails without the fault, too.
- * `absent`: another checkout does not have the code.
  */
-export type Verdict = 'caught' | 'missed' | 'unloadable' | 'undecided' | 'unreliable' | 'absent'
+export type Verdict = 'caught' | 'missed' | 'unloadable' | 'undecided' | 'unreliable'
 
 export interface Outcome {
   readonly id: string
-  readonly about: string
   readonly verdict: Verdict
-  readonly by: FailedTest | null
+  readonly by: Catch | null
   readonly problem: string | null
   readonly seconds: number
 }
 
+/** The test that failed, and the project it belongs to. */
+export interface Catch extends FailedTest {
+  readonly config: string
+}
+
 export type RunTests = (tree: string, selection: Selection) => Promise<TestRun>
 
-/** Seeds one fault in a copy, runs the tests that it can affect, and takes it out again. */
+/** What a fault in this file is tried with, in this order. */
+export type Plan = (fault: Fault, path: string) => readonly Selection[]
+
+/** Seeds one fault in a copy, runs tests until one fails, and takes it out again. */
 export async function tryFault(
   copy: string,
   fault: Fault,
-  sources: readonly SourceFile[],
-  run: RunTests = runTests,
+  { sources, plan, run = runTests }: { sources: readonly SourceFile[]; plan: Plan; run?: RunTests },
 ): Promise<Outcome> {
   const startedAt = performance.now()
   const seeded: Seeded = seed(fault, sources)
   const path = join(copy, seeded.path)
   writeFileSync(path, seeded.changed)
   try {
-    const found = await firstFailure(copy, fault, run)
-    const seconds = Math.round((performance.now() - startedAt) / 1000)
-    return { id: fault.id, about: fault.about, ...found, seconds }
+    const found = await firstFailure(copy, plan(fault, seeded.path), run)
+    return { id: fault.id, ...found, seconds: Math.round((performance.now() - startedAt) / 1000) }
   } finally {
     writeFileSync(path, seeded.original)
   }
 }
 
-/** The hints first, then each project whole. */
 async function firstFailure(
   copy: string,
-  { projects, tests = [] }: Fault,
+  selections: readonly Selection[],
   run: RunTests,
 ): Promise<Pick<Outcome, 'verdict' | 'by' | 'problem'>> {
-  const whole = projects.map((project): Selection => ({ projects: [project], files: [], bail: true }))
-  const stages: Selection[] = tests.length > 0 ? [{ projects, files: tests, bail: true }, ...whole] : whole
   const unloadable: string[] = []
   const problems: string[] = []
-  for (const stage of stages) {
-    const result = await run(copy, stage)
+  for (const selection of selections) {
+    const result = await run(copy, selection)
     const [by] = result.failed
-    if (by) return { verdict: 'caught', by, problem: null }
+    if (by) return { verdict: 'caught', by: { ...by, config: selection.config }, problem: null }
     unloadable.push(...result.unloadable)
     if (result.problem !== null) problems.push(result.problem)
   }
@@ -68,19 +69,18 @@ async function firstFailure(
 export async function withControl(
   copy: string,
   outcomes: readonly Outcome[],
-  faults: readonly Fault[],
   run: RunTests = runTests,
 ): Promise<Outcome[]> {
-  const caught = outcomes.filter(({ verdict }) => verdict === 'caught')
-  if (caught.length === 0) return [...outcomes]
-  const projects = new Set(
-    faults.filter(({ id }) => caught.some((one) => one.id === id)).flatMap((one) => one.projects),
-  )
-  const files = new Set(caught.flatMap(({ by }) => (by ? [by.file] : [])))
-  const control = await run(copy, { projects: [...projects], files: [...files], bail: false })
-  if (control.problem !== null) throw new Error(`the control run came to no result: ${control.problem}`)
-  const isWrong = (by: FailedTest | null) =>
-    control.unloadable.includes(by?.file ?? '') ||
-    control.failed.some(({ file, test }) => file === by?.file && test === by.test)
+  const catches = outcomes.flatMap(({ verdict, by }) => (verdict === 'caught' && by ? [by] : []))
+  const wrong = new Set<string>()
+  for (const [config, found] of Map.groupBy(catches, (by) => by.config)) {
+    const files = [...new Set(found.map(({ file }) => file))]
+    const control = await run(copy, { config, files, bail: false })
+    if (control.problem !== null) throw new Error(`the control run came to no result: ${control.problem}`)
+    for (const { file, test } of found)
+      if (control.unloadable.includes(file) || control.failed.some((one) => one.file === file && one.test === test))
+        wrong.add(`${file}: ${test}`)
+  }
+  const isWrong = (by: Catch | null) => by !== null && wrong.has(`${by.file}: ${by.test}`)
   return outcomes.map((one) => (one.verdict === 'caught' && isWrong(one.by) ? { ...one, verdict: 'unreliable' } : one))
 }

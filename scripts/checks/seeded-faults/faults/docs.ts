@@ -5,37 +5,22 @@ export const DOCS_FAULTS = defineFaults([
   {
     id: 'page-of-another-section',
     about: 'A page is served under the wrong section',
-    edits: [
-      {
-        find: 'PAGES.find((entry) => entry.section === section && entry.slug === slug)',
-        replace: 'PAGES.find((entry) => entry.slug === slug)',
-      },
-    ],
-    projects: ['docs'],
+    find: 'PAGES.find((entry) => entry.section === section && entry.slug === slug)',
+    replace: 'PAGES.find((entry) => entry.slug === slug)',
     tests: ['test/pages/pages.test'],
   },
   {
     id: 'page-empty',
     about: 'An empty or failed asset is served as a page',
-    edits: [
-      {
-        find: "if (response.status !== 200 || body.byteLength === 0) throw new Error('the file cannot be read')",
-        replace: '',
-      },
-    ],
-    projects: ['docs'],
+    find: "if (response.status !== 200 || body.byteLength === 0) throw new Error('the file cannot be read')",
+    replace: '',
     tests: ['test/pages/pages.test'],
   },
   {
     id: 'page-markdown',
     about: 'Clients that accept anything get Markdown',
-    edits: [
-      {
-        find: "return markdown > 0 && markdown >= acceptedWeight(accept, 'text/html')",
-        replace: "return markdown >= acceptedWeight(accept, 'text/html')",
-      },
-    ],
-    projects: ['docs'],
+    find: "return markdown > 0 && markdown >= acceptedWeight(accept, 'text/html')",
+    replace: "return markdown >= acceptedWeight(accept, 'text/html')",
     tests: ['test/pages/pages.test'],
   },
 ])

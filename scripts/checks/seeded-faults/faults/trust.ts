@@ -5,77 +5,43 @@ export const TRUST_FAULTS = defineFaults([
   {
     id: 'internal-secret',
     about: 'Internal calls are accepted with any secret',
-    edits: [
-      {
-        find: 'if (presented === null || !isInternalSecret(presented, secrets)) return null',
-        replace: 'if (presented === null) return null',
-      },
-    ],
-    projects: ['service', 'pay'],
+    find: 'if (presented === null || !isInternalSecret(presented, secrets)) return null',
+    replace: 'if (presented === null) return null',
     tests: ['src/internal/internal.test'],
   },
   {
     id: 'secret-length',
     about: 'A secret of the wrong length compares as equal',
-    edits: [
-      {
-        find: 'crypto.subtle.timingSafeEqual(a, same ? b : a) && same',
-        replace: 'crypto.subtle.timingSafeEqual(a, same ? b : a)',
-      },
-    ],
-    projects: ['service', 'pay'],
+    find: 'crypto.subtle.timingSafeEqual(a, same ? b : a) && same',
+    replace: 'crypto.subtle.timingSafeEqual(a, same ? b : a)',
     tests: ['src/internal/internal.test'],
   },
   {
     id: 'internal-caller',
     about: 'Any sibling can call any internal route',
-    edits: [
-      {
-        find: 'return callers.find((name) => name === props?.caller) ?? null',
-        replace: "return typeof props?.caller === 'string' ? (props.caller as never) : null",
-      },
-      {
-        find: 'return caller && routes[caller]?.includes(operationId) ? caller : null',
-        replace: 'return caller ?? null',
-      },
-    ],
-    projects: ['service', 'pay', 'core*'],
+    find: 'return callers.find((name) => name === props?.caller) ?? null',
+    replace: "return typeof props?.caller === 'string' ? (props.caller as never) : null",
     tests: ['test/internal/internal.test'],
   },
   {
     id: 'operator-replay',
     about: 'An operator act runs again each time it is sent',
-    edits: [
-      {
-        find: "if (recorded.done || recorded.signed !== signed) return err({ reason: 'replay' })",
-        replace: "if (recorded.signed !== signed) return err({ reason: 'replay' })",
-      },
-    ],
-    projects: ['did', 'core*'],
+    find: "if (recorded.done || recorded.signed !== signed) return err({ reason: 'replay' })",
+    replace: "if (recorded.signed !== signed) return err({ reason: 'replay' })",
     tests: ['test/operator/operator.test'],
   },
   {
     id: 'operator-time',
     about: 'Operator acts never expire',
-    edits: [
-      {
-        find: "if (Math.abs(now - issuedAt) > OPERATOR_ACT_TOLERANCE_MS) return err({ reason: 'expired' })",
-        replace: '',
-      },
-    ],
-    projects: ['did', 'core*'],
+    find: "if (Math.abs(now - issuedAt) > OPERATOR_ACT_TOLERANCE_MS) return err({ reason: 'expired' })",
+    replace: '',
     tests: ['test/operator/operator.test'],
   },
   {
     id: 'challenge-elsewhere',
     about: 'A bot challenge solved on another site is accepted',
-    edits: [
-      {
-        find: "if (hostname === undefined || !expected.hostnames.includes(hostname)) return err({ reason: 'hostname' })",
-        replace: "if (hostname === undefined) return err({ reason: 'hostname' })",
-      },
-    ],
-    projects: ['service'],
+    find: "if (hostname === undefined || !expected.hostnames.includes(hostname)) return err({ reason: 'hostname' })",
+    replace: "if (hostname === undefined) return err({ reason: 'hostname' })",
     tests: ['src/auth/bot-challenge.test'],
   },
 ])

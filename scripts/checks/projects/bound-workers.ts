@@ -1,0 +1,35 @@
+import { readAllWorkerConfigs, type WorkerConfig } from '@svc/platform/worker-config'
+import type { WorkerName } from '@svc/platform/workspace'
+
+/** Workers that the tests of another need, though it does not bind to them: the SDK resolves DIDs for a vault. */
+const BESIDE: Partial<Record<WorkerName, readonly WorkerName[]>> = { keys: ['did'] }
+
+/** All Workers reachable over service and Durable Object bindings, without the Worker itself. */
+export function boundWorkers(
+  self: WorkerConfig,
+  all: readonly WorkerConfig[] = readAllWorkerConfigs(),
+): WorkerConfig[] {
+  const known = new Map(all.map((config) => [config.scriptName, config]))
+  const found = new Set<WorkerConfig>()
+  const besideIt = all.filter(({ name }) => BESIDE[self.name]?.includes(name))
+  const beside = besideIt.map(({ scriptName }) => scriptName)
+  const queue = [...referencesOf(self), ...beside]
+  for (const scriptName of queue) {
+    const config = known.get(scriptName)
+    if (config === undefined) throw new Error(`${self.name}: no Worker here is named ${scriptName}`)
+    if (scriptName === self.scriptName || found.has(config)) continue
+    found.add(config)
+    queue.push(...referencesOf(config))
+  }
+  return [...found]
+}
+
+function referencesOf({ options }: WorkerConfig): string[] {
+  const services = Object.values(options.serviceBindings ?? {}).flatMap((service) =>
+    typeof service === 'object' && 'name' in service && typeof service.name === 'string' ? [service.name] : [],
+  )
+  const objects = Object.values(options.durableObjects ?? {}).flatMap((object) =>
+    typeof object === 'object' && object.scriptName !== undefined ? [object.scriptName] : [],
+  )
+  return [...services, ...objects]
+}
