@@ -1,15 +1,20 @@
-import { styleText } from 'node:util'
-import { stopRunning } from '@svc/platform/command'
-import { runEntry, UsageError } from '@svc/platform/entry'
-import { CORES } from '@svc/platform/workspace'
+import { runEntry, UsageError, wholeNumber } from '@svc/platform/entry'
+import { CORES, SetupError } from '@svc/platform/workspace'
 import { affectedBy } from './changes/affected.ts'
 import { changedFiles } from './changes/changed-files.ts'
 import { readImporters } from './changes/import-graph.ts'
-import { LONG_FORMS } from './projects/long-forms.ts'
-import { SHORT_RUN } from './projects/long-tests.ts'
+import { TEST_GROUPS } from './projects/groups.ts'
+import { cleanCommit, readResults } from './runs/kept-results.ts'
+import { stopMeasured } from './runs/measured-command.ts'
+import { useMemory } from './runs/memory-folder.ts'
+import { repeat } from './runs/repeat.ts'
+import { printReport } from './runs/report.ts'
+import { runAll } from './runs/run-all.ts'
+import { standingOf } from './runs/standing.ts'
+import type { Change, Step } from './runs/step-runner.ts'
 import { sourceFiles } from './source-files.ts'
-import { type Change, type Finished, runSteps, type Step } from './step-runner.ts'
-import { FIXES, STEPS } from './test-steps.ts'
+import { FIXES } from './steps/default-steps.ts'
+import { STEPS } from './steps/steps.ts'
 
 const HELP = `Usage: scripts/test [options]
 
@@ -17,12 +22,17 @@ Runs every check a change must pass. The last line reads "N passed, N failed".
 
   --changed     run only what your change can affect
   --base REF    with --changed: compare with this commit (default: origin/main, or HEAD without it)
-  --full        also run the long steps, the long test files and the long form of tests
+  --full        run all steps, the long ones included; those that passed on this commit are not run again
+  --again       with --full: run those too
+  --report      print what passed on this commit, or on one whose changes since cannot affect it
+  --repeat N    run each step N times, to find tests that fail now and then; continues after an interruption
   --only STEP   run only this step; repeatable
   --list        list the steps
   --fix         write generated files and formatting instead of checking them
   --help        show this`
 
+/** The steps that run tests, each of some vitest projects. */
+const TESTED = STEPS.filter(({ name }) => name in TEST_GROUPS || name === 'platform')
 /** One more than cores: tests also wait for windows, sandboxes and browsers. */
 const LANES = CORES + 1
 
@@ -33,28 +43,61 @@ await runEntry({
     changed: { type: 'boolean', default: false },
     base: { type: 'string' },
     full: { type: 'boolean', default: false },
+    again: { type: 'boolean', default: false },
+    report: { type: 'boolean', default: false },
+    repeat: { type: 'string' },
     only: { type: 'string', multiple: true, default: [] },
     list: { type: 'boolean', default: false },
     fix: { type: 'boolean', default: false },
   },
-  async run({ values: { changed, base, full, only, list, fix } }) {
+  async run({ values: { changed, base, full, again, report, repeat: times, only, list, fix } }) {
     if (list) return console.log(STEPS.map(listed).join('\n'))
     const unknown = only.find((name) => STEPS.every((step) => step.name !== name))
     if (unknown !== undefined) throw new UsageError(`There is no step '${unknown}'`)
-    if (full && changed) throw new UsageError('--full and --changed cannot be combined')
+    const modes = [changed && '--changed', full && '--full', report && '--report', times && '--repeat', fix && '--fix']
+    const [first, second] = modes.filter((mode) => typeof mode === 'string')
+    if (first !== undefined && second !== undefined) throw new UsageError(`${first} and ${second} cannot be combined`)
     if (base !== undefined && !changed) throw new UsageError('--base needs --changed')
-    if (fix) return runAll(FIXES, 1)
-    Object.assign(process.env, full ? LONG_FORMS : SHORT_RUN)
-    const named = STEPS.filter(({ name, isLong }) => (only.length > 0 ? only.includes(name) : full || !isLong))
-    if (!changed) return runAll(named, LANES)
+    if (again && !full) throw new UsageError('--again needs --full')
+    const chosen = only.length > 0 ? STEPS.filter(({ name }) => only.includes(name)) : STEPS
+    const ofEachRun = only.length > 0 ? chosen : STEPS.filter(({ long }) => long === undefined)
+    if (report) return printReport(chosen, await requireClean())
+    stopWithSignals()
+    if (fix) return runAll(FIXES, { lanes: 1 })
+    useMemory()
+    if (times !== undefined)
+      return repeat(only.length > 0 ? chosen : TESTED, wholeNumber('--repeat', times, { from: 1, to: 1_000 }), LANES)
+    if (full) return runAll(again ? chosen : await unsettled(chosen), { lanes: LANES, keeps: true, budgets: true })
+    if (!changed) return runAll(ofEachRun, { lanes: LANES, keeps: true, budgets: true })
     const change = await readChange(base)
-    const affected = named.filter(({ isAffectedBy }) => isAffectedBy?.(change) ?? true)
-    return runAll(affected, LANES, change)
+    const affected = ofEachRun.filter(({ isAffectedBy }) => isAffectedBy?.(change) ?? true)
+    return runAll(affected, { lanes: LANES, change })
   },
 })
 
-function listed({ name, about, isLong }: Step): string {
-  return `${name.padEnd(14)}${about}${isLong ? ' (--full)' : ''}`
+function listed({ name, about, long }: Step): string {
+  return `${name.padEnd(16)}${about}${long === undefined ? '' : ` (--full: ${long})`}`
+}
+
+/** The steps whose outcome on this commit is not known. Prints the others. */
+async function unsettled(steps: readonly Step[]): Promise<Step[]> {
+  const commit = await cleanCommit()
+  if (commit === null) return [...steps]
+  const results = readResults()
+  const left: Step[] = []
+  for (const step of steps) {
+    const { is, result } = await standingOf(step, commit, results)
+    if (is === 'passed' || is === 'unaffected') console.log(`${step.name}: passed on ${result.commit.slice(0, 8)}`)
+    else left.push(step)
+  }
+  return left
+}
+
+async function requireClean(): Promise<string> {
+  const commit = await cleanCommit()
+  if (commit === null)
+    throw new SetupError('The tree has changes that are not committed, and a report is about a commit.')
+  return commit
 }
 
 async function readChange(base: string | undefined): Promise<Change> {
@@ -62,27 +105,10 @@ async function readChange(base: string | undefined): Promise<Change> {
   return { changed, ...affectedBy(changed, readImporters(), sourceFiles()) }
 }
 
-async function runAll(steps: readonly Step[], lanes: number, change?: Change): Promise<number> {
+function stopWithSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
-      stopRunning()
+      stopMeasured()
       process.exit(130)
     })
-  const width = Math.max(...steps.map(({ name }) => name.length)) + 2
-  const finished = await runSteps(steps, change, lanes, (step) => printStep(step, width))
-  const passed = finished.reduce((sum, step) => sum + step.passed, 0)
-  const failed = finished.reduce((sum, step) => sum + step.failed, 0)
-  const names = finished.filter((step) => step.failed > 0).map(({ name }) => name)
-  if (names.length > 0) console.log(`\nFailed: ${names.join(', ')}`)
-  console.log(`\n${passed} passed, ${failed} failed`)
-  return failed > 0 ? 1 : 0
-}
-
-/** With the output of one that failed, at once: others may take an hour. */
-function printStep(step: Finished, width: number): void {
-  const verdict = step.failed > 0 ? styleText('red', 'FAILED') : styleText('green', 'ok    ')
-  const tests = step.passed + step.failed > 1 ? `  ${step.passed} of ${step.passed + step.failed} tests` : ''
-  const note = step.note === undefined ? '' : `  ${step.note}`
-  console.log(`${step.name.padEnd(width)}${verdict}  ${step.seconds.toFixed(1).padStart(5)} s${tests}${note}`)
-  if (step.failed > 0) console.log(`\n${styleText('bold', `── ${step.name}`)}\n${step.output.trimEnd()}\n`)
 }

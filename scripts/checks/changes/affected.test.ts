@@ -36,33 +36,19 @@ const FILES = Object.values(TESTS).flat()
 const testsOf = (...changed: string[]) => affectedBy(changed, IMPORTERS, FILES).tests
 const sorted = (...files: string[][]) => files.flat().toSorted()
 
+const PAY = [TESTS.offers, TESTS.intents, TESTS.quota, TESTS.top]
+
 describe('the tests that a change affects', () => {
-  it('of a feature are its own, those of features that import it, and those at the top of the Worker', () => {
-    expect(testsOf('workers/pay/src/offers/rules.ts')).toEqual(sorted(TESTS.offers, TESTS.intents, TESTS.top))
+  it('of a project are all of it, whatever changed there', () => {
+    for (const file of ['src/offers/rules.ts', 'src/app.ts', 'wrangler.jsonc', 'test/harness.ts', 'test/gone.test.ts'])
+      expect(testsOf(`workers/pay/${file}`), file).toEqual(sorted(...PAY))
+    expect(testsOf('migrations/pay/0009_more.sql')).toEqual(sorted(...PAY))
+    expect(testsOf('scripts/platform/wasm.ts')).toEqual(TESTS.scripts)
   })
 
-  it('of a joint of the features, or of a feature without tests, are all of the Worker', () => {
-    const all = sorted(TESTS.offers, TESTS.intents, TESTS.quota, TESTS.top)
-    expect(testsOf('workers/pay/src/app.ts')).toEqual(all)
-    expect(testsOf('workers/pay/src/discovery/version.ts')).toEqual(all)
-    expect(testsOf('workers/pay/wrangler.jsonc')).toEqual(all)
-    expect(testsOf('migrations/pay/0009_more.sql')).toEqual(all)
-    expect(testsOf('workers/pay/vitest.config.ts')).toEqual(all)
-  })
-
-  it('of a file of a package are those that import it', () => {
+  it('of a package are those of the package and, elsewhere, those of features that import the file', () => {
     expect(testsOf('packages/protocol/src/pay/quota.ts')).toEqual(sorted(TESTS.protocol, TESTS.quota, TESTS.top))
-    expect(testsOf('packages/service/src/index.ts')).toEqual(
-      sorted(TESTS.offers, TESTS.intents, TESTS.quota, TESTS.top),
-    )
-  })
-
-  it('of a test are the test itself, unless it was deleted', () => {
-    expect(testsOf('workers/pay/test/offers/offers.test.ts', 'workers/pay/test/gone.test.ts')).toEqual(TESTS.offers)
-  })
-
-  it('of a harness are those that import it', () => {
-    expect(testsOf('workers/pay/test/harness.ts')).toEqual(['workers/pay/test/sdk.test.ts'])
+    expect(testsOf('packages/service/src/index.ts')).toEqual(sorted(...PAY))
   })
 
   it('of a text are those that read texts, and of the lockfile all', () => {

@@ -1,6 +1,7 @@
 /**
- * What a change can affect, computed from the imports. It does not follow service bindings: a change in core selects no
- * test of a Worker that calls core. The whole suite covers those.
+ * What a change can affect: every test of a project in whose folder something changed, and of the other projects what
+ * imports it. It does not follow service bindings: a change in core selects no test of a Worker that calls core. The whole
+ * suite covers those.
  *
  * @module
  */
@@ -17,7 +18,8 @@ const TEST = /\.test\.ts$/
 /** Files that join the features of a Worker. Following their imports would select every feature for any change. */
 const JOINT = /^workers\/[^/]+\/src\/[^/]+\.ts$/
 const FEATURE = /^workers\/([^/]+)\/src\/([^/]+)\//
-const FOLDER = /^(packages|workers|scripts|examples)\/[^/]+\//
+/** The folder of a project: a Worker, a package, or all scripts. */
+const PROJECT = /^(?:(?:packages|workers)\/[^/]+|scripts)\//
 /** A change to one of these selects everything. */
 const EVERYTHING =
   /^(pnpm-(lock|workspace)\.yaml|package\.json|tsconfig\.base\.json|scripts\/checks\/(projects|runtime)\/)/
@@ -29,10 +31,10 @@ export function affectedBy(changed: readonly string[], importers: Importers, fil
   const all = files.filter((file) => TEST.test(file))
   if (changed.some((file) => EVERYTHING.test(file))) return { tests: all, typed: files }
   const under = (...prefixes: string[]) => all.filter((file) => prefixes.some((prefix) => file.startsWith(prefix)))
-  const tests = new Set<string>()
+  const tests = new Set(changed.flatMap((file) => testsTouchedBy(file, under)))
   const reached = closure(changed, importers, (file, importer) => FEATURE.test(file) && JOINT.test(importer))
   for (const file of reached) {
-    const more = TEST.test(file) ? [file] : testsBeside(file, changed.includes(file), under)
+    const more = TEST.test(file) ? [file] : testsBeside(file, under)
     for (const test of more) tests.add(test)
   }
   const existing = new Set(all)
@@ -55,20 +57,26 @@ export function closure(
   return reached
 }
 
-/** Tests that reach a file without importing it: over HTTP, or by its path. */
-function testsBeside(file: string, isChanged: boolean, under: (...prefixes: string[]) => string[]): string[] {
+type Under = (...prefixes: string[]) => string[]
+
+/** Tests that a changed file selects by its place. */
+function testsTouchedBy(file: string, under: Under): string[] {
+  const [project] = PROJECT.exec(file) ?? []
+  const migrated = MIGRATION.exec(file)?.[1]
+  return under(
+    ...(project === undefined ? [] : [project]),
+    ...(migrated === undefined ? [] : [`workers/${migrated}/`]),
+    ...(TEXT.test(file) ? ['scripts/checks/'] : []),
+  )
+}
+
+/** Tests that reach a file over HTTP, without importing it. */
+function testsBeside(file: string, under: Under): string[] {
   const [, worker, feature] = FEATURE.exec(file) ?? []
   if (worker !== undefined) {
     const own = under(`workers/${worker}/test/${feature}/`)
     const top = under(`workers/${worker}/test/`).filter((test) => test.split('/').length === 4)
     return own.length > 0 ? [...own, ...top] : under(`workers/${worker}/`)
   }
-  const folder = FOLDER.exec(file)?.[0]
-  if (JOINT.test(file) || /\/vitest[^/]*\.config\.ts$/.test(file)) return under(folder ?? '')
-  if (!isChanged || file.endsWith('.ts')) return []
-  const migrated = MIGRATION.exec(file)?.[1]
-  if (migrated !== undefined) return under(`workers/${migrated}/`)
-  // Configuration, data and texts are read by path.
-  const readers = TEXT.test(file) ? ['scripts/checks/'] : []
-  return under(...(folder === undefined ? [] : [folder]), ...readers)
+  return JOINT.test(file) ? under(PROJECT.exec(file)?.[0] ?? '') : []
 }

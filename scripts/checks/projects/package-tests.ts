@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { ROOT } from '@svc/platform/workspace'
 import { defineProject, mergeConfig, type UserWorkspaceConfig } from 'vitest/config'
-import { leftOutOf } from './long-tests.ts'
 import { TEST_DEFAULTS } from './test-defaults.ts'
 
 export interface PackageProjectOptions {
@@ -34,7 +33,6 @@ export function packageProject(
       name: runtime === 'node' ? `${name}-node` : name,
       dir: join(ROOT, 'packages', name),
       include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-      exclude: leftOutOf(`packages/${name}`),
       isolate: false,
       ...TEST_DEFAULTS,
     },

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { ROOT } from '@svc/platform/workspace'
 import { defineProject } from 'vitest/config'
-import { BROWSER_TESTS, CALL_TESTS, PLATFORM_TESTS } from '../running-platform/tests.ts'
-import { leftOutOf } from './long-tests.ts'
+import { PLATFORM_PARTS } from '../running-platform/tests.ts'
+import { LONG_TEST_FILES } from './long-files.ts'
 import { TEST_DEFAULTS } from './test-defaults.ts'
 
 export default defineProject({
@@ -14,13 +14,8 @@ export default defineProject({
     include: ['**/*.test.ts'],
     exclude: [
       '**/node_modules/**',
-      BROWSER_TESTS,
-      ...PLATFORM_TESTS,
-      ...CALL_TESTS,
-      'checks/quickstart/quickstart.test.ts',
-      'release/packaging/**',
-      'operations/uploads/**',
-      ...leftOutOf('scripts'),
+      ...PLATFORM_PARTS.platform,
+      ...LONG_TEST_FILES.map((glob) => glob.replace(/^scripts\//, '')),
     ],
     ...TEST_DEFAULTS,
   },

@@ -18,7 +18,6 @@ import { chosenClocks } from './clocks.ts'
 import { documentHolder } from './documented.ts'
 import { chosenGames } from './games.ts'
 import { isLongRun } from './long-forms.ts'
-import { leftOutOf } from './long-tests.ts'
 import { TEST_DEFAULTS } from './test-defaults.ts'
 import type { TestLogList, TestMigrations } from './test-migrations.ts'
 import type { WorkerPart } from './worker-parts.ts'
@@ -49,7 +48,7 @@ export function workerProject(name: WorkerName, part?: WorkerPart): UserWorkspac
       name: project,
       dir: join(ROOT, 'workers', name),
       include: part?.include ?? ['test/**/*.test.ts', 'src/**/*.test.ts'],
-      exclude: [...(part?.exclude ?? []), ...leftOutOf(`workers/${name}`)],
+      exclude: part?.exclude ?? [],
       // One runtime per project instead of one per file takes a third of the time.
       isolate: false,
       ...TEST_DEFAULTS,

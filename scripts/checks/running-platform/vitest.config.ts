@@ -1,7 +1,16 @@
-import { findChromium } from '@svc/platform/chromium'
-import { platformTests } from './platform-tests.ts'
-import { BROWSER_TESTS, LONG_BROWSER_TESTS, PLATFORM_TESTS } from './tests.ts'
+import { defineConfig } from 'vitest/config'
+import { TEST_DEFAULTS } from '../projects/test-defaults.ts'
+import { chosenPlatformTests } from './tests.ts'
 
-const hasBrowser = findChromium() !== undefined
-
-export default platformTests([...(hasBrowser ? [BROWSER_TESTS] : []), ...PLATFORM_TESTS], LONG_BROWSER_TESTS)
+/** Tests that share one running platform and run one after the other. */
+export default defineConfig({
+  test: {
+    name: 'platform',
+    include: chosenPlatformTests().map((glob) => `scripts/${glob}`),
+    globalSetup: ['scripts/checks/running-platform/setup.ts'],
+    setupFiles: ['documented-answers', 'own-address'].map((file) => `scripts/checks/running-platform/${file}.ts`),
+    fileParallelism: false,
+    isolate: false,
+    ...TEST_DEFAULTS,
+  },
+})

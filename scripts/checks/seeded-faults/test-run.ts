@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join, relative } from 'node:path'
-import { callOf, reportOf, type VitestReport } from '../vitest-run.ts'
+import { callOf, reportOf, type VitestReport } from '../runs/vitest-run.ts'
 
 /** What is run: the project of a configuration, and of its files these; all of them without. */
 export interface Selection {

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { capture } from '@svc/platform/command'
-import { choosing } from './projects/groups.ts'
+import { choosing } from '../projects/groups.ts'
+import { captureMeasured } from './measured-command.ts'
 import type { Outcome } from './step-runner.ts'
 
 /** Vitest's report, as far as it is read. */
@@ -23,11 +23,16 @@ export interface VitestCall {
 }
 
 /** Runs a command and collects its output. */
-export type Execute = (
+export type Execute<Run extends Executed = Executed> = (
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-) => Promise<{ readonly code: number; readonly output: string }>
+) => Promise<Run>
+
+interface Executed {
+  readonly code: number
+  readonly output: string
+}
 
 /**
  * Runs the vitest projects of these configurations on one thread: the steps fill the cores, and each thread starts a
@@ -38,7 +43,7 @@ export function callOf(configs: readonly string[], args: readonly string[] = [])
 }
 
 /** Runs vitest and reads its report, which is null when it leaves none. */
-export async function reportOf({ config, args, env }: VitestCall, execute: Execute = capture) {
+export async function reportOf<Run extends Executed>({ config, args, env }: VitestCall, execute: Execute<Run>) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-tests-'))
   const file = join(folder, 'report.json')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
@@ -64,13 +69,14 @@ export async function runVitest(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Outcome> {
-  const { code, output, report } = await reportOf({ config, args, env })
-  if (report === null) return { passed: 0, failed: 1, output: `${output}\nvitest left no report (exit code ${code})` }
+  const { code, output, cpuSeconds, report } = await reportOf({ config, args, env }, captureMeasured)
+  if (report === null)
+    return { passed: 0, failed: 1, output: `${output}\nvitest left no report (exit code ${code})`, cpuSeconds }
   const { numPassedTests, numFailedTests, testResults } = report
   const brokenFiles = testResults.filter(
     ({ status, assertionResults }) =>
       status === 'failed' && assertionResults.every((assertion) => assertion.status !== 'failed'),
   ).length
   const failed = numFailedTests + brokenFiles
-  return { passed: numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed, output }
+  return { passed: numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed, output, cpuSeconds }
 }

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+import { cpuUsage } from 'node:process'
+
+/**
+ * CPU seconds that each step may use on the machine of reference: what a whole run on an otherwise idle machine used, and a
+ * third more, because a busy machine adds up to a quarter. Raise one together with the tests that need it, so that growth
+ * is seen.
+ */
+export const CPU_BUDGETS: Readonly<Record<string, number>> = {}
+
+/** CPU seconds of `work` on the machine of reference, two cores of an x64 server. */
+const REFERENCE_SECONDS = 0.5
+
+/** How many times as long as on the machine of reference the same work takes here; at least 1. */
+export function slowness(): number {
+  const begun = cpuUsage()
+  work()
+  const { user, system } = cpuUsage(begun)
+  return Math.max(1, (user + system) / 1e6 / REFERENCE_SECONDS)
+}
+
+/** Native code and JavaScript, about as much of each as tests have. */
+function work(): void {
+  const block = new Uint8Array(1 << 20)
+  const hash = createHash('sha512')
+  for (let i = 0; i < 60; i++) hash.update(block)
+  const counts = new Map<number, number>()
+  for (let i = 0; i < 2_000_000; i++) counts.set(i & 4095, (counts.get(i & 4095) ?? 0) + Math.imul(i, i))
+}
