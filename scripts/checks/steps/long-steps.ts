@@ -11,7 +11,7 @@ import { captureCheck, type Outcome, type Step, together } from '../runs/step-ru
 import { callOf, runVitest } from '../runs/vitest-run.ts'
 import { runInBrowser, runPlatformPart, runQuickstart } from './platform-parts.ts'
 
-/** Of the steps that are no vitest projects: no test file is theirs. */
+/** For steps that run programs instead of test files. */
 const NONE = /^$/
 
 /** The parts that `--full` adds. Each takes at most 45 minutes on two cores, and can be run alone. */
