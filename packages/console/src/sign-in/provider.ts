@@ -16,12 +16,12 @@ export async function leaveFor(signIn: SignInActs, provider: ProviderName): Prom
 }
 
 /** Who came back. The ticket is taken out of the address before anything else. */
-export async function cameBack(signIn: SignInActs): Promise<FromProvider | 'declined' | null> {
+export async function cameBack(signIn: SignInActs): Promise<FromProvider | 'declined' | 'failed' | null> {
   const fragment = new URLSearchParams(location.hash.slice(1))
   const verifier = sessionStorage.getItem(VERIFIER)
   sessionStorage.removeItem(VERIFIER)
   if (location.hash !== '') history.replaceState(null, '', location.pathname)
-  if (fragment.has('error')) return 'declined'
+  if (fragment.has('error')) return fragment.get('error') === 'declined' ? 'declined' : 'failed'
   const ticket = fragment.get('ticket')
   return ticket === null || verifier === null ? null : signIn.verifyTicket(ticket, verifier)
 }

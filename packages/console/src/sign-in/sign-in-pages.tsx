@@ -64,6 +64,7 @@ function Pages({ configuration, path }: PageProps) {
       try {
         const back = await cameBack(signIn)
         if (back === 'declined') return task.say(words.cancelledAtProvider, true)
+        if (back === 'failed') return task.say(words.failedAtProvider, true)
         if (back === null) return
         setFrom(back)
         go(back.hasAccount ? '/recover' : '/create-account', { replace: true })

@@ -6,6 +6,7 @@
  */
 import * as z from 'zod'
 import { base64urlSchema } from '../base/base64url.ts'
+import { foreignObject } from '../http/foreign.ts'
 import { ceremonyIdSchema, labelSchema, newSessionSchema, registrationGrantSchema } from './sign-in.ts'
 
 /**
@@ -20,57 +21,47 @@ const credentialId = base64urlSchema(1023)
   .meta({ description: 'Credential id', example: 'AAECAwQFBgcICQoLDA0ODw' })
 const passkeyId = credentialId
 const type = z.literal('public-key')
-const transports = z.array(z.string().max(32)).max(8)
-const attachment = z.enum(['platform', 'cross-platform']).nullish()
-/**
- * PRF results are secret keys of the user. A request that contains them is rejected, so that a leak is noticed. Browsers add
- * other members as extensions come: they are ignored.
- */
-const extensionResults = z.object({
-  credProps: z.object({ rk: z.boolean().optional() }).optional(),
-  prf: z
-    .looseObject({ enabled: z.boolean().optional() })
-    .refine((prf) => !('results' in prf), { path: ['results'], error: 'must stay on the device' })
-    .optional(),
-})
 
-export const registrationResponseSchema = z
-  .strictObject({
-    id: credentialId,
-    rawId: credentialId,
-    type,
-    response: z.strictObject({
-      clientDataJSON: base64urlSchema(4096),
-      attestationObject: base64urlSchema(16_384),
-      transports: transports.optional(),
-      publicKeyAlgorithm: z.int().optional(),
-      publicKey: base64urlSchema(4096).optional(),
-      authenticatorData: base64urlSchema(8192).optional(),
-    }),
-    clientExtensionResults: extensionResults,
-    authenticatorAttachment: attachment,
-  })
-  .meta({ id: 'PasskeyRegistrationResponse' })
+/** Null where the runtime has none to tell, in the forms in which pages send that. */
+const nothing = z.union([z.null(), z.strictObject({})])
+/**
+ * PRF results are secret keys of the user. A request that contains them is rejected, so that a leak is noticed. Every other
+ * result of an extension is ignored.
+ */
+const extensionResults = foreignObject({
+  prf: foreignObject({
+    results: nothing.optional().meta({ description: 'Must stay on the device: a request with results is refused' }),
+  }).nullish(),
+}).nullish()
+
+/**
+ * The JSON of a credential (WebAuthn level 3, section 5.1), as browsers, password managers and security keys make it. Named
+ * is what the service reads; `rawId`, `authenticatorAttachment` and whatever else they add pass unread.
+ */
+const credential = <S extends z.ZodRawShape>(response: S) =>
+  foreignObject({ id: credentialId, type, response: foreignObject(response), clientExtensionResults: extensionResults })
+
+export const registrationResponseSchema = credential({
+  clientDataJSON: base64urlSchema(4096),
+  attestationObject: base64urlSchema(16_384).meta({
+    description: 'Its statement is ignored, whatever its format: attestation is not requested',
+  }),
+  transports: z
+    .unknown()
+    .optional()
+    .meta({ description: 'How the authenticator can be reached, as an array of names', example: ['internal'] }),
+}).meta({ id: 'PasskeyRegistrationResponse' })
 export type PasskeyRegistrationResponse = z.output<typeof registrationResponseSchema>
 
-export const authenticationResponseSchema = z
-  .strictObject({
-    id: credentialId,
-    rawId: credentialId,
-    type,
-    response: z.strictObject({
-      clientDataJSON: base64urlSchema(4096),
-      authenticatorData: base64urlSchema(8192),
-      signature: base64urlSchema(1024),
-      // Level 3, section 7.2: it must be there if the person was not known when the ceremony began.
-      userHandle: base64urlSchema(64).nullish().meta({
-        description: 'The `user.id` of the registration. WebAuthn lets it be null or absent; such a sign-in is refused',
-      }),
-    }),
-    clientExtensionResults: extensionResults,
-    authenticatorAttachment: attachment,
-  })
-  .meta({ id: 'PasskeyAuthenticationResponse' })
+export const authenticationResponseSchema = credential({
+  clientDataJSON: base64urlSchema(4096),
+  authenticatorData: base64urlSchema(8192),
+  signature: base64urlSchema(1024),
+  // Level 3, section 7.2: it must be there if the person was not known when the ceremony began.
+  userHandle: base64urlSchema(64).nullish().meta({
+    description: 'The `user.id` of the registration. WebAuthn lets it be null or absent; such a sign-in is refused',
+  }),
+}).meta({ id: 'PasskeyAuthenticationResponse' })
 export type PasskeyAuthenticationResponse = z.output<typeof authenticationResponseSchema>
 
 export const passkeyRegisterSchema = z

@@ -257,6 +257,7 @@ function finish(c: Context<ServiceEnv>, description: ServiceDescription, labels:
   const outcome = `${Math.floor(status / 100)}xx`
   writeRow({ kind: 'request', service, name: operation, outcome, error, value: milliseconds, detail: status })
   const { requestId, runtime, reason } = c.var as Partial<ServiceEnv['Variables']> & { requestId: string }
-  if (status < 400 && !isSampled(requestId, runtime?.config.LOG_SAMPLE ?? 1)) return
+  // An answer with a reason is a refusal too, though its status is not.
+  if (status < 400 && reason === undefined && !isSampled(requestId, runtime?.config.LOG_SAMPLE ?? 1)) return
   logRequest({ service, requestId, operation, route, method: c.req.method, status, milliseconds, reason })
 }

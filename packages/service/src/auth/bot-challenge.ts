@@ -6,6 +6,7 @@
  */
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { err, ok, type Result } from '@svc/protocol/base/result'
+import { foreignObject } from '@svc/protocol/http/foreign'
 import * as z from 'zod'
 
 /** Turnstile's documented test secrets. The first passes every token, the second none, the third reports all as spent. */
@@ -28,15 +29,16 @@ const TIMEOUT_MS = 5_000
 /** The retry has the idempotency key of the first try, so that a token spent by a lost answer is not reported as spent. */
 const ATTEMPTS = 2
 
-export const challengeVerdictSchema = z.looseObject({
+export const challengeVerdictSchema = foreignObject({
   success: z.boolean(),
-  'error-codes': z.array(z.string()).default([]),
-  hostname: z.string().optional(),
-  action: z.string().optional(),
-  challenge_ts: z.string().optional(),
-  metadata: z
-    .looseObject({ interactive: z.boolean().optional(), result_with_testing_key: z.boolean().optional() })
-    .optional(),
+  'error-codes': z
+    .array(z.string())
+    .nullish()
+    .transform((codes) => codes ?? []),
+  hostname: z.string().nullish(),
+  action: z.string().nullish(),
+  challenge_ts: z.string().nullish(),
+  metadata: foreignObject({ interactive: z.unknown(), result_with_testing_key: z.unknown() }).nullish(),
 })
 export type ChallengeVerdict = z.output<typeof challengeVerdictSchema>
 
@@ -67,8 +69,8 @@ export function judgeVerdict(
 ): Result<ChallengeFacts, ChallengeRefusal> {
   const { success, hostname, action, challenge_ts: time, metadata } = verdict
   if (!success) return err({ reason: 'token' })
-  if (metadata?.result_with_testing_key === true) return err({ reason: 'testing_key' })
-  if (hostname === undefined || !expected.hostnames.includes(hostname)) return err({ reason: 'hostname' })
+  if ((metadata?.result_with_testing_key ?? false) !== false) return err({ reason: 'testing_key' })
+  if (hostname == null || !expected.hostnames.includes(hostname)) return err({ reason: 'hostname' })
   if (action !== expected.action) return err({ reason: 'action' })
   const challengedAt = Date.parse(time ?? '')
   const age = now - challengedAt

@@ -100,7 +100,10 @@ export const removePasskey = defineOperation({
   errors: ['not_found', 'last_credential', 'dependency_unavailable'],
 })
 
-const refusal = ({ reason }: RegistrationRefusal) => new ApiError(reason)
+function refusal(refused: RegistrationRefusal): ApiError {
+  if (refused.reason !== 'passkey_rejected') return new ApiError(refused.reason)
+  return new ApiError(refused.reason, { reason: `passkey: ${refused.code}` })
+}
 
 export const passkeyRoutes = [
   authRoute(registerPasskey, async ({ body, deps, now }) => {

@@ -1,9 +1,4 @@
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import { generateAuthenticationOptions, generateRegistrationOptions } from '@simplewebauthn/server'
 import type { LocallyWrapped } from '@svc/protocol/auth/local-wrap'
 import {
   PASSKEY_ALGORITHMS,
@@ -19,21 +14,17 @@ import type { Beneficiary, CeremonyStates } from '../ceremony/rules.ts'
 import type { Begun, CeremonyService } from '../ceremony/service.ts'
 import type { SessionService } from '../sessions/service.ts'
 import type { SessionStore } from '../sessions/store.ts'
-import { counterAdvances, DEFAULT_LABEL, wasFramed } from './rules.ts'
-import type { KeptSecret, NewPasskey, PasskeyStore } from './store.ts'
-
-export interface RelyingParty {
-  readonly id: string
-  readonly name: string
-  readonly origins: readonly string[]
-}
+import { counterAdvances, DEFAULT_LABEL, mayBeCopied, type PasskeyFault } from './rules.ts'
+import type { KeptSecret, PasskeyStore } from './store.ts'
+import { type RelyingParty, verifyRegistration, verifySignature } from './verification.ts'
 
 export type PasskeyOptions = Begun & { readonly options: Record<string, unknown> }
 
-export type RegistrationRefusal = {
-  readonly reason: 'code_unusable' | 'passkey_rejected' | 'passkey_exists' | 'passkey_limit' | 'account_exists'
-}
-export type AuthenticationRefusal = { readonly reason: 'ceremony' | 'unknown' | 'rejected' | 'counter' }
+export type RegistrationRefusal =
+  | { readonly reason: 'passkey_rejected'; readonly code: PasskeyFault }
+  | { readonly reason: 'code_unusable' | 'passkey_exists' | 'passkey_limit' | 'account_exists' }
+/** One answer to the caller; the reason is for the log. */
+export type AuthenticationRefusal = { readonly reason: 'ceremony' | 'unknown' | 'handle' | 'counter' | PasskeyFault }
 
 export interface Registered {
   readonly passkey: Passkey
@@ -107,8 +98,9 @@ export class PasskeyService {
   ): Promise<Result<Registered, RegistrationRefusal>> {
     const state = await this.#ceremonies.take('grant', grant)
     if (!state?.passkey) return err({ reason: 'code_unusable' })
-    const passkey = await this.#verifiedRegistration(response, state.passkey)
-    if (!passkey) return err({ reason: 'passkey_rejected' })
+    const verified = await verifyRegistration(response, state.passkey.challenge, this.#party)
+    if (!verified.ok) return err({ reason: 'passkey_rejected', code: verified.error })
+    const passkey = { ...verified.value, label: state.passkey.label }
     const { accountId, standing } = state
     if (!(await this.#store.add(state, passkey, now))) {
       return err({ reason: await this.#whyNotAdded(passkey.credentialId, state, now) })
@@ -142,16 +134,15 @@ export class PasskeyService {
     if (!state) return err({ reason: 'ceremony' })
     const stored = await this.#store.find(response.id)
     if (!stored) return err({ reason: 'unknown' })
-    const verified = await this.#verifiedSignature(response, state.challenge, stored.publicKey)
-    const { userHandle } = response.response
-    if (!verified || userHandle !== stored.accountId) return err({ reason: 'rejected' })
-    const { counter, isBackedUp, isBackupEligible } = verified
-    // WebAuthn level 3, section 7.2: backup eligibility never changes.
-    if (isBackupEligible !== stored.isBackupEligible) return err({ reason: 'rejected' })
+    const verified = await verifySignature(response, state.challenge, stored.publicKey, this.#party)
+    if (!verified.ok) return err({ reason: verified.error })
     const { credentialId, accountId } = stored
-    if (counterAdvances(stored.counter, counter)) {
+    if (response.response.userHandle !== accountId) return err({ reason: 'handle' })
+    if (counterAdvances(stored.counter, verified.value.counter)) {
       const { session, statements } = this.#openings.openingAfter(accountId, 'passkey', now)
-      if (await this.#store.use({ credentialId, counter, isBackedUp }, statements, now)) return ok(session)
+      const isBackupEligible = mayBeCopied(stored.isBackupEligible, verified.value.isBackupEligible)
+      const used = { credentialId, ...verified.value, isBackupEligible }
+      if (await this.#store.use(used, statements, now)) return ok(session)
     }
     await this.#store.reportCounter(stored.credentialId, now)
     return err({ reason: 'counter' })
@@ -185,59 +176,6 @@ export class PasskeyService {
     return this.#store.keepSecret(accountId, passkeyId, wrapped, now)
   }
 
-  /** The library's error messages contain input, so they are not passed on. */
-  async #verifiedRegistration(
-    response: PasskeyRegistrationResponse,
-    expected: { readonly challenge: string; readonly label: string },
-  ): Promise<NewPasskey | null> {
-    try {
-      const verdict = await verifyRegistrationResponse({
-        response: response as Parameters<typeof verifyRegistrationResponse>[0]['response'],
-        expectedChallenge: expected.challenge,
-        expectedOrigin: [...this.#party.origins],
-        expectedRPID: this.#party.id,
-        requireUserVerification: true,
-        supportedAlgorithmIDs: [...PASSKEY_ALGORITHMS],
-      })
-      if (!verdict.verified || wasFramed(bytesOf(response.response.clientDataJSON))) return null
-      const { credential, credentialBackedUp, credentialDeviceType } = verdict.registrationInfo
-      return {
-        credentialId: credential.id,
-        publicKey: credential.publicKey,
-        counter: credential.counter,
-        transports: credential.transports ?? [],
-        label: expected.label,
-        isBackedUp: credentialBackedUp,
-        isBackupEligible: credentialDeviceType === 'multiDevice',
-      }
-    } catch {
-      return null
-    }
-  }
-
-  async #verifiedSignature(
-    response: PasskeyAuthenticationResponse,
-    challenge: string,
-    publicKey: Uint8Array,
-  ): Promise<Pick<NewPasskey, 'counter' | 'isBackedUp' | 'isBackupEligible'> | null> {
-    try {
-      const verdict = await verifyAuthenticationResponse({
-        response: response as Parameters<typeof verifyAuthenticationResponse>[0]['response'],
-        expectedChallenge: challenge,
-        expectedOrigin: [...this.#party.origins],
-        expectedRPID: this.#party.id,
-        requireUserVerification: true,
-        // Zero, so that the library checks no counter before the signature: otherwise anyone could report a key.
-        credential: { id: response.id, publicKey: buffered(publicKey), counter: 0 },
-      })
-      if (!verdict.verified || wasFramed(bytesOf(response.response.clientDataJSON))) return null
-      const { newCounter: counter, credentialBackedUp: isBackedUp, credentialDeviceType } = verdict.authenticationInfo
-      return { counter, isBackedUp, isBackupEligible: credentialDeviceType === 'multiDevice' }
-    } catch {
-      return null
-    }
-  }
-
   /** The grant of a session ends with it, and that of a recovery with the next one. */
   async #isLive({ standing, accountId }: Beneficiary, now: number): Promise<boolean> {
     if (standing === null) return true
@@ -249,7 +187,7 @@ export class PasskeyService {
     credentialId: string,
     state: CeremonyStates['grant'],
     now: number,
-  ): Promise<RegistrationRefusal['reason']> {
+  ): Promise<Exclude<RegistrationRefusal['reason'], 'passkey_rejected'>> {
     const { subjectHash } = state
     if (!(await this.#isLive(state, now))) return 'code_unusable'
     if (await this.#store.find(credentialId)) return 'passkey_exists'

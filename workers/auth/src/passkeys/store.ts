@@ -14,7 +14,7 @@ export interface NewPasskey {
   readonly transports: readonly string[]
   readonly label: string
   readonly isBackedUp: boolean
-  /** Backup eligibility, which never changes. */
+  /** Whether copies of its key may exist; see `mayBeCopied`. */
   readonly isBackupEligible: boolean
 }
 
@@ -22,7 +22,7 @@ export interface StoredPasskey extends NewPasskey {
   readonly accountId: string
 }
 
-type Used = Pick<NewPasskey, 'credentialId' | 'counter' | 'isBackedUp'>
+type Used = Pick<NewPasskey, 'credentialId' | 'counter' | 'isBackedUp' | 'isBackupEligible'>
 
 interface Row {
   credential_id: string
@@ -129,19 +129,20 @@ export class PasskeyStore {
 
   /**
    * Opens the session of a passkey that was used. False if the counter does not advance: the same rule as
-   * `counterAdvances`, enforced where requests race.
+   * `counterAdvances`, enforced where requests race. `max` is the rule of `mayBeCopied`.
    */
   async use(
-    { credentialId, counter, isBackedUp }: Used,
+    { credentialId, counter, isBackedUp, isBackupEligible }: Used,
     opening: readonly D1PreparedStatement[],
     now: number,
   ): Promise<boolean> {
     const statement = this.#db
       .prepare(
-        `UPDATE passkeys SET counter = ?2, is_backed_up = ?3, last_used_at = ?4
+        `UPDATE passkeys SET counter = ?2, is_backed_up = ?3, last_used_at = ?4,
+                             is_backup_eligible = max(is_backup_eligible, ?5)
          WHERE credential_id = ?1 AND (counter < ?2 OR (counter = 0 AND ?2 = 0))`,
       )
-      .bind(credentialId, counter, isBackedUp ? 1 : 0, now)
+      .bind(credentialId, counter, isBackedUp ? 1 : 0, now, isBackupEligible ? 1 : 0)
     const [used, opened] = await reaching('accounts', () => this.#db.batch([statement, ...opening]))
     if (used?.meta.changes !== 1) return false
     if (opened?.meta.changes !== 1) throw withoutAccount()

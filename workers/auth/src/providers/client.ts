@@ -1,9 +1,19 @@
 import { decodeBase64url } from '@svc/protocol/base/base64url'
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import { err, ok, type Result } from '@svc/protocol/base/result'
+import { foreignObject } from '@svc/protocol/http/foreign'
 import * as oauth from 'oauth4webapi'
 import * as z from 'zod'
-import { type Claims, isForManyTenants, issuerTemplate, maySignFor, metadataIssuer, tokenIssuer } from './rules.ts'
+import {
+  type Claims,
+  errorCodeOf,
+  isByPerson,
+  isForManyTenants,
+  issuerTemplate,
+  maySignFor,
+  metadataIssuer,
+  tokenIssuer,
+} from './rules.ts'
 
 export interface ProviderConfig {
   readonly issuer: string
@@ -22,8 +32,13 @@ export interface Exchange {
   readonly codeVerifier: string
 }
 
-/** `declined`: the person cancelled at the provider. `detail` is for the log and contains no input. */
-export type ExchangeRefusal = { readonly reason: 'declined' } | { readonly reason: 'rejected'; readonly detail: string }
+/**
+ * `declined`: the person cancelled at the provider. `failed`: the provider says that it can't, or that this service asked
+ * wrongly. `detail` is for the log and contains no input.
+ */
+export type ExchangeRefusal =
+  | { readonly reason: 'declined' }
+  | { readonly reason: 'failed' | 'rejected'; readonly detail: string }
 
 const TIMEOUT_MS = 5_000
 /** Providers rarely change their metadata; their keys are cached separately. */
@@ -120,8 +135,12 @@ export class ProviderClient {
 
   #refusalOf(error: unknown): ExchangeRefusal {
     if (error instanceof DependencyFault) throw error
-    if (error instanceof oauth.AuthorizationResponseError) return { reason: 'declined' }
-    if (error instanceof oauth.ResponseBodyError) return { reason: 'rejected', detail: 'token endpoint' }
+    if (error instanceof oauth.AuthorizationResponseError) {
+      return isByPerson(error.error) ? { reason: 'declined' } : { reason: 'failed', detail: errorCodeOf(error.error) }
+    }
+    if (error instanceof oauth.ResponseBodyError) {
+      return { reason: 'rejected', detail: `token endpoint: ${errorCodeOf(error.error)}` }
+    }
     if (error instanceof oauth.OperationProcessingError || error instanceof oauth.UnsupportedOperationError) {
       if (NOT_AN_ANSWER.has(error.code)) throw this.#fault(error)
       return { reason: 'rejected', detail: error.code ?? error.name }
@@ -182,7 +201,7 @@ async function unverified(
   response: Response,
 ): Promise<{ readonly claims: Record<string, unknown>; readonly keyId: unknown }> {
   try {
-    const { id_token: token } = z.looseObject({ id_token: z.string() }).parse(await response.json())
+    const { id_token: token } = foreignObject({ id_token: z.string() }).parse(await response.json())
     const [header = '', payload = ''] = token.split('.')
     return { claims: membersOf(payload), keyId: membersOf(header)['kid'] }
   } catch {

@@ -47,7 +47,8 @@ const callback = <P extends Provider>(provider: P) =>
     path: `/api/auth/${provider}/callback`,
     summary: `Complete onboarding with ${NAMES[provider]}`,
     description:
-      'Redirects the browser to the return URL with `#ticket=…`, or with `#error=declined` if the person cancelled.',
+      'Redirects the browser to the return URL with `#ticket=…`, with `#error=declined` if the person cancelled, or with ' +
+      '`#error=failed` if the provider reported an error.',
     auth: 'none',
     query: callbackQuery,
     answer: { status: 302, description: 'To the return URL', contentType: 'text/plain' },
@@ -112,11 +113,12 @@ export const providerRoutes = [
       if (!started.ok) throw startError(started.error)
       return redirectTo(started.value)
     }),
-    authRoute(callback(provider), async ({ query, headers, deps, now }) => {
+    authRoute(callback(provider), async ({ query, headers, deps, now, logReason }) => {
       const entries = Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
       const parameters = new URLSearchParams(entries)
       const ended = await deps.onboarding.callback(provider, parameters, cookieOf(headers), now)
       if (!ended.ok) throw callbackError(ended.error)
+      if (ended.value.failure !== undefined) logReason(`provider: ${ended.value.failure}`)
       return redirectTo(ended.value)
     }),
   ]),

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { isReturnUrl, maySignFor, metadataIssuer, tokenIssuer, vouchesForEmail } from './rules.ts'
+import {
+  errorCodeOf,
+  isByPerson,
+  isReturnUrl,
+  maySignFor,
+  metadataIssuer,
+  tokenIssuer,
+  vouchesForEmail,
+} from './rules.ts'
 
 const TID = '72f988bf-86f1-41af-91ab-2d7cd011db47'
 const TEMPLATE = 'https://login.microsoftonline.com/{tenantid}/v2.0'
@@ -95,5 +103,16 @@ describe('isReturnUrl', () => {
     '',
   ])('refuses %s', (url) => {
     expect(isReturnUrl(allowed, url)).toBe(false)
+  })
+})
+
+describe('an error that a provider reports', () => {
+  it.each([
+    ['access_denied', 'access_denied', true],
+    ['server_error', 'server_error', false],
+    ['temporarily_unavailable', 'temporarily_unavailable', false],
+    ['canary', 'another error', false],
+  ])('%s is logged as %s; by the person: %s', (sent, logged, byPerson) => {
+    expect([errorCodeOf(sent), isByPerson(sent)]).toEqual([logged, byPerson])
   })
 })

@@ -67,6 +67,39 @@ export function vouchesForEmail(provider: Provider, claims: Claims): boolean {
   }
 }
 
+/** RFC 6749 sections 4.1.2.1 and 5.2, OpenID Connect Core section 3.1.2.6: what a provider may say instead of an answer. */
+const ERROR_CODES: ReadonlySet<string> = new Set([
+  'access_denied',
+  'account_selection_required',
+  'consent_required',
+  'interaction_required',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_request',
+  'invalid_request_object',
+  'invalid_request_uri',
+  'invalid_scope',
+  'login_required',
+  'registration_not_supported',
+  'request_not_supported',
+  'request_uri_not_supported',
+  'server_error',
+  'temporarily_unavailable',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'unsupported_response_type',
+])
+
+/** For the log: a code of the standards, and no text that came with the request. */
+export function errorCodeOf(sent: string): string {
+  return ERROR_CODES.has(sent) ? sent : 'another error'
+}
+
+/** Whether the person decided against it. Every other error is a fault of the provider, or of how it is set up. */
+export function isByPerson(error: string): boolean {
+  return error === 'access_denied'
+}
+
 /** Compared as a whole: a prefix would let `https://app.example.evil` through. */
 export function isReturnUrl(allowed: readonly string[], url: string): boolean {
   return allowed.includes(url)

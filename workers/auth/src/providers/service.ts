@@ -22,6 +22,8 @@ export interface Redirect {
   readonly url: string
   /** For the cookie that binds the redirect to this browser; null if none is to be set. */
   readonly browser: string | null
+  /** For the log, if the provider reported an error. */
+  readonly failure?: string
 }
 
 export interface Onboarding {
@@ -92,6 +94,9 @@ export class OnboardingService {
     if (!claims.ok) {
       const { error } = claims
       if (error.reason === 'declined') return ok({ url: `${returnTo}#error=declined`, browser: null })
+      if (error.reason === 'failed') {
+        return ok({ url: `${returnTo}#error=failed`, browser: null, failure: error.detail })
+      }
       return err({ reason: 'provider_rejected', detail: error.detail })
     }
     const subjectHash = this.#keyring.subjectHash(claims.value.iss, claims.value.sub)

@@ -1,16 +1,19 @@
 /** An authenticator in software: ES256, RS256 or EdDSA, `none` attestation, every field open to be wrong. */
-import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import type { Exchange } from '@svc/service/testing'
 import { dataOf, freshGrant, post } from '../harness.ts'
 
 export const RP_ID = 'localhost'
 export const PAGE = 'http://localhost:3000'
+const NO_MAKE = '00000000-0000-0000-0000-000000000000'
 const UP = 0x01
 const UV = 0x04
 const AT = 0x40
 
-type Cbor = number | string | Uint8Array | Map<number | string, Cbor>
+const ED = 0x80
+
+export type Cbor = number | string | boolean | Uint8Array | readonly Cbor[] | Map<number | string, Cbor>
 
 function head(major: number, value: number): Uint8Array {
   if (value < 24) return new Uint8Array([(major << 5) | value])
@@ -20,8 +23,10 @@ function head(major: number, value: number): Uint8Array {
 
 function cbor(value: Cbor): Uint8Array {
   if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value)
+  if (typeof value === 'boolean') return new Uint8Array([value ? 0xf5 : 0xf4])
   if (typeof value === 'string') return concatBytes(head(3, utf8ToBytes(value).length), utf8ToBytes(value))
   if (value instanceof Uint8Array) return concatBytes(head(2, value.length), value)
+  if (!(value instanceof Map)) return concatBytes(head(4, value.length), ...value.map(cbor))
   return concatBytes(head(5, value.size), ...[...value].flatMap(([name, member]) => [cbor(name), cbor(member)]))
 }
 
@@ -53,8 +58,20 @@ export interface Faults {
   readonly signature?: (signature: Uint8Array) => Uint8Array
   readonly alg?: number
   readonly members?: object
+  /** Of `response`. */
+  readonly response?: object
   /** Of the client data. */
   readonly page?: object
+  /** What extensions put into the authenticator data. */
+  readonly extensions?: Map<string, Cbor>
+  /** Instead of no attestation. */
+  readonly attestation?: { readonly fmt: string; readonly attStmt: Map<string, Cbor> }
+}
+
+/** What is of the make of an authenticator. */
+export interface Make {
+  readonly aaguid?: string
+  readonly idBytes?: number
 }
 
 interface Options {
@@ -73,28 +90,32 @@ export class Authenticator {
   userHandle = ''
   readonly #keys: CryptoKeyPair
   readonly #alg: Algorithm
+  readonly #aaguid: Uint8Array
 
-  private constructor(keys: CryptoKeyPair, alg: Algorithm, counter: number) {
-    this.id = encodeBase64url(crypto.getRandomValues(new Uint8Array(16)))
+  private constructor(keys: CryptoKeyPair, alg: Algorithm, counter: number, { aaguid = NO_MAKE, idBytes = 16 }: Make) {
+    this.id = encodeBase64url(crypto.getRandomValues(new Uint8Array(idBytes)))
+    this.#aaguid = hexToBytes(aaguid.replaceAll('-', ''))
     this.#keys = keys
     this.#alg = alg
     this.counter = counter
   }
 
-  static async create(alg: Algorithm = -7, counter = 1): Promise<Authenticator> {
+  static async create(alg: Algorithm = -7, counter = 1, make: Make = {}): Promise<Authenticator> {
     const keys = (await crypto.subtle.generateKey(KEYS[alg], true, ['sign', 'verify'])) as CryptoKeyPair
-    return new Authenticator(keys, alg, counter)
+    return new Authenticator(keys, alg, counter, make)
   }
 
   async create({ options }: Pick<Begun, 'options'>, faults: Faults = {}) {
     this.userHandle = options.user?.id ?? ''
     const id = bytesOf(this.id)
-    const attested = concatBytes(new Uint8Array(16), new Uint8Array([0, id.length]), id, await this.#cose(faults.alg))
-    const authData = concatBytes(await this.#authData(faults, AT), attested)
+    const length = new Uint8Array([id.length >> 8, id.length & 255])
+    const attested = concatBytes(this.#aaguid, length, id, await this.#cose(faults.alg))
+    const authData = await this.#authData(faults, AT, attested)
+    const { fmt = 'none', attStmt = new Map() } = faults.attestation ?? {}
     const attestationObject = cbor(
       new Map<string, Cbor>([
-        ['fmt', 'none'],
-        ['attStmt', new Map()],
+        ['fmt', fmt],
+        ['attStmt', attStmt],
         ['authData', authData],
       ]),
     )
@@ -106,6 +127,7 @@ export class Authenticator {
         clientDataJSON: encodeBase64url(clientData('webauthn.create', options, faults)),
         attestationObject: encodeBase64url(attestationObject),
         transports: ['internal'],
+        ...faults.response,
       },
       clientExtensionResults: { prf: { enabled: true } },
       ...faults.members,
@@ -126,14 +148,18 @@ export class Authenticator {
         authenticatorData: encodeBase64url(authData),
         signature: encodeBase64url(faults.signature?.(signature) ?? signature),
         userHandle: faults.userHandle === undefined ? this.userHandle : faults.userHandle,
+        ...faults.response,
       },
       clientExtensionResults: {},
       ...faults.members,
     }
   }
 
-  async #authData({ rpId = RP_ID, flags = UP | UV, counter = this.counter }: Faults, also: number) {
-    return concatBytes(await sha256(utf8ToBytes(rpId)), new Uint8Array([flags | also]), u32(counter))
+  async #authData(faults: Faults, also: number, attested = new Uint8Array()) {
+    const { rpId = RP_ID, flags = UP | UV, counter = this.counter, extensions } = faults
+    const set = new Uint8Array([flags | also | (extensions ? ED : 0)])
+    const outputs = extensions ? cbor(extensions) : new Uint8Array()
+    return concatBytes(await sha256(utf8ToBytes(rpId)), set, u32(counter), attested, outputs)
   }
 
   async #cose(claimed: number = this.#alg): Promise<Uint8Array> {

@@ -23,7 +23,7 @@ async function passkeyAt(counter: number): Promise<string> {
 const use = (credentialId: string, counter: number, now: number) => {
   const session = { accountId: 'account', method: 'passkey', expiresAt: 9_000_000_000_000 } as const
   const opening = sessions.opening(crypto.randomUUID(), session, now, { afterChange: true })
-  return store.use({ credentialId, counter, isBackedUp: false }, opening, now)
+  return store.use({ credentialId, counter, isBackedUp: false, isBackupEligible: false }, opening, now)
 }
 const countSessions = async () =>
   (await env.DB.prepare("SELECT count(*) AS count FROM sessions WHERE account_id = 'account'").first<number>(

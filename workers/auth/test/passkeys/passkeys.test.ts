@@ -102,15 +102,28 @@ describe('a passkey', () => {
     expect(await passkeys(session.token)).toMatchObject([{ counterWentBackAt: expect.any(Number) }])
   })
 
-  it('that may be synchronized says when it is, and cannot become one that may not', async () => {
+  it('that may be synchronized says when it is', async () => {
     const authenticator = await Authenticator.create(-7, 0)
     const begun = await creationOptions(await freshGrant())
     const response = await authenticator.create(begun, { flags: 0x0d })
     expect(dataOf(await verifyCreation(begun, response))).toMatchObject({ passkey: { isBackedUp: false } })
     const { session } = dataOf<{ session: Session }>(await signInBy(authenticator, { flags: 0x1d }))
     expect(await passkeys(session.token)).toMatchObject([{ isBackedUp: true }])
-    expectRefusal(await signInBy(authenticator, { flags: 0x05 }), 'sign_in_rejected')
     expect((await signInBy(authenticator, { flags: 0x0d, page: { crossOrigin: false } })).status).toBe(200)
+  })
+
+  it('signs in although its manager says otherwise than before whether it may be copied, and may have been', async () => {
+    const authenticator = await Authenticator.create(-7, 0)
+    dataOf(await registerBy(authenticator))
+    const eligible = () =>
+      env.DB.prepare('SELECT is_backup_eligible FROM passkeys WHERE credential_id = ?').bind(authenticator.id).first()
+    expect(await eligible()).toEqual({ is_backup_eligible: 0 })
+    for (const flags of [0x0d, 0x05, 0x1d, 0x05]) {
+      expect((await signInBy(authenticator, { flags })).status, String(flags)).toBe(200)
+      expect(await eligible()).toEqual({ is_backup_eligible: 1 })
+    }
+    const { session } = dataOf<{ session: Session }>(await signInBy(authenticator))
+    expect(await passkeys(session.token)).toMatchObject([{ isBackedUp: false }])
   })
 
   it('is not reported for a counter that nobody signed', async () => {

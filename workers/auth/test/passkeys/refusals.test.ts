@@ -1,5 +1,5 @@
 import { expectRefusal } from '@svc/service/testing'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { dataOf, freshGrant, post } from '../harness.ts'
 import {
   Authenticator,
@@ -14,30 +14,42 @@ import {
 } from './authenticator.fixture.ts'
 
 const OTHER = 'B'.repeat(42).concat('A')
-/** What is wrong in either ceremony. */
-const FAULTS: [string, Faults][] = [
-  ['another challenge', { challenge: OTHER }],
-  ['no challenge', { challenge: '' }],
-  ['another origin', { origin: 'https://evil.example' }],
-  ['an origin that begins like ours', { origin: 'http://localhost:3000.evil.example' }],
-  ['our origin with a path', { origin: 'http://localhost:3000/' }],
-  ['another relying party', { rpId: 'evil.example' }],
-  ['the origin for a relying party', { rpId: 'http://localhost:3000' }],
-  ['another type', { type: 'payment.get' }],
-  ['nobody verified', { flags: 0x01 }],
-  ['nobody there', { flags: 0x04 }],
-  ['a backup of what cannot be backed up', { flags: 0x15 }],
-  ['a frame in a page of another origin', { page: { crossOrigin: true } }],
-  ['such a frame and its page', { page: { crossOrigin: true, topOrigin: 'https://evil.example' } }],
+/** What is wrong in either ceremony, and how the log says it. */
+const FAULTS: [string, string, Faults][] = [
+  ['another challenge', 'challenge', { challenge: OTHER }],
+  ['no challenge', 'challenge', { challenge: '' }],
+  ['another origin', 'origin', { origin: 'https://evil.example' }],
+  ['an origin that begins like ours', 'origin', { origin: 'http://localhost:3000.evil.example' }],
+  ['our origin with a path', 'origin', { origin: 'http://localhost:3000/' }],
+  ['another relying party', 'rp_id', { rpId: 'evil.example' }],
+  ['the origin for a relying party', 'rp_id', { rpId: 'http://localhost:3000' }],
+  ['another type', 'type', { type: 'payment.get' }],
+  ['nobody verified', 'verification', { flags: 0x01 }],
+  ['nobody there', 'presence', { flags: 0x04 }],
+  ['a backup of what cannot be backed up', 'backup_flags', { flags: 0x15 }],
+  ['a frame in a page of another origin', 'framed', { page: { crossOrigin: true } }],
+  ['such a frame and its page', 'framed', { page: { crossOrigin: true, topOrigin: 'https://evil.example' } }],
 ]
 
+/** The reasons in the lines of refused requests, and that the lines have nothing of what was sent. */
+async function reasonsOf(refused: () => Promise<unknown>): Promise<string[]> {
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+  await refused()
+  const lines = log.mock.calls.map(([line]) => String(line))
+  log.mockRestore()
+  for (const line of lines) expect(line).not.toMatch(/evil|localhost|payment/)
+  return lines.flatMap((line) => (JSON.parse(line) as { reason?: string }).reason ?? [])
+}
+
 describe('a registration', () => {
-  it.each([...FAULTS, ['the type of a sign-in', { type: 'webauthn.get' }]] as [string, Faults][])(
-    'with %s is refused and spends its grant',
-    async (_, faults) => {
+  it.each([...FAULTS, ['the type of a sign-in', 'type', { type: 'webauthn.get' }]] as typeof FAULTS)(
+    'with %s is refused, logged as %s, and spends its grant',
+    async (_, code, faults) => {
       const begun = await creationOptions(await freshGrant())
       const authenticator = await Authenticator.create()
-      expectRefusal(await verifyCreation(begun, await authenticator.create(begun, faults)), 'passkey_rejected')
+      const response = await authenticator.create(begun, faults)
+      const refused = async () => expectRefusal(await verifyCreation(begun, response), 'passkey_rejected')
+      expect(await reasonsOf(refused)).toEqual([`passkey: ${code}`])
       expectRefusal(await verifyCreation(begun, await authenticator.create(begun)), 'code_unusable')
       expectRefusal(await signInBy(authenticator), 'sign_in_rejected')
     },
@@ -46,7 +58,8 @@ describe('a registration', () => {
   it.each([-48, -49, -35, -37, -65_535, -47])('with a key of algorithm %d is refused', async (alg) => {
     const begun = await creationOptions(await freshGrant())
     const response = await (await Authenticator.create()).create(begun, { alg })
-    expectRefusal(await verifyCreation(begun, response), 'passkey_rejected')
+    const refused = async () => expectRefusal(await verifyCreation(begun, response), 'passkey_rejected')
+    expect(await reasonsOf(refused)).toEqual(['passkey: algorithm'])
   })
 
   it('with results of PRF is refused before anything looks at it', async () => {
@@ -102,16 +115,17 @@ describe('a sign-in', () => {
 
   it.each([
     ...FAULTS,
-    ['the type of a registration', { type: 'webauthn.create' }],
-    ['another person’s handle', { userHandle: 'AAAAAAAAAAAAAAAAAAAAAA' }],
-    ['no handle', { userHandle: null }],
-    ['a broken signature', { signature: withLastBitFlipped }],
-    ['a signature that is not DER', { signature: () => new Uint8Array(64) }],
-    ['no signature', { signature: () => new Uint8Array() }],
-    ['a passkey that may be synchronized all at once', { flags: 0x0d }],
-  ] as [string, Faults][])('with %s is refused and spends its ceremony', async (_, faults) => {
+    ['the type of a registration', 'type', { type: 'webauthn.create' }],
+    ['another person’s handle', 'handle', { userHandle: 'AAAAAAAAAAAAAAAAAAAAAA' }],
+    ['no handle', 'handle', { userHandle: null }],
+    ['a broken signature', 'signature', { signature: withLastBitFlipped }],
+    ['a signature that is not DER', 'unreadable', { signature: () => new Uint8Array(64) }],
+    ['no signature', 'unreadable', { signature: () => new Uint8Array() }],
+  ] as typeof FAULTS)('with %s is refused, logged as %s, and spends its ceremony', async (_, code, faults) => {
     const begun = await requestOptions()
-    expectRefusal(await verifyRequest(begun, await authenticator.get(begun, faults)), 'sign_in_rejected')
+    const response = await authenticator.get(begun, faults)
+    const refused = async () => expectRefusal(await verifyRequest(begun, response), 'sign_in_rejected')
+    expect(await reasonsOf(refused)).toEqual([`passkey: ${code}`])
     expectRefusal(await verifyRequest(begun, await authenticator.get(begun)), 'sign_in_rejected')
   })
 

@@ -1,5 +1,5 @@
 import { expectRefusal } from '@svc/service/testing'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { dataOf, freshGrant, post, proberWith, rowsOf } from '../harness.ts'
 import { logIn, register } from '../opaque/opaque-client.fixture.ts'
 import {
@@ -99,6 +99,25 @@ describe.each(['google', 'microsoft'] as const)('onboarding by %s', (name) => {
     const back = await callback(name, { error: 'access_denied', error_description: 'canary', state }, cookie)
     expect(back.headers.get('location')).toBe(`${RETURN_TO}#error=declined`)
     expectRefusal(await callback(name, { code: 'code', state }, cookie), 'code_unusable')
+  })
+
+  it.each([
+    ['server_error', 'server_error'],
+    ['temporarily_unavailable', 'temporarily_unavailable'],
+    ['unauthorized_client', 'unauthorized_client'],
+    ['invalid_scope', 'invalid_scope'],
+    ['interaction_required', 'interaction_required'],
+    ['canary', 'another error'],
+  ])('goes back with a failure where the provider says %s, and logs %s', async (error, logged) => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+    const by = proberWith({ ...SETTINGS, LOG_SAMPLE: 0 })
+    const { state, cookie } = await redirected(provider, name, by)
+    const back = await callback(name, { error, error_description: 'canary', state }, cookie, by)
+    const reasons = log.mock.calls.map(([line]) => JSON.parse(String(line)) as { reason?: string })
+    log.mockRestore()
+    expect([back.status, back.headers.get('location')]).toEqual([302, `${RETURN_TO}#error=failed`])
+    expect(reasons).toMatchObject([{ status: 302, reason: `provider: ${logged}` }])
+    expect(JSON.stringify(reasons)).not.toMatch(/canary/)
   })
 
   it('goes back to listed URLs alone', async () => {

@@ -1,9 +1,10 @@
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
+import { foreignObject } from '@svc/protocol/http/foreign'
 import * as z from 'zod'
 import type { Pin } from './pin-store.ts'
 
 /** The part of the IPFS Pinning Service API, version 1, that pinning needs. */
-const pinStatusSchema = z.looseObject({
+const pinStatusSchema = foreignObject({
   requestid: z.string().min(1).max(1024),
   status: z.enum(['queued', 'pinning', 'pinned', 'failed']),
 })
@@ -39,8 +40,8 @@ export class PinningClient {
   /** Removes a pin there. Idempotent. */
   async remove(requestId: string): Promise<void> {
     await reaching('pinning service', async () => {
-      const { status } = await this.#send('DELETE', pathOf(requestId))
-      if (status !== 202 && status !== 404) throw new Error(`status ${status}`)
+      const { ok, status } = await this.#send('DELETE', pathOf(requestId))
+      if (!ok && status !== 404) throw new Error(`status ${status}`)
     })
   }
 
@@ -49,7 +50,7 @@ export class PinningClient {
     return reaching('pinning service', async () => {
       const response = await this.#send(method, path, body)
       if (response.status === 404) return null
-      if (response.status !== (method === 'POST' ? 202 : 200)) throw new Error(`status ${response.status}`)
+      if (!response.ok) throw new Error(`status ${response.status}`)
       const { status, requestid: requestId } = pinStatusSchema.parse(await response.json())
       return { status, bytes: null, requestId }
     })

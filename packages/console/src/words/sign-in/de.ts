@@ -15,6 +15,8 @@ export const words: SignInWords = {
   wrongLogin: 'Name oder Passwort ist falsch. Prüfen Sie beides, oder stellen Sie Ihr Konto wieder her.',
   cancelledAtProvider:
     'Sie haben beim Anbieter abgebrochen. Wählen Sie einen anderen Weg oder versuchen Sie es erneut.',
+  failedAtProvider:
+    'Der Anbieter meldet einen Fehler. Versuchen Sie es später erneut, oder wählen Sie einen anderen Weg.',
   myAccount: 'Mein Konto',
   needsProvider: 'Für ein neues Konto brauchen Sie ein Konto bei einem der Anbieter unten.',
   cameFrom: (provider, isVerified) =>

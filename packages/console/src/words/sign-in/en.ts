@@ -12,6 +12,7 @@ export const words = {
   enterBoth: 'Enter your name and your password.',
   wrongLogin: 'Name or password is wrong. Check both, or recover your account.',
   cancelledAtProvider: 'You cancelled at the provider. Choose another way, or try again.',
+  failedAtProvider: 'The provider reported an error. Try again later, or choose another way.',
   myAccount: 'My account',
   needsProvider: 'New accounts need an account at one of the providers below.',
   cameFrom: (provider: string, isVerified: boolean) =>
