@@ -1,8 +1,8 @@
 /** A mistake that somebody could make, and the tests that should notice it. */
 export interface Fault {
   readonly id: string
-  /** One sentence: what goes wrong. */
-  readonly about: string
+  /** One sentence: what users are promised, and the fault breaks. */
+  readonly promise: string
   /** Code alone, no comments: they are reworded far more often. Must occur once in the sources; white space is loose. */
   readonly find: string
   /** What stands there instead. */

@@ -1,11 +1,15 @@
-import { globSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
+import { join } from 'node:path'
 import { ROOT } from '@svc/platform/workspace'
 import { describe, expect, it } from 'vitest'
 import { sourceFiles } from '../source-files.ts'
+import { DROPPED } from './dropped.ts'
 import { defineFaults } from './fault.ts'
 import { FAULTS } from './faults/all.ts'
 import { misfits, seed } from './locate.ts'
 import { sourcesOf } from './tree.ts'
+
+const MUTANT = 'mutant: '
 
 describe('the list of faults', () => {
   const sources = sourcesOf(ROOT)
@@ -26,6 +30,22 @@ describe('the list of faults', () => {
     const lost = FAULTS.flatMap(({ id, tests }) =>
       tests.filter((part) => !files.some((file) => file.includes(part))).map((part) => `${id}: ${part}`),
     )
+    expect(lost).toEqual([])
+  })
+
+  it('breaks a promise with each fault', () => {
+    for (const { id, promise } of FAULTS) expect(promise, id).toMatch(/^\p{Lu}.*\.$/u)
+  })
+
+  it('has something that stands for each fault that is no more', () => {
+    const ids = new Set(FAULTS.map(({ id }) => id))
+    const lost = Object.entries(DROPPED).filter(([id, by]) => {
+      const mutated = by.startsWith(MUTANT) ? by.slice(MUTANT.length) : null
+      return (
+        ids.has(id) ||
+        (mutated === null ? !ids.has(by) : !mutated.endsWith('/rules.ts') || !existsSync(join(ROOT, mutated)))
+      )
+    })
     expect(lost).toEqual([])
   })
 

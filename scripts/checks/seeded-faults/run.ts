@@ -58,7 +58,7 @@ await runEntry({
     const count = values.draw === undefined ? null : wholeNumber('--draw', values.draw, { from: 1 })
     const pool = FAULTS.filter(({ id }) => only.length === 0 || only.includes(id))
     const chosen = count === null ? pool : draw(pool, count, await commitOf(seed ?? 'HEAD'))
-    if (values.list) return console.log(chosen.map(({ id, about }) => `${id.padEnd(28)}${about}`).join('\n'))
+    if (values.list) return console.log(chosen.map(({ id, promise }) => `${id.padEnd(34)}${promise}`).join('\n'))
     if (values.check) return check(chosen)
     const json = values.json === undefined ? null : resolveFromCaller(values.json)
     return run(chosen, { whole: values.whole || count !== null, json, resume: values.resume })
@@ -117,7 +117,7 @@ async function run(faults: readonly Fault[], { whole, json, resume }: Settings):
 
 function lineOf({ id, verdict, by, problem, seconds }: Outcome): string {
   const detail = by ? `${by.file}: ${by.test}` : (problem ?? '')
-  return `${id.padEnd(28)}${verdict.padEnd(12)}${String(seconds).padStart(5)} s  ${detail}`
+  return `${id.padEnd(34)}${verdict.padEnd(12)}${String(seconds).padStart(5)} s  ${detail}`
 }
 
 async function commitOf(ref: string): Promise<string> {

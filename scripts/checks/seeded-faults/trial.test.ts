@@ -6,7 +6,7 @@ import type { Fault } from './fault.ts'
 import type { Selection, TestRun } from './test-run.ts'
 import { tryFault, withControl } from './trial.ts'
 
-const FAULT: Fault = { id: 'open-door', about: 'The door stays open', find: 'close()', replace: '', tests: ['door'] }
+const FAULT: Fault = { id: 'open-door', promise: 'The door is closed.', find: 'close()', replace: '', tests: ['door'] }
 const sources = [{ path: 'door.ts', text: 'close()\n' }]
 const [NEAR, FAR] = ['near', 'far'].map((config): Selection => ({ config, files: [], bail: true }))
 const plan = () => [NEAR, FAR].filter((one) => one !== undefined)

@@ -4,23 +4,16 @@ import { defineFaults } from '../fault.ts'
 export const DOCS_FAULTS = defineFaults([
   {
     id: 'page-of-another-section',
-    about: 'A page is served under the wrong section',
+    promise: 'A page has one address.',
     find: 'PAGES.find((entry) => entry.section === section && entry.slug === slug)',
     replace: 'PAGES.find((entry) => entry.slug === slug)',
     tests: ['test/pages/pages.test'],
   },
   {
     id: 'page-empty',
-    about: 'An empty or failed asset is served as a page',
+    promise: 'An unreadable page is an error, not an empty page.',
     find: "if (response.status !== 200 || body.byteLength === 0) throw new Error('the file cannot be read')",
     replace: '',
-    tests: ['test/pages/pages.test'],
-  },
-  {
-    id: 'page-markdown',
-    about: 'Clients that accept anything get Markdown',
-    find: "return markdown > 0 && markdown >= acceptedWeight(accept, 'text/html')",
-    replace: "return markdown >= acceptedWeight(accept, 'text/html')",
     tests: ['test/pages/pages.test'],
   },
 ])
