@@ -4,6 +4,9 @@ import type { Capabilities, healthDataSchema } from '@svc/protocol/http/discover
 import type { NoteHeader, PreparedHeader } from '@svc/protocol/notes/headers'
 import type { VerifyRequest } from '@svc/protocol/provenance/verification'
 import type * as z from 'zod'
+import { checkOptions } from './arguments/check.ts'
+import { CALL_OPTIONS, CLIENT_OPTIONS, NEW_IDENTITY_OPTIONS } from './arguments/client-options.ts'
+import { METHODS } from './arguments/methods.ts'
 import type { Chain } from './chain/chain.ts'
 import type { Security } from './chain/hold.ts'
 import type { KeyHistory } from './chain/key-history.ts'
@@ -37,7 +40,9 @@ import type { Pay } from './pay/pay.ts'
 import type { Quota } from './pay/quota.ts'
 import type { Provenance } from './provenance/provenance.ts'
 import type { Recovery } from './recovery/recovery.ts'
-import { type Lazy, lazy, once } from './services/lazy.ts'
+import type { Lazy } from './services/lazy-service.ts'
+import { lazy } from './services/lazy.ts'
+import { once } from './services/once.ts'
 import { Services } from './services/services.ts'
 import { ConfigurationError } from './transport/configuration-error.ts'
 import { type CallOptions, Transport } from './transport/transport.ts'
@@ -79,6 +84,7 @@ export class Client {
 
   /** `shared` is what `with` passes on. */
   constructor(given: ClientOptions, shared?: { readonly transport: Transport; readonly memory: Memory }) {
+    checkOptions<Partial<ClientOptions | ConnectOptions>>('new Client', 'options', given, CLIENT_OPTIONS)
     const options = withOrigins(given)
     const { core, identity, device } = options
     this.#options = options
@@ -117,6 +123,7 @@ export class Client {
    * Without a pin, use `new Client` with the addresses and these keys.
    */
   static async connect(options: ConnectOptions): Promise<Client> {
+    checkOptions<Partial<ClientOptions | ConnectOptions>>('Client.connect', 'options', options, CLIENT_OPTIONS)
     const { addressesOf, discover } = await import('./discovery/discover.ts')
     const { trustStore } = options
     const pinned = options.pinned ?? ((await trustStore?.get(PIN)) as Pin | undefined)
@@ -130,7 +137,8 @@ export class Client {
    * memory, and whatever else this client has learned.
    */
   with(options: CallOptions): Client {
-    return new Client(this.#options, { transport: this.#transport.with(options), memory: this.memory })
+    const known = checkOptions('client.with', 'options', options, CALL_OPTIONS)
+    return new Client(this.#options, { transport: this.#transport.with(known), memory: this.memory })
   }
 
   /** What `connect` found, how it was trusted, and the pin to store; undefined for a client with given addresses. */
@@ -163,7 +171,11 @@ export class Client {
    * any identity or device to send.
    */
   recovery(kept: unknown): Lazy<Recovery> {
-    return lazy(once(() => this.#services.recovery(kept)))
+    return lazy(
+      'recovery',
+      METHODS.recovery,
+      once(() => this.#services.recovery(kept)),
+    )
   }
 
   /**
@@ -172,6 +184,7 @@ export class Client {
    * client this is.
    */
   async createIdentity(options: NewIdentityOptions): Promise<NewIdentity<Client>> {
+    checkOptions('client.createIdentity', 'options', options, NEW_IDENTITY_OPTIONS)
     const { createIdentity } = await import('./identity/create-identity.ts')
     const { identity: _, device: __, former: ___, ...rest } = this.#options
     return createIdentity(options, (identity) => new Client({ ...rest, identity }))
@@ -273,7 +286,8 @@ export class Client {
   /** The same object each time, so that what a service remembers lasts. */
   #lazy<Name extends Exclude<keyof Services, 'recovery' | 'originOf'>>(name: Name) {
     type Service = Awaited<ReturnType<Services[Name]>>
-    const made = this.#made.get(name) ?? lazy<Service>(this.#services[name] as () => Promise<Service>)
+    const load = this.#services[name] as () => Promise<Service>
+    const made = this.#made.get(name) ?? lazy<Service>(name === 'deployment' ? 'client' : name, METHODS[name], load)
     this.#made.set(name, made)
     return made as Lazy<Service>
   }

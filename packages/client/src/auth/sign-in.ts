@@ -22,7 +22,7 @@ import {
 } from '@svc/protocol/auth/sign-in'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import * as z from 'zod'
-import { once } from '../services/lazy.ts'
+import { once } from '../services/once.ts'
 import { originOf } from '../transport/origin.ts'
 import { Transport, type TransportOptions } from '../transport/transport.ts'
 import { type Challenge, offerPasskeys } from './passkey-autofill.ts'

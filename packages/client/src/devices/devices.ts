@@ -1,4 +1,4 @@
-import type { Capability, SignedDeviceAcceptance } from '@svc/protocol/base/device'
+import { CAPABILITIES, type Capability, type SignedDeviceAcceptance } from '@svc/protocol/base/device'
 import { jcs } from '@svc/protocol/base/jcs'
 import { signStatement } from '@svc/protocol/base/statement'
 import { genesisFault } from '@svc/protocol/chain/chain'
@@ -23,6 +23,7 @@ import type { Roster } from '@svc/protocol/devices/officers'
 import { InceptionVerifier } from '@svc/protocol/devices/verifier'
 import { answerSchema } from '@svc/protocol/http/answer-schema'
 import type * as z from 'zod'
+import { checkNames } from '../arguments/check.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
@@ -172,6 +173,7 @@ export class Devices {
     options: AttestOptions = {},
   ): Promise<AttestDevice> {
     const { deviceId, devicePublicKeyB64u, origin, capabilities } = acceptance.statement
+    checkNames('devices.attest', 'capabilities', options.capabilities ?? [], CAPABILITIES)
     const statement: AttestDevice['statement'] = {
       type: 'svc/device-attestation/v1',
       realm: this.#transport.realm,
@@ -189,6 +191,7 @@ export class Devices {
   /** Signs a change to a device, without sending it. */
   makeChange(deviceId: string, change: DeviceChange, head: InceptionHead): Promise<ChangeDevice> {
     const { event } = change
+    if ('capabilities' in change) checkNames('devices.change', 'capabilities', change.capabilities, CAPABILITIES)
     const statement = {
       type: 'svc/device-event/v1',
       realm: this.#transport.realm,

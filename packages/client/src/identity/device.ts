@@ -1,7 +1,7 @@
 import { makeDeviceAssertion } from '@svc/assertion'
 import { randomSeed } from '@svc/pqc'
 import { bytesOf } from '@svc/protocol/base/base64url'
-import { type Capability, deviceIdOf, type SignedDeviceAcceptance } from '@svc/protocol/base/device'
+import { CAPABILITIES, type Capability, deviceIdOf, type SignedDeviceAcceptance } from '@svc/protocol/base/device'
 import { didOf } from '@svc/protocol/base/identity'
 import type { Realms } from '@svc/protocol/base/realm'
 import { signStatement } from '@svc/protocol/base/statement'
@@ -9,6 +9,7 @@ import type { EpochKey } from '@svc/protocol/chain/chain'
 import type { AttestDevice } from '@svc/protocol/devices/inception'
 import { verifyEventSignatures } from '@svc/protocol/devices/verifier'
 import type { SignedMessage } from '@svc/protocol/statements/message'
+import { checkNames, checkOptions, type Members } from '../arguments/check.ts'
 import type { Signer } from '../signers/signer.ts'
 import { unverified } from '../verification/verification-error.ts'
 import type { RequestToSign, SignerOptions, Signing } from './identity.ts'
@@ -22,6 +23,8 @@ export interface DeviceOptions {
   /** What it asks for; the root key may grant less. */
   readonly capabilities: readonly Capability[]
 }
+
+const MEMBERS: Members<DeviceOptions> = { origin: 1, capabilities: 1 }
 
 /** The device as described by an attestation of its identity. */
 export interface Membership {
@@ -58,7 +61,9 @@ export class Device {
   }
 
   /** Generates new keys from the runtime's randomness. */
-  static create(options: DeviceOptions): Promise<Device> {
+  static async create(options: DeviceOptions): Promise<Device> {
+    const { capabilities } = checkOptions('Device.create', 'options', options, MEMBERS)
+    checkNames('Device.create', 'capabilities', capabilities, CAPABILITIES)
     return Device.fromSeeds({ signing: randomSeed(32), kem: randomSeed(64) }, options)
   }
 
@@ -71,6 +76,7 @@ export class Device {
     options: DeviceOptions,
     membership: Membership | null = null,
   ): Promise<Device> {
+    checkOptions('Device.fromSeeds', 'options', options, MEMBERS)
     return new Device(await keysOfSeeds(seeds), options, membership)
   }
 

@@ -6,8 +6,11 @@ import { deactivationSchema } from '@svc/protocol/chain/deactivation'
 import { signedMessageSchema } from '@svc/protocol/statements/message'
 import { describe, expect, it } from 'vitest'
 import { REALM, REALMS } from '../../test/realm.ts'
+import { KeyHistory } from '../chain/key-history.ts'
 import { Client } from '../client.ts'
 import * as sdk from '../index.ts'
+import { Provenance } from '../provenance/provenance.ts'
+import { Transport } from '../transport/transport.ts'
 import { Device } from './device.ts'
 import { Identity } from './identity.ts'
 import { signerOf } from './signing-key.ts'
@@ -137,14 +140,13 @@ describe('what an outsider may have signed', () => {
   })
 
   it('cannot rename a capsule', async () => {
-    const client = new Client({
-      core: 'https://core.test',
-      did: 'https://did.test',
-      provenance: 'https://p.test',
-      identity: alice,
-    })
+    const [core, did, base] = ['https://core.test', 'https://did.test', 'https://p.test']
+    const client = new Client({ core, did, provenance: base, identity: alice })
     const facts = { kind: 'image', mime: 'image/png', ...(deactivation as object) } as never
-    const { capsule } = await client.provenance.sign(new Uint8Array([1]), facts)
+    await expect(client.provenance.sign(new Uint8Array([1]), facts)).rejects.toMatchObject({ name: 'ArgumentError' })
+    const transport = new Transport({ realm: core })
+    const provenance = new Provenance(transport, base, alice, new KeyHistory(transport, core))
+    const { capsule } = await provenance.sign(new Uint8Array([1]), facts)
     expect(capsule.type).toBe('svc/capsule/v1')
   })
 

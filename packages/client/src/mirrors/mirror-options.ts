@@ -1,3 +1,4 @@
+import { checkOptions, type Members } from '../arguments/check.ts'
 import { ConfigurationError } from '../transport/configuration-error.ts'
 import { originOf } from '../transport/origin.ts'
 
@@ -15,7 +16,10 @@ export interface MirrorOptions {
   readonly maxAgeMs: number
 }
 
-export function checkMirrors({ urls, maxAgeMs }: MirrorOptions): void {
+const MEMBERS: Members<MirrorOptions> = { urls: 1, maxAgeMs: 1 }
+
+export function checkMirrors(options: MirrorOptions): void {
+  const { urls, maxAgeMs } = checkOptions('mirrors', 'mirrors', options, MEMBERS)
   for (const url of urls) originOf('mirrors.urls', url)
   if (!(maxAgeMs >= 0))
     throw new ConfigurationError('mirrors.maxAgeMs', '`mirrors.maxAgeMs` must be a number of at least 0, or Infinity')

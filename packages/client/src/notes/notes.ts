@@ -102,7 +102,7 @@ export class Notes {
    * Writes a note or, with `over`, its next version, which keeps its attachments. Every version is kept, even if two
    * are written concurrently; `isConcurrent` then says so. Throws a RangeError above 704 KiB.
    */
-  put(text: NoteText, over?: NoteBase): Promise<WrittenNote> {
+  put(text: NoteText | Note | WrittenNote, over?: NoteBase): Promise<WrittenNote> {
     const { title = '', body, tags = [] } = text
     const content = { title, body, tags: [...tags], attachments: [...(over?.attachments ?? [])] }
     return this.#write(content, over ? 'update' : 'create', over ?? null)

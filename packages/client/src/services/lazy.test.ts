@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest'
-import { lazy, once } from './lazy.ts'
+import { describe, expect, it, vi } from 'vitest'
+import type { Takes } from '../arguments/takes.ts'
+import { lazy } from './lazy.ts'
+import { once } from './once.ts'
 
 class Counter {
   static made = 0
@@ -24,10 +26,16 @@ class Counter {
   }
 }
 
+const TAKES: Takes<Counter> = { safeNext: 'next', next: ['from'], fail: [], count: ['to'] }
+
 describe('a service that is loaded on use', () => {
   it('is constructed once, by its first call', async () => {
     Counter.made = 0
-    const counter = lazy(once(async () => new Counter(2)))
+    const counter = lazy(
+      'counter',
+      TAKES,
+      once(async () => new Counter(2)),
+    )
     expect(Counter.made).toBe(0)
     expect(await Promise.all([counter.next(1), counter.next(2), counter.safeNext(3)])).toEqual([3, 4, 'safely 3'])
     expect(Counter.made).toBe(1)
@@ -35,7 +43,11 @@ describe('a service that is loaded on use', () => {
   })
 
   it('passes on errors, and the items of an iteration as they come', async () => {
-    const counter = lazy(once(async () => new Counter(2)))
+    const counter = lazy(
+      'counter',
+      TAKES,
+      once(async () => new Counter(2)),
+    )
     await expect(counter.fail()).rejects.toThrow(new RangeError('no more'))
     const seen: number[] = []
     for await (const item of counter.count(100)) {
@@ -45,11 +57,51 @@ describe('a service that is loaded on use', () => {
     expect(seen).toEqual([0, 2, 4])
   })
 
-  it('can be awaited, and names a method that it lacks', async () => {
-    const counter = lazy(once(async () => new Counter(2)))
+  it('can be awaited, logged, listed and asked for what it has, without being loaded', async () => {
+    Counter.made = 0
+    const counter = lazy(
+      'counter',
+      TAKES,
+      once(async () => new Counter(2)),
+    )
     expect(await Promise.resolve(counter)).toBe(counter)
-    const { previous } = counter as unknown as { previous: () => Promise<void> }
-    await expect(previous()).rejects.toThrow(new TypeError('Counter has no method previous'))
+    expect(JSON.stringify({ counter })).toBe('{"counter":{}}')
+    expect(counter.next.name).toBe('next')
+    const text: (value: unknown) => string = String
+    expect(text(counter)).toBe('[object Object]')
+    expect('next' in counter).toBe(true)
+    expect('previous' in counter).toBe(false)
+    expect(Object.keys(counter)).toEqual(['safeNext', 'next', 'fail', 'count'])
+    expect(() => structuredClone(counter)).toThrow(DOMException)
+    expect(Counter.made).toBe(0)
+  })
+
+  it('takes a function of a test in the place of a method', async () => {
+    Counter.made = 0
+    const counter = lazy(
+      'counter',
+      TAKES,
+      once(async () => new Counter(2)),
+    )
+    counter.next = async () => 7
+    vi.spyOn(counter, 'fail').mockResolvedValue(undefined as never)
+    expect(await counter.next(1)).toBe(7)
+    await counter.fail()
+    expect(Counter.made).toBe(0)
+  })
+
+  it('refuses arguments that the method does not take, also by its twin and as an iteration', async () => {
+    const counter = lazy(
+      'counter',
+      TAKES,
+      once(async () => new Counter(2)),
+    )
+    const loose = counter as unknown as Record<keyof Counter, (...args: unknown[]) => Promise<unknown>>
+    await expect(loose.next()).rejects.toThrow('counter.next needs `from`')
+    await expect(loose.safeNext()).rejects.toMatchObject({ name: 'ArgumentError', method: 'counter.safeNext' })
+    await expect(loose.fail(1)).rejects.toThrow('counter.fail takes no argument')
+    const items = loose.count() as unknown as AsyncIterable<number>
+    await expect(items[Symbol.asyncIterator]().next()).rejects.toThrow('counter.count needs `to`')
   })
 
   it('is loaded again after a load that failed', async () => {
@@ -58,7 +110,7 @@ describe('a service that is loaded on use', () => {
       if (!isOnline) throw new TypeError('Failed to fetch dynamically imported module')
       return new Counter(2)
     }
-    const counter = lazy(once(load))
+    const counter = lazy('counter', TAKES, once(load))
     await expect(counter.next(1)).rejects.toThrow('Failed to fetch')
     await expect(counter.count(1)[Symbol.asyncIterator]().next()).rejects.toThrow('Failed to fetch')
     isOnline = true

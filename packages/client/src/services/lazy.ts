@@ -4,52 +4,47 @@
  * @module
  */
 
+import { checkArguments, type Parameter } from '../arguments/check.ts'
+import type { Takes } from '../arguments/takes.ts'
+import type { Lazy } from './lazy-service.ts'
+
 type Call = (...args: never) => unknown
 
 /**
- * A service that is loaded with the first call. It has the methods of the service that return a promise or an async
- * iterable; to hand it to code that needs the class itself, construct the class.
+ * The methods of a service, each of which loads it first. A plain object, which can be logged and mocked: a test can put a
+ * function of its own in the place of a method. A call with arguments that `takes` does not know is refused.
  */
-export type Lazy<T> = {
-  readonly [Name in keyof T as T[Name] extends (...args: never) => Promise<unknown> | AsyncIterable<unknown>
-    ? Name
-    : never]: T[Name] extends (...args: infer Args) => AsyncGenerator<infer Item, infer _Result, infer _Next>
-    ? (...args: Args) => AsyncIterable<Item>
-    : T[Name]
+export function lazy<T extends object>(name: string, takes: Takes<T>, load: () => Promise<T>): Lazy<T> {
+  const table: Readonly<Record<string, string | readonly Parameter[]>> = takes
+  const methods = Object.keys(table).map((of) => [of, methodOf(`${name}.${of}`, of, parametersOf(table, of), load)])
+  return Object.fromEntries(methods) as Lazy<T>
 }
 
-/** Loads once; a load that failed, such as one without a network, is tried again by the next call. */
-export function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loading: Promise<T> | undefined
-  return () => {
-    loading ??= load().catch((error: unknown) => {
-      loading = undefined
-      throw error
-    })
-    return loading
-  }
+/** Of a twin: those of its method. */
+function parametersOf(
+  table: Readonly<Record<string, string | readonly Parameter[]>>,
+  name: string,
+): readonly Parameter[] {
+  const entry = table[name] ?? []
+  return typeof entry === 'string' ? parametersOf(table, entry) : entry
 }
 
-/** The methods of a service, each of which loads it first. */
-export function lazy<T extends object>(load: () => Promise<T>): Lazy<T> {
-  const methods = new Map<string, Call>()
-  const methodOf = (name: string): Call => {
-    const known = methods.get(name)
-    if (known) return known
-    const method = (...args: never) => answerOf(load().then((service) => callOn(service, name, args)))
-    methods.set(name, method)
-    return method
+function methodOf(title: string, name: string, parameters: readonly Parameter[], load: () => Promise<object>): Call {
+  // With its name, which logs show.
+  const { [name]: method } = {
+    [name]: (...args: never) =>
+      answerOf(
+        load().then((service) => {
+          checkArguments(title, args, parameters)
+          return callOn(service, name, args)
+        }),
+      ),
   }
-  return new Proxy({} as Lazy<T>, {
-    // `await` asks for `then`, and a service has none.
-    get: (_, name) => (typeof name === 'string' && name !== 'then' ? methodOf(name) : undefined),
-  })
+  return method as Call
 }
 
 function callOn(service: object, name: string, args: never): unknown {
-  const method: unknown = Reflect.get(service, name)
-  if (typeof method !== 'function') throw new TypeError(`${service.constructor.name} has no method ${name}`)
-  return Reflect.apply(method, service, args)
+  return Reflect.apply(Reflect.get(service, name) as Call, service, args)
 }
 
 /** What a method returned: awaited if it is a promise, iterated if it is an async iterable. */

@@ -6,7 +6,7 @@ import type { AppInfo } from '../ledger/assets.ts'
 import type { Memory } from '../memory/memory.ts'
 import { ConfigurationError } from '../transport/configuration-error.ts'
 import type { Transport } from '../transport/transport.ts'
-import { once } from './lazy.ts'
+import { once } from './once.ts'
 
 const DEFAULT_APP: AppInfo = { name: 'svc-client', version: '0.1.0' }
 

@@ -1,3 +1,4 @@
+import { checkOptions, type Members } from '../arguments/check.ts'
 import { ConfigurationError } from './configuration-error.ts'
 
 export interface RetryOptions {
@@ -18,6 +19,7 @@ export interface RetryOptions {
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
 
 const DEFAULTS: Required<RetryOptions> = { attempts: 3, baseDelayMs: 250, maxDelayMs: 10_000, budget: 20 }
+const MEMBERS: Members<RetryOptions> = { attempts: 0, baseDelayMs: 0, maxDelayMs: 0, budget: 0 }
 /** What one repetition takes from the budget, in what one good answer gives back. */
 const COST = 10
 
@@ -28,6 +30,7 @@ export class Retries {
   #left: number
 
   constructor(options: RetryOptions | false = {}, random: () => number = Math.random) {
+    if (options !== false) checkOptions('retries', 'retries', options, MEMBERS)
     this.#options = checked(options === false ? { ...DEFAULTS, attempts: 1 } : { ...DEFAULTS, ...options })
     this.#random = random
     this.#left = this.#options.budget * COST

@@ -1,0 +1,50 @@
+import type { ChainBlock, ChainHead } from '@svc/protocol/chain/chain'
+import type { RotationRecord } from '@svc/protocol/chain/rotation'
+import type { InceptionHead, InceptOrg, RotateOfficers } from '@svc/protocol/devices/inception'
+
+import type { OrgHead } from '@svc/protocol/did/org-bindings'
+
+import type { ContactEnvelope, ContactMessage, InboxMessage } from '@svc/protocol/inbox/inbox'
+import type { AccountHead } from '@svc/protocol/keys/account-updates'
+import type { DevicePackage, RevokedPackage } from '@svc/protocol/keys/directory'
+import type { PolicyProposal } from '@svc/protocol/ledger/governance'
+import type { ModelManifest } from '@svc/protocol/provenance/model-files'
+import type { OfferLink } from '../devices/rendezvous.ts'
+import type { Device } from '../identity/device.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { OpenContact } from '../inbox/contact.ts'
+import type { ReplyKey } from '../inbox/reply.ts'
+import type { AttachedFile, Note } from '../notes/record.ts'
+import type { NoteBase } from '../notes/vault.ts'
+import type { SignedCapsule } from '../provenance/provenance.ts'
+
+/** What a caller passes on as it was made or answered. It may have members that this SDK does not know. */
+export type Document =
+  | Identity
+  | Device
+  | { readonly statement: object; readonly signatureB64u: string }
+  | { readonly acceptance: object }
+  | InceptOrg['statement']
+  | RotateOfficers['statement']
+  | ChainBlock
+  | ChainHead
+  | InceptionHead
+  | OrgHead
+  | AccountHead
+  | Pick<RotationRecord, 'rotationId' | 'version'>
+  | { readonly epoch: number; readonly userId: string }
+  | PolicyProposal
+  | DevicePackage
+  | RevokedPackage
+  | { readonly seq: number; readonly head: string; readonly label: string }
+  | ContactMessage
+  | InboxMessage
+  | ContactEnvelope
+  | OfferLink
+  | OpenContact
+  | ReplyKey
+  | AttachedFile
+  | Note
+  | NoteBase
+  | SignedCapsule
+  | ModelManifest['artefacts'][number]

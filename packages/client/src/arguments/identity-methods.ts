@@ -1,0 +1,182 @@
+import type { Chain } from '../chain/chain.ts'
+import type { Security } from '../chain/hold.ts'
+import type { KeyHistory } from '../chain/key-history.ts'
+import type { Rotation } from '../chain/rotation.ts'
+import type { Devices } from '../devices/devices.ts'
+import type { Authorization, Pairing } from '../devices/rendezvous.ts'
+import type { Did } from '../did/did.ts'
+import type { Events } from '../events/events.ts'
+import type { Account } from '../identity/account.ts'
+import type { Recovery } from '../recovery/recovery.ts'
+import type { Deployment } from '../services/deployment.ts'
+import type { Takes } from './takes.ts'
+
+export const DID: Takes<Did> = {
+  safeResolve: 'resolve',
+  resolverKey: [],
+  register: [['options?', { services: 0 }]],
+  resolve: ['did', ['version?', { versionId: 0, versionTime: 0 }]],
+}
+
+export const KEY_HISTORY: Takes<KeyHistory> = {
+  safeOf: 'of',
+  safeRotation: 'rotation',
+  safeCheck: 'check',
+  of: ['did'],
+  refuseOlder: ['did', 'root'],
+  rotation: ['did'],
+  check: ['did', 'record'],
+}
+
+export const PAIRING: Takes<Pairing> = {
+  safeTake: 'take',
+  seal: ['code', 'attestation', 'payload?'],
+  take: ['link', 'device'],
+  waitToTake: ['link', 'device'],
+  safeRead: 'read',
+  safeJoin: 'join',
+  offer: [],
+  read: ['code'],
+  wait: ['code'],
+  cancel: ['code'],
+  decline: ['link'],
+  join: ['link', 'device'],
+  confirmationCodeOf: ['request'],
+  approve: ['code', 'confirmed', ['options?', { capabilities: 0, expiresAt: 0 }]],
+}
+
+export const AUTHORIZATION: Takes<Authorization> = {
+  safeTake: 'take',
+  grant: ['code', 'attestation', 'key'],
+  take: ['link', 'device'],
+  waitToTake: ['link', 'device'],
+  safeRead: 'read',
+  safeJoin: 'join',
+  offer: [],
+  read: ['code'],
+  wait: ['code'],
+  cancel: ['code'],
+  decline: ['link'],
+  join: ['link', 'device'],
+  confirmationCodeOf: ['request'],
+  approve: ['code', 'confirmed', ['options?', { capabilities: 0, expiresAt: 0 }]],
+}
+
+export const ACCOUNT: Takes<Account> = {
+  licence: [],
+  redeem: ['code', 'did'],
+  pin: ['cid', 'name?'],
+  pins: ['cursor?'],
+  allPins: [],
+  unpin: ['cid'],
+  content: ['cid', ['options?', { onProgress: 0 }]],
+  contentStream: ['cid', ['options?', { onProgress: 0 }]],
+  takedowns: [],
+}
+
+export const CHAIN: Takes<Chain> = {
+  safeVerify: 'verify',
+  safeHead: 'head',
+  safePage: 'page',
+  safePayload: 'payload',
+  safeRoot: 'root',
+  safeReadGenesis: 'readGenesis',
+  genesis: ['block?'],
+  makeGenesis: [],
+  makeBlock: ['head', ['content', { payload: 0, contentType: 0, metadata: 0 }]],
+  append: [['content', { payload: 0, contentType: 0, metadata: 0 }], 'head?'],
+  discard: [],
+  head: [],
+  page: [['query?', { from: 0, to: 0, limit: 0, contentType: 0 }]],
+  blocks: ['from?'],
+  verify: [['options?', { onProgress: 0 }]],
+  payload: ['blockId'],
+  root: ['did'],
+  readGenesis: ['did'],
+  syncStatus: [],
+}
+
+export const SECURITY: Takes<Security> = {
+  deactivate: [],
+  hold: [],
+  placeHold: [],
+  liftHold: [],
+}
+
+export const ROTATION: Takes<Rotation> = {
+  safeNewest: 'newest',
+  safeCurrent: 'current',
+  makeRequest: ['successor', ['options', { version: 1 }]],
+  request: ['signed'],
+  newest: [],
+  rehearse: ['successor', ['options', { kept: 0, version: 1 }]],
+  current: [],
+  freeze: ['rotationId'],
+  cancel: ['rotationId'],
+  cosign: ['pending'],
+  recover: ['request'],
+  activate: ['rotation'],
+  activateFor: ['did', 'rotation'],
+  noteActivation: ['rotationId'],
+}
+
+export const DEVICES: Takes<Devices> = {
+  safeVerify: 'verify',
+  safeHead: 'head',
+  head: [],
+  page: ['from?'],
+  verify: [],
+  makeAttestation: ['acceptance', 'head', ['options?', { capabilities: 0, expiresAt: 0 }]],
+  makeChange: ['deviceId', ['change', { event: 1, capabilities: 0 }], 'head'],
+  attest: ['acceptance', ['options?', { capabilities: 0, expiresAt: 0 }]],
+  revoke: ['deviceId'],
+  suspend: ['deviceId'],
+  resume: ['deviceId'],
+  change: ['deviceId', ['change', { event: 1, capabilities: 0 }]],
+  batch: ['events'],
+}
+
+export const EVENTS: Takes<Events> = {
+  safeRead: 'read',
+  read: [['options?', { after: 0, limit: 0, waitSeconds: 0 }]],
+  iterate: [['options?', { after: 0, limit: 0 }]],
+  watch: [['options?', { after: 0, limit: 0 }]],
+  addHook: ['url'],
+  verifyHook: ['hookId'],
+  hooks: [],
+  deleteHook: ['hookId'],
+}
+
+export const RECOVERY: Takes<Recovery> = {
+  safeStatus: 'status',
+  status: [],
+  start: ['device'],
+  contest: ['by'],
+  forOperator: [],
+  finish: [],
+  recover: [['options', { successor: 1, device: 0, rootCopy: 0 }]],
+}
+
+export const DEPLOYMENT: Takes<Deployment> = {
+  health: [],
+  capabilities: [],
+  verifySignature: [
+    ['request', { alg: 0, publicKeyB64u: 1, signatureB64u: 1, messageB64u: 0, hashAlg: 0, hashB64u: 0 }],
+  ],
+  prepareHeader: [
+    [
+      'header',
+      {
+        userId: 1,
+        noteId: 1,
+        deviceId: 1,
+        operation: 1,
+        contentType: 1,
+        contentLength: 1,
+        timestamp: 1,
+        app: 1,
+        ext: 0,
+      },
+    ],
+  ],
+}
