@@ -1,5 +1,5 @@
 // Lists the pages of the site in workers/docs/src/pages/pages.gen.ts, and writes the tables of errors, statements, reasons,
-// lies, budgets, costs and status, and the recorded examples, from their sources; --check fails when one is stale.
+// lies, budgets, lists, costs and status, and the recorded examples, from their sources; --check fails when one is stale.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { checkContents } from './contents.ts'
 import { OPERATION_MARKER, operationTable, PRICE_MARKER, priceTable } from './costs/cost-page.ts'
@@ -12,6 +12,7 @@ import { COST_MARKER, costTable } from './tables/cost-table.ts'
 import { ERROR_MARKER, errorTables } from './tables/error-tables.ts'
 import { withTable } from './tables/generated-table.ts'
 import { LIES_MARKER, liesTable } from './tables/lies-table.ts'
+import { LIST_MARKER, listTable } from './tables/list-table.ts'
 import { STATEMENT_MARKER, statementTable } from './tables/statement-table.ts'
 import { VERIFICATION_TABLES } from './tables/verification-tables.ts'
 
@@ -61,7 +62,7 @@ const statements = read(STATEMENT_PAGE)
 put(STATEMENT_PAGE, withTable(statements, STATEMENT_MARKER, await statementTable()), statements)
 
 const limits = read(LIMITS_PAGE)
-put(LIMITS_PAGE, withTable(limits, BUDGET_MARKER, budgetTable()), limits)
+put(LIMITS_PAGE, withTable(withTable(limits, BUDGET_MARKER, budgetTable()), LIST_MARKER, listTable()), limits)
 
 const threats = read(THREAT_PAGE)
 put(THREAT_PAGE, withTable(threats, COST_MARKER, costTable()), threats)

@@ -21,7 +21,7 @@ export const REQUESTS = {
   payload_too_large:
     'Send less at once. The limit of the route is under “Body” of its operation, and [Bodies](/developer/limits#bodies) has those for the number of values.',
   too_many_items:
-    'Split the list over several requests: a [consent batch](/developer/consent#reading) takes 10,000 identifiers, a [batch of signatures](/developer/provenance#verification) 100.',
+    '`details.collection` names the list and `details.limit` the most items that it can have: see [lists in a body](/developer/limits#lists-in-a-body). Split a batch, such as a [consent batch](/developer/consent#reading), over several requests; of anything else send fewer.',
   range_not_satisfiable:
     'Ask for a range that begins before the end; `Content-Range` of the answer has the length. Without `Range` you get the whole content.',
   upgrade_required:

@@ -276,7 +276,11 @@ export const ERRORS = {
   'too many chunks': { status: 413, text: 'A text can have at most 5,000 chunks; register it in parts' },
   too_many_vectors: { status: 413, text: 'Too many vectors for one search; the capabilities state the limit' },
   content_too_large: { status: 413, text: 'The content exceeds this deployment’s size limit' },
-  too_many_items: { status: 413, text: 'The collection has more items than this route accepts' },
+  too_many_items: {
+    status: 413,
+    code: 'invalid_request',
+    text: 'A list in the body has more items than it can have; `details` names the list and its limit',
+  },
   payload_too_large: { status: 413, code: 'invalid_request', text: 'The body exceeds the size limit of this route' },
   unsupported_media_type: { status: 415, code: 'invalid_request', text: 'The body must be application/json' },
   range_not_satisfiable: { status: 416, text: 'The range starts beyond the end of the content' },

@@ -9,6 +9,7 @@ import { type ErrorName, errorEntry } from '@svc/protocol/http/errors'
 import * as z from 'zod'
 import type { ServiceDescription } from '../app/description.ts'
 import { type DeclaredAnswer, type Operation, takesAssertion } from '../app/operation.ts'
+import { hasCappedCollection } from '../refusals/collections.ts'
 import { hasForms, hasNames } from '../request/path-parameters.ts'
 import { carriesStatements } from '../request/realms.ts'
 import { errorExample } from './examples.ts'
@@ -44,6 +45,7 @@ export function errorsOf(description: ServiceDescription, operation: Operation):
     names.add('payload_too_large').add('unsupported_media_type')
   }
   if (operation.body && carriesStatements(operation.body)) names.add('wrong_realm')
+  if (operation.body && hasCappedCollection(operation.body)) names.add(operation.tooMany ?? 'too_many_items')
   if (operation.malformed) names.add(operation.malformed)
   if (operation.tooMany) names.add(operation.tooMany)
   if (operation.owner !== undefined) names.add('owner_mismatch')

@@ -9,7 +9,7 @@ import { hasPublishedForm } from '@svc/protocol/http/path-forms'
 import type * as z from 'zod'
 import { ApiError } from '../answer/api-error.ts'
 import type { Operation } from '../app/operation.ts'
-import { issuesOf } from './issues.ts'
+import { issuesOf } from '../refusals/issues.ts'
 
 type Params = NonNullable<Operation['params']>
 

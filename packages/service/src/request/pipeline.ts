@@ -12,6 +12,7 @@
 import type { Caller } from '@svc/assertion'
 import { err, ok } from '@svc/protocol/base/result'
 import { TICKET_HEADER, ticketIn } from '@svc/protocol/events/socket'
+import type { ErrorName } from '@svc/protocol/http/errors'
 import { addressKey, classify, type Metered, type Service } from '@svc/rate-limit'
 import type { Context } from 'hono'
 import type * as z from 'zod'
@@ -24,6 +25,8 @@ import { UnspentAssertion } from '../auth/gate.ts'
 import { announceTier, meterTiers } from '../limits/caller-tiers.ts'
 import { announceRefused } from '../limits/refused-callers.ts'
 import { AddressWindow, meterCaller } from '../limits/window.ts'
+import { refusalOf } from '../refusals/collections.ts'
+import { issuesOf } from '../refusals/issues.ts'
 import {
   type BodyExcess,
   DEFAULT_MAX_BODY_BYTES,
@@ -36,7 +39,6 @@ import {
   readMeasured,
 } from './body.ts'
 import { IDEMPOTENCY_HEADERS } from './idempotency.ts'
-import { issuesOf } from './issues.ts'
 import { budgetOf } from './json-budget.ts'
 import { acceptPath } from './path-parameters.ts'
 import { carriesStatements, requireRealm } from './realms.ts'
@@ -255,7 +257,7 @@ async function readBody(c: Ctx, operation: Operation, schema: z.ZodType, body: R
   const json = await readJson(c, body, operation)
   const refusal = screen?.(json)
   if (refusal) throw refusal
-  if (!parse) return accept('body', schema, json)
+  if (!parse) return acceptBody(schema, json, operation.tooMany)
   const parsed = parse(json)
   if (!parsed.ok) throw parsed.error
   return parsed.value
@@ -275,6 +277,12 @@ function accept<S extends z.ZodType>(target: string, schema: S, value: unknown):
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   throw new ApiError('invalid_request', { message: issuesOf(target, parsed.error) })
+}
+
+function acceptBody<S extends z.ZodType>(schema: S, value: unknown, tooMany: ErrorName | undefined): z.output<S> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw refusalOf('body', parsed.error, tooMany)
 }
 
 /** Holds an expected failure back until the assertion is spent; anything else is rethrown unchanged. */

@@ -5,8 +5,9 @@
  * @module
  */
 import { type Realms, realmSchema } from '@svc/protocol/base/realm'
-import * as z from 'zod'
+import type * as z from 'zod'
 import { ApiError } from '../answer/api-error.ts'
+import { holds } from './schema-parts.ts'
 
 /** Statements nest three levels deep: an event, its acceptance, the statement in it. A batch adds two. */
 const MAX_DEPTH = 8
@@ -14,24 +15,7 @@ const MAX_REFLECTED_CHARACTERS = 255
 
 /** Whether a body of this schema can contain a statement: only those are searched for one. */
 export function carriesStatements(schema: z.ZodType): boolean {
-  return hasRealm(schema, new Set())
-}
-
-function hasRealm(schema: z.core.$ZodType, seen: Set<z.core.$ZodType>): boolean {
-  if (schema === realmSchema) return true
-  if (seen.has(schema)) return false
-  seen.add(schema)
-  return partsOf(schema).some((part) => hasRealm(part, seen))
-}
-
-function partsOf(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
-  if (schema instanceof z.ZodObject) return Object.values<z.core.$ZodType>(schema.shape)
-  if (schema instanceof z.ZodArray) return [schema.element]
-  if (schema instanceof z.ZodUnion) return schema.options
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return [schema.unwrap()]
-  if (schema instanceof z.ZodDefault) return [schema.unwrap()]
-  if (schema instanceof z.ZodPipe) return [schema.in]
-  return []
+  return holds(schema, (part) => part === realmSchema)
 }
 
 /** Throws `wrong_realm` for the first statement in the body that is for another deployment. */

@@ -13,6 +13,7 @@ import { originBattery } from './origin-battery.ts'
 import { Prober, type ProbeTarget } from './prober.ts'
 import { routingBattery } from './routing-battery.ts'
 import { secretBattery } from './secret-battery.ts'
+import { shapeBattery } from './shapes/shape-battery.ts'
 import { pathBattery, strictnessBattery } from './strictness-battery.ts'
 
 export type BatteryTarget = ProbeTarget
@@ -27,6 +28,7 @@ export function battery(target: BatteryTarget): void {
     capabilityBattery(prober)
     originBattery(prober)
     bodyBattery(prober)
+    shapeBattery(prober)
     routingBattery(prober)
     pathBattery(prober)
     secretBattery(prober)

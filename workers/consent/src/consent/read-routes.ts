@@ -15,7 +15,7 @@ import {
   partnerQuerySchema,
 } from '@svc/protocol/consent/consent'
 import { consentHistorySchema, historyQuerySchema } from '@svc/protocol/consent/history-page'
-import { ApiError, type DeclaredAnswer, defineOperation } from '@svc/service'
+import { ApiError, collectionError, type DeclaredAnswer, defineOperation } from '@svc/service'
 import * as z from 'zod'
 import { consentRoute } from '../service.ts'
 import { batchAnswer } from './batch-answer.ts'
@@ -126,7 +126,7 @@ export const checkOptOut = defineOperation({
 function refusalOf(body: unknown): ApiError | null {
   const hashes: unknown = typeof body === 'object' && body !== null && 'hashes' in body ? body.hashes : null
   if (!Array.isArray(hashes)) return null
-  if (hashes.length > MAX_BATCH) return new ApiError('too_many_items')
+  if (hashes.length > MAX_BATCH) return collectionError({ collection: 'body.hashes', limit: MAX_BATCH })
   const message = malformedHashes(hashes)
   return message === null ? null : new ApiError('invalid_request', { message })
 }

@@ -6,7 +6,7 @@ import {
   noteResultsSchema,
 } from '@svc/protocol/notes/api'
 import { MAX_NOTE_BODY_BYTES, type NoteSubmission, noteSubmissionSchema } from '@svc/protocol/notes/notes'
-import { ApiError, defineOperation, issuesOf } from '@svc/service'
+import { type ApiError, defineOperation, refusalOf } from '@svc/service'
 import { coreRoute } from '../service.ts'
 import { noteError, screenNote } from './refusals.ts'
 import type { NoteService } from './service.ts'
@@ -54,7 +54,7 @@ async function resultOf(item: unknown, append: Appending): Promise<NoteResult> {
   const screened = screenNote(item)
   if (screened) return refused(screened)
   const parsed = noteSubmissionSchema.safeParse(item)
-  if (!parsed.success) return refused(new ApiError('invalid_request', { message: issuesOf('item', parsed.error) }))
+  if (!parsed.success) return refused(refusalOf('item', parsed.error))
   const appended = await append(parsed.data)
   return appended.ok ? { ok: true, ...appended.value } : refused(noteError(appended.error))
 }

@@ -132,11 +132,22 @@ describe('a mint', () => {
     ['a cid that is none', { media: { ...assetOf().media, cid: 'not-a-cid-at-all' } }],
     ['negative bytes', { media: { ...assetOf().media, bytes: -1 } }],
     ['too high a royalty', { royalty: { receiver: `0x${'0f'.repeat(20)}`, bps: 10_001 } }],
-    ['too many hashes', { perceptual: { algo: 'pdq', hashes: Array.from({ length: 65 }, () => '0f') } }],
     ['a short commitment', { metadataHash: 'a7'.repeat(47) }],
   ])('of an asset with %s is refused by its schema', async (_, members) => {
     const asset = { ...assetOf(), ...members } as ReturnType<typeof assetOf>
     expect(await mint(await freshCaller(), asset)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+  })
+
+  it('of an asset with 65 perceptual hashes is told how many it can have', async () => {
+    const asset = { ...assetOf(), perceptual: { algo: 'pdq', hashes: Array.from({ length: 65 }, () => '0f') } }
+    expect(await mint(await freshCaller(), asset)).toMatchObject({
+      status: 413,
+      body: {
+        code: 'invalid_request',
+        message: 'body.asset.perceptual.hashes: can have at most 64 items; send fewer',
+        details: { error: 'too_many_items', collection: 'body.asset.perceptual.hashes', limit: 64 },
+      },
+    })
   })
 })
 

@@ -255,8 +255,10 @@ describe('a publication is rejected', () => {
     const next = await proposalOf(policyOf(signers, { threshold: 1 }))
     const [attestation] = await attestedProposal(next, signers)
     const seventeen = Array.from({ length: 17 }, () => attestation)
-    for (const attestations of [[], undefined, seventeen]) {
-      expect((await post(caller, next, attestations)).status).toBe(400)
-    }
+    for (const attestations of [[], undefined]) expect((await post(caller, next, attestations)).status).toBe(400)
+    expect(await post(caller, next, seventeen)).toMatchObject({
+      status: 413,
+      body: { details: { error: 'too_many_items', collection: 'body.attestations', limit: 16 } },
+    })
   })
 })

@@ -161,8 +161,12 @@ describe('the inception of an organization', () => {
     const { org, ann } = await started()
     const good = await inceptionBy(org, [ann], 1)
     const dids = Array.from({ length: 17 }, (_, i) => `did:svc:${String(i).padStart(32, '0')}`)
-    for (const officers of [[], dids, [dids[0]!, dids[0]!]]) {
-      expect((await post(org, 'org', { ...good, statement: { ...good.statement, officers } })).status).toBe(400)
+    for (const [officers, status] of [
+      [[], 400],
+      [dids, 413],
+      [[dids[0]!, dids[0]!], 400],
+    ] as const) {
+      expect((await post(org, 'org', { ...good, statement: { ...good.statement, officers } })).status).toBe(status)
     }
     const sixteen = { ...good, statement: { ...good.statement, officers: dids.slice(0, 16), quorum: 16 } }
     expect(await post(org, 'org', sixteen)).toMatchObject(MISSING)

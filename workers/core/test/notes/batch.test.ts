@@ -69,11 +69,11 @@ describe('POST /api/notes/{did}/batch', () => {
   })
 
   it.each([
-    ['no item', []],
-    ['too many', Array.from({ length: MAX_NOTE_BATCH + 1 }, () => ({}))],
-    ['no list', 'items'],
-  ])('is refused with %s', async (_, items) => {
-    expect(await batch(items)).toMatchObject({ status: 400 })
+    ['no item', [], 400],
+    ['too many', Array.from({ length: MAX_NOTE_BATCH + 1 }, () => ({})), 413],
+    ['no list', 'items', 400],
+  ])('is refused with %s', async (_, items, status) => {
+    expect(await batch(items)).toMatchObject({ status })
     expect(await kept(writer)).toEqual(NOTHING_KEPT)
   })
 

@@ -120,11 +120,16 @@ describe('registration', () => {
     ['white space in an endpoint', { services: [{ ...site, serviceEndpoint: 'https://a b' }] }],
     ['an absolute id', { services: [{ ...site, id: 'did:svc:x#site' }] }],
     ['one id twice', { services: [site, site] }],
-    ['too many services', { services: Array.from({ length: 17 }, (_, i) => ({ ...site, id: `#s${i}` })) }],
     ['a key agreement without signature', { keyAgreement: { statement: {} } }],
   ])('refuses %s', async (name, members) => {
     const by = await caller()
     const did = name === 'no DID' ? {} : { did: by.identity.did }
     expectRefusal(await register(by, { ...did, ...members }), 'invalid_request')
+  })
+
+  it('refuses more than 16 services, and says so', async () => {
+    const by = await caller()
+    const services = Array.from({ length: 17 }, (_, i) => ({ ...site, id: `#s${i}` }))
+    expectRefusal(await register(by, { did: by.identity.did, services }), 'too_many_items')
   })
 })

@@ -6,7 +6,7 @@ import {
   videoSearchSchema,
 } from '@svc/protocol/provenance/vector-search'
 import { isSignVector, VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
-import { ApiError, defineOperation, type Operation } from '@svc/service'
+import { ApiError, collectionError, defineOperation, type Operation } from '@svc/service'
 import { provenanceRoute } from '../service.ts'
 import type { Services } from '../services.ts'
 import { packSigns } from '../vectors/set.ts'
@@ -33,7 +33,8 @@ const shared = {
 const screened = (kind: MediaKind) => (body: unknown) => {
   const { vectors } = (body ?? {}) as { vectors?: unknown }
   if (!Array.isArray(vectors)) return null
-  if (vectors.length > VECTOR_RULES[serviceOf(kind)].maxQueryVectors) return new ApiError('too_many_vectors')
+  const { maxQueryVectors: limit } = VECTOR_RULES[serviceOf(kind)]
+  if (vectors.length > limit) return collectionError({ collection: 'body.vectors', limit }, 'too_many_vectors')
   const wrong = vectors.findIndex((vector) => !Array.isArray(vector) || !isSignVector(vector))
   if (wrong < 0) return null
   return new ApiError('invalid_request', { message: `body.vectors.${wrong}: must be 256 values, each 1 or -1` })

@@ -9,7 +9,7 @@ import {
   textRegistrationSchema,
 } from '@svc/protocol/provenance/text-assets'
 import { VECTOR_DIMENSIONS, VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
-import { ApiError, defineOperation, takenDown } from '@svc/service'
+import { ApiError, collectionError, defineOperation, takenDown } from '@svc/service'
 import { budgetError } from '../quota/budget.ts'
 import { QUOTA_ERRORS, quotaError } from '../quota/error.ts'
 import type { TextMatch } from '../search/service.ts'
@@ -170,11 +170,14 @@ function textError(refusal: TextRefusal): ApiError {
         message: `${refusal.key} is not accepted; fingerprint it on the device and send vectors`,
       })
     case 'too_many_chunks':
-      return new ApiError('too many chunks')
+      return collectionError({ collection: 'body.chunks', limit: VECTOR_RULES.text.maxVectors }, 'too many chunks')
     case 'no_vectors':
       return new ApiError('text vectors must be a non-empty array')
     case 'too_many_vectors':
-      return new ApiError('too_many_vectors')
+      return collectionError(
+        { collection: 'body.vectors', limit: VECTOR_RULES.text.maxQueryVectors },
+        'too_many_vectors',
+      )
     case 'invalid':
       return new ApiError('invalid_request', { message: refusal.fault })
   }

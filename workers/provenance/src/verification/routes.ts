@@ -7,7 +7,7 @@ import {
   MAX_BATCH_BYTES,
   MAX_BATCH_ITEMS,
 } from '@svc/protocol/provenance/signature-check'
-import { ApiError, defineOperation } from '@svc/service'
+import { ApiError, collectionError, defineOperation } from '@svc/service'
 import { provenanceRoute } from '../service.ts'
 
 const CHECK_ERRORS = ['verification_failed', 'nonce_replay', 'dependency_unavailable'] as const
@@ -39,7 +39,8 @@ export const verifyBatch = defineOperation({
   tooMany: 'too_many_items',
   screen: (body) => {
     const items = typeof body === 'object' && body !== null && 'items' in body ? body.items : undefined
-    return Array.isArray(items) && items.length > MAX_BATCH_ITEMS ? new ApiError('too_many_items') : null
+    if (!Array.isArray(items) || items.length <= MAX_BATCH_ITEMS) return null
+    return collectionError({ collection: 'body.items', limit: MAX_BATCH_ITEMS })
   },
   answer: { status: 200, description: 'Results are positional, one per item', schema: checkedBatchSchema },
 })

@@ -349,6 +349,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'stale-head': envelope.errorEnvelopeSchema,
   'put-registration': putRegistrationSchema,
   'structured-error': envelope.structuredErrorSchema,
+  'too-many-items': envelope.structuredErrorSchema,
   'sync-status': envelopeOf(discovery.syncStatusSchema),
   'tier-refusal': envelope.tierErrorSchema,
   vectors: z.record(z.string(), z.string()),

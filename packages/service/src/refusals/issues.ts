@@ -1,8 +1,9 @@
 import type * as z from 'zod'
+import { plainIssues } from './plain-issues.ts'
 
 /** At most five issues of at most 200 characters: enough to fix a request, too little to echo it. */
 export function issuesOf(target: string, error: z.core.$ZodError): string {
-  return error.issues
+  return plainIssues(error.issues)
     .slice(0, 5)
     .map((issue) => `${[target, ...issue.path].join('.')}: ${sentenceOf(issue)}`.slice(0, 200))
     .join('; ')
