@@ -28,7 +28,7 @@ describe('a credential', () => {
     ['the scheme alone', scheme],
     ['the scheme and a space', `${scheme} `],
     ['without scheme', rest],
-    ['of another scheme', `Bearer ${rest}`],
+    ['of another scheme', `Basic ${rest}`],
     ['of a longer scheme', `ServiceAssertions ${rest}`],
     ['of a scheme that only looks the same', `\u017ferviceAssertion ${rest}`],
     ['two spaces after the scheme', `${scheme}  ${rest}`],
@@ -71,6 +71,42 @@ describe('a credential', () => {
   it('cannot pollute a prototype', async () => {
     const text = `{"__proto__":{"aud":"chain","nonce":"n"},"x":1}`
     expect(await verdictOn(await credentialOver(utf8(text)))).toEqual({ ok: false, error: { reason: 'audience' } })
+  })
+})
+
+describe('a credential under the name Bearer', () => {
+  const bearer = (text: unknown, signed = signature) =>
+    `Bearer ${encodeBase64url(utf8(typeof text === 'string' ? text : JSON.stringify(text)))}.${signed}`
+  const { nonce: _, ...withoutNonce } = payload
+
+  it('is an assertion, in any case (RFC 9110 section 11.1)', async () => {
+    for (const name of ['Bearer', 'bearer', 'BEARER']) expect((await verdictOn(`${name} ${rest}`)).ok, name).toBe(true)
+  })
+
+  it('is refused like any other assertion, once it is one', async () => {
+    for (const members of [{ aud: 'city' }, { nonce: '' }, { expiresAt: payload.issuedAt - 900_000 }, { htm: 'PUT' }]) {
+      const made = await signPayload(alice, payloadWith(members))
+      const verdict = await verdictOn(made)
+      expect(verdict).toMatchObject({ ok: false })
+      expect(await verdictOn(made.replace(scheme, 'Bearer'))).toEqual(verdict)
+    }
+  })
+
+  it.each([
+    ['a JSON Web Token', 'Bearer eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.AAAA'],
+    ['a session', `Bearer signin_${'A'.repeat(43)}`],
+    ['a signed session of two parts', bearer({ sub: '1', exp: 9_999_999_999 }, 'AAAA')],
+    ['such a session with the audience of the route', bearer({ aud: payload.aud, nonce: 'n' })],
+    ['an empty object', bearer({})],
+    ['no JSON', bearer('abc')],
+    ['an assertion of version 1 without its nonce', bearer(withoutNonce)],
+    ['an assertion of version 1 for another purpose', bearer(payloadWith({ purpose: 'x' }))],
+    ['an assertion of a version that there is not', bearer(payloadWith({ version: 3 }))],
+    ['an assertion of version 2 without its device', bearer(payloadWith({ version: 2 }))],
+    ['an assertion for nobody', bearer(payloadWith({ aud: undefined }))],
+    ['an assertion with a short signature', bearer(payload, 'AAAA')],
+  ])('is not valid, whatever is wrong with it, if it is %s', async (_name, header) => {
+    expect(await verdictOn(header)).toEqual(notOne)
   })
 })
 

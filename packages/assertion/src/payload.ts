@@ -1,12 +1,14 @@
 /**
  * Assertion payload and wire form (workers/docs/pages/developer/assertions.md): `ServiceAssertion
  * <payload>.<signature>`, both base64url. The signature covers the payload bytes as sent; they are never re-serialized.
+ * Clients that are generated from OpenAPI documents send the same under the name `Bearer`.
  *
  * @module
  */
 import { decodeBase64url } from '@svc/protocol/base/base64url'
 import { capabilitiesSchema, deviceIdSchema, deviceOriginSchema } from '@svc/protocol/base/device'
 import { didSchema, scopeSchema, userIdSchema } from '@svc/protocol/base/identity'
+import { SIGNATURE_BYTES } from '@svc/protocol/base/labels'
 import * as z from 'zod'
 
 export const PURPOSE = 'auth/session'
@@ -62,16 +64,30 @@ export interface Credential {
   readonly signature: Uint8Array
 }
 
-/** Parses a credential; null if it is not a well-formed ServiceAssertion. */
+/** The only place that reads the name of the scheme, in any case (RFC 9110 section 11.1). */
+const FORM = /^(ServiceAssertion|Bearer) ([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/i
+
+/**
+ * Parses a credential; null if it is not a well-formed ServiceAssertion. Others use the name Bearer for credentials of many
+ * forms, so what comes under it is one only if it has all of an assertion: a token of somebody else gets one answer,
+ * whatever it says.
+ */
 export function parseCredential(header: string): Credential | null {
   if (header.length > MAX_CREDENTIAL_CHARS) return null
-  const [, payload, signed] = /^ServiceAssertion ([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/i.exec(header) ?? []
-  if (!payload || !signed) return null
+  const [, scheme, payload, signed] = FORM.exec(header) ?? []
+  if (!scheme || !payload || !signed) return null
   const payloadBytes = decodeBase64url(payload)
   const signature = decodeBase64url(signed)
   if (!payloadBytes || !signature) return null
   const claimed = parseObject(payloadBytes)
-  return claimed ? { claimed, payloadBytes, signature } : null
+  if (!claimed) return null
+  const credential = { claimed, payloadBytes, signature }
+  return scheme.toLowerCase() === 'bearer' && !isAssertion(credential) ? null : credential
+}
+
+function isAssertion({ claimed, signature }: Credential): boolean {
+  const schema = claimed['version'] === 2 ? devicePayloadSchema : payloadSchema
+  return signature.length === SIGNATURE_BYTES && schema.safeParse(claimed).success
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

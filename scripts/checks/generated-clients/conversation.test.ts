@@ -16,7 +16,8 @@ function callerOf(person: Person): Caller {
     hash: (value) => sha3(value instanceof Uint8Array ? value : jcs(value as Members)),
     signed: (value) => ({ ...value, signature: person.sign(jcs(value as Members)) }),
     consent: (message) => person.sign(consentMessage(message as Members)),
-    assertion: (audience, method, url, body) => person.assertion(audience, method, url, Buffer.from(body)),
+    token: (audience, method, url, body) =>
+      person.assertion(audience, method, url, Buffer.from(body)).replace('ServiceAssertion ', ''),
   }
 }
 

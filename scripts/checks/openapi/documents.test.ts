@@ -29,7 +29,13 @@ it.each(WORKER_NAMES)('%s says what generated clients and references need', (nam
   expect(tags.map((tag) => tag.name)).toEqual([...new Set(used)])
   for (const { description } of tags) expect(description).not.toBe('')
   const schemes = Object.entries(components.securitySchemes ?? {})
-  for (const [, scheme] of schemes) expect(scheme).toMatchObject({ type: 'apiKey', in: 'header' })
+  for (const [id, scheme] of schemes) {
+    const expected =
+      id === 'ServiceAssertion'
+        ? { type: 'http', scheme: 'bearer', bearerFormat: 'ServiceAssertion' }
+        : { type: 'apiKey', in: 'header' }
+    expect(scheme).toMatchObject(expected)
+  }
 })
 
 it.each(WORKER_NAMES)('%s says of each operation what it does, and what a caller needs to know besides', (name) => {

@@ -41,7 +41,7 @@ const document = {
   },
   components: {
     securitySchemes: {
-      ServiceAssertion: { type: 'apiKey', in: 'header', name: 'Authorization' },
+      ServiceAssertion: { type: 'http', scheme: 'bearer', bearerFormat: 'ServiceAssertion' },
       Session: { type: 'apiKey', in: 'header', name: 'X-Session', description: 'Of the sign-in.' },
       Ticket: { type: 'apiKey', in: 'query', name: 'ticket' },
       ShownSignature: { type: 'apiKey', in: 'header', name: 'X-Signature' },

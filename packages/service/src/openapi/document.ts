@@ -33,14 +33,14 @@ const RAW = { schema: { type: 'string' as const, format: 'binary' } }
 
 export type ApiDocument = () => ReturnType<OpenAPIHono['getOpenAPI31Document']>
 
-/** A header rather than `http`, whose schemes generated clients send as they know them: `bearer` as `Bearer`. */
+/** Generated clients send `bearer` as `Bearer`, under which services take an assertion too. */
 const ASSERTION_SCHEME = {
-  type: 'apiKey',
-  in: 'header',
-  name: 'Authorization',
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'ServiceAssertion',
   description:
-    'The value is `ServiceAssertion <payload>.<signature>`, both base64url: a signed, single-use statement by the ' +
-    'caller’s ML-DSA-65 key for exactly one request.',
+    'The token is `<payload>.<signature>`, both base64url: a signed, single-use statement by the caller’s ML-DSA-65 key for ' +
+    'exactly one request. The name of the scheme is `ServiceAssertion`; `Bearer`, which generated clients send, is taken too.',
 } as const
 const INTERNAL_SCHEME = {
   type: 'apiKey',

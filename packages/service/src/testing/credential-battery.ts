@@ -18,8 +18,15 @@ const b64u = (text: string) => encodeBase64url(new TextEncoder().encode(text))
 
 /** Credentials that are not a ServiceAssertion at all. */
 const GARBLED = [
-  'Bearer abc.def',
   'Basic dXNlcjpwYXNz',
+  ...[
+    'abc.def',
+    'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.AAAA',
+    `${b64u('{}')}.AAAA`,
+    `${b64u('{"aud":"chain","nonce":"n"}')}.AAAA`,
+    `${b64u('{"version":2,"purpose":"auth/device-session","aud":"city"}')}.${'A'.repeat(4412)}`,
+    `${b64u('{"version":1,"purpose":"auth/session","aud":"city","nonce":"n"}')}.${'A'.repeat(4412)}`,
+  ].map((token) => `Bearer ${token}`),
   SCHEME,
   `${SCHEME} `,
   `${SCHEME} abc`,
@@ -78,7 +85,10 @@ export function credentialBattery(prober: Prober): void {
       })
     if (takesAssertion(operation) && refusals) {
       assertedRoute(`${method} ${operation.path}`, operation, refusals, present)
-      if (exemplars.has(operation)) assertedExemplar(`${method} ${operation.path}`, operation, refusals, present)
+      if (exemplars.has(operation)) {
+        assertedExemplar(`${method} ${operation.path}`, operation, refusals, present)
+        underEitherName(prober, operation)
+      }
     }
     if (operation.auth === 'token')
       tokenRoute(operation, present, (token) =>
@@ -127,6 +137,23 @@ function assertedExemplar(name: string, operation: AssertedOperation, names: Ref
         expectRefusal(await present(forgedAssertion(audience, { nonce: '', expiresAt: 0 })), names.audience)
       },
     )
+  })
+}
+
+/** Generated clients know no scheme but Bearer. */
+function underEitherName(prober: Prober, operation: AssertedOperation): void {
+  const method = operation.method.toUpperCase()
+  it(`${method} ${operation.path} takes an assertion under the name Bearer as under its own`, async () => {
+    const answers = []
+    for (const name of [SCHEME, 'Bearer', 'bearer']) {
+      const { path, headers } = await prober.callFor(operation)
+      const authorization = (headers['authorization'] ?? '').replace(SCHEME, name)
+      const body = operation.body ? '{}' : undefined
+      const { status, error } = await prober.send({ method, path, headers: { ...headers, authorization }, body })
+      answers.push({ status, error })
+    }
+    expect(answers[0]?.status).not.toBe(401)
+    expect(answers.slice(1)).toEqual([answers[0], answers[0]])
   })
 }
 

@@ -9,7 +9,8 @@ export interface Caller {
   readonly signed: <Value extends object>(value: Value) => Value & { signature: string }
   /** The signature of a consent act, for the header `X-Svc-Signature`. */
   readonly consent: (message: object) => string
-  readonly assertion: (audience: string, method: string, url: string, body: string) => string
+  /** An assertion without the name of its scheme, which a generated client adds. */
+  readonly token: (audience: string, method: string, url: string, body: string) => string
 }
 
 /** The addresses of the services. */

@@ -11,9 +11,9 @@ export async function converse(places: Places, caller: Caller): Promise<Outcome>
   const atConsent = { client: consentClient({ baseUrl: places.consent }), throwOnError: true } as const
   const atPay = { client: payClient({ baseUrl: places.pay }), throwOnError: true } as const
   const toCore = (method: string, path: string, body?: object) =>
-    caller.assertion('chain', method, places.core + path, body ? JSON.stringify(body) : '')
+    caller.token('chain', method, places.core + path, body ? JSON.stringify(body) : '')
   const toPay = (method: string, path: string, body?: object) =>
-    caller.assertion('provenance', method, places.pay + path, body ? JSON.stringify(body) : '')
+    caller.token('provenance', method, places.pay + path, body ? JSON.stringify(body) : '')
 
   const genesis = await core.initGenesis({ ...atCore, body: { block: genesisOf(caller) } })
 

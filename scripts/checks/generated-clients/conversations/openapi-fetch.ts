@@ -4,11 +4,11 @@ import type { paths as Consent } from './types/consent.ts'
 import type { paths as Core } from './types/core.ts'
 import type { paths as Pay } from './types/pay.ts'
 
-/** Sends an assertion for each request: the scheme `ServiceAssertion`. */
+/** Sends an assertion for each request, as the document says: HTTP bearer. */
 const asserting = (caller: Caller, audience: string): Middleware => ({
   async onRequest({ request }) {
     const body = await request.clone().text()
-    request.headers.set('Authorization', caller.assertion(audience, request.method, request.url, body))
+    request.headers.set('Authorization', `Bearer ${caller.token(audience, request.method, request.url, body)}`)
   },
 })
 
