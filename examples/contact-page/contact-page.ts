@@ -1,7 +1,9 @@
 // Publishes a signed page with a contact form, and reads the messages. See README.md.
+
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { textOf } from '@svc/client/text'
 import { createAuthor, openAuthor, register } from './author.ts'
 import { readMessages } from './inbox.ts'
 import { publish } from './publish.ts'
@@ -38,7 +40,7 @@ async function run(command: string): Promise<void> {
   if (command === 'serve') {
     const writer = author ?? (await createAuthor(place))
     await register(writer)
-    await publish(writer, await readFile(values.text, 'utf8'), `${origin}/`, site)
+    await publish(writer, textOf(await readFile(values.text)), `${origin}/`, site)
     await serve(site, port)
     console.log(`${origin}/ is by ${writer.identity.did}`)
     console.log(`Its files are in ${site}. Ctrl-C stops.`)

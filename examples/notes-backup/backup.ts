@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { ArchivedItem, Client, RestoreSummary } from '@svc/client'
 import { hashOf } from '@svc/client/functions'
+import { textOf } from '@svc/client/text'
 
 const FORMAT = 'notes-backup/v1'
 const LOG = 'log.jsonl'
@@ -62,10 +63,10 @@ export async function backUp(client: Client, did: string, folder: string, create
 
 /** Whether every file is as it was written. `restore` also verifies the notes, against the log and the keys. */
 export async function verifyBackup(folder: string): Promise<BackupIndex> {
-  const text = await readFile(join(folder, 'index.json'), 'utf8').catch(() => {
+  const bytes = await readFile(join(folder, 'index.json')).catch(() => {
     throw new BackupError(`${folder} is not a complete backup: it has no index.json`)
   })
-  const index = JSON.parse(text) as BackupIndex
+  const index = JSON.parse(textOf(bytes)) as BackupIndex
   const isOurs: boolean = index.format === FORMAT
   if (!isOurs) throw new BackupError(`${folder} has another format than ${FORMAT}`)
   for (const [path, hash] of Object.entries(index.files)) {

@@ -2,6 +2,7 @@ import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { Client } from '@svc/client'
 import { hashOf } from '@svc/client/functions'
+import { textOf } from '@svc/client/text'
 
 /** In the folder that is imported: which note each file became, so that the next import writes its next version. */
 const RECORD = '.notes-import.json'
@@ -23,21 +24,22 @@ export interface ImportSummary {
  */
 export async function importFolder(client: Client, did: string, folder: string): Promise<ImportSummary> {
   const record = join(folder, RECORD)
-  const all = JSON.parse(await readFile(record, 'utf8').catch(emptyIfMissing)) as Record<string, Imported>
+  const all = JSON.parse(textOf(await readFile(record).catch(emptyIfMissing))) as Record<string, Imported>
   const imported: Imported = all[did] ?? {}
   all[did] = imported
   const count = { added: 0, changed: 0, unchanged: 0 }
   const failed: string[] = []
   for (const path of await markdownIn(folder)) {
-    const text = await readFile(join(folder, path), 'utf8')
-    const hash = await hashOf(new TextEncoder().encode(text))
+    const bytes = await readFile(join(folder, path))
+    const hash = await hashOf(bytes)
     const known = imported[path]
     if (known?.hash === hash) {
       count.unchanged += 1
       continue
     }
     try {
-      const note = noteOf(path, text)
+      // Throws for a file that is not in UTF-8 or UTF-16: a note of it would be damaged.
+      const note = noteOf(path, textOf(bytes))
       const over = known && (await client.notes.get(known.noteId))
       const { noteId } = await client.notes.put(note, over)
       imported[path] = { noteId, hash }
@@ -53,8 +55,8 @@ export async function importFolder(client: Client, did: string, folder: string):
   return { ...count, failed }
 }
 
-function emptyIfMissing(error: NodeJS.ErrnoException): string {
-  if (error.code === 'ENOENT') return '{}'
+function emptyIfMissing(error: NodeJS.ErrnoException): Uint8Array {
+  if (error.code === 'ENOENT') return new TextEncoder().encode('{}')
   throw error
 }
 

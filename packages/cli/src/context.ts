@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Client, ConnectOptions, Device, Identity, Lineage } from '@svc/client'
 import type { KeySet } from '@svc/client/backup'
+import type { Secret } from '@svc/client/text'
 import { CliError, declined, locked, usage } from './cli-error.ts'
 import type { Environment } from './environment.ts'
 import { EXIT } from './exit-codes.ts'
@@ -10,6 +11,7 @@ import { Passphrases } from './keys/passphrase.ts'
 import { Output } from './output.ts'
 import { type Folders, foldersOf } from './settings/folders.ts'
 import { NOBODY, type Profile, Profiles } from './settings/profiles.ts'
+import { textIn } from './texts.ts'
 import { VERSION } from './version.ts'
 
 export const DEFAULT_PROFILE = 'default'
@@ -98,7 +100,7 @@ export class Context {
   }
 
   /** The passphrase that the files of an identity are encrypted with. Its key file is opened with it where there is one. */
-  async passphraseOf(did: string): Promise<string> {
+  async passphraseOf(did: string): Promise<Secret> {
     if (await this.keys.has(did)) return (await this.keys.open(did)).passphrase
     return this.passphrases.existing(`the secrets of ${did}`)
   }
@@ -155,9 +157,14 @@ export class Context {
     }
   }
 
+  /** Reads a text that the caller names: UTF-8, or UTF-16 with a byte order mark. */
+  async readText(path: string): Promise<string> {
+    return textIn(path, await this.read(path))
+  }
+
   /** Reads a file of JSON. */
   async readJson(path: string): Promise<unknown> {
-    const text = new TextDecoder().decode(await this.read(path))
+    const text = await this.readText(path)
     try {
       return JSON.parse(text)
     } catch {

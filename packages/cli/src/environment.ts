@@ -27,7 +27,7 @@ export interface Environment {
   readonly folder: string
   readonly variables: Readonly<Record<string, string | undefined>>
   /** Reads an open file descriptor to its end. */
-  readonly readDescriptor: (descriptor: number) => Promise<string>
+  readonly readDescriptor: (descriptor: number) => Promise<Uint8Array>
   readonly prompts: Prompts
   /** The keychain of the operating system; null where there is none. */
   readonly keychain: () => Promise<Keychain | null>

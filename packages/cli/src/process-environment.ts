@@ -17,7 +17,7 @@ export function processEnvironment(): Environment {
     home: homedir(),
     folder: process.cwd(),
     variables: env,
-    readDescriptor: async (fd) => Buffer.from(await bytesOf(createReadStream('', { fd }))).toString('utf8'),
+    readDescriptor: (fd) => bytesOf(createReadStream('', { fd })),
     prompts: PROMPTS,
     keychain: async () => (await import('./keys/keychain.ts')).systemKeychain(),
   }

@@ -4,7 +4,9 @@ import { Identity } from '@svc/client'
 import { exportKeys } from '@svc/client/backup'
 import { generateHybridIdentity, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Keychain } from '../src/index.ts'
+import type { Environment, Keychain } from '../src/index.ts'
+import { Passphrases } from '../src/keys/passphrase.ts'
+import type { Output } from '../src/output.ts'
 import { type Machine, newMachine, PASSPHRASE } from './svc.ts'
 
 const identity = await Identity.create()
@@ -20,6 +22,17 @@ beforeEach(() => {
   writeFileSync(join(machine.home, 'keys.json'), exported)
 })
 afterEach(() => machine.remove())
+
+function passphrasesOf({ isTerminal = false, answers = [] as readonly string[], descriptor = new Uint8Array() }) {
+  const left = [...answers]
+  const environment = {
+    isTerminal,
+    readDescriptor: async () => descriptor,
+    prompts: { password: async () => left.shift() ?? null },
+  } as unknown as Environment
+  const output = { asking: (ask: () => Promise<unknown>) => ask() } as unknown as Output
+  return new Passphrases(environment, output, isTerminal ? undefined : 3)
+}
 
 const fromDescriptor = { descriptor: `${PASSPHRASE}\n` }
 /** As after an import, whose own test is below. */
@@ -99,6 +112,29 @@ describe('a profile without an identity', () => {
 })
 
 describe('a passphrase', () => {
+  it('opens keys in the form that another keyboard types', async () => {
+    const typed = 'Cre\u0300me fu\u0308r \u304b\u3099\u3093'
+    const keys = JSON.stringify(await exportKeys({ identity }, typed.normalize('NFC')))
+    writeFileSync(join(machine.home, 'keys.json'), keys)
+    const { code, stderr } = await machine.svc('id import keys.json --passphrase-fd 3', { descriptor: typed })
+    expect([code, stderr]).toEqual([0, ''])
+  })
+
+  it('is the same when its second typing has another form, and in a file with a byte order mark', async () => {
+    const typed = 'Cre\u0300me fu\u0308r Zoe\u0308'
+    const asked = { isTerminal: true, answers: [typed, typed.normalize('NFC')] }
+    const chosen = await passphrasesOf(asked).chosen('the file')
+    const given = { descriptor: new Uint8Array(Buffer.from(`\ufeff${typed}\r\n`, 'utf16le')) }
+    expect(await passphrasesOf(given).existing('the file')).toBe(chosen)
+  })
+
+  it('in a file of another encoding is refused, and not read as another passphrase', async () => {
+    const descriptor = new Uint8Array(Buffer.from('Crème für Zoë', 'latin1'))
+    const { code, stderr } = await machine.svc('id import keys.json --passphrase-fd 3', { descriptor })
+    expect(code).toBe(2)
+    expect(stderr).toContain('File descriptor 3 is not a text in UTF-8: it seems to be a text in an older encoding')
+  })
+
   it('is never asked for without a terminal', async () => {
     const { code, stderr } = await machine.svc('id import keys.json')
     expect(code).toBe(7)

@@ -23,7 +23,7 @@ export interface Machine {
 
 export interface Outside {
   readonly fetch: Fetch
-  readonly stdin: string
+  readonly stdin: string | Uint8Array
   readonly isTerminal: boolean
   readonly hasColours: boolean
   readonly errorsHaveColours: boolean
@@ -35,7 +35,7 @@ export interface Outside {
   /** Told what is written to standard error, while the command runs. */
   readonly onStderr: (text: string) => void
   /** What is behind file descriptor 3. */
-  readonly descriptor: string
+  readonly descriptor: string | Uint8Array
 }
 
 export const PASSPHRASE = 'correct horse battery staple'
@@ -73,7 +73,7 @@ function environmentOf(home: string, outside: Partial<Outside>, out: string[], e
     errorsHaveColours,
     home,
     folder: home,
-    stdin: async () => new TextEncoder().encode(stdin),
+    stdin: async () => (typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin),
     stdout: (text) => void out.push(typeof text === 'string' ? text : new TextDecoder().decode(text)),
     stderr: (text) => {
       err.push(text)
@@ -83,7 +83,8 @@ function environmentOf(home: string, outside: Partial<Outside>, out: string[], e
     variables: outside.variables ?? {},
     readDescriptor: async () => {
       if (outside.descriptor === undefined) throw new Error('EBADF')
-      return outside.descriptor
+      const { descriptor } = outside
+      return typeof descriptor === 'string' ? new TextEncoder().encode(descriptor) : descriptor
     },
     prompts: {
       password: async () => (await answer()) as string | null,

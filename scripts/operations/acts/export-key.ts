@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { exportOperatorKey } from '@svc/client/operator'
+import { secretOf } from '@svc/client/text'
 import { UsageError } from '@svc/platform/entry'
 import { resolveFromCaller } from '@svc/platform/workspace'
 
@@ -33,7 +34,7 @@ async function askPassphrase(): Promise<string> {
     stdout.write('\nThe same again: ')
     const second = await terminal.question('')
     stdout.write('\n')
-    if (first !== second) throw new UsageError('The passphrases differ')
+    if (secretOf(first) !== secretOf(second)) throw new UsageError('The passphrases differ')
     return first
   } finally {
     terminal.close()

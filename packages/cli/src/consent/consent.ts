@@ -77,7 +77,7 @@ export async function consentSnapshot(context: Context, given: Given): Promise<R
 }
 
 export async function consentBatch(context: Context, given: Given): Promise<Result> {
-  const text = new TextDecoder().decode(await context.read(argument(given, 0)))
+  const text = await context.readText(argument(given, 0))
   const identifiers = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
   if (identifiers.length === 0) throw usage('The file has no identifiers', 'write one on each line')
   const results = await (await context.client('nobody')).consent.readMany(identifiers).catch((error: unknown) => {

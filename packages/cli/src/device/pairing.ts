@@ -59,7 +59,7 @@ export async function pair(context: Context, given: Given): Promise<Result> {
   const confirmed =
     file === undefined
       ? await context.output.asking(() => prompts.text('The code that the other device shows'))
-      : new TextDecoder().decode(await context.read(file)).trim()
+      : (await context.readText(file)).trim()
   if (confirmed === null) {
     await rendezvous.cancel(offer.code)
     throw usage('No code was typed, so the offer has ended', 'run it again')

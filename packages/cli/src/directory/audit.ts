@@ -1,9 +1,10 @@
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { CliError, locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { flag, type Given, list, option, type Result } from '../result.ts'
+import { readTextIfThere } from '../texts.ts'
 import { transportBeside } from '../transport.ts'
 
 /** The state is written after a visit that verified. After one that did not, it is part of the evidence. */
@@ -17,7 +18,7 @@ export async function audit(context: Context, given: Given): Promise<Result> {
   const path = context.pathOf(
     option(given, 'state') ?? join(context.folders.state, `audit-${context.options.profile}.json`),
   )
-  const text = await readFile(path, 'utf8').catch(() => null)
+  const text = await readTextIfThere(path)
   const state = text === null ? null : auditStateSchema.safeParse(jsonOf(text))
   if (state?.success === false) throw usage(`${path} is not the state of an audit`, 'name another file with --state')
   const listKeys = discovery.pin.logListKeys ?? undefined
@@ -46,7 +47,7 @@ export async function audit(context: Context, given: Given): Promise<Result> {
 /** A person who reads the seed can sign as the witness. */
 async function seedIn(context: Context, name: string | undefined): Promise<Uint8Array> {
   if (name === undefined) throw locked('key_missing', 'A witness needs its seed', 'pass the file with --seed')
-  const text = new TextDecoder().decode(await context.read(name)).trim()
+  const text = (await context.readText(name)).trim()
   const { mode } = await stat(context.pathOf(name))
   if ((mode & 0o077) !== 0)
     throw new CliError({

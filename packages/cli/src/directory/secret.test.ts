@@ -1,15 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { secretOf } from '@svc/client/text'
 import { afterAll, expect, it } from 'vitest'
 import type { Context } from '../context.ts'
 import { PrekeySecrets } from './secret.ts'
 
+const PASSPHRASE = secretOf('correct horse battery staple')
 const data = mkdtempSync(join(tmpdir(), 'svc-prekeys-'))
 afterAll(() => rmSync(data, { recursive: true, force: true }))
 
 it('two programs that add seeds at once keep both, and each seed is taken once', async () => {
-  const program = () => new PrekeySecrets({ folders: { data } } as Context, 'device', 'correct horse battery staple')
+  const program = () => new PrekeySecrets({ folders: { data } } as Context, 'device', PASSPHRASE)
   await Promise.all([program().add({ one: 'first seed' }), program().add({ two: 'second seed' })])
   const taken: string[] = []
   const take = () => program().take('one', async (seed) => void taken.push(seed))

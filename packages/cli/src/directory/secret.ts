@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Secret } from '@svc/client/text'
 import * as z from 'zod'
 import { locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
@@ -20,9 +21,9 @@ type Seeds = Readonly<Record<string, string>>
 /** The seed of each prekey of a device by its id, beside the key file and encrypted with the same passphrase. */
 export class PrekeySecrets {
   readonly #file: SealedFile
-  readonly #passphrase: string
+  readonly #passphrase: Secret
 
-  constructor({ folders }: Context, deviceId: string, passphrase: string) {
+  constructor({ folders }: Context, deviceId: string, passphrase: Secret) {
     this.#file = new SealedFile(join(folders.data, 'prekeys', `${deviceId}.age`))
     this.#passphrase = passphrase
   }

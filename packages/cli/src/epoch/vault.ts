@@ -29,7 +29,7 @@ export async function listNotes(context: Context, given: Given): Promise<Result>
 export async function writeNote(context: Context, given: Given): Promise<Result> {
   const [file, title, over] = ['file', 'title', 'over'].map((name) => option(given, name))
   if (file === undefined) throw usage('The text is missing', 'pass --file, such as --file - for standard input')
-  const body = new TextDecoder().decode(await context.read(file))
+  const body = await context.readText(file)
   if (context.options.dryRun) return { data: {}, text: `Would write a note of ${body.length} characters.` }
   const vault = await vaultOf(context, given)
   const base = over === undefined ? undefined : await vault.read(over)

@@ -12,7 +12,7 @@ export async function explainAssertion(context: Context, given: Given): Promise<
   if (url === undefined || !URL.canParse(url))
     throw usage('The address of the request is missing', 'pass it with --url')
   const typed = argument(given, 0)
-  const assertion = typed === '-' ? new TextDecoder().decode(await context.read('-')).trim() : typed
+  const assertion = typed === '-' ? (await context.readText('-')).trim() : typed
   const data = option(given, 'data')
   const explanation = await explain(assertion, {
     method: option(given, 'method') ?? 'GET',

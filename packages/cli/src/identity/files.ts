@@ -1,4 +1,5 @@
 import type { KeySet } from '@svc/client/backup'
+import type { Secret } from '@svc/client/text'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { asFile } from '../files.ts'
@@ -38,14 +39,14 @@ async function openBackup(context: Context, given: Given, bytes: Uint8Array): Pr
   if (identity === undefined)
     throw usage('This is a backup for an age key', 'pass the key file with --age-identity FILE')
   const { openWithAge } = await import('../keys/age-backup.ts')
-  return openWithAge(bytes, new TextDecoder().decode(await context.read(identity)))
+  return openWithAge(bytes, await context.readText(identity))
 }
 
 interface Imported {
   readonly did: string
   readonly keys: KeySet
   /** Of the export; null for a backup, which has one that nobody knows. */
-  readonly passphrase: string | null
+  readonly passphrase: Secret | null
   readonly inKeychain: boolean
 }
 

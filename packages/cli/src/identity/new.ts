@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { CreatedKeys, Device } from '@svc/client'
 import type { KeySet } from '@svc/client/backup'
+import type { Secret } from '@svc/client/text'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { flag, type Given, option, type Result } from '../result.ts'
@@ -70,7 +71,7 @@ async function local(
 interface Begun {
   readonly identity: NonNullable<KeySet['identity']>
   readonly devices: readonly Device[]
-  readonly passphrase: string
+  readonly passphrase: Secret
 }
 
 /** The keys of a registration that did not finish. */

@@ -1,14 +1,16 @@
 import type { Client, OpenContact, ReplyKey } from '@svc/client'
+import type { Secret } from '@svc/client/text'
 import { invalid } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { mustBeNew } from '../files.ts'
 import { SealedFile } from '../keys/sealed-file.ts'
 import { type Given, option } from '../result.ts'
+import { textIn } from '../texts.ts'
 
 /** Where the key that opens a reply will be, and what encrypts it there. */
 export interface ReplyKeyPlace {
   readonly path: string
-  readonly passphrase: string
+  readonly passphrase: Secret
 }
 
 /** Asked for before a code is sent. Null without `--reply-key`. */
@@ -39,7 +41,7 @@ export async function readReplyKey(context: Context, file: string): Promise<Repl
     import('@svc/client/functions'),
   ])
   if (!isAgeFile(bytes)) {
-    const linked = await replyKeyOf(new TextDecoder().decode(bytes))
+    const linked = await replyKeyOf(textIn(file, bytes))
     if (linked) return linked
   } else {
     const opened = await new SealedFile(context.pathOf(file)).load(await context.passphrases.existing(file))

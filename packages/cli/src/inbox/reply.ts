@@ -9,7 +9,7 @@ import { readReplyKey } from './reply-key.ts'
 export async function reply(context: Context, given: Given): Promise<Result> {
   const file = option(given, 'file')
   if (file === undefined) throw usage('--file is missing', 'pass the answer with --file FILE; - is standard input')
-  const text = new TextDecoder().decode(await context.read(file))
+  const text = await context.readText(file)
   const { inbox } = await context.client()
   const message = await messageOf(inbox, argument(given, 0))
   const opened = await inbox.open(message)

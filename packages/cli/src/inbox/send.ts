@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import type { Client, OpenContact } from '@svc/client'
 import * as z from 'zod'
 import { invalid, usage } from '../cli-error.ts'
@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { mustBeNew, writeNew } from '../files.ts'
 import { argument, type Given, option, type Result } from '../result.ts'
+import { readTextFile } from '../texts.ts'
 import { replyKeyPlace, writeReplyKey } from './reply-key.ts'
 
 type Envelope = Awaited<ReturnType<Client['contact']['seal']>>
@@ -36,7 +37,7 @@ export async function send(context: Context, given: Given): Promise<Result> {
       'The token of the human check is missing',
       'pass --challenge; a local start takes XXXX.DUMMY.TOKEN.XXXX',
     )
-  const message = new TextDecoder().decode(await context.read(file ?? ''))
+  const message = await context.readText(file ?? '')
   const owner = option(given, 'owner')
   if (context.options.dryRun)
     return { data: owner === undefined ? {} : { owner }, text: `Would ask for a code at ${email}.` }
@@ -82,9 +83,7 @@ const keepIt = (replyKey: string | null) =>
 export async function deliver(context: Context, given: Given): Promise<Result> {
   const [name, code] = [argument(given, 0), argument(given, 1)]
   const path = context.pathOf(name)
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw usage(`${name} cannot be read (${error.code})`, 'pass the file that svc inbox send wrote')
-  })
+  const text = await readTextFile(path, 'pass the file that svc inbox send wrote')
   const parsed = pendingSchema.safeParse(jsonOf(text))
   if (!parsed.success)
     throw invalid('malformed', `${name} is not a message that waits`, 'pass the file that svc inbox send wrote')

@@ -41,7 +41,8 @@ export async function openWithAge(bytes: Uint8Array, identity: string): Promise<
   if (secrets.length === 0)
     throw usage('The file of --age-identity has no age key', 'pass the file that age-keygen wrote')
   for (const secret of secrets) decrypter.addIdentity(secret)
-  const text = new TextDecoder().decode(bytes)
+  // Latin-1 has a character for every byte, and the armor is ASCII.
+  const text = Buffer.from(bytes).toString('latin1')
   const file = text.startsWith('-----BEGIN') ? armor.decode(text) : bytes
   const opened = await decrypter.decrypt(file, 'text').catch(() => {
     throw invalid('not_opened', 'The age key does not open this backup', 'pass the key that the backup was made for')

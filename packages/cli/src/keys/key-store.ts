@@ -1,8 +1,10 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { KeySet } from '@svc/client/backup'
+import { type Secret, secretOf } from '@svc/client/text'
 import { locked, usage } from '../cli-error.ts'
 import type { Environment } from '../environment.ts'
+import { readTextFile } from '../texts.ts'
 import { generatedPassphrase, type Passphrases } from './passphrase.ts'
 
 const DID = /^did:svc:([\w-]{32})$/
@@ -39,7 +41,7 @@ export class KeyStore {
   /** The file as it is: encrypted. */
   async exported(did: string): Promise<string> {
     await this.#mustHave(did)
-    return readFile(this.pathOf(did), 'utf8')
+    return readTextFile(this.pathOf(did), 'svc id list')
   }
 
   async load(did: string): Promise<KeySet> {
@@ -47,7 +49,7 @@ export class KeyStore {
   }
 
   /** The keys, and the passphrase to write them again. */
-  async open(did: string): Promise<{ readonly keys: KeySet; readonly passphrase: string }> {
+  async open(did: string): Promise<{ readonly keys: KeySet; readonly passphrase: Secret }> {
     await this.#mustHave(did)
     const { KeyFile } = await import('@svc/client/node')
     const passphrase = await this.#passphraseOf(did)
@@ -57,14 +59,14 @@ export class KeyStore {
   }
 
   /** The passphrase of keys that are about to be written: a person's, or one that the keychain keeps. */
-  async newPassphrase(did: string, { inKeychain }: { readonly inKeychain: boolean }): Promise<string> {
+  async newPassphrase(did: string, { inKeychain }: { readonly inKeychain: boolean }): Promise<Secret> {
     if (!inKeychain) return this.#passphrases.chosen(`the keys of ${did}`)
     const passphrase = generatedPassphrase()
     await (await this.#keychain()).set(did, passphrase)
     return passphrase
   }
 
-  async write(did: string, keys: Partial<KeySet>, passphrase: string): Promise<void> {
+  async write(did: string, keys: Partial<KeySet>, passphrase: Secret): Promise<void> {
     const { KeyFile } = await import('@svc/client/node')
     await new KeyFile(this.pathOf(did)).save(keys, passphrase)
   }
@@ -75,9 +77,10 @@ export class KeyStore {
     await this.write(did, await change(keys), passphrase)
   }
 
-  async #passphraseOf(did: string): Promise<string> {
+  async #passphraseOf(did: string): Promise<Secret> {
     const keychain = await this.#environment.keychain()
-    return (await keychain?.get(did)) ?? this.#passphrases.existing(`the keys of ${did}`)
+    const kept = await keychain?.get(did)
+    return kept == null ? this.#passphrases.existing(`the keys of ${did}`) : secretOf(kept)
   }
 
   async #keychain() {

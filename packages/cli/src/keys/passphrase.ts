@@ -1,6 +1,8 @@
+import { type Secret, secretOf } from '@svc/client/text'
 import { locked, usage } from '../cli-error.ts'
 import type { Environment } from '../environment.ts'
 import type { Output } from '../output.ts'
+import { textIn } from '../texts.ts'
 
 const MIN_CHARACTERS = 12
 const GENERATED_BYTES = 32
@@ -23,7 +25,7 @@ export class Passphrases {
   readonly #output: Output
   readonly #descriptor: number | undefined
   readonly #kind: Kind
-  #read: Promise<string> | undefined
+  #read: Promise<Uint8Array> | undefined
 
   constructor(environment: Environment, output: Output, descriptor: number | undefined, kind = PASSPHRASE) {
     this.#environment = environment
@@ -33,12 +35,12 @@ export class Passphrases {
   }
 
   /** Of keys that exist. */
-  async existing(what: string): Promise<string> {
+  async existing(what: string): Promise<Secret> {
     return (await this.#fromDescriptor()) ?? this.#ask(`${capital(this.#kind.name)} of ${what}`)
   }
 
   /** For keys that are being written. A person types it twice. */
-  async chosen(what: string): Promise<string> {
+  async chosen(what: string): Promise<Secret> {
     const given = await this.#fromDescriptor()
     const { name } = this.#kind
     if (given !== undefined) return longEnough(given, name)
@@ -47,7 +49,7 @@ export class Passphrases {
     throw usage(`The two ${name}s differ`, 'run it again')
   }
 
-  async #ask(question: string): Promise<string> {
+  async #ask(question: string): Promise<Secret> {
     const { isTerminal, prompts } = this.#environment
     const { name, option } = this.#kind
     if (!isTerminal)
@@ -58,10 +60,10 @@ export class Passphrases {
       )
     const answer = await this.#output.asking(() => prompts.password(question))
     if (answer === null) throw locked(`${name}_missing`, `No ${name} was given`, 'run it again')
-    return answer
+    return secretOf(answer)
   }
 
-  async #fromDescriptor(): Promise<string | undefined> {
+  async #fromDescriptor(): Promise<Secret | undefined> {
     const descriptor = this.#descriptor
     if (descriptor === undefined) return undefined
     this.#read ??= this.#environment.readDescriptor(descriptor).catch((cause: unknown) => {
@@ -71,19 +73,19 @@ export class Passphrases {
       )
     })
     // One line, as editors and echo end it.
-    const text = (await this.#read).replace(/\r?\n$/, '')
-    if (text !== '') return text
+    const text = textIn(`File descriptor ${descriptor}`, await this.#read).replace(/\r?\n$/, '')
+    if (text !== '') return secretOf(text)
     const { name } = this.#kind
     throw locked(`${name}_missing`, `File descriptor ${descriptor} is empty`, `write the ${name} to it`)
   }
 }
 
 /** For a keychain, which nobody types. */
-export function generatedPassphrase(): string {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(GENERATED_BYTES))).toString('base64url')
+export function generatedPassphrase(): Secret {
+  return secretOf(Buffer.from(crypto.getRandomValues(new Uint8Array(GENERATED_BYTES))).toString('base64url'))
 }
 
-function longEnough(passphrase: string, name: Kind['name']): string {
+function longEnough(passphrase: Secret, name: Kind['name']): Secret {
   if (passphrase.length >= MIN_CHARACTERS) return passphrase
   throw usage(
     `The ${name} has fewer than ${MIN_CHARACTERS} characters`,

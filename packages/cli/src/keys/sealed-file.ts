@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Secret } from '@svc/client/text'
 import { locked } from '../cli-error.ts'
 
 /** A secret value in a file of its own, as JSON that age encrypts with a passphrase. */
@@ -11,7 +12,7 @@ export class SealedFile {
   }
 
   /** Null if there is no file. */
-  async load(passphrase: string): Promise<unknown> {
+  async load(passphrase: Secret): Promise<unknown> {
     const bytes = await readFile(this.path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null
       throw error
@@ -30,7 +31,7 @@ export class SealedFile {
     return JSON.parse(text) as unknown
   }
 
-  async save(value: unknown, passphrase: string): Promise<void> {
+  async save(value: unknown, passphrase: Secret): Promise<void> {
     const { Encrypter } = await import('age-encryption')
     const encrypter = new Encrypter()
     encrypter.setPassphrase(passphrase)

@@ -95,7 +95,7 @@ export const NOTE_COMMANDS: readonly CommandSpec[] = [
     path: 'note sync',
     summary: 'Keep a folder of Markdown files and the notes alike, in both directions',
     args: ['<folder>'],
-    result: ['folder', 'pulled', 'pushed', 'removed', 'concurrent'],
+    result: ['folder', 'pulled', 'pushed', 'removed', 'concurrent', 'leftAlone'],
     examples: ['svc note sync notes', 'svc note sync notes --dry-run'],
     page: '/developer/notes-on-two-devices',
     run: async (context, given) => (await import('./sync.ts')).sync(context, given),

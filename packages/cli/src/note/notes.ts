@@ -11,7 +11,7 @@ const MAX_NAME_CHARACTERS = 60
 export async function writeNote(context: Context, given: Given): Promise<Result> {
   const file = option(given, 'file')
   if (file === undefined) throw usage('The note has no text', 'pass it with --file, or --file - for standard input')
-  const body = new TextDecoder().decode(await context.read(file))
+  const body = await context.readText(file)
   const [title, over] = [option(given, 'title'), option(given, 'over')]
   const tags = list(given, 'tag')
   if (context.options.dryRun)

@@ -36,6 +36,13 @@ describe('a plan', () => {
       [{ act: 'push', noteId: null, file: 'n.md', isConcurrent: true }],
     ],
     ['a note that was deleted before it came here', [], [gone], {}, []],
+    [
+      'a file whose state is lost, which is not overwritten',
+      [],
+      [stored(1)],
+      { 'n.md': 'b' },
+      [{ act: 'push', noteId: 'n', file: 'n.md', isConcurrent: true }],
+    ],
   ])('has %s', (_, synced, listed, files, steps) => {
     expect(planOf(synced, listed, new Map(Object.entries(files)))).toEqual(steps)
   })
@@ -48,4 +55,8 @@ it('reads a file as it was written', () => {
     { title: 'Empty', body: '' },
   ])
     expect(noteOf(fileOf(note))).toEqual(note)
+})
+
+it('reads the title of a file with the line ends of Windows', () => {
+  expect(noteOf('# Omelette\r\n\r\neggs\r\n')).toEqual({ title: 'Omelette', body: 'eggs\r\n' })
 })

@@ -47,8 +47,9 @@ export function planOf(
     if (status === 'tombstoned') {
       if (known && isChanged) steps.push({ act: 'push', noteId: null, file, isConcurrent: true })
       else if (known && hash !== undefined) steps.push({ act: 'remove', noteId, file })
-    } else if (known && isChanged) {
-      steps.push({ act: 'push', noteId, file, isConcurrent: version !== known.version })
+    } else if (isChanged) {
+      // Without a state, a file that is there may have changes that are nowhere else.
+      steps.push({ act: 'push', noteId, file, isConcurrent: version !== known?.version })
     } else if (hash === undefined || version !== known?.version) {
       steps.push({ act: 'pull', noteId, file })
     }
@@ -65,6 +66,6 @@ export function fileOf({ title, body }: { readonly title: string; readonly body:
 }
 
 export function noteOf(file: string): { readonly title: string; readonly body: string } {
-  const [, title, body] = /^# (.+)\n\n?([\s\S]*)$/.exec(file) ?? []
+  const [, title, body] = /^# ([^\r\n]+)\r?\n(?:\r?\n)?([\s\S]*)$/.exec(file) ?? []
   return title === undefined ? { title: '', body: file } : { title, body: body ?? '' }
 }

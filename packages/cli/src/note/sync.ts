@@ -1,16 +1,20 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Client } from '@svc/client'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import * as z from 'zod'
-import { usage } from '../cli-error.ts'
+import { CliError, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
+import { EXIT } from '../exit-codes.ts'
 import { argument, type Given, type Result } from '../result.ts'
-import { fileOf, noteOf, planOf, type Step, type Synced } from './sync-plan.ts'
+import { readTextIfThere } from '../texts.ts'
+import { planOf, type Step, type Synced } from './sync-plan.ts'
+import { follow, replaceFile, type SyncedNotes } from './sync-step.ts'
 
 const STATE = '.svc-notes.json'
+/** A state from elsewhere must not name files outside of the folder. */
+const fileSchema = z.string().refine((file) => file === basename(file) && file.endsWith('.md'))
 const stateSchema = z.strictObject({
   did: z.string(),
-  notes: z.array(z.strictObject({ noteId: z.string(), file: z.string(), version: z.int(), hash: z.string() })),
+  notes: z.array(z.strictObject({ noteId: z.string(), file: fileSchema, version: z.int(), hash: z.string() })),
 })
 
 /** The files are decrypted: only their owner can read them. */
@@ -23,13 +27,16 @@ export async function sync(context: Context, given: Given): Promise<Result> {
   for await (const entry of notes.all()) listed.push(entry)
   const files = await filesOf(folder)
   const steps = planOf(known, listed, files)
-  const done = { pulled: 0, pushed: 0, removed: 0, concurrent: [] as string[] }
+  const done = { pulled: 0, pushed: 0, removed: 0, concurrent: [] as string[], leftAlone: [] as string[] }
   const synced = new Map(known.map((one) => [one.noteId, one]))
   if (!context.options.dryRun) await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const [position, step] of steps.entries()) {
     context.output.progress(`${position + 1} of ${steps.length} files`)
     if (!context.options.dryRun) {
-      await follow(step, folder, notes, synced)
+      if (!(await followed(context.output, step, folder, notes, synced))) {
+        done.leftAlone.push(step.file)
+        continue
+      }
       // After each step: what is done is not done again after an interruption.
       await writeState(folder, { did, notes: [...synced.values()] })
     }
@@ -46,34 +53,23 @@ export async function sync(context: Context, given: Given): Promise<Result> {
   return {
     data: { folder, ...done },
     text: `${would}${done.pulled} written here, ${done.pushed} sent, ${done.removed} removed`,
+    exitCode: done.leftAlone.length > 0 ? EXIT.pending : EXIT.ok,
   }
 }
 
-type Notes = Client['notes']
-
-async function follow(step: Step, folder: string, notes: Notes, synced: Map<string, Synced>): Promise<void> {
-  const { hashOf } = await import('@svc/client/functions')
-  const { file } = step
-  const path = join(folder, file)
-  if (step.act === 'remove') {
-    await rm(path)
-    synced.delete(step.noteId)
-    return
+/** False for a file that is not a text: it stays as it is, and so does its note. */
+async function followed(output: Context['output'], step: Step, ...rest: Following): Promise<boolean> {
+  try {
+    await follow(step, ...rest)
+    return true
+  } catch (error) {
+    if (!(error instanceof CliError) || step.act !== 'push') throw error
+    output.warn(`${error.message}. It is left as it is, and not sent: save it as UTF-8, and run it again.`)
+    return false
   }
-  if (step.act === 'pull') {
-    const note = await notes.get(step.noteId)
-    const content = new TextEncoder().encode(fileOf(note))
-    await replace(path, content)
-    synced.set(note.noteId, { noteId: note.noteId, file, version: note.version, hash: await hashOf(content) })
-    return
-  }
-  const content = new Uint8Array(await readFile(path))
-  const base = step.noteId === null ? undefined : await notes.get(step.noteId)
-  const written = await notes.put({ ...noteOf(new TextDecoder().decode(content)), tags: base?.tags ?? [] }, base)
-  for (const [noteId, one] of synced) if (one.file === file) synced.delete(noteId)
-  const { noteId, version } = written
-  synced.set(noteId, { noteId, file, version, hash: await hashOf(content) })
 }
+
+type Following = readonly [folder: string, notes: SyncedNotes, synced: Map<string, Synced>]
 
 /** Names and hashes of the Markdown files. Subfolders are not looked into. */
 async function filesOf(folder: string): Promise<Map<string, string>> {
@@ -87,7 +83,7 @@ async function filesOf(folder: string): Promise<Map<string, string>> {
 }
 
 async function stateOf(folder: string, did: string): Promise<readonly Synced[]> {
-  const text = await readFile(join(folder, STATE), 'utf8').catch(() => null)
+  const text = await readTextIfThere(join(folder, STATE))
   if (text === null) return []
   const parsed = stateSchema.safeParse(jsonOf(text))
   if (!parsed.success)
@@ -100,12 +96,7 @@ async function stateOf(folder: string, did: string): Promise<readonly Synced[]> 
 }
 
 function writeState(folder: string, state: z.infer<typeof stateSchema>): Promise<void> {
-  return replace(join(folder, STATE), new TextEncoder().encode(`${JSON.stringify(state)}\n`))
-}
-
-async function replace(path: string, content: Uint8Array): Promise<void> {
-  await writeFile(`${path}.next`, content, { mode: 0o600 })
-  await rename(`${path}.next`, path)
+  return replaceFile(join(folder, STATE), new TextEncoder().encode(`${JSON.stringify(state)}\n`))
 }
 
 function jsonOf(text: string): unknown {

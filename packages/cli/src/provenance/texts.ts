@@ -54,7 +54,7 @@ export async function deleteText(context: Context, given: Given): Promise<Result
 }
 
 async function textOf(context: Context, given: Given): Promise<string> {
-  return new TextDecoder().decode(await context.read(argument(given, 0)))
+  return context.readText(argument(given, 0))
 }
 
 /** A text can be too short or too long for a fingerprint. */

@@ -1,5 +1,6 @@
 import type { Client, Device, Identity } from '@svc/client'
 import type { KeySet } from '@svc/client/backup'
+import type { Secret } from '@svc/client/text'
 import type { Context } from '../context.ts'
 import type { Result } from '../result.ts'
 import { NextKey } from './next-key.ts'
@@ -37,7 +38,7 @@ export function linesOfEnded(ended: readonly string[]): string[] {
 export interface OpenedKeys {
   readonly did: string
   readonly keys: KeySet
-  readonly passphrase: string
+  readonly passphrase: Secret
 }
 
 /**

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Identity } from '@svc/client'
+import type { Secret } from '@svc/client/text'
 import { locked } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 
@@ -12,11 +13,11 @@ export class NextKey {
   }
 
   /** Before anything is sent: an identity whose new key nobody has is lost. */
-  async save(successor: Identity, passphrase: string): Promise<void> {
+  async save(successor: Identity, passphrase: Secret): Promise<void> {
     await (await this.#file()).save({ identity: successor }, passphrase)
   }
 
-  async load(passphrase: string): Promise<Identity> {
+  async load(passphrase: Secret): Promise<Identity> {
     const keys = await (await this.#file()).load(passphrase)
     if (keys?.identity) return keys.identity
     throw locked('key_missing', 'The new root key is not on this machine', 'run it where svc rotate start was run')

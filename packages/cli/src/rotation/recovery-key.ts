@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 
 /** The recovery key in a file: encrypted, or the words or the code that are on paper. `-` is standard input. */
 export async function recoveryKeyIn(context: Context, file: string, kept: KeptRecovery): Promise<Identity> {
-  const text = new TextDecoder().decode(await context.read(file))
+  const text = await context.readText(file)
   const isFile = text.trimStart().startsWith('{')
   const identity = isFile ? await encryptedKeyIn(context, file, text) : await written(text, kept)
   if (identity.publicKeyB64u === kept.newPublicKeyB64u) return identity

@@ -90,7 +90,7 @@ export async function runRecovery(context: Context, given: Given): Promise<Resul
 /** For a sheet of paper: it gets the identity back where no file is left. */
 export async function sheet(context: Context, given: Given): Promise<Result> {
   const file = argument(given, 0)
-  const identity = await encryptedKeyIn(context, file, new TextDecoder().decode(await context.read(file)))
+  const identity = await encryptedKeyIn(context, file, await context.readText(file))
   const { recoverySheet } = await import('@svc/client/recovery-words')
   const { did, epoch, words, code } = recoverySheet(identity)
   const list = words.signing.split(' ')

@@ -107,6 +107,7 @@ export const RECORD_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     pushed: count('versions that were sent'),
     removed: count('files that were removed'),
     concurrent: list(z.string(), 'files that were changed on both sides'),
+    leftAlone: list(z.string(), 'files that are not texts in UTF-8 or UTF-16, and were not sent'),
   }),
   'note export': z.strictObject({
     file: file(),

@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
 import { CliError, usage } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
+import { readTextIfThere } from '../texts.ts'
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,31}$/
 
@@ -39,10 +40,7 @@ export class Profiles {
   /** Null if there is none of this name. */
   async read(name: string): Promise<Profile | null> {
     const path = this.#pathOf(name)
-    const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null
-      throw error
-    })
+    const text = await readTextIfThere(path)
     if (text === null) return null
     const parsed = profileSchema.safeParse(jsonOf(text))
     if (parsed.success) return parsed.data

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { SignIn, SignInSession } from '@svc/client/sign-in'
+import type { Secret } from '@svc/client/text'
 import * as z from 'zod'
 import { locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
@@ -24,9 +25,9 @@ const NOTHING: Kept = { token: null, knownDevices: {}, pending: null, verifier: 
 export class KeptSignIn {
   readonly kept: Kept
   readonly #file: SealedFile
-  readonly #passphrase: string
+  readonly #passphrase: Secret
 
-  private constructor(kept: Kept, file: SealedFile, passphrase: string) {
+  private constructor(kept: Kept, file: SealedFile, passphrase: Secret) {
     this.kept = kept
     this.#file = file
     this.#passphrase = passphrase

@@ -1,4 +1,5 @@
 import type { LoggedIn, SignIn } from '@svc/client/sign-in'
+import type { Secret } from '@svc/client/text'
 import { CliError, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -52,7 +53,7 @@ async function grantFor(service: SignIn, token: string | undefined): Promise<str
 interface Registration {
   readonly name: string
   readonly grant: string
-  readonly password: string
+  readonly password: Secret
   readonly label: string | undefined
 }
 
@@ -102,7 +103,7 @@ export async function logIn(context: Context, given: Given): Promise<Result> {
 
 interface Attempt {
   readonly name: string
-  readonly password: string
+  readonly password: Secret
   readonly given: Given
 }
 

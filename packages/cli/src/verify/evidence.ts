@@ -4,10 +4,11 @@
  *
  * @module
  */
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import type { Client, ConnectOptions, Fetch, Pin } from '@svc/client'
 import * as z from 'zod'
-import { invalid, usage } from '../cli-error.ts'
+import { invalid } from '../cli-error.ts'
+import { readTextFile } from '../texts.ts'
 
 const evidenceSchema = z.strictObject({
   format: z.literal('svc/evidence/v1'),
@@ -60,9 +61,7 @@ export async function writeEvidence(path: string, client: Client, core: string, 
 }
 
 export async function readEvidence(path: string): Promise<Evidence> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw usage(`${path} cannot be read (${error.code})`, 'make it with svc verify --evidence FILE, without --offline')
-  })
+  const text = await readTextFile(path, 'make it with svc verify --evidence FILE, without --offline')
   const parsed = evidenceSchema.safeParse(jsonOf(text))
   if (parsed.success) return parsed.data
   throw invalid(

@@ -22,9 +22,11 @@ import {
 } from '@svc/protocol/auth/sign-in'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import * as z from 'zod'
-import { once } from '../services/once.ts'
+import { chosenSecretOf } from '../text/chosen-secret.ts'
+import { secretOf } from '../text/secret.ts'
 import { originOf } from '../transport/origin.ts'
 import { Transport, type TransportOptions } from '../transport/transport.ts'
+import { beginLogin, beginRegistration } from './opaque.ts'
 import { type Challenge, offerPasskeys } from './passkey-autofill.ts'
 import { splitPrf, withPrfInput } from './passkey-prf.ts'
 import type { PasskeyLogin } from './passkey-secret.ts'
@@ -34,21 +36,6 @@ export { ServiceError } from '../transport/service-error.ts'
 export { type LocallyWrapped, unwrapLocal, wrapLocal } from './local-wrap.ts'
 export { keepSecret, type PasskeyLogin, readSecret } from './passkey-secret.ts'
 export { SignInSession } from './session.ts'
-
-/**
- * Argon2id with 64 MiB, three passes and four lanes, in the client: the server never stretches. RFC 9807's first choice
- * needs 2 GiB, which phones do not have.
- */
-const KEY_STRETCHING = 'memory-constrained'
-
-/** WebAssembly of 150 kB after compression, which passkeys do not need. */
-const loadOpaque = once(async () => {
-  const loaded = await import('@serenity-kit/opaque')
-  // In a bundle for Node.js, its CommonJS build has nothing but a default export.
-  const opaque = (loaded as { readonly default?: Pick<typeof loaded, 'client' | 'ready'> }).default ?? loaded
-  await opaque.ready
-  return opaque
-})
 
 export interface SignInOptions
   extends Pick<TransportOptions, 'fetch' | 'origin' | 'headers' | 'retries' | 'signal' | 'timeoutMs'> {
@@ -165,20 +152,13 @@ export class SignIn {
     attempt: AttemptOptions = {},
   ): Promise<'mail' | null> {
     const { deviceLabel: _, ...shown } = attempt
-    const opaque = await loadOpaque()
-    const { clientRegistrationState, registrationRequest } = opaque.client.startRegistration({ password })
+    const begun = await beginRegistration(chosenSecretOf(password, 'password'))
     const { registrationResponse } = await this.#post(
       'opaque/register/init',
-      { grant, identifier, registrationRequest, ...shown },
+      { grant, identifier, registrationRequest: begun.registrationRequest, ...shown },
       opaqueRegistrationSchema,
     )
-    const { registrationRecord } = opaque.client.finishRegistration({
-      password,
-      registrationResponse,
-      clientRegistrationState,
-      keyStretching: KEY_STRETCHING,
-    })
-    const body = { grant, identifier, registrationRecord }
+    const body = { grant, identifier, registrationRecord: begun.finish(registrationResponse) }
     const { confirmBy = null } = await this.#post('opaque/register/finish', body, opaqueReceivedSchema)
     if (confirmBy === null) this.#spent = grant
     return confirmBy
@@ -192,19 +172,13 @@ export class SignIn {
   /** Null if the password is wrong or the identifier is unknown, which cannot be told apart. */
   async logIn(identifier: string, password: string, attempt: AttemptOptions = {}): Promise<LoggedIn | null> {
     const { deviceLabel, ...shown } = attempt
-    const opaque = await loadOpaque()
-    const { clientLoginState, startLoginRequest } = opaque.client.startLogin({ password })
+    const begun = await beginLogin(secretOf(password))
     const { ceremonyId, loginResponse } = await this.#post(
       'opaque/login/init',
-      { identifier, startLoginRequest, ...shown },
+      { identifier, startLoginRequest: begun.startLoginRequest, ...shown },
       opaqueLoginSchema,
     )
-    const finished = opaque.client.finishLogin({
-      clientLoginState,
-      loginResponse,
-      password,
-      keyStretching: KEY_STRETCHING,
-    })
+    const finished = begun.finish(loginResponse)
     if (!finished) return null
     const body = { ceremonyId, finishLoginRequest: finished.finishLoginRequest, deviceLabel }
     const session = await this.#post('opaque/login/finish', body, passwordSessionSchema)

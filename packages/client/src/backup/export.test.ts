@@ -65,6 +65,12 @@ afterEach(() => {
 
 // Each passphrase is stretched for half a second, and for longer beside other work.
 describe('exportKeys and importKeys', () => {
+  it('refuse an empty passphrase, which would protect nothing', async () => {
+    const refused = { name: 'ConfigurationError', option: 'passphrase' }
+    await expect(exportKeys({ identity: alice }, '')).rejects.toMatchObject(refused)
+    await expect(importKeys(exported, '')).rejects.toMatchObject(NOT_OPENED)
+  })
+
   it('give everything back, through JSON in any order, by a passphrase that another keyboard composed', async () => {
     const file = Object.fromEntries(Object.entries(JSON.parse(JSON.stringify(exported)) as object).toReversed())
     const { identity, devices, recovery } = await importKeys(file, PASSPHRASE.normalize('NFD'))

@@ -6,27 +6,29 @@
  */
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { jcsBytes } from '@svc/protocol/base/jcs'
+import { utf8Of } from '../text/utf8.ts'
 import { KeyExportError } from './export-error.ts'
 import { type ExportedKeys, exportedKeysSchema } from './exported-keys.ts'
-import { type KeyLock, keyOf, newKdf, owned } from './key-lock.ts'
+import { type KeyLock, keyOf, lockOf, newKdf, newLockOf, owned } from './key-lock.ts'
 import { didOfKeys, type KeySet, keySetOf, keySetSchema, textOf } from './key-set.ts'
 
 /**
  * Encrypts keys with a passphrase, or with what a passkey gave. The result is plain JSON and safe to store. Throws a
- * `ConfigurationError` if the keys are of two identities, or are kept by a signer.
+ * `ConfigurationError` if the keys are of two identities, or are kept by a signer, or if the passphrase is empty.
  */
 export async function exportKeys(keys: Partial<KeySet>, lock: KeyLock): Promise<ExportedKeys> {
   const { identity = null, former = [], devices = [], recovery = null } = keys
   const set = { identity, former, devices, recovery }
+  const deriving = newLockOf(lock)
   const nonce = crypto.getRandomValues(new Uint8Array(12))
   const open = {
     format: 'svc/identity-export/v1' as const,
     did: didOfKeys(set),
-    kdf: newKdf(lock),
+    kdf: newKdf(deriving),
     cipher: { name: 'aes-256-gcm' as const, nonceB64u: encodeBase64url(nonce) },
   }
   const secret = jcsBytes(textOf(set))
-  const sealed = await crypto.subtle.encrypt(parameters(open), await keyOf(open.kdf, lock), owned(secret))
+  const sealed = await crypto.subtle.encrypt(parameters(open), await keyOf(open.kdf, deriving), owned(secret))
   return { ...open, ciphertextB64u: encodeBase64url(new Uint8Array(sealed)) }
 }
 
@@ -35,7 +37,7 @@ export async function importKeys(exported: unknown, lock: KeyLock): Promise<KeyS
   const parsed = exportedKeysSchema.safeParse(exported)
   if (!parsed.success) throw new KeyExportError('malformed', 'This is not an export of keys', { cause: parsed.error })
   const { ciphertextB64u, ...open } = parsed.data
-  const key = await keyOf(open.kdf, lock)
+  const key = await keyOf(open.kdf, lockOf(lock))
   const secret = await crypto.subtle.decrypt(parameters(open), key, owned(bytesOf(ciphertextB64u))).catch(() => {
     throw new KeyExportError('not_opened', 'The passphrase or passkey is wrong, or the export was modified')
   })
@@ -51,7 +53,7 @@ function parameters(open: Open) {
 /** Never says what is in it. */
 function readSecret(secret: Uint8Array) {
   try {
-    return keySetSchema.parse(JSON.parse(new TextDecoder().decode(secret)))
+    return keySetSchema.parse(JSON.parse(utf8Of(secret) ?? ''))
   } catch {
     throw new KeyExportError('malformed', 'The export opens, but does not contain keys of this format')
   }

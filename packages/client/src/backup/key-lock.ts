@@ -1,4 +1,6 @@
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import { chosenSecretOf } from '../text/chosen-secret.ts'
+import { type Secret, secretOf } from '../text/secret.ts'
 import { KeyExportError } from './export-error.ts'
 import type { Kdf } from './exported-keys.ts'
 import { nativeScrypt } from './native-scrypt.ts'
@@ -13,20 +15,33 @@ export interface PasskeyKey {
 /** What exported keys are encrypted with: a passphrase, or a passkey. */
 export type KeyLock = string | PasskeyKey
 
+/** The same, as keys are derived from it. */
+export type DerivingLock = Secret | PasskeyKey
+
+/** What a new export is encrypted with. Throws a `ConfigurationError` for an empty passphrase. */
+export function newLockOf(lock: KeyLock): DerivingLock {
+  return typeof lock === 'string' ? chosenSecretOf(lock, 'passphrase') : lock
+}
+
+/** What opens an export. */
+export function lockOf(lock: KeyLock): DerivingLock {
+  return typeof lock === 'string' ? secretOf(lock) : lock
+}
+
 /** 64 MiB of memory per guess. */
 const COST = { N: 2 ** 16, r: 8, p: 1 } as const
 const PRF_BYTES = 32
 const PRF_INFO = 'svc/identity-export/v1'
 
 /** How the key of a new export is derived. */
-export function newKdf(lock: KeyLock): Kdf {
+export function newKdf(lock: DerivingLock): Kdf {
   const random = (length: number) => encodeBase64url(crypto.getRandomValues(new Uint8Array(length)))
   if (typeof lock === 'string') return { name: 'scrypt', ...COST, saltB64u: random(16) }
   return { name: 'passkey-prf', saltB64u: random(32), credentialIdB64u: lock.credentialIdB64u }
 }
 
 /** The AES-256-GCM key of an export. */
-export async function keyOf(kdf: Kdf, lock: KeyLock): Promise<CryptoKey> {
+export async function keyOf(kdf: Kdf, lock: DerivingLock): Promise<CryptoKey> {
   if (kdf.name === 'scrypt') {
     if (typeof lock !== 'string') throw new KeyExportError('not_opened', 'These keys need a passphrase')
     return importKey(await stretched(kdf, lock))
@@ -40,9 +55,8 @@ export async function keyOf(kdf: Kdf, lock: KeyLock): Promise<CryptoKey> {
   return importKey(new Uint8Array(await crypto.subtle.deriveBits(parameters, secret, 256)))
 }
 
-async function stretched({ N, r, p, saltB64u }: Kdf & { name: 'scrypt' }, passphrase: string): Promise<Uint8Array> {
-  // NFKC, so that the same passphrase typed on two keyboards is the same.
-  const password = new TextEncoder().encode(passphrase.normalize('NFKC'))
+async function stretched({ N, r, p, saltB64u }: Kdf & { name: 'scrypt' }, passphrase: Secret): Promise<Uint8Array> {
+  const password = new TextEncoder().encode(passphrase)
   const salt = bytesOf(saltB64u)
   const native = nativeScrypt(password, salt, { N, r, p })
   if (native) return native

@@ -6,6 +6,7 @@ import { parseVerifierKey, verifierOf } from '@svc/tlog/note-keys'
 import { type Note, noteText, parseNote, verifyNote } from '@svc/tlog/signed-note'
 import { bundleEntries, TILE_WIDTH, type TilePath, tileHashes, tilePath, widthIn } from '@svc/tlog/tiles'
 import { SHA256_TREE } from '@svc/tlog/tree'
+import { utf8Of } from '../text/utf8.ts'
 import type { Transport } from '../transport/transport.ts'
 import { unverified } from '../verification/verification-error.ts'
 
@@ -128,7 +129,7 @@ async function bytesAt(transport: Transport, url: string): Promise<Uint8Array> {
 
 function jsonOf(entry: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(entry))
+    return JSON.parse(utf8Of(entry) ?? '')
   } catch {
     return null
   }

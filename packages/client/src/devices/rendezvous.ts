@@ -25,6 +25,7 @@ import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
+import { utf8Of } from '../text/utf8.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
@@ -356,7 +357,7 @@ function contentsOf(opened: Uint8Array): z.output<typeof sealedContentsSchema> {
 
 function jsonOf(opened: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(opened))
+    return JSON.parse(utf8Of(opened) ?? '')
   } catch {
     return undefined
   }

@@ -5,9 +5,11 @@
  *
  * @module
  */
+
 import { DEVICE_PURPOSE, PURPOSE } from '@svc/assertion'
 import { decodeBase64url } from '@svc/protocol/base/base64url'
 import type { StatementType } from '@svc/protocol/base/statement'
+import { utf8Of } from '../text/utf8.ts'
 
 /** The statements that identities and devices sign. All others are for services, operators and witnesses. */
 export const OWNERS_STATEMENTS = [
@@ -88,7 +90,8 @@ function isOfKind(purpose: SigningPurpose, kind: SignedKind): boolean {
  * that does not trust the program that calls it compares this with the purpose it is given.
  */
 export function purposeOf(message: Uint8Array): SigningPurpose | null {
-  const text = new TextDecoder().decode(message)
+  const text = utf8Of(message)
+  if (text === null) return null
   const value = objectOf(text)
   if (!value) return isConsent(text) ? 'consent' : null
   if ('type' in value) {
@@ -101,7 +104,7 @@ export function purposeOf(message: Uint8Array): SigningPurpose | null {
 
 function isConsent(text: string): boolean {
   const inner = decodeBase64url(text)
-  const value = inner && objectOf(new TextDecoder().decode(inner))
+  const value = inner && objectOf(utf8Of(inner) ?? '')
   return value !== null && 'content_hash' in value && 'creator_did' in value
 }
 

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hashHexAsync } from '@svc/protocol/base/hash'
 import { type TrustStore, Turns } from '../memory/trust-store.ts'
+import { textOf } from '../text/text-of.ts'
 import { replaceFile } from './replace-file.ts'
 
 /** A lock that was not touched for so long belongs to a program that ended. */
@@ -56,12 +57,13 @@ export class FileStore implements TrustStore {
 
   /** In the order of the last `set`. */
   async #read(): Promise<Map<string, unknown>> {
-    const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return '[]'
+    const bytes = await readFile(this.#path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null
       throw error
     })
+    if (bytes === null) return new Map()
     try {
-      return new Map(JSON.parse(text) as [string, unknown][])
+      return new Map(JSON.parse(textOf(bytes)) as [string, unknown][])
     } catch (cause) {
       throw new SyntaxError(`${this.#path} is not a trust store: restore it, or begin again without it`, { cause })
     }

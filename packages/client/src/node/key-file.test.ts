@@ -31,6 +31,12 @@ describe('keys in a file', () => {
     })
   })
 
+  it('are not written with an empty passphrase', async () => {
+    const refused = { name: 'ConfigurationError', option: 'passphrase' }
+    await expect(new KeyFile(path).save({ identity: alice }, '')).rejects.toMatchObject(refused)
+    expect(await readdir(folder)).toEqual([])
+  })
+
   it('replace a file that others could read', async () => {
     const file = new KeyFile(path)
     await file.save({ identity: alice }, lock)

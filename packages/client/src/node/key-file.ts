@@ -3,6 +3,7 @@ import { exportKeys, importKeys } from '../backup/export.ts'
 import { KeyExportError } from '../backup/export-error.ts'
 import type { KeyLock } from '../backup/key-lock.ts'
 import type { KeySet } from '../backup/key-set.ts'
+import { textOf } from '../text/text-of.ts'
 import { replaceFile } from './replace-file.ts'
 
 const MAX_FILE_BYTES = 1024 * 1024
@@ -24,19 +25,19 @@ export class KeyFile {
 
   /** Decrypts the file; null if there is none. Throws a `KeyExportError` that says why it cannot. */
   async load(lock: KeyLock): Promise<KeySet | null> {
-    const text = await this.#read()
-    return text === null ? null : importKeys(parsed(text), lock)
+    const bytes = await this.#read()
+    return bytes === null ? null : importKeys(parsed(bytes), lock)
   }
 
   async delete(): Promise<void> {
     await rm(this.#path, { force: true })
   }
 
-  async #read(): Promise<string | null> {
+  async #read(): Promise<Uint8Array | null> {
     try {
       const { size } = await stat(this.#path)
       if (size > MAX_FILE_BYTES) throw new KeyExportError('malformed', 'The file is larger than exported keys can be')
-      return await readFile(this.#path, 'utf8')
+      return await readFile(this.#path)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
       throw error
@@ -44,9 +45,9 @@ export class KeyFile {
   }
 }
 
-function parsed(text: string): unknown {
+function parsed(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(textOf(bytes))
   } catch (cause) {
     throw new KeyExportError('malformed', 'The file is not JSON', { cause })
   }

@@ -14,6 +14,7 @@ import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import type { AppInfo } from '../ledger/assets.ts'
+import { utf8Of } from '../text/utf8.ts'
 import type { Transport } from '../transport/transport.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { decrypt, encrypt, newDataKey, pad, unpad, unwrapKey, wrapKey } from './cipher.ts'
@@ -138,7 +139,7 @@ export class NoteRecords {
     const aad = bytesOf(statement.aadB64u)
     const dataKey = await unwrapKey(statement.wrappedKeys, this.#keys.own, aad)
     const padded = await decrypt({ nonce: bytesOf(statement.nonceB64u), ciphertext }, dataKey, aad)
-    const content = contentSchema.parse(JSON.parse(new TextDecoder().decode(unpad(padded))))
+    const content = contentSchema.parse(JSON.parse(utf8Of(unpad(padded)) ?? ''))
     const readers = readersOf(statement)
     return { ...content, noteId, version, recordHash, follows, seq, acceptedAt, keyId, readers }
   }

@@ -1,4 +1,5 @@
 import type { KeyExportError } from '@svc/client/backup'
+import { jsonIn } from '../files/given-file.ts'
 import { connectAsNobody } from '../keys/connect.ts'
 import type { RootKeys } from '../keys/root-keys.ts'
 import { SaidError } from '../shell/sentences.ts'
@@ -17,7 +18,7 @@ export async function backupOf(keys: RootKeys, passphrase: string): Promise<stri
 export async function openBackup(file: File, passphrase: string): Promise<RootKeys> {
   const { exportedKeysSchema, importKeys } = await import('@svc/client/backup')
   if (file.size > MAX_FILE_BYTES) throw new SaidError(words.notBackup)
-  const { data } = exportedKeysSchema.safeParse(jsonOf(await file.text()))
+  const { data } = exportedKeysSchema.safeParse(await jsonIn(file))
   if (!data) throw new SaidError(words.notBackup)
   if (data.kdf.name === 'passkey-prf') throw new SaidError(words.withPasskey)
   const { identity, former, recovery } = await importKeys(data, passphrase).catch((error: unknown) => {
@@ -31,15 +32,6 @@ export async function openBackup(file: File, passphrase: string): Promise<RootKe
 export async function checkCurrent(core: string, { identity }: RootKeys): Promise<void> {
   const keys = await (await connectAsNobody(core)).keyHistory.of(identity.did)
   if (keys.at(-1)?.publicKeyB64u !== identity.publicKeyB64u) throw new SaidError(words.replaced)
-}
-
-/** Null if it is not JSON. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 const sentences: Readonly<Record<string, string>> = { not_opened: words.notOpened, mismatch: words.mismatch }

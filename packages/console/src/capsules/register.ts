@@ -1,6 +1,7 @@
 import type { Client } from '@svc/client'
 import { pixelsOf } from '@svc/client/browser-images'
 import { registerImage } from '@svc/client/images'
+import { textOf } from '@svc/client/text'
 import { SaidError } from '../shell/sentences.ts'
 import type { Input } from '../verify/input.ts'
 import { words } from '../words/capsules/words.ts'
@@ -31,7 +32,7 @@ type Provenance = Client['provenance']
 
 async function registerText(provenance: Provenance, { bytes }: Input): Promise<Registration> {
   try {
-    const { asset_id: id, duplicate } = await provenance.registerText(new TextDecoder().decode(bytes))
+    const { asset_id: id, duplicate } = await provenance.registerText(textOf(bytes))
     return { kind: 'text', id, isDuplicate: duplicate, position: null, isSearchable: true }
   } catch (error) {
     throw error instanceof RangeError ? new SaidError(words.tooShort) : error

@@ -1,5 +1,6 @@
 import type { ChainBlock, Client } from '@svc/client'
 import { blockHash, isSigned, verifyBlockSignature } from '@svc/client/functions'
+import { shownTextOf } from '@svc/client/text'
 import { useState } from 'preact/hooks'
 import { momentOf } from '../shell/dates.ts'
 import { sentenceOf } from '../shell/sentences.ts'
@@ -67,7 +68,7 @@ function Payload({ block, client }: BlockProps) {
   const show = async () => {
     const { bytes } = await client.chain.payload(block.index)
     const isText = block.contentType?.startsWith('text/') || block.contentType === 'application/json'
-    return isText ? new TextDecoder().decode(bytes) : words.bytes(bytes.length)
+    return isText ? shownTextOf(bytes) : words.bytes(bytes.length)
   }
   if (text !== null) return <pre>{text}</pre>
   return (

@@ -1,5 +1,6 @@
 import { Client, Device } from '@svc/client'
 import { SignIn } from '@svc/client/sign-in'
+import { textOf } from '@svc/client/text'
 import type { Configuration } from '../configuration.ts'
 import { SaidError } from '../shell/sentences.ts'
 import { words } from '../words/explorer/words.ts'
@@ -99,7 +100,7 @@ async function signed({ operation, filled, signer, services }: Obtaining): Promi
   return made
 }
 
-const readable = (body?: Uint8Array): string => JSON.stringify(parsed(new TextDecoder().decode(body)), null, 2)
+const readable = (body = new Uint8Array()): string => JSON.stringify(parsed(textOf(body)), null, 2)
 
 function parsed(json: string): unknown {
   try {

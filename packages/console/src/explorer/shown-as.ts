@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { shownTextOf } from '@svc/client/text'
 import type { Prepared } from './request.ts'
 import { isSocket, protocolsOf } from './socket.ts'
 
@@ -16,7 +17,7 @@ const HANDSHAKE = [
 /** For a POSIX shell. The assertion counts for one request within a minute, so each run makes another. */
 export function curlOf(prepared: Prepared, audience: string | null): string {
   const { method, url, headers, body } = prepared
-  const text = body === null ? '' : new TextDecoder().decode(body)
+  const text = body === null ? '' : shownTextOf(body)
   const isPlain = method === 'GET' || (method === 'POST' && text !== '')
   const how = isPlain ? [] : [method === 'HEAD' ? '-I' : `-X ${method}`]
   const ofBody = text === '' ? '' : ' "$body"'
@@ -44,7 +45,7 @@ export function codeOf(prepared: Prepared, audience: string | null, core: string
     `url: ${JSON.stringify(url)}`,
     ...(audience === null ? [] : [`audience: '${audience}'`]),
     ...(Object.keys(others).length === 0 ? [] : [`headers: ${JSON.stringify(others)}`]),
-    ...(body ? bodyMembers(new TextDecoder().decode(body), contentType ?? '') : []),
+    ...(body ? bodyMembers(shownTextOf(body), contentType ?? '') : []),
   ]
   return [
     audience === null ? "import { Transport } from '@svc/client'" : "import { Identity, Transport } from '@svc/client'",

@@ -1,5 +1,6 @@
 import { importOperatorKey, type OperatorKey } from '@svc/client/operator'
 import { useState } from 'preact/hooks'
+import { jsonIn } from '../files/given-file.ts'
 import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
 import { FileField } from '../shell/file-field.tsx'
@@ -30,7 +31,7 @@ export function KeyForm({ onKey }: { readonly onKey: (key: OperatorKey) => Promi
 
 async function keyIn(file: File, passphrase: string): Promise<OperatorKey> {
   try {
-    return await importOperatorKey(JSON.parse(await file.text()), passphrase)
+    return await importOperatorKey(await jsonIn(file), passphrase)
   } catch {
     throw new SaidError(words.wrongKey)
   }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { textIn } from '../files/given-file.ts'
 import { momentOf } from '../shell/dates.ts'
 import { FileField } from '../shell/file-field.tsx'
 import { words } from '../words/operator/words.ts'
@@ -10,7 +11,7 @@ export function Objectives() {
   const [report, setReport] = useState<SloReport | null>(null)
   const [isWrong, setWrong] = useState(false)
   const open = async (file: File) => {
-    const read = sloReportOf(await file.text())
+    const read = sloReportOf(await textIn(file).catch(() => ''))
     setReport(read)
     setWrong(read === null)
   }

@@ -1,5 +1,5 @@
 import type { Identity, KeptRecovery } from '@svc/client'
-import { jsonOf } from '../backup/backup-file.ts'
+import { jsonIn } from '../files/given-file.ts'
 import { SaidError } from '../shell/sentences.ts'
 import { words } from '../words/recovery/words.ts'
 
@@ -9,7 +9,7 @@ const MAX_FILE_BYTES = 100_000
 /** The requests in a recovery file. */
 export async function readRecoveryFile(file: File): Promise<KeptRecovery> {
   const { keptRecoverySchema } = await import('@svc/client/functions')
-  const json = file.size > MAX_FILE_BYTES ? null : jsonOf(await file.text())
+  const json = file.size > MAX_FILE_BYTES ? null : await jsonIn(file)
   const { data } = keptRecoverySchema.safeParse(json)
   if (data) return data
   const isBackup = typeof json === 'object' && json !== null && 'ciphertextB64u' in json

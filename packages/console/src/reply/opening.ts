@@ -1,5 +1,6 @@
 import type { OpenedReply, ReplyKey } from '@svc/client'
 import type { VerificationReason } from '@svc/client/verify'
+import { jsonIn } from '../files/given-file.ts'
 import { publicClient } from '../services/public-client.ts'
 import { SaidError } from '../shell/sentences.ts'
 import { words } from '../words/reply/words.ts'
@@ -14,7 +15,7 @@ export async function keyOfLink(link: string): Promise<ReplyKey | null> {
 
 /** Opens the file that the owner sent, and verifies the signature. Throws a `SaidError` for anything else. */
 export async function openAnswer(core: string, key: ReplyKey, file: File): Promise<OpenedReply> {
-  const sealed = file.size > MAX_BYTES ? null : jsonOf(await file.text())
+  const sealed = file.size > MAX_BYTES ? null : await jsonIn(file)
   const { contact } = await publicClient(core)
   const answer = await contact.safeOpenReply(sealed, key)
   if (answer.ok) return answer.value
@@ -25,12 +26,4 @@ const SENTENCES: Readonly<Partial<Record<VerificationReason, string>>> = {
   malformed: words.noAnswer,
   mismatch: words.otherMessage,
   modified: words.changed,
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -1,3 +1,4 @@
+import { type Secret, secretOf } from '@svc/client/text'
 import { useState } from 'preact/hooks'
 import { MIN_PASSPHRASE } from '../keys/lock.ts'
 import { words } from '../words/start/words.ts'
@@ -10,7 +11,7 @@ interface NewPassphraseProps {
   readonly label: string
   readonly action: string
   readonly look?: 'main' | 'plain'
-  readonly onChosen: (passphrase: string) => Promise<void>
+  readonly onChosen: (passphrase: Secret) => Promise<void>
 }
 
 /** Asks for a passphrase twice. */
@@ -18,9 +19,10 @@ export function NewPassphrase({ label, action, look = 'main', onChosen }: NewPas
   const [passphrase, setPassphrase] = useState('')
   const [again, setAgain] = useState('')
   const send = async () => {
-    if (passphrase.length < MIN_PASSPHRASE) throw new SaidError(words.passphraseShort(MIN_PASSPHRASE))
-    if (passphrase !== again) throw new SaidError(words.passphraseDiffers)
-    await onChosen(passphrase)
+    const secret = secretOf(passphrase)
+    if (secret.length < MIN_PASSPHRASE) throw new SaidError(words.passphraseShort(MIN_PASSPHRASE))
+    if (secret !== secretOf(again)) throw new SaidError(words.passphraseDiffers)
+    await onChosen(secret)
   }
   return (
     <Form onSend={send}>

@@ -16,6 +16,8 @@ export function sentenceOf(error: unknown): string {
       return words.unreachable
     case 'KeyExportError':
       return (error as KeyExportError).reason === 'not_opened' ? words.notOpened : words.other
+    case 'TextError':
+      return words.notText
     case 'SaidError':
       return error.message
     default:

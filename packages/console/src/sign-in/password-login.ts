@@ -1,4 +1,5 @@
 import type { AttemptOptions, LoggedIn } from '@svc/client/sign-in'
+import { secretOf } from '@svc/client/text'
 import { isRefused, SaidError } from '../shell/sentences.ts'
 import { words } from '../words/sign-in/words.ts'
 import type { SignInActs } from './acts.ts'
@@ -36,7 +37,7 @@ export async function logIn(
 
 /** Why a new password cannot be used. The service never sees it, so only this page can tell. */
 export function passwordFault(password: string): string | null {
-  return password.length < MIN_PASSWORD_CHARS ? words.tooShort(MIN_PASSWORD_CHARS) : null
+  return secretOf(password).length < MIN_PASSWORD_CHARS ? words.tooShort(MIN_PASSWORD_CHARS) : null
 }
 
 /** Of what a person enters, the service sees the name alone. */

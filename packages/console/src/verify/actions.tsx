@@ -1,4 +1,5 @@
 import type { Kind } from '@svc/client/evidence'
+import { shownTextOf } from '@svc/client/text'
 import { useEffect, useState } from 'preact/hooks'
 import { words } from '../words/verdict/words.ts'
 import { commandOf } from './command.ts'
@@ -57,6 +58,6 @@ export function Actions({ kind, did, input, settings }: ActionsProps) {
 }
 
 function rawOf(bytes: Uint8Array): string {
-  const text = new TextDecoder().decode(bytes.subarray(0, MAX_SHOWN))
+  const text = shownTextOf(bytes.subarray(0, MAX_SHOWN))
   return bytes.length > MAX_SHOWN ? `${text}…` : text
 }

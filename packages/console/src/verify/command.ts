@@ -1,11 +1,12 @@
 import type { Kind } from '@svc/client/evidence'
+import { textOf } from '@svc/client/text'
 import type { Input, Settings } from './input.ts'
 
 const TYPED: readonly Kind[] = ['did', 'hash', 'page']
 
 /** The command that checks the same: what was typed as it is, everything else as a file. */
 export function commandOf(kind: Kind, { bytes, name }: Input, settings: Settings): string {
-  const subject = TYPED.includes(kind) ? new TextDecoder().decode(bytes).trim() : (name ?? 'evidence.json')
+  const subject = TYPED.includes(kind) ? textOf(bytes).trim() : (name ?? 'evidence.json')
   const options: (readonly string[])[] = [
     settings.expectedDid === '' ? [] : ['--did', settings.expectedDid],
     settings.content ? ['--file', settings.content.name ?? 'content'] : [],

@@ -1,4 +1,5 @@
 import type { Client } from '@svc/client'
+import { textOf } from '@svc/client/text'
 import type { Input } from './input.ts'
 
 /** Registered content that is like something. Only a fingerprint of it is sent. */
@@ -14,7 +15,7 @@ export function isSearchable({ type, bytes }: Input): boolean {
 /** Throws a RangeError for what has too little text or detail. */
 export async function similarTo({ type, bytes }: Input, provenance: Client['provenance']): Promise<Similar[]> {
   if (type.startsWith('text/')) {
-    const { matches } = await provenance.searchText(new TextDecoder().decode(bytes))
+    const { matches } = await provenance.searchText(textOf(bytes))
     return matches.map(({ asset_id: assetId, query_containment: share }) => ({
       assetId,
       likeness: { percent: Math.round(share * 100) },

@@ -6,6 +6,7 @@
  */
 import { entropyToMnemonic, mnemonicToEntropy } from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
+import { secretOf } from '../../text/secret.ts'
 import { RecoveryWordsError } from './words-error.ts'
 
 const GROUP_BYTES = 32
@@ -27,7 +28,7 @@ export function wordsOf(seed: Uint8Array): string {
  * them. Throws a `RecoveryWordsError` that says what is wrong.
  */
 export function seedOf(words: string, bytes: 32 | 64 = 32): Uint8Array {
-  const listed = words.normalize('NFKD').toLowerCase().trim().split(/\s+/)
+  const listed = secretOf(words).toLowerCase().trim().split(/\s+/)
   const expected = (bytes / GROUP_BYTES) * GROUP_WORDS
   if (listed.length !== expected)
     throw new RecoveryWordsError('wrong_count', `There must be ${expected} words, not ${listed.length}`)

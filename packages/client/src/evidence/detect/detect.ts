@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { textOf } from '../../text/text-of.ts'
 import { detectJson } from './detect-json.ts'
 import type { Detected } from './formats.ts'
 import { sealedByAge } from './sealed.ts'
@@ -34,7 +35,7 @@ function isAddress(text: string): boolean {
 export function detectFile(bytes: Uint8Array): Detected {
   const byAge = sealedByAge(bytes)
   if (byAge) return { kind: 'sealed', value: byAge }
-  const text = textOf(bytes)
+  const text = trimmed(bytes)
   return (text === null ? null : detectText(text)) ?? { kind: 'content', value: null }
 }
 
@@ -52,9 +53,9 @@ function detectText(text: string): Detected | null {
 }
 
 /** Null for what is not text. */
-function textOf(bytes: Uint8Array): string | null {
+function trimmed(bytes: Uint8Array): string | null {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes).trim()
+    return textOf(bytes).trim()
   } catch {
     return null
   }

@@ -1,3 +1,5 @@
+import { shownTextOf } from '../../text/utf8.ts'
+
 /** What is encrypted, with its value: of `age` whether the file has its end. */
 export interface Sealed {
   readonly as: 'age' | 'inbox' | 'message' | 'reply' | 'secret'
@@ -10,14 +12,14 @@ const ARMOR_END = '-----END AGE ENCRYPTED FILE-----'
 
 /** Whether the file is one of age (c2sp.org/age), binary or armored. */
 export function isAgeFile(bytes: Uint8Array): boolean {
-  const start = new TextDecoder().decode(bytes.subarray(0, ARMOR.length))
+  const start = shownTextOf(bytes.subarray(0, ARMOR.length))
   return start.startsWith(BINARY) || start === ARMOR
 }
 
 /** A file of age, such as the backup of keys for somebody's age key; null for every other one. */
 export function sealedByAge(bytes: Uint8Array): Sealed | null {
   if (!isAgeFile(bytes)) return null
-  const text = new TextDecoder().decode(bytes)
+  const text = shownTextOf(bytes)
   return { as: 'age', value: { isWhole: text.startsWith(BINARY) || text.trimEnd().endsWith(ARMOR_END) } }
 }
 

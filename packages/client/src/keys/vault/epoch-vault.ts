@@ -18,6 +18,7 @@ import type { Client } from '../../client.ts'
 import { Identity } from '../../identity/identity.ts'
 import { signerOf } from '../../identity/signing-key.ts'
 import { pad, unpad } from '../../notes/cipher.ts'
+import { utf8Of } from '../../text/utf8.ts'
 import { ConfigurationError } from '../../transport/configuration-error.ts'
 import { everyItem } from '../../transport/pages.ts'
 import { randomId } from '../../transport/random-id.ts'
@@ -291,7 +292,7 @@ function contentOf(padded: Uint8Array): VaultNoteText {
 
 function jsonOf(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes))
+    return JSON.parse(utf8Of(bytes) ?? '')
   } catch {
     return null
   }

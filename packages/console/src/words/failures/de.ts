@@ -6,6 +6,7 @@ export const words: FailureWords = {
   passkeyThere: 'Dieses Gerät hat für dieses Konto schon einen Passkey.',
   unreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
   notOpened: 'Der Schlüssel ließ sich nicht öffnen. Prüfen Sie die Passphrase oder den Passkey.',
+  notText: 'Diese Datei ist kein Text in UTF-8. Speichern Sie sie als UTF-8 oder wählen Sie eine andere Datei.',
   tooMany: (duration) => `Zu viele Versuche. Versuchen Sie es in ${duration} noch einmal.`,
   seconds: (count) => (count === 1 ? '1 Sekunde' : `${count} Sekunden`),
   minutes: (count) => `${count} Minuten`,

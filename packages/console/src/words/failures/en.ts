@@ -4,6 +4,7 @@ export const words = {
   passkeyThere: 'This device has a passkey for this account already.',
   unreachable: 'The service cannot be reached. Check your connection, and try again.',
   notOpened: 'The key did not open. Check the passphrase or the passkey.',
+  notText: 'This file is not a text in UTF-8. Save it as UTF-8, or choose another file.',
   tooMany: (duration: string) => `Too many attempts. Try again in ${duration}.`,
   seconds: (count: number) => (count === 1 ? '1 second' : `${count} seconds`),
   minutes: (count: number) => `${count} minutes`,

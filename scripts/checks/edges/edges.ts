@@ -1,0 +1,65 @@
+/**
+ * The edges to people's files, passwords and terminals. What crosses one goes through one function, because what each
+ * caller does by itself is done wrong somewhere, in silence.
+ *
+ * @module
+ */
+interface Edge {
+  /** What to use instead. */
+  readonly rule: string
+  readonly pattern: RegExp
+  readonly files: RegExp
+  /** Where the one function is. */
+  readonly except: RegExp
+}
+
+const PROGRAMS = /^(?:packages\/(?:cli|client|console)\/src|examples)\//
+const CLIENT_TEXT = /^packages\/client\/src\/text\//
+
+const EDGES: readonly Edge[] = [
+  {
+    rule: 'bytes become text by `textOf` of @svc/client/text, which refuses what it cannot read',
+    pattern: /new TextDecoder\(|\.toString\('utf-?8'\)|TextDecoderStream/,
+    files: PROGRAMS,
+    except: CLIENT_TEXT,
+  },
+  {
+    rule: 'files are read as bytes, and become text by `textOf` of @svc/client/text',
+    pattern: /\breadFile(?:Sync)?\([^)]*(?:'utf-?8'|encoding)|\b(?:file|blob)\.text\(\)|readAsText\(/i,
+    files: PROGRAMS,
+    except: CLIENT_TEXT,
+  },
+  {
+    rule: 'passwords and passphrases become a `Secret` by `secretOf` of @svc/client/text, and in no other way',
+    pattern: /\bas (?:unknown as )?Secret\b|\.normalize\(/,
+    files: PROGRAMS,
+    except: /^packages\/client\/src\/text\/secret\.ts$/,
+  },
+  {
+    rule: 'OPAQUE is used by packages/client/src/auth/opaque.ts alone, whose functions take a `Secret`',
+    pattern: /'@serenity-kit\/opaque'/,
+    files: PROGRAMS,
+    except: /^packages\/client\/src\/auth\/opaque\.ts$/,
+  },
+  {
+    rule: 'scrypt is used by packages/client/src/backup/key-lock.ts alone, which takes a `Secret`',
+    pattern: /\/scrypt\.js'|\bscrypt(?:Sync)?\(/,
+    files: PROGRAMS,
+    except: /^packages\/client\/src\/backup\/(?:key-lock|native-scrypt)\.ts$/,
+  },
+  {
+    rule: 'age takes passphrases in packages/cli/src/keys/sealed-file.ts alone, which takes a `Secret`',
+    pattern: /\.(?:add|set)Passphrase\(/,
+    files: PROGRAMS,
+    except: /^packages\/cli\/src\/keys\/sealed-file\.ts$/,
+  },
+]
+
+/** What a file does by itself at an edge, one line each. Tests may. */
+export function edgeFaults(file: string, text: string): string[] {
+  if (/\.(?:test|fixture)\.tsx?$/.test(file)) return []
+  return EDGES.flatMap(({ rule, pattern, files, except }) => {
+    if (!files.test(file) || except.test(file)) return []
+    return text.split('\n').flatMap((line, at) => (pattern.test(line) ? [`${file}:${at + 1}: ${rule}`] : []))
+  })
+}
