@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { capture } from '@svc/platform/command'
 import { runEntry, UsageError, wholeNumber } from '@svc/platform/entry'
 import { ROOT, resolveFromCaller, SetupError } from '@svc/platform/workspace'
+import { tryMutants } from '../mutants/run.ts'
 import { readReach } from './affected-projects.ts'
 import { draw } from './draw.ts'
 import type { Fault } from './fault.ts'
@@ -24,6 +25,7 @@ notices is a gap in the tests.
   --seed REF    with --draw: draw what another commit would draw
   --only ID     only this fault; repeatable
   --whole       run projects whole, not only the tests that a fault names
+  --mutants P   instead of faults, change every operator and condition of the rules below this path; 'all' for all; repeatable
   --json FILE   write the results to FILE after each fault
   --resume      skip the faults with a verdict in FILE
   --list        list the faults
@@ -44,13 +46,15 @@ await runEntry({
     seed: { type: 'string' },
     only: { type: 'string', multiple: true, default: [] },
     whole: { type: 'boolean', default: false },
+    mutants: { type: 'string', multiple: true, default: [] },
     json: { type: 'string' },
     resume: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
   },
   async run({ values }) {
-    const { only, seed } = values
+    const { only, seed, mutants } = values
+    if (mutants.length > 0) return tryMutants(mutants)
     const unknown = only.find((name) => FAULTS.every(({ id }) => id !== name))
     if (unknown !== undefined) throw new UsageError(`There is no fault '${unknown}'`)
     if (seed !== undefined && values.draw === undefined) throw new UsageError('--seed needs --draw')

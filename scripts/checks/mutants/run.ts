@@ -1,0 +1,55 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { capture } from '@svc/platform/command'
+import { ROOT, SetupError } from '@svc/platform/workspace'
+import { copyTree } from '../seeded-faults/tree.ts'
+import { type MutationReport, resultOf, unexplained } from './results.ts'
+import { mutatedFiles } from './scope.ts'
+import { SURVIVORS } from './survivors.ts'
+
+/** Results by file, so that an interrupted run continues, and a later one tries only what has changed. */
+const KEPT = join(ROOT, '.state/mutants')
+
+/**
+ * Changes one operator, condition or text after another in the rules below these paths, and runs their tests. Prints each
+ * mutant that no test notices. The exit status is 0 only if each of those has its reason.
+ */
+export async function tryMutants(paths: readonly string[]): Promise<number> {
+  const files = mutatedFiles().filter((file) => paths.some((path) => path === 'all' || file.startsWith(path)))
+  if (files.length === 0) throw new SetupError(`No file of rules is at ${paths.join(' or ')}`)
+  const copy = mkdtempSync(join(tmpdir(), 'mutants-'))
+  let [mutants, killed, open] = [0, 0, 0]
+  try {
+    copyTree(ROOT, copy)
+    for (const file of files) {
+      const result = resultOf(await mutate(copy, file), file)
+      const left = unexplained(result, SURVIVORS)
+      mutants += result.mutants
+      killed += result.killed
+      open += left.length
+      console.log(`${file}: ${result.killed} of ${result.mutants} noticed, ${left.length} without a reason`)
+      for (const { line, from, to } of left) console.log(`  ${line}: ${oneLine(from)}  →  ${oneLine(to)}`)
+    }
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+  console.log(`\n${killed} of ${mutants} mutants noticed, ${open} of the others without a reason`)
+  return open > 0 ? 1 : 0
+}
+
+async function mutate(copy: string, file: string): Promise<MutationReport> {
+  const kept = join(KEPT, `${file}.json`)
+  const results = join(copy, '.mutants.json')
+  rmSync(results, { force: true })
+  if (existsSync(kept)) copyFileSync(kept, results)
+  const script = `cd '${copy}' && exec "$0" "$@"`
+  const args = ['-c', script, process.execPath, 'scripts/checks/mutants/stryker.ts', file, results]
+  const { code, output } = await capture('sh', args)
+  if (code !== 0) throw new Error(`${file} was not mutated: ${output.slice(-2_000)}`)
+  mkdirSync(dirname(kept), { recursive: true })
+  copyFileSync(results, kept)
+  return JSON.parse(readFileSync(kept, 'utf8')) as MutationReport
+}
+
+const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 100)
