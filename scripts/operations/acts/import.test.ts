@@ -2,8 +2,8 @@ import { commitmentImportSchema, consentImportSchema } from '@svc/protocol/opera
 import { expect, it } from 'vitest'
 import { importActs, isImport } from './import.ts'
 
-const commitment = { commitmentHash: 'x', algorithm: 'SHA-256', did: null, createdAt: 1, record: null }
-const envelope = { realm: 'https://core.example', nonce: 'A'.repeat(22), issuedAt: 1 }
+const commitment = { commitmentHash: 'x', algorithm: 'SHA-256', did: null, createdAt: 1_600_000_000_000, record: null }
+const envelope = { realm: 'https://core.example', nonce: 'A'.repeat(22), issuedAt: 1_790_000_000_000 }
 
 it('a file of commitments is imported in pages of 64', () => {
   const lines = Array.from({ length: 130 }, (_, i) => JSON.stringify({ id: `old-${i}`, ...commitment }))
@@ -15,7 +15,7 @@ it('a file of commitments is imported in pages of 64', () => {
 })
 
 it('a file of consent records goes to consent', () => {
-  const record = { contentHash: `sha3-384:${'a'.repeat(96)}`, preferences: { search: 'allow' }, declaredAt: 1 }
+  const record = { contentHash: `sha3-384:${'a'.repeat(96)}`, preferences: { search: 'allow' }, declaredAt: 1_600_000_000_000 }
   const [act] = importActs('consent', JSON.stringify(record))
   expect(consentImportSchema.safeParse({ ...act, members: undefined, ...envelope, ...act?.members }).success).toBe(
     false,

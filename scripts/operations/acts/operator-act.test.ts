@@ -1,9 +1,11 @@
 import { codeHash, issuedCodePattern } from '@svc/protocol/pay/codes'
 import { expect, it } from 'vitest'
 import {
+  codeWithdrawalAct,
   deadLetterAct,
   epochAct,
   epochMemberAct,
+  epochWithdrawalAct,
   inviteAct,
   licenceAct,
   moveAct,
@@ -72,6 +74,30 @@ it('an epoch opens now, for a number of hours', () => {
     expect(epochAct(operands, 1000)).toBeNull()
   }
   expect(epochAct(['3', '0.05'], 1000)?.members).toMatchObject({ closesAt: 181_000 })
+})
+
+it('an epoch lasts at most a year, and a licence ten', () => {
+  expect(epochAct(['3', '8784'], 0)).not.toBeNull()
+  expect(epochAct(['3', '8785'], 0)).toBeNull()
+  expect(licenceAct(['grant-licence', ORG, 'atelier', '3660'], 0)).not.toBeNull()
+  expect(licenceAct(['grant-licence', ORG, 'atelier', '3661'], 0)).toBeNull()
+})
+
+it('an epoch is withdrawn by its number, also a mistyped one', () => {
+  const act = { type: 'svc/operator-epoch-withdraw/v1', service: 'keys', members: { epoch: 30_000_000_000 } }
+  expect(epochWithdrawalAct('30000000000')).toEqual(act)
+  for (const number of [undefined, '', '0', '-1', '1.5', 'x']) expect(epochWithdrawalAct(number)).toBeNull()
+})
+
+it('a code is withdrawn by itself, as it may be typed, or by its hash', () => {
+  const { code, act } = newCode('atelier', 30, 0)
+  const members = { codeHash: codeHash(code) }
+  expect(act.members).toMatchObject(members)
+  const withdrawal = { type: 'svc/operator-entitlement-code-withdraw/v1', service: 'pay', members }
+  for (const typed of [code, code.replaceAll('-', ' ').toLowerCase(), members.codeHash]) {
+    expect(codeWithdrawalAct(typed)).toEqual(withdrawal)
+  }
+  for (const typed of [undefined, '', 'code', members.codeHash.slice(1)]) expect(codeWithdrawalAct(typed)).toBeNull()
 })
 
 it('an identity is admitted to the vault of an epoch, and removed', () => {

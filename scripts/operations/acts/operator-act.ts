@@ -1,4 +1,5 @@
-import { operatorKeyOf, signOperatorAct } from '@svc/client/operator'
+import { codeWithdrawal, operatorKeyOf, signOperatorAct } from '@svc/client/operator'
+import { hashSchema } from '@svc/protocol/base/hash'
 import { isDid } from '@svc/protocol/base/identity'
 import type { StatementType } from '@svc/protocol/base/statement'
 import { bucketSchema } from '@svc/protocol/consent/buckets'
@@ -6,12 +7,14 @@ import { isContentHash } from '@svc/protocol/consent/consent'
 import { SETTLEMENT_REASONS } from '@svc/protocol/consent/settlement'
 import type { ActService } from '@svc/protocol/operator/act'
 import { GRANT_END_REASONS } from '@svc/protocol/operator/acts'
+import { MAX_EPOCH_DAYS, MAX_GRANT_DAYS } from '@svc/protocol/operator/dates'
 import { INVITE_ID } from '@svc/protocol/operator/invites'
 import { TAKEDOWN_REASONS, TAKEDOWN_SERVICES, takedownSubjectSchema } from '@svc/protocol/operator/takedown'
+import { typedCodeSchema } from '@svc/protocol/pay/codes'
 import { TIERS } from '@svc/protocol/pay/tiers'
 import { TEXT_ASSET_ID } from '@svc/protocol/provenance/text-assets'
 
-export { newCode } from '@svc/client/operator'
+export { codeWithdrawal, newCode } from '@svc/client/operator'
 
 export interface OperatorAct {
   readonly type: StatementType
@@ -59,7 +62,13 @@ export function licenceAct(
   const act = { type: 'svc/operator-licence/v1', service: 'pay' } as const
   if (action === 'revoke') return { ...act, members: { ...about, tier: null, expiresAt: null } }
   if (!TIERS.some((known) => known === tier) || !/^[1-9][0-9]{0,4}$/.test(days)) return null
+  if (Number(days) > MAX_GRANT_DAYS) return null
   return { ...act, members: { ...about, tier, expiresAt: now + Number(days) * DAY_MS } }
+}
+
+/** Withdraws a code that nobody has redeemed; it, or the hash of it that its act has. */
+export function codeWithdrawalAct(code = ''): OperatorAct | null {
+  return typedCodeSchema.safeParse(code).success || hashSchema.safeParse(code).success ? codeWithdrawal(code) : null
 }
 
 /** Ends a grant of a tier, for one of the reasons. */
@@ -173,8 +182,16 @@ const TAKEDOWN_PLACES = [...new Set(Object.values(TAKEDOWN_SERVICES))]
 /** Opens an epoch from now, for a number of hours. */
 export function epochAct([epoch = '', hours = '']: readonly string[], now: number): OperatorAct | null {
   if (!/^[1-9][0-9]{0,9}$/.test(epoch) || !/^(?:[1-9][0-9]{0,3}|0\.(?!0+$)[0-9]{1,3})$/.test(hours)) return null
-  const members = { epoch: Number(epoch), opensAt: now, closesAt: now + Math.round(Number(hours) * 3_600_000) }
+  const length = Math.round(Number(hours) * 3_600_000)
+  if (length > MAX_EPOCH_DAYS * DAY_MS) return null
+  const members = { epoch: Number(epoch), opensAt: now, closesAt: now + length }
   return { type: 'svc/operator-epoch/v1', service: 'keys', members }
+}
+
+/** Withdraws an epoch that has not begun. */
+export function epochWithdrawalAct(epoch = ''): OperatorAct | null {
+  if (!/^[1-9][0-9]{0,15}$/.test(epoch)) return null
+  return { type: 'svc/operator-epoch-withdraw/v1', service: 'keys', members: { epoch: Number(epoch) } }
 }
 
 /** `epochs admit NUMBER DID` and `epochs remove NUMBER DID`: who is in the vault of an epoch. */

@@ -9,9 +9,11 @@ import { exportKey } from '../acts/export-key.ts'
 import { importFile, isImport } from '../acts/import.ts'
 import { readJsonFile } from '../acts/json-file.ts'
 import {
+  codeWithdrawalAct,
   deadLetterAct,
   epochAct,
   epochMemberAct,
+  epochWithdrawalAct,
   grantEndAct,
   INVITED,
   inviteAct,
@@ -67,6 +69,7 @@ Acts of the core service:
 Acts of the key directory:
   roll-log LOG NEXT [VERSION]   the same for the log of the key directory
   open-epoch NUMBER HOURS       open an epoch from now for HOURS hours, such as 24 or 0.5
+  withdraw-epoch NUMBER         withdraw an epoch that has not begun; its number is not used again
   epochs admit NUMBER DID       admit an identity to the vault of an epoch
   epochs remove NUMBER DID      remove it from the vault, and delete its notes there
 
@@ -83,6 +86,7 @@ Acts of the provenance service:
 Acts of the payments service:
   code TIER DAYS                issue a code that gives a tier for DAYS days, and print it once.
                                 Tiers: ${TIERS.join(', ')}
+  withdraw-code CODE            withdraw a code that nobody has redeemed, by itself or by the codeHash of its act
   grant-licence DID TIER DAYS   give an identity a tier for DAYS days from now
   revoke-licence DID            end its licence
   grant-plan DID TIER DAYS      the same for the plan of an organization, which its routes need
@@ -161,6 +165,8 @@ function actOf([name = '', ...operands]: readonly string[], mail: boolean): Act 
   if (name === 'roll-log') return rollAct(operands)
   if (name === 'settle-consent') return settleAct(operands)
   if (name === 'open-epoch') return epochAct(operands, Date.now())
+  if (name === 'withdraw-epoch') return epochWithdrawalAct(did)
+  if (name === 'withdraw-code') return codeWithdrawalAct(did)
   if (name === 'invites' && did !== 'list') return inviteAct(operands, mail)
   if (name === 'epochs') return epochMemberAct([name, ...operands])
   if (operands[0] === 'list') return readAct([name, ...operands])

@@ -1,5 +1,5 @@
 import { SetupError } from '@svc/platform/workspace'
-import { OPERATOR_ACT_TOLERANCE_MS } from '@svc/protocol/operator/acts'
+import { OPERATOR_ACT_TOLERANCE_MS } from '@svc/protocol/operator/dates'
 import { AFTER_IMPORT, SKIPPED_NUMBERS } from './after-import.ts'
 import { DatabaseCopy } from './database-copy.ts'
 import { type Databases, OWN_TABLES, quoted, type Row } from './databases.ts'

@@ -32,7 +32,7 @@ async function commitments(world: World, folder: string, show: Show): Promise<vo
     admin(world, 'commitments', file),
   )
   await show('must fail: importing another record under that id', 'status 1; 0 imported, 0 known, 1 refused', () =>
-    admin(world, 'commitments', linesIn(folder, 'others', [{ ...record, ...rest, createdAt: 1 }])),
+    admin(world, 'commitments', linesIn(folder, 'others', [{ ...record, ...rest, createdAt: 1_500_000_000_000 }])),
   )
   await show(
     'anyone: reads an imported commitment as it was',

@@ -104,7 +104,11 @@ export const ACCOUNTS = {
   vault_full:
     'Delete notes of yours if `details.limit` is `notes`, `memberBytes` or `vaultBytes`; with `generations` or `reports`, the operator can only open another epoch. See [Vaults of epochs](/developer/epoch-vault#bounds).',
   epoch_conflict:
-    'For the operator: open the next number, from a time when the one before is over. See [Epochs](/developer/keys#epochs).',
+    'For the operator: open a number that is higher than every earlier one and was not withdrawn, from a time when the epoch before is over. See [Epochs](/developer/keys#epochs).',
+  epoch_begun:
+    'For the operator: wait for its end. Only an epoch that has not begun can be withdrawn. See [Epochs](/developer/keys#epochs).',
+  code_redeemed:
+    'For the operator: list the grants of the identity with `scripts/admin grants list DID`, and end the one of the code with `scripts/admin end-grant`. See [Codes](/developer/pay#codes).',
   migration_only:
     'Remove `profile` and `suiteId`, or send native keys to the [directory](/developer/keys#publishing). These routes only record an [inventory](/developer/keys#inventory-of-an-earlier-system).',
   inventory_limit:

@@ -1,4 +1,5 @@
 import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { hashSchema } from '@svc/protocol/base/hash'
 import { type Signed, type StatementType, signStatement } from '@svc/protocol/base/statement'
 import type { ActService } from '@svc/protocol/operator/act'
 import { CODE_BYTES, codeHash, codeOf } from '@svc/protocol/pay/codes'
@@ -33,6 +34,12 @@ export interface NewCode {
   readonly code: string
   readonly redeemableUntil: number
   readonly act: OperatorAct
+}
+
+/** Withdraws a code: as it was issued, or the hash of it that its act has. */
+export function codeWithdrawal(code: string): OperatorAct {
+  const hash = hashSchema.safeParse(code).success ? code : codeHash(code)
+  return { type: 'svc/operator-entitlement-code-withdraw/v1', service: 'pay', members: { codeHash: hash } }
 }
 
 /** A new code that gives a tier for some days, and the act that issues it, which has its hash. */

@@ -22,7 +22,7 @@ import type { Tier } from '@svc/protocol/pay/tiers'
 import * as z from 'zod'
 import { everyItem } from '../transport/pages.ts'
 import { Transport, type TransportOptions } from '../transport/transport.ts'
-import { newCode, type OperatorAct, signOperatorAct } from './act.ts'
+import { codeWithdrawal, newCode, type OperatorAct, signOperatorAct } from './act.ts'
 import type { OperatorKey } from './operator-key.ts'
 
 export interface OperatorOptions extends Omit<TransportOptions, 'realm' | 'onPending'> {
@@ -117,6 +117,11 @@ export class Operator {
     const { code, redeemableUntil, act } = newCode(tier, days, this.#transport.now())
     await this.#act(act)
     return { code, redeemableUntil }
+  }
+
+  /** Withdraws a code that nobody has redeemed; the code as issued, or the `codeHash` of its act. */
+  async withdrawCode(code: string): Promise<void> {
+    await this.#act(codeWithdrawal(code))
   }
 
   /** What gives an identity its tier. */

@@ -223,6 +223,8 @@ export const ERRORS = {
   guardian_limit: { status: 409, text: 'Too many open guardian requests' },
   no_epoch: { status: 409, text: 'The epoch is not open' },
   epoch_not_joined: { status: 409, text: 'The caller has not joined the epoch' },
+  epoch_begun: { status: 409, text: 'The epoch has begun: it ends by itself, and cannot be withdrawn' },
+  code_redeemed: { status: 409, text: 'The code was redeemed: end the grant that it gave instead' },
   epoch_conflict: { status: 409, text: 'The epoch does not follow the existing ones' },
   vault_closed: { status: 409, text: 'The epoch has closed; its vault can only be read' },
   vault_member_limit: { status: 409, text: 'The vault has 64 members; remove one first' },

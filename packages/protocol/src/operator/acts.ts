@@ -17,14 +17,12 @@ import { grantSchema } from '../pay/entitlements.ts'
 import { tierSchema } from '../pay/tiers.ts'
 import { VECTOR_SERVICES } from '../provenance/vector-services.ts'
 import { actSchema } from './act.ts'
+import { actDate, MAX_GRANT_DAYS } from './dates.ts'
 import { deadLetterActSchema } from './dead-letters.ts'
 import { importedSchema, signedCommitmentImportSchema } from './imports.ts'
 import { inviteActSchemas } from './invites.ts'
 import { rebuildSchemas, rebuiltObjectsSchema } from './rebuild-objects.ts'
 import { signedContentTakedownSchema, signedTakedownSchema } from './takedown.ts'
-
-/** Clock tolerance of an operator act. Nonces are kept forever, so this only guards against a mistyped time. */
-export const OPERATOR_ACT_TOLERANCE_MS = 300_000
 
 export const operatorActAnswerSchema = z
   .strictObject({ type: z.string(), nonce: z.string(), recordedAt: z.number() })
@@ -107,14 +105,23 @@ export type OperatorAct = z.infer<typeof operatorActSchema>
 /** Of a service whose acts answer with nothing but rebuilds. */
 export const actOrRebuildAnswerSchema = z.union([rebuiltObjectsSchema, operatorActAnswerSchema])
 
-export const operatorEpochSchema = actSchema('svc/operator-epoch/v1', 'keys', {
+export const operatorEpochSchema = actSchema(
+  'svc/operator-epoch/v1',
+  'keys',
+  {
+    epoch: epochNumberSchema,
+    opensAt: actDate('epoch', 'When it begins, which cannot be before the previous epoch ends'),
+    closesAt: actDate('epoch', 'When it ends'),
+  },
+  { opensAt: 'epoch', closesAt: 'epoch' },
+).meta({ id: 'EpochAct', description: 'Open an epoch' })
+
+export const epochWithdrawalSchema = actSchema('svc/operator-epoch-withdraw/v1', 'keys', {
   epoch: epochNumberSchema,
-  opensAt: z
-    .int()
-    .min(0)
-    .meta({ description: 'When it begins, which cannot be before the previous epoch ends, epoch ms' }),
-  closesAt: z.int().min(0).meta({ description: 'When it ends, epoch ms' }),
-}).meta({ id: 'EpochAct', description: 'Open an epoch' })
+}).meta({
+  id: 'EpochWithdrawalAct',
+  description: 'Withdraw an epoch that has not begun. Its number is not used again',
+})
 
 export const epochMemberActSchema = actSchema('svc/operator-epoch-member/v1', 'keys', {
   epoch: epochNumberSchema,
@@ -125,6 +132,7 @@ export const epochMemberActSchema = actSchema('svc/operator-epoch-member/v1', 'k
 export const keysOperatorActSchema = z
   .union([
     signedSchema(operatorEpochSchema).meta({ id: 'SignedEpochAct' }),
+    signedSchema(epochWithdrawalSchema).meta({ id: 'SignedEpochWithdrawal' }),
     signedSchema(epochMemberActSchema).meta({ id: 'SignedEpochMemberAct' }),
     signedSchema(rollDirectorySchema).meta({ id: 'SignedRollDirectoryLog' }),
     rebuildSchemas.keys,
@@ -132,28 +140,44 @@ export const keysOperatorActSchema = z
   .meta({ id: 'KeysOperatorAct', description: 'One operator act, identified by its `type`' })
 export type KeysOperatorAct = z.infer<typeof keysOperatorActSchema>
 
-export const entitlementCodeActSchema = actSchema('svc/operator-entitlement-code/v1', 'pay', {
-  codeHash: hashSchema.meta({
-    description:
-      'SHA3-384 of `svc/code/v1:` followed by the sixteen characters of the code, without hyphens; the code is not sent',
-  }),
-  tier: tierSchema,
-  redeemableUntil: z.int().min(0).meta({ description: 'Epoch ms' }),
-  days: z.int().min(1).max(3660).meta({ description: 'How many days the tier lasts' }),
-}).meta({ id: 'EntitlementCodeAct', description: 'Issue one code that grants a tier' })
+const codeHash = hashSchema.meta({
+  description:
+    'SHA3-384 of `svc/code/v1:` followed by the sixteen characters of the code, without hyphens; the code is not sent',
+})
+export const entitlementCodeActSchema = actSchema(
+  'svc/operator-entitlement-code/v1',
+  'pay',
+  {
+    codeHash,
+    tier: tierSchema,
+    redeemableUntil: actDate('grant', 'Until when it can be redeemed'),
+    days: z.int().min(1).max(MAX_GRANT_DAYS).meta({ description: 'How many days the tier lasts' }),
+  },
+  { redeemableUntil: 'grant' },
+).meta({ id: 'EntitlementCodeAct', description: 'Issue one code that grants a tier' })
+
+export const codeWithdrawalSchema = actSchema('svc/operator-entitlement-code-withdraw/v1', 'pay', { codeHash }).meta({
+  id: 'CodeWithdrawalAct',
+  description: 'Withdraw a code that was not redeemed. What a redeemed one gave ends with the end of its grant',
+})
 
 /** What an operator grants: a licence to an identity, or the plan that an organization's routes need. */
 export const LICENCE_SOURCES = ['licence', 'organization'] as const
 
-export const licenceActSchema = actSchema('svc/operator-licence/v1', 'pay', {
-  did: didSchema,
-  source: z.enum(LICENCE_SOURCES).meta({
-    description: 'An identity has at most one licence, and an organization at most one plan: the newest act counts',
-  }),
-  action: z.enum(['grant', 'revoke']),
-  tier: tierSchema.nullable().meta({ description: 'Null for `revoke`' }),
-  expiresAt: z.int().min(0).nullable().meta({ description: 'When it ends, epoch ms; null for `revoke`' }),
-})
+export const licenceActSchema = actSchema(
+  'svc/operator-licence/v1',
+  'pay',
+  {
+    did: didSchema,
+    source: z.enum(LICENCE_SOURCES).meta({
+      description: 'An identity has at most one licence, and an organization at most one plan: the newest act counts',
+    }),
+    action: z.enum(['grant', 'revoke']),
+    tier: tierSchema.nullable().meta({ description: 'Null for `revoke`' }),
+    expiresAt: actDate('grant', 'When it ends; null for `revoke`').nullable(),
+  },
+  { expiresAt: 'grant' },
+)
   .refine(
     ({ action, tier, expiresAt }) => [tier, expiresAt].every((term) => (term !== null) === (action === 'grant')),
     {
@@ -175,6 +199,7 @@ export const grantEndSchema = actSchema('svc/operator-grant-end/v1', 'pay', {
 export const payOperatorActSchema = z
   .union([
     signedSchema(entitlementCodeActSchema).meta({ id: 'SignedEntitlementCode' }),
+    signedSchema(codeWithdrawalSchema).meta({ id: 'SignedCodeWithdrawal' }),
     signedSchema(licenceActSchema).meta({ id: 'SignedLicence' }),
     signedSchema(grantEndSchema).meta({ id: 'SignedGrantEnd' }),
     signedSchema(deadLetterActSchema).meta({ id: 'SignedDeadLetterAct' }),

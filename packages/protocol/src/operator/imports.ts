@@ -9,10 +9,10 @@ import { didSchema } from '../base/identity.ts'
 import { signedSchema } from '../base/statement.ts'
 import { contentHashSchema, preferencesSchema } from '../consent/consent.ts'
 import { actSchema } from './act.ts'
+import { actDate } from './dates.ts'
 
 /** A page of 64 at 3 kB each is below the 256 KiB of a body, and a row of the log of acts. */
 export const MAX_IMPORTED = 64
-const time = z.int().min(0)
 /** Commitments made here name their owner and hash by their id, so that an import cannot take the id of one to come. */
 const NATIVE_ID = /^commitment-[0-9a-f]{32}$/
 const isHistoricalId = (id: string) => !NATIVE_ID.test(id) && !/\p{Cc}/u.test(id) && id !== '.' && id !== '..'
@@ -25,29 +25,35 @@ export const historicalCommitmentSchema = z
     commitmentHash: z.string().min(1).max(512).meta({ description: 'As the earlier service had it' }),
     algorithm: z.string().min(1).max(64).meta({ description: 'The label it had; never relabelled' }),
     did: didSchema.nullable().meta({ description: 'Its creator; null if it had none' }),
-    createdAt: time.meta({ description: 'When the earlier service accepted it, epoch ms' }),
+    createdAt: actDate('past', 'When the earlier service accepted it'),
     record: z.string().max(1024).nullable().meta({ description: 'The record as it was; kept, and never returned' }),
   })
   .meta({ id: 'HistoricalCommitment' })
 export type HistoricalCommitment = z.infer<typeof historicalCommitmentSchema>
 
-export const commitmentImportSchema = actSchema('svc/operator-import-commitments/v1', 'provenance', {
-  commitments: z.array(historicalCommitmentSchema).min(1).max(MAX_IMPORTED),
-}).meta({ id: 'CommitmentImportAct', description: 'Add historical commitments' })
+export const commitmentImportSchema = actSchema(
+  'svc/operator-import-commitments/v1',
+  'provenance',
+  { commitments: z.array(historicalCommitmentSchema).min(1).max(MAX_IMPORTED) },
+  { commitments: { createdAt: 'past' } },
+).meta({ id: 'CommitmentImportAct', description: 'Add historical commitments' })
 export const signedCommitmentImportSchema = signedSchema(commitmentImportSchema).meta({ id: 'SignedCommitmentImport' })
 
 export const ownerlessConsentSchema = z
   .strictObject({
     contentHash: contentHashSchema,
     preferences: preferencesSchema,
-    declaredAt: time.meta({ description: 'When the earlier service recorded it, epoch ms' }),
+    declaredAt: actDate('past', 'When the earlier service recorded it'),
   })
   .meta({ id: 'OwnerlessConsent' })
 export type OwnerlessConsent = z.infer<typeof ownerlessConsentSchema>
 
-export const consentImportSchema = actSchema('svc/operator-import-consent/v1', 'consent', {
-  records: z.array(ownerlessConsentSchema).min(1).max(MAX_IMPORTED),
-}).meta({ id: 'ConsentImportAct', description: 'Add consent records without an owner, which nobody can change' })
+export const consentImportSchema = actSchema(
+  'svc/operator-import-consent/v1',
+  'consent',
+  { records: z.array(ownerlessConsentSchema).min(1).max(MAX_IMPORTED) },
+  { records: { declaredAt: 'past' } },
+).meta({ id: 'ConsentImportAct', description: 'Add consent records without an owner, which nobody can change' })
 export type ConsentImportStatement = z.infer<typeof consentImportSchema>
 export const signedConsentImportSchema = signedSchema(consentImportSchema).meta({ id: 'SignedConsentImport' })
 

@@ -8,6 +8,7 @@ import * as z from 'zod'
 import { signedSchema, statementNonceSchema } from '../base/statement.ts'
 import { tierSchema } from '../pay/tiers.ts'
 import { actSchema } from './act.ts'
+import { MAX_GRANT_DAYS } from './dates.ts'
 
 export const INVITE_ID = /^[0-9a-f]{16}$/
 export const inviteIdSchema = z
@@ -15,7 +16,11 @@ export const inviteIdSchema = z
   .regex(INVITE_ID, 'must be 16 lowercase hex characters')
   .meta({ description: 'The `id` of the request in the list. Random, and meaningless once the request is deleted' })
 
-const daysSchema = z.int().min(1).max(3660).meta({ description: 'How many days the tier lasts from its redemption' })
+const daysSchema = z
+  .int()
+  .min(1)
+  .max(MAX_GRANT_DAYS)
+  .meta({ description: 'How many days the tier lasts from its redemption' })
 
 export const inviteApprovalSchema = actSchema('svc/operator-invite-approve/v1', 'core', {
   inviteId: inviteIdSchema,

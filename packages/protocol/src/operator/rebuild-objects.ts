@@ -7,6 +7,7 @@
 import * as z from 'zod'
 import { signedSchema } from '../base/statement.ts'
 import { actSchema } from './act.ts'
+import { actDate } from './dates.ts'
 
 /** Objects of one act: the records of each are read, and it is called. */
 export const REBUILT_AT_ONCE = 20
@@ -25,22 +26,29 @@ export type RecordedObjects = (typeof RECORDED_OBJECTS)[RecordingService][number
 
 /** The act at one service. */
 function rebuildSchema<const S extends RecordingService>(service: S, title: string) {
-  return actSchema('svc/operator-rebuild-objects/v1', service, {
-    objects: z.enum(RECORDED_OBJECTS[service]).meta({ description: 'What is rebuilt' }),
-    name: z
-      .string()
-      .min(1)
-      .max(256)
-      .nullable()
-      .meta({ description: 'The name of one of them, such as its DID; null for a page of all that have records' }),
-    after: z.string().max(256).nullable().meta({ description: 'Null to begin; then `next` of the previous response' }),
-    replaces: z.boolean().meta({
-      description: 'Discard what an object has written since it was created anew or restored to an earlier time',
-    }),
-    lostAt: z.int().min(0).meta({
-      description: 'When the state was lost, or later, epoch ms. Nothing signed before is accepted afterwards',
-    }),
-  }).meta({ id: `Rebuild${title}ObjectsAct`, description: 'Rebuild objects from their records' })
+  return actSchema(
+    'svc/operator-rebuild-objects/v1',
+    service,
+    {
+      objects: z.enum(RECORDED_OBJECTS[service]).meta({ description: 'What is rebuilt' }),
+      name: z
+        .string()
+        .min(1)
+        .max(256)
+        .nullable()
+        .meta({ description: 'The name of one of them, such as its DID; null for a page of all that have records' }),
+      after: z
+        .string()
+        .max(256)
+        .nullable()
+        .meta({ description: 'Null to begin; then `next` of the previous response' }),
+      replaces: z.boolean().meta({
+        description: 'Discard what an object has written since it was created anew or restored to an earlier time',
+      }),
+      lostAt: actDate('past', 'When the state was lost, or later. Nothing signed before is accepted afterwards'),
+    },
+    { lostAt: 'past' },
+  ).meta({ id: `Rebuild${title}ObjectsAct`, description: 'Rebuild objects from their records' })
 }
 
 export const rebuildCoreObjectsSchema = rebuildSchema('core', 'Core')

@@ -4,7 +4,7 @@ import { type Json, jcs } from '@svc/protocol/base/jcs'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { type Signed, verifyStatement } from '@svc/protocol/base/statement'
-import { OPERATOR_ACT_TOLERANCE_MS } from '@svc/protocol/operator/acts'
+import { OPERATOR_ACT_TOLERANCE_MS } from '@svc/protocol/operator/dates'
 import type { OperatorStore } from './store.ts'
 
 /** Why an act is rejected, whatever it would do. */

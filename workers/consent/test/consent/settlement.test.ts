@@ -160,7 +160,7 @@ describe('a settlement', () => {
   it('is refused where there is nothing to settle, and leaves an ownerless record as it is', async () => {
     const [by, hash] = [await owner(), freshHash()]
     expectRefusal(await act(await settlement(hash, by.did)), 'not_found')
-    const record = { contentHash: hash, preferences: { search: 'allow' }, declaredAt: 1 }
+    const record = { contentHash: hash, preferences: { search: 'allow' }, declaredAt: 1_600_000_000_000 }
     expect(dataOf(await act(await importOf([record])))).toMatchObject({ imported: 1 })
     const imported = (await read(hash)).body
     expect(imported).toMatchObject({ found: true, creator_did: null, preferences: { search: 'allow' } })

@@ -241,7 +241,7 @@ describe('an identity that has ended', () => {
 describe('an ownerless record', () => {
   it('is 409 to every mutation, untouched, and readable', async () => {
     const [by, hash] = [await owner(), freshHash()]
-    const record = { contentHash: hash, preferences: { ai_training: 'allow' }, declaredAt: 1 } as const
+    const record = { contentHash: hash, preferences: { ai_training: 'allow' }, declaredAt: 1_600_000_000_000 } as const
     const sent = () => imported([record])
     expect(await sent()).toMatchObject({ status: 200, body: { data: { imported: 1, known: 0, refused: [] } } })
     expect(await sent()).toMatchObject({ body: { data: { imported: 0, known: 1, refused: [] } } })
@@ -261,20 +261,29 @@ describe('an ownerless record', () => {
   it('is never imported over another', async () => {
     const [by, held, ownerless] = [await owner(), freshHash(), freshHash()]
     await put(await creation(by, held))
-    await imported([{ contentHash: ownerless, preferences: DISALLOW, declaredAt: 1 }])
+    await imported([{ contentHash: ownerless, preferences: DISALLOW, declaredAt: 1_600_000_000_000 }])
     const before = [await read(held), await read(ownerless)]
     const records = [held, ownerless].map((contentHash) => ({
       contentHash,
       preferences: { search: 'allow' },
-      declaredAt: 1,
+      declaredAt: 1_600_000_000_000,
     }))
     const refused = [held, ownerless].toSorted()
     expect(await imported(records)).toMatchObject({ body: { data: { imported: 0, known: 0, refused } } })
     expect([(await read(held)).body, (await read(ownerless)).body]).toEqual(before.map(({ body }) => body))
   })
 
-  it.each([0, 65])('is not imported by an act with %i of them', async (length) => {
-    const records = Array.from({ length }, () => ({ contentHash: freshHash(), preferences: DISALLOW, declaredAt: 1 }))
-    expectRefusal(await imported(records), 'invalid_request')
+  it.each([
+    [0, 'invalid_request'],
+    [65, 'too_many_items'],
+  ] as const)('is not imported by an act with %i of them', async (length, error) => {
+    const record = { preferences: DISALLOW, declaredAt: 1_600_000_000_000 }
+    expectRefusal(await imported(Array.from({ length }, () => ({ contentHash: freshHash(), ...record }))), error)
+  })
+
+  it.each([1, Date.now() + 3_600_000])('is not imported with the date %i, which is none of the past', async (declaredAt) => {
+    const refused = await imported([{ contentHash: freshHash(), preferences: DISALLOW, declaredAt }])
+    expectRefusal(refused, 'invalid_request')
+    expect(JSON.stringify(refused.body)).toContain('body.statement.records.0.declaredAt: ')
   })
 })

@@ -19,12 +19,16 @@ export class EpochStore {
     this.#db = db
   }
 
-  /** Opens an epoch after every other, with no overlap. Idempotent for equal terms. Returns false if it does not fit. */
+  /**
+   * Opens an epoch after every other, with no overlap. Idempotent for equal terms. Returns false if it does not fit.
+   * Epochs that were withdrawn are in nobody's way; only their numbers are spent.
+   */
   async open({ epoch, opensAt, closesAt }: EpochTerms): Promise<boolean> {
     const insert = this.#db
       .prepare(
         `INSERT INTO epochs (epoch, opens_at, closes_at) SELECT ?1, ?2, ?3
-         WHERE NOT EXISTS (SELECT 1 FROM epochs WHERE epoch >= ?1 OR closes_at > ?2) ON CONFLICT DO NOTHING`,
+         WHERE NOT EXISTS (SELECT 1 FROM epochs WHERE closes_at > opens_at AND (epoch >= ?1 OR closes_at > ?2))
+         ON CONFLICT DO NOTHING`,
       )
       .bind(epoch, opensAt, closesAt)
     const find = this.#db
@@ -32,6 +36,24 @@ export class EpochStore {
       .bind(epoch, opensAt, closesAt)
     const [, found] = await reaching('epochs', () => this.#db.batch([insert, find]))
     return (found?.results.length ?? 0) > 0
+  }
+
+  /**
+   * Withdraws an epoch that has not begun: it becomes one that was never open, by anybody's clock, so that a repetition of
+   * the act that opened it finds its number taken. Who joined by another clock has begun it. Idempotent.
+   */
+  async withdraw(epoch: number, now: number): Promise<'withdrawn' | 'begun' | 'unknown'> {
+    const update = this.#db
+      .prepare(
+        `UPDATE epochs SET opens_at = 0, closes_at = 0 WHERE epoch = ?1 AND opens_at > ?2 AND closes_at > opens_at
+         AND NOT EXISTS (SELECT 1 FROM epoch_members WHERE epoch = ?1)`,
+      )
+      .bind(epoch, now)
+    const find = this.#db.prepare('SELECT closes_at > opens_at AS stands FROM epochs WHERE epoch = ?').bind(epoch)
+    const [, found] = await reaching('epochs', () => this.#db.batch<{ stands: number }>([update, find]))
+    const row = found?.results[0]
+    if (!row) return 'unknown'
+    return row.stands === 0 ? 'withdrawn' : 'begun'
   }
 
   async current(now: number): Promise<CurrentEpoch['epoch']> {

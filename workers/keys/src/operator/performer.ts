@@ -6,13 +6,15 @@ import type { ActPerformer, KeptLogs, ObjectRebuild } from '@svc/service'
 import type { VaultMemberStore } from '../epoch-vault/member-store.ts'
 import type { EpochStore } from '../epochs/store.ts'
 
-type EpochRefusal = { readonly reason: 'epoch_conflict' | 'no_epoch' | 'vault_member_limit' | 'not_found' }
+type EpochRefusal = {
+  readonly reason: 'epoch_conflict' | 'epoch_begun' | 'no_epoch' | 'vault_member_limit' | 'not_found'
+}
 export type KeysActRefusal = EpochRefusal | RollRefusal
 type Statement = KeysOperatorAct['statement']
 type MemberStatement = Extract<Statement, { readonly type: 'svc/operator-epoch-member/v1' }>
 
 /**
- * The key directory's operator acts: opening an epoch, deciding who is in its vault, going on to the next log, and
+ * The key directory's operator acts: opening an epoch and withdrawing it, deciding who is in its vault, going on to the next log, and
  * rebuilding accounts.
  */
 export function performerOf(acted: {
@@ -25,6 +27,8 @@ export function performerOf(acted: {
     switch (act.type) {
       case 'svc/operator-epoch/v1':
         return doneUnless(await opened(acted.epochs, act))
+      case 'svc/operator-epoch-withdraw/v1':
+        return doneUnless(REFUSED[await acted.epochs.withdraw(act.epoch, now)])
       case 'svc/operator-epoch-member/v1':
         return doneUnless(await decided(acted.vaults, act, now))
       case 'svc/operator-rebuild-objects/v1':
@@ -36,6 +40,9 @@ export function performerOf(acted: {
     }
   }
 }
+
+/** How a withdrawal that changes nothing is refused. */
+const REFUSED = { withdrawn: null, begun: 'epoch_begun', unknown: 'not_found' } as const
 
 function doneUnless<R extends string>(reason: R | null): Result<object, { readonly reason: R }> {
   return reason === null ? ok({}) : err({ reason })
@@ -53,7 +60,7 @@ async function decided(
   vaults: VaultMemberStore,
   { epoch, did, action }: MemberStatement,
   now: number,
-): Promise<Exclude<EpochRefusal['reason'], 'epoch_conflict'> | null> {
+): Promise<'no_epoch' | 'vault_member_limit' | 'not_found' | null> {
   if (action === 'remove') return (await vaults.remove(epoch, did, now)) ? null : 'not_found'
   const admission = await vaults.admit(epoch, did, now)
   return admission === 'admitted' ? null : admission

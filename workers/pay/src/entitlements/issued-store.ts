@@ -74,6 +74,23 @@ export class IssuedStore {
     await reaching('entitlements', () => statement.run())
   }
 
+  /**
+   * Withdraws a code that nobody has redeemed: it has expired, by anybody's clock, and a repetition of the act that issued
+   * it changes nothing. Idempotent.
+   */
+  async withdrawCode(codeHash: string): Promise<'withdrawn' | 'redeemed' | 'unknown'> {
+    const update = this.#db
+      .prepare('UPDATE entitlement_codes SET redeemable_until = 0 WHERE code_hash = ? AND redeemed_by IS NULL')
+      .bind(codeHash)
+    const find = this.#db
+      .prepare('SELECT redeemed_by IS NOT NULL AS redeemed FROM entitlement_codes WHERE code_hash = ?')
+      .bind(codeHash)
+    const [, found] = await reaching('entitlements', () => this.#db.batch<{ redeemed: number }>([update, find]))
+    const row = found?.results[0]
+    if (!row) return 'unknown'
+    return row.redeemed === 1 ? 'redeemed' : 'withdrawn'
+  }
+
   /** The tier of a code that this identity can redeem or has redeemed. */
   async tierOf(codeHash: string, did: string, now: number): Promise<Tier | null> {
     const statement = this.#db

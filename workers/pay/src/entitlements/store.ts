@@ -57,6 +57,11 @@ export class EntitlementStore {
     return this.#issued.issue(code, now)
   }
 
+  /** Of a code that nobody has redeemed. */
+  withdrawCode(codeHash: string): ReturnType<IssuedStore['withdrawCode']> {
+    return this.#issued.withdrawCode(codeHash)
+  }
+
   /**
    * The grant of a code, which starts when paid or redeemed time of its tier has ended. Null if the code is unknown, expired
    * or another identity's. Idempotent: returns the existing grant.

@@ -5,10 +5,10 @@ import type { DeadLetterDecider, Decision } from '../dead-letters/decider.ts'
 import type { EntitlementService } from '../entitlements/service.ts'
 import type { EntitlementStore } from '../entitlements/store.ts'
 
-export type PayActRefusal = { readonly reason: 'not_found' | 'event_not_understood' }
+export type PayActRefusal = { readonly reason: 'not_found' | 'code_redeemed' | 'event_not_understood' }
 
 /**
- * Carries out the operator's acts at pay: issues codes, grants and revokes licences, ends grants, decides dead letters, and
+ * Carries out the operator's acts at pay: issues codes and withdraws them, grants and revokes licences, ends grants, decides dead letters, and
  * rebuilds meters.
  */
 export function performerOf(
@@ -22,6 +22,8 @@ export function performerOf(
       case 'svc/operator-entitlement-code/v1':
         await grants.issue(statement, now)
         return ok({})
+      case 'svc/operator-entitlement-code-withdraw/v1':
+        return withdrawn(await grants.withdrawCode(statement.codeHash))
       case 'svc/operator-licence/v1':
         await entitlements.license(statement, now)
         return ok({})
@@ -33,6 +35,11 @@ export function performerOf(
         return rebuild.run(statement, now)
     }
   }
+}
+
+function withdrawn(outcome: 'withdrawn' | 'redeemed' | 'unknown'): Result<object, PayActRefusal> {
+  if (outcome === 'withdrawn') return ok({})
+  return err({ reason: outcome === 'redeemed' ? 'code_redeemed' : 'not_found' })
 }
 
 function decided(decision: Decision): Result<object, PayActRefusal> {

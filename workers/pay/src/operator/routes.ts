@@ -8,9 +8,9 @@ export const operatorRoutes = [
   operatorRoute({
     acts: payOperatorActSchema,
     about:
-      'Issues a code that gives a tier, grants or revokes a licence or a plan, ends a grant, decides a dead letter, or rebuilds meters.',
+      'Issues a code that gives a tier or withdraws it, grants or revokes a licence or a plan, ends a grant, decides a dead letter, or rebuilds meters.',
     answer: actOrRebuildAnswerSchema,
-    errors: ['not_found', 'event_not_understood'],
+    errors: ['not_found', 'code_redeemed', 'event_not_understood'],
   }),
   operatorReadRoute(
     {

@@ -48,6 +48,9 @@ export function codeAct(code: string, terms: Record<string, unknown> = {}, seed 
   return signedAct('svc/operator-entitlement-code/v1', { ...about, days: 30, ...terms }, seed)
 }
 
+export const codeWithdrawal = (code: string) =>
+  signedAct('svc/operator-entitlement-code-withdraw/v1', { codeHash: codeHash(code) })
+
 export const grantEnd = (grantId: string, terms: Record<string, unknown> = {}) =>
   signedAct('svc/operator-grant-end/v1', { grantId, reason: 'refund', ...terms })
 

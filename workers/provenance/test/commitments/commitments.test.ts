@@ -155,7 +155,8 @@ describe('a historical record', () => {
       expectRefusal(await imported(historicalOf({ id })), 'invalid_request')
     }
     expectRefusal(await imported(), 'invalid_request')
-    expectRefusal(await imported(...Array.from({ length: 65 }, () => historicalOf())), 'invalid_request')
+    const refused = await imported(...Array.from({ length: 65 }, () => historicalOf()))
+    expectRefusal(refused, 'too_many_items')
   })
 
   it.each([
