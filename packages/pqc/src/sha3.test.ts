@@ -1,5 +1,5 @@
 import { describe, expect, inject, it, vi } from 'vitest'
-import { createSha3_384Async, sha3_384, sha3_384Async, sha3_384Hasher } from './sha3.ts'
+import { createSha3_384Async, newSha3_384Hasher, sha3_384, sha3_384Async, sha3_384Hasher } from './sha3.ts'
 
 const hex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 const text = (value: string) => new TextEncoder().encode(value)
@@ -44,6 +44,18 @@ describe('SHA3-384', () => {
       const bytes = Uint8Array.from({ length: length + 2 }, (_, i) => i & 255).subarray(1, -1)
       expect(await sha3_384Async(bytes)).toEqual(sha3_384(bytes))
       expect(await inJavaScript(bytes)).toEqual(sha3_384(bytes))
+    }
+  })
+
+  it('is the same in JavaScript as by the engine of the runtime, at once and in chunks', async () => {
+    for (const length of [0, 1, 103, 104, 105, 70_000]) {
+      const bytes = Uint8Array.from({ length }, (_, i) => i & 255)
+      const [byRuntime, inScript] = [await newSha3_384Hasher(), sha3_384Hasher()]
+      for (let at = 0; at < length; at += 1_000)
+        for (const hasher of [byRuntime, inScript]) hasher.update(bytes.subarray(at, at + 1_000))
+      const expected = inScript.digest()
+      expect(byRuntime.digest()).toEqual(expected)
+      expect(sha3_384(bytes)).toEqual(expected)
     }
   })
 

@@ -14,9 +14,48 @@ export interface Sha3_384Engine {
   readonly newHasher: () => Promise<Sha3_384Hasher>
 }
 
-let engine: Sha3_384Engine | null = null
+let engine: Sha3_384Engine | null = /* @__PURE__ */ runtimeEngine()
 
-/** From now on, this hashes wherever JavaScript would; null for JavaScript again. Throws if it computes another hash. */
+/**
+ * OpenSSL's, in Node.js, Deno and Bun: three to ten times as fast as JavaScript. Null in browsers and Workers, whose only
+ * native SHA3-384 is asynchronous, if they have one.
+ */
+function runtimeEngine(): Sha3_384Engine | null {
+  try {
+    const { createHash } = (globalThis as unknown as WithBuiltins).process.getBuiltinModule('node:crypto')
+    const bytesOf = (hash: OpenSslHash) => new Uint8Array(hash.digest())
+    createHash('sha3-384')
+    return {
+      hash: (bytes) => bytesOf(createHash('sha3-384').update(bytes)),
+      async newHasher() {
+        const hash = createHash('sha3-384')
+        return {
+          update(chunk) {
+            checkBytes('sha3-384 chunk', chunk)
+            hash.update(chunk)
+          },
+          digest: () => bytesOf(hash),
+        }
+      },
+    }
+  } catch {
+    return null
+  }
+}
+
+interface OpenSslHash {
+  update(bytes: Uint8Array): OpenSslHash
+  digest(): Uint8Array
+}
+
+/** As far as it is used. Not imported: a bundle for browsers has no module of that name. */
+interface WithBuiltins {
+  readonly process: {
+    getBuiltinModule(name: 'node:crypto'): { createHash(algorithm: 'sha3-384'): OpenSslHash }
+  }
+}
+
+/** From now on, this hashes wherever JavaScript would; null for JavaScript. Throws if it computes another hash. */
 export function replaceSha3_384(other: Sha3_384Engine | null): void {
   const probe = new Uint8Array(1_000).fill(0xa3)
   const expected = nobleSha3_384(probe)
