@@ -21,18 +21,17 @@ import { err, ok, type Result } from '@svc/protocol/base/result'
 import { DEVICE_HOLD_PERIOD_MS, type HoldState, MAX_DEVICE_HOLDS } from '@svc/protocol/chain/hold'
 import type { PendingChange } from '@svc/protocol/chain/pending'
 import { pendingChangeOf } from '@svc/protocol/chain/pending-summary'
-import { isRotationRequest } from '@svc/protocol/chain/rotation'
 import { OwnedAnchors } from '../anchors/owned.ts'
 import type { ChainRecord } from '../chain/record.ts'
 import { IdentityChainStore } from '../chain/store.ts'
 import { EventStore } from '../events/store.ts'
 import { InceptionStore } from '../inception/store.ts'
-import { checkDue } from '../rotation/rules.ts'
 import { RotationStore } from '../rotation/store.ts'
 import { UpdateOutbox } from '../rotation/update-outbox.ts'
 import { blockRoom } from '../storage/rules.ts'
 import { StorageTransaction } from '../storage/transaction.ts'
 import { callerOf } from './caller.ts'
+import { Ending } from './ending.ts'
 import { type Alias, checkKey, type Elsewhere, type IdentityRecord, type KeyRefusal, type RootKey } from './rules.ts'
 import { ALIAS, IDENTITY } from './schema.ts'
 import { IdentityStore } from './store.ts'
@@ -84,6 +83,7 @@ export class IdentityTransaction {
   readonly storage: StorageTransaction
   readonly events: EventStore
   readonly anchors: OwnedAnchors
+  readonly ending: Ending
   readonly #nonces: NonceStore
 
   constructor(stored: ObjectStorage, options: { readonly hasDirectory: boolean }) {
@@ -97,6 +97,7 @@ export class IdentityTransaction {
     this.updates = new UpdateOutbox(stored, options)
     this.storage = new StorageTransaction(stored)
     this.anchors = new OwnedAnchors(stored)
+    this.ending = new Ending(this)
   }
 
   init(did: string, scope: string, key: RootKey, genesis: ChainRecord): Result<IdentityRecord, { reason: 'conflict' }> {
@@ -124,21 +125,8 @@ export class IdentityTransaction {
 
   read(): IdentityRecord | null {
     if (!this.#exists) return null
-    this.#endIfDue(Date.now())
+    this.ending.endIfDue(Date.now())
     return this.identities.read()
-  }
-
-  /** A deactivation takes effect by itself: any read after its deadline finds the identity ended, unless it is held. */
-  #endIfDue(now: number): void {
-    const due = this.rotations.dueDeactivation(now)
-    if (!due || this.identities.hold().held || !checkDue(due, now).ok) return
-    const { request } = this.rotations.record(due)
-    if (isRotationRequest(request)) throw new Error('Deactivation without its statement')
-    this.stored.transact(() => {
-      this.identities.deactivate(request, now)
-      this.rotations.activate(due.rotationId, now)
-      this.updates.add({ kind: 'deactivation', statementHash: due.rotationId }, now)
-    })
   }
 
   /** The root key of an epoch, or the one in force at a time, and its successor. */

@@ -34,14 +34,14 @@ export class DeactivationTransaction {
       const { current } = identity
       if (did !== identity.did || scope !== identity.scope) return err({ reason: 'owner_mismatch' })
       if (epoch !== current.epoch) return err({ reason: 'stale_epoch', epoch: current.epoch })
-      const { rotations, identities } = this.#transaction
+      const { rotations, ending } = this.#transaction
       const existing = rotations.find(deactivationIdOf(signed.statement))
       if (existing?.status === 'pending') return ok(waiting(did, existing))
       if (existing) return err({ reason: 'rotation_not_pending', status: existing.status })
       const now = Date.now()
       const pending = rotations.pending()
       const spans = this.#signers.spansOf(identity, now)
-      const decision = decideDeactivation(pending, spans, now, times)
+      const decision = decideDeactivation(pending, spans, now, times, ending.isHeld)
       if (pending && (decision === 'overtakes' || (decision === 'waits' && !mayOpen(pending, false)))) {
         return err({ reason: 'rotation_pending', rotationId: pending.rotationId })
       }
@@ -50,9 +50,8 @@ export class DeactivationTransaction {
       }
       if (decision === 'waits') return ok(this.#open(identity, signed, times, now))
       if (pending) rotations.displace(pending.rotationId, now)
-      identities.deactivate(signed, now)
+      ending.end(signed, now)
       this.#transaction.events.add('deactivation.active', deactivationIdOf(signed.statement), now)
-      this.#transaction.updates.add({ kind: 'deactivation', statementHash: deactivationIdOf(signed.statement) }, now)
       return ok({ did, status: 'deactivated', deactivatedAt: now, rotationId: null, deadline: null })
     })
   }

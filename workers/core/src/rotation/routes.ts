@@ -182,8 +182,9 @@ export const deactivate = defineOperation({
   path: '/api/chain/deactivate',
   summary: 'Deactivate an identity permanently',
   description:
-    'A statement by the current root key, at most five minutes old. At once if no device has standing; otherwise it is ' +
-    '`pending` for one window and decided like a version-2 rotation, with the hash of the statement as `rotationId`: it ' +
+    'A statement by the current root key, at most five minutes old. At once if no device has standing and no hold is in ' +
+    'place; otherwise it is `pending` for one window and decided like a version-2 rotation, with the hash of the ' +
+    'statement as `rotationId`: it ' +
     'then takes effect by itself at its deadline, unless it is stopped, lacks a required co-signature, or the identity ' +
     'is under a security hold. Cannot be undone: every later assertion of the identity is 401, and its DID resolves to ' +
     '410. Idempotent while it waits.',

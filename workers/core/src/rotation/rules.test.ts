@@ -320,4 +320,10 @@ describe('a deactivation', () => {
     expect([decide(null), decide(plain, [span(999)])]).toEqual(['at_once', 'at_once'])
     expect([decide(cosigned), decide(approved)]).toEqual(['overtakes', 'overtakes'])
   })
+
+  it('waits under a hold, whatever is pending', () => {
+    for (const pending of [null, plain, cosigned, approved]) {
+      expect(decideDeactivation(pending, [], NOW, TIMES, true)).toBe('waits')
+    }
+  })
 })

@@ -274,13 +274,17 @@ export function mayApprove({ version, status }: Pick<Rotation, 'version' | 'stat
 
 // --- R10: deactivation
 
-/** R10: a deactivation waits like a version-2 rotation while a device has standing; otherwise it takes effect at once. */
+/**
+ * R10: a deactivation waits like a version-2 rotation while a device has standing; otherwise it takes effect at once.
+ * Under a hold nothing ends, so it waits then, too. The game plays without holds.
+ */
 export function decideDeactivation(
   pending: Pick<Pending, 'cosigners' | 'approvedAt'> | null,
   devices: readonly (readonly Span[])[],
   now: number,
   times: Times,
+  isHeld = false,
 ): 'at_once' | 'waits' | 'overtakes' {
-  if (devices.some((spans) => hasStanding(spans, now, times))) return 'waits'
+  if (isHeld || devices.some((spans) => hasStanding(spans, now, times))) return 'waits'
   return isOvertakable(pending) ? 'at_once' : 'overtakes'
 }

@@ -199,6 +199,45 @@ describe('a deactivation of an identity with a device that has standing', () => 
   })
 })
 
+describe('a deactivation under a hold', () => {
+  it('waits a window although no device counts, and takes effect when the hold is lifted', async () => {
+    const caller = await freshCaller()
+    const { did } = caller.identity
+    at(Date.now())
+    await caller.client.security.placeHold()
+    const answer = await caller.client.security.deactivate()
+    const deadline = Date.now() + DAY_MS
+    expect(answer).toMatchObject({ did, status: 'pending', deactivatedAt: null, deadline })
+    at(deadline + DAY_MS)
+    expect((await caller.client.chain.root(did)).deactivated).toBe(false)
+    expect((await caller.client.security.hold()).held).toBe(true)
+    await caller.client.security.liftHold()
+    expect(await caller.client.chain.root(did)).toMatchObject({
+      deactivated: true,
+      rotation: { rotationId: answer.rotationId, kind: 'deactivation', status: 'active' },
+    })
+  })
+
+  it('waits for its deadline if the hold is lifted before, and is cancelled by the root key', async () => {
+    const caller = await freshCaller()
+    const { did } = caller.identity
+    await caller.client.security.placeHold()
+    const { rotationId } = await caller.client.security.deactivate()
+    await caller.client.security.liftHold()
+    expect((await caller.client.chain.root(did)).deactivated).toBe(false)
+    expect((await caller.client.rotation.cancel(rotationId ?? '')).status).toBe('cancelled')
+    at(Date.now() + 2 * DAY_MS)
+    expect((await caller.client.chain.root(did)).deactivated).toBe(false)
+  })
+
+  it('keeps the place of a pending rotation', async () => {
+    const caller = await freshCaller()
+    await opened(caller, 2)
+    await caller.client.security.placeHold()
+    await expect(caller.client.security.deactivate()).rejects.toMatchObject({ status: 409, error: 'rotation_pending' })
+  })
+})
+
 describe('a deactivation of an identity without such a device', () => {
   it('takes effect at once, also beside a request without a co-signature', async () => {
     const caller = await freshCaller()
