@@ -11,12 +11,20 @@ const { experimental_readRawConfig: readRawConfig } = wrangler as unknown as {
   readonly experimental_readRawConfig: <Config = RawConfig>(options: { config: string }) => { rawConfig: Config }
 }
 
-/** Reads account and token from the same environment variables as Wrangler. Never prompts, and uses no personal login. */
+/**
+ * The account of a deployment, for every command, and the token from the environment. Never prompts, and uses no personal
+ * login. Two accounts are refused: what was checked in one would be deployed to the other.
+ */
 export function credentialsOf(deployment: Deployment): Credentials {
   const { CLOUDFLARE_ACCOUNT_ID, CLOUDFLARE_API_TOKEN: token, CLOUDFLARE_API_BASE_URL: baseUrl } = process.env
+  const file = `deployments/${deployment.name}.json`
+  if (deployment.accountId && CLOUDFLARE_ACCOUNT_ID && CLOUDFLARE_ACCOUNT_ID !== deployment.accountId)
+    throw new SetupError(
+      `Two accounts: ${file} has accountId ${deployment.accountId}, and CLOUDFLARE_ACCOUNT_ID is ${CLOUDFLARE_ACCOUNT_ID}. ` +
+        'Unset the variable, or correct the file.',
+    )
   const accountId = deployment.accountId || CLOUDFLARE_ACCOUNT_ID
-  if (!accountId)
-    throw new SetupError(`No account: set accountId in deployments/${deployment.name}.json, or CLOUDFLARE_ACCOUNT_ID.`)
+  if (!accountId) throw new SetupError(`No account: set accountId in ${file}, or CLOUDFLARE_ACCOUNT_ID.`)
   if (!token) throw new SetupError('No credential: set CLOUDFLARE_API_TOKEN.')
   return { accountId, token, baseUrl, location: deployment.location }
 }

@@ -28,6 +28,8 @@ export interface DatabaseSettings {
   readonly readReplication: string
 }
 
+const BASE_URL = 'https://api.cloudflare.com/client/v4'
+
 export interface Credentials {
   readonly accountId: string
   readonly token: string
@@ -41,17 +43,21 @@ export interface Credentials {
 export class CloudflareApi {
   readonly #base: string
   readonly #token: string
+  readonly #credentials: Credentials
   readonly #location: Location
 
-  constructor({
-    accountId,
-    token,
-    baseUrl = 'https://api.cloudflare.com/client/v4',
-    location = ANYWHERE,
-  }: Credentials) {
+  constructor(credentials: Credentials) {
+    const { accountId, token, baseUrl = BASE_URL, location = ANYWHERE } = credentials
+    this.#credentials = credentials
     this.#base = `${baseUrl}/accounts/${accountId}`
     this.#token = token
     this.#location = location
+  }
+
+  /** What has Wrangler ask the same account with the same token. */
+  get environment(): Readonly<Record<string, string>> {
+    const { accountId, token, baseUrl = BASE_URL } = this.#credentials
+    return { CLOUDFLARE_ACCOUNT_ID: accountId, CLOUDFLARE_API_TOKEN: token, CLOUDFLARE_API_BASE_URL: baseUrl }
   }
 
   /** The id, and whether it was created now. */

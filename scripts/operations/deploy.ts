@@ -73,7 +73,7 @@ export async function deployDryly(deploying: Deploying): Promise<void> {
     // The second upload has the same code with more bindings.
     const repeated = steps.findIndex(({ worker }) => worker === step.worker) < index
     const bundle = repeated ? '' : emptyBundleFolder(deploying, step.worker)
-    const output = repeated ? '' : await wrangler(['deploy', '--dry-run', '--config', path, '--outdir', bundle])
+    const output = repeated ? '' : await wrangler(['deploy', '--dry-run', '--config', path, '--outdir', bundle], null)
     const kib = compressedKib(output)
     const facts = kib === null ? '' : `  ${kib.toFixed(2)} KiB compressed, sha256 ${bundleHashIn(bundle)}`
     print(`${index + 1}. ${script}${notesOf(step, repeated)}${facts}`)
@@ -83,7 +83,7 @@ export async function deployDryly(deploying: Deploying): Promise<void> {
   if (tooLarge.length > 0) throw new SetupError(`Too large to deploy:\n  ${tooLarge.join('\n  ')}`)
   const config = await writeConsole(deploying)
   if (config === null) return
-  await wrangler(['deploy', '--dry-run', '--config', config])
+  await wrangler(['deploy', '--dry-run', '--config', config], null)
   print(`${steps.length + 1}. ${deploying.consoleConfig.name}${deployment.suffix}  static files`)
 }
 
@@ -120,7 +120,7 @@ export async function deploy(deploying: Deploying, api: CloudflareApi, check: St
       if (migrated.has(database_name)) continue
       migrated.add(database_name)
       const path = writeConfig(deploying, { worker, without: [] }, absentOf(worker))
-      await wrangler(['d1', 'migrations', 'apply', binding, '--remote', '--config', path])
+      await wrangler(['d1', 'migrations', 'apply', binding, '--remote', '--config', path], api)
       print(`${database_name}${deployment.suffix}: migrated`)
     }
   const send: Send = async (step, command, done) => {
@@ -137,7 +137,7 @@ export async function deploy(deploying: Deploying, api: CloudflareApi, check: St
     try {
       const withSecrets = secretsFile === null ? [] : ['--secrets-file', secretsFile]
       const args = ['--config', path, '--outdir', folder, ...labelsOf(deploying), ...withSecrets]
-      output = await wrangler([...command, ...args])
+      output = await wrangler([...command, ...args], api)
       missing.set(worker, [])
     } finally {
       if (secretsFile !== null) rmSync(secretsFile)
@@ -157,13 +157,13 @@ export async function deploy(deploying: Deploying, api: CloudflareApi, check: St
       const { observability } = configs.get(worker) ?? {}
       if (observability) await api.changeSettings(scriptOf(worker), { observability })
       const path = writeConfig(deploying, { worker, without: [] }, absentOf(worker))
-      await wrangler(['triggers', 'deploy', '--config', path])
+      await wrangler(['triggers', 'deploy', '--config', path], api)
     }
   }
   // After the services, which must know its origin.
   const config = await writeConsole(deploying)
   if (config === null) return
-  await wrangler(['deploy', '--config', config, ...labelsOf(deploying)])
+  await wrangler(['deploy', '--config', config, ...labelsOf(deploying)], api)
   print(`${deploying.consoleConfig.name}${deployment.suffix}: deployed`)
 }
 
@@ -178,7 +178,7 @@ export async function compareBundles(deploying: Deploying, api: CloudflareApi): 
   for (const [worker, { name }] of configs) {
     const [script, bundle] = [name + deployment.suffix, emptyBundleFolder(deploying, worker)]
     const path = writeConfig(deploying, { worker, without: [] }, [])
-    await wrangler(['deploy', '--dry-run', '--config', path, '--outdir', bundle])
+    await wrangler(['deploy', '--dry-run', '--config', path, '--outdir', bundle], null)
     const [made, found] = [bundleHashIn(bundle), bundleHash(await api.modules(script))]
     if (made !== found) different.push(worker)
     print(

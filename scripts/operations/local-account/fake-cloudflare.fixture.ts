@@ -33,6 +33,8 @@ export class FakeCloudflare extends FakeScripts {
   readonly changes: string[] = []
   /** Requests for something that this fake does not implement. */
   readonly unknown: string[] = []
+  /** Paths of requests about another account, or about none. */
+  readonly elsewhere: string[] = []
   /** Requests that must fail, by prefix of method and path. */
   failing: string | null = null
   /** What the token may do; null for everything. */
@@ -91,6 +93,7 @@ export class FakeCloudflare extends FakeScripts {
     const path = url.pathname.replace(`/client/v4/accounts/${ACCOUNT}`, '')
     const [, file] = /^\/client\/v4(\/transfers\/.*)/.exec(url.pathname) ?? []
     if (file !== undefined) return this.transfers.file(method, file, headers.authorization !== undefined, body)
+    if (!url.pathname.startsWith(`/client/v4/accounts/${ACCOUNT}/`)) this.elsewhere.push(url.pathname)
     if (headers.authorization !== `Bearer ${TOKEN}`) return { status: 403 }
     const needed = neededPermission(method, path)
     if (this.permissions !== null && !needed.some((one) => this.permissions?.has(one))) return { status: 403 }

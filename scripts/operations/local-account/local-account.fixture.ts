@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { WorkerName } from '@svc/platform/workspace'
-import { vi } from 'vitest'
 import { committedConfigs, committedConsole } from '../account.ts'
 import { CloudflareApi } from '../cloudflare-api.ts'
 import type { Deploying } from '../deploy.ts'
@@ -30,7 +29,6 @@ export class LocalAccount {
   }
 
   async close(): Promise<void> {
-    vi.unstubAllEnvs()
     await this.fake.stop()
     rmSync(this.folder, { recursive: true })
   }
@@ -62,15 +60,11 @@ export class LocalAccount {
     return { deployment, configs, secrets, fileSets: [], print }
   }
 
-  /** An operator's file, in which nothing of the example is left, and an environment in which Wrangler asks this account. */
+  /** An operator's file, in which nothing of the example is left. */
   forWrangler(): void {
     const example = readFileSync(this.file, 'utf8')
     const own = example.replaceAll('site key of example.com', '0x4AAAAAAA').replaceAll(/example\.com/g, 'svc.test')
     writeFileSync(this.file, own)
-    vi.stubEnv('CLOUDFLARE_API_BASE_URL', this.fake.url)
-    vi.stubEnv('CLOUDFLARE_API_TOKEN', TOKEN)
-    vi.stubEnv('CLOUDFLARE_ACCOUNT_ID', ACCOUNT)
-    vi.stubEnv('WRANGLER_SEND_METRICS', 'false')
   }
 
   /** What `scripts/deploy` is called with, of these Workers alone. */

@@ -1,5 +1,5 @@
 import { isWorkerName, WORKER_NAMES, type WorkerName } from '@svc/platform/workspace'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { committedConfigs } from '../account.ts'
 import { compareBundles, deploy, deployDryly } from '../deploy.ts'
 import { LocalAccount } from '../local-account/local-account.fixture.ts'
@@ -76,6 +76,8 @@ it('migrates, uploads in binding order, and sends a new Worker its secrets', asy
     ?.sqlite.prepare("SELECT name FROM sqlite_master WHERE name = 'operator_acts'")
     .all()
   expect(tables).toHaveLength(1)
+  // Wrangler asks for no other account, and for no list of them.
+  expect(account.fake.elsewhere.filter((path) => /\/(?:accounts|memberships)\b/.test(path))).toEqual([])
 })
 
 it.each(TOKENS['scripts/deploy'] ?? [])('needs the permission %s', async (missing) => {
@@ -130,8 +132,6 @@ it('finds the code that was uploaded at Cloudflare, and any other', async () => 
 })
 
 it('bundles all eight without an account', async () => {
-  vi.stubEnv('CLOUDFLARE_API_TOKEN', undefined)
-  vi.stubEnv('CLOUDFLARE_ACCOUNT_ID', undefined)
   const asked = account.fake.changes.length
   account.printed.length = 0
   await deployDryly({ ...deploying('c'.repeat(40)), configs: committedConfigs() })
