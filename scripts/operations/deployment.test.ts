@@ -9,10 +9,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const staging = JSON.parse(readFileSync(join(DEPLOYMENTS, 'staging.json'), 'utf8')) as object
 
-function withVars(vars: Readonly<Record<string, Vars>>) {
-  writeFileSync(join(folder, 'moving.json'), JSON.stringify({ ...staging, vars }))
+function withMembers(members: object) {
+  writeFileSync(join(folder, 'moving.json'), JSON.stringify({ ...staging, ...members }))
   return readDeployment('moving', folder)
 }
+
+const withVars = (vars: Readonly<Record<string, Vars>>) => withMembers({ vars })
 
 describe('the realms of a deployment', () => {
   const realms = ['https://core.new.example', 'https://core.old.example']
@@ -41,4 +43,20 @@ it('takes the jurisdiction from its location alone', () => {
   expect(() => withVars({ all: { JURISDICTION: 'eu' } })).toThrow(
     'deployments/moving.json: vars.all has JURISDICTION; set location.jurisdiction instead.',
   )
+})
+
+describe('a deployment that cannot work', () => {
+  const { hosts } = readDeployment('staging')
+
+  it.each([
+    ['has a host of two services', { hosts: { ...hosts, pay: hosts.core } }, 'a host can belong to one service only'],
+    [
+      'redirects a host that no service has',
+      { redirectingHosts: ['old.example.org'] },
+      'redirectingHosts: old.example.org is not an alias of a service',
+    ],
+    ['has a suffix of another form', { suffix: 'staging' }, 'suffix must be empty or like "-staging"'],
+  ])('is refused: it %s', (_, members, fault) => {
+    expect(() => withMembers(members)).toThrow(`deployments/moving.json: ${fault}.`)
+  })
 })

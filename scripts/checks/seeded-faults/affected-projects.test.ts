@@ -26,13 +26,22 @@ it('reaches the projects that import the file, and those whose tests run a Worke
     'workers/core/vitest.notes.config.ts',
     'workers/core/vitest.config.ts',
     'workers/core/vitest.rotation.config.ts',
+    'scripts/checks/projects/vitest.config.ts',
   ])
   expect(projectsAffectedBy('workers/core/src/chain/rules.ts', REACH)).toEqual([
     'workers/keys/vitest.config.ts',
     'workers/core/vitest.notes.config.ts',
     'workers/core/vitest.config.ts',
     'workers/core/vitest.rotation.config.ts',
+    'scripts/checks/projects/vitest.config.ts',
   ])
+})
+
+it('reaches the tests of the scripts from the scripts alone', () => {
+  const scripts = ['scripts/checks/projects/vitest.config.ts']
+  expect(projectsAffectedBy('scripts/operations/roll-back.ts', REACH)).toEqual(scripts)
+  const file = 'scripts/operations/roll-back.test.ts'
+  expect(scripts.map((config) => namedTests({ tests: ['roll-back'] }, config, [file]))).toEqual([[file]])
 })
 
 it('finds named tests in the part of core that runs them', () => {

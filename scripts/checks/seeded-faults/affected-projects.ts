@@ -8,11 +8,17 @@ import { configsOf, type TestGroup } from '../projects/groups.ts'
 import { sourceFiles } from '../source-files.ts'
 import type { Fault } from './fault.ts'
 
-/**
- * The groups whose tests a fault can fail, the quickest projects first. The tests of the scripts are left out: they
- * take longest, and a promise of the product is kept by the product's own tests.
- */
-const GROUPS: readonly TestGroup[] = ['packages', 'records', 'identity', 'core-notes', 'core', 'core-rotation']
+/** In the order in which their projects are tried: the quickest first. */
+const GROUPS: readonly TestGroup[] = [
+  'packages',
+  'records',
+  'identity',
+  'core-notes',
+  'core',
+  'core-rotation',
+  'scripts',
+]
+const SCRIPTS = 'scripts/checks/projects'
 
 /** What is read once for all faults. */
 export interface Reach {
@@ -35,9 +41,12 @@ export function readReach(): Reach {
   }
 }
 
-/** Configurations of the projects that a change of a file can affect: by import, or by a Worker that their tests run. */
+/**
+ * Configurations of the projects that a change of a file can affect: by import, or by a Worker that their tests run. The
+ * tests of the scripts run all Workers and every package.
+ */
 export function projectsAffectedBy(path: string, { importers, running, configs }: Omit<Reach, 'tests'>): string[] {
-  const folders = new Set([...closure([path], importers)].map(folderOf))
+  const folders = new Set([SCRIPTS, ...[...closure([path], importers)].map(folderOf)])
   for (const [worker, others] of running)
     if (others.some((other) => folders.has(`workers/${other}`))) folders.add(`workers/${worker}`)
   return configs.filter((config) => folders.has(dirname(config)))
@@ -47,7 +56,7 @@ const folderOf = (path: string) => path.split('/').slice(0, 2).join('/')
 
 /** The test files of a project that a fault names. */
 export function namedTests({ tests }: Pick<Fault, 'tests'>, config: string, all: readonly string[]): string[] {
-  const folder = `${dirname(config)}/`
+  const folder = config.startsWith('scripts/') ? 'scripts/' : `${dirname(config)}/`
   const part = folder === 'workers/core/' ? corePartOf(config) : null
   const isIn = (file: string, globs: readonly string[]) => globs.some((glob) => matchesGlob(file, `${folder}${glob}`))
   return all.filter(

@@ -1,11 +1,12 @@
-import { existsSync, globSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync } from 'node:fs'
 import { ROOT } from '@svc/platform/workspace'
 import { describe, expect, it } from 'vitest'
+import { mutatedFiles } from '../mutants/scope.ts'
 import { sourceFiles } from '../source-files.ts'
 import { DROPPED } from './dropped.ts'
 import { defineFaults } from './fault.ts'
 import { FAULTS } from './faults/all.ts'
+import { HELD } from './held.ts'
 import { misfits, seed } from './locate.ts'
 import { sourcesOf } from './tree.ts'
 
@@ -37,15 +38,21 @@ describe('the list of faults', () => {
     for (const { id, promise } of FAULTS) expect(promise, id).toMatch(/^\p{Lu}.*\.$/u)
   })
 
+  it('would notice if something that held gave way', () => {
+    const ids = new Set(FAULTS.map(({ id }) => id))
+    for (const [promise, faults] of Object.entries(HELD)) {
+      expect(faults.length, promise).toBeGreaterThan(0)
+      expect(
+        faults.filter((id) => !ids.has(id)),
+        promise,
+      ).toEqual([])
+    }
+  })
+
   it('has something that stands for each fault that is no more', () => {
     const ids = new Set(FAULTS.map(({ id }) => id))
-    const lost = Object.entries(DROPPED).filter(([id, by]) => {
-      const mutated = by.startsWith(MUTANT) ? by.slice(MUTANT.length) : null
-      return (
-        ids.has(id) ||
-        (mutated === null ? !ids.has(by) : !mutated.endsWith('/rules.ts') || !existsSync(join(ROOT, mutated)))
-      )
-    })
+    const standIns = new Set([...ids, ...mutatedFiles().map((file) => MUTANT + file)])
+    const lost = Object.entries(DROPPED).filter(([id, by]) => ids.has(id) || !standIns.has(by))
     expect(lost).toEqual([])
   })
 

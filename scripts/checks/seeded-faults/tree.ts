@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   symlinkSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -17,9 +18,13 @@ const NOT_COPIED: ReadonlySet<string> = new Set(['node_modules', '.git', '.state
 const CACHES: ReadonlySet<string> = new Set(['.cache', '.vite', '.vite-temp', '.vitest'])
 const TESTS = /\.(?:test|fixture|config)\.ts$|\/testing\/|^packages\/testing\/|\.gen\.ts$|\.d\.ts$/
 
-/** The sources that faults are seeded in: what is deployed or published, without its tests. */
+/** It fails in a copy with a fault, by design: the text of the fault is gone. */
+const OWN_TEST = 'scripts/checks/seeded-faults/faults.test.ts'
+const SOURCES = ['packages/*/src/**/*.ts', 'workers/*/src/**/*.ts', 'scripts/operations/**/*.ts']
+
+/** The sources that faults are seeded in: what is deployed or published, and what deploys it, without their tests. */
 export function sourcesOf(tree: string): SourceFile[] {
-  return globSync(['packages/*/src/**/*.ts', 'workers/*/src/**/*.ts'], { cwd: tree })
+  return globSync(SOURCES, { cwd: tree, exclude: (name) => NOT_COPIED.has(name) })
     .filter((path) => !TESTS.test(path))
     .toSorted()
     .map((path) => ({ path, text: readFileSync(join(tree, path), 'utf8') }))
@@ -34,6 +39,7 @@ export function copyTree(tree: string, to: string): void {
   if (!existsSync(join(tree, 'node_modules')))
     throw new Error(`${tree} has no node_modules: run scripts/test --list there`)
   copyFolder(tree, to, (name) => !NOT_COPIED.has(name), copyFileSync)
+  rmSync(join(to, OWN_TEST), { force: true })
   for (const manifest of globSync('**/package.json', { cwd: tree, exclude: (name) => NOT_COPIED.has(name) })) {
     const modules = join(dirname(manifest), 'node_modules')
     if (existsSync(join(tree, modules)))

@@ -17,6 +17,7 @@ import { LOG_FAULTS } from './log.ts'
 import { MESSAGING_FAULTS } from './messaging.ts'
 import { NOTES_FAULTS } from './notes.ts'
 import { OBJECTS_FAULTS } from './objects.ts'
+import { OPERATIONS_FAULTS } from './operations.ts'
 import { PAY_FAULTS } from './pay.ts'
 import { PROTOCOL_FAULTS } from './protocol.ts'
 import { PROVENANCE_FAULTS } from './provenance.ts'
@@ -49,4 +50,5 @@ export const FAULTS: readonly Fault[] = [
   ...CLIENT_FAULTS,
   ...CONSOLE_FAULTS,
   ...FINGERPRINT_FAULTS,
+  ...OPERATIONS_FAULTS,
 ]

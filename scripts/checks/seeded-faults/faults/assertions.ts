@@ -12,8 +12,8 @@ export const ASSERTION_FAULTS = defineFaults([
   {
     id: 'credential-trailing',
     promise: 'A credential has one spelling.',
-    find: '\\.([A-Za-z0-9_-]+)$/i.exec(header)',
-    replace: '\\.([A-Za-z0-9_-]+)/i.exec(header)',
+    find: 'const FORM = /^(ServiceAssertion|Bearer) ([A-Za-z0-9_-]+)\\.([A-Za-z0-9_-]+)$/i',
+    replace: 'const FORM = /^(ServiceAssertion|Bearer) ([A-Za-z0-9_-]+)\\.([A-Za-z0-9_-]+)/i',
     tests: ['src/payload.test'],
   },
   {
@@ -164,5 +164,20 @@ export const ASSERTION_FAULTS = defineFaults([
     find: `\${isMutation ? '&consistency=primary' : ''}\``,
     replace: '`',
     tests: ['src/auth/sibling-gate.test'],
+  },
+  {
+    id: 'credential-bom',
+    promise: 'A credential has one spelling, byte for byte.',
+    find: "new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })",
+    replace: "new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })",
+    in: /^packages\/assertion\//,
+    tests: ['packages/assertion/src/payload.test'],
+  },
+  {
+    id: 'assertion-not-as-bearer',
+    promise: 'A generated client signs in as the description says.',
+    find: '/^(ServiceAssertion|Bearer) (',
+    replace: '/^(ServiceAssertion) (',
+    tests: ['packages/assertion/src/payload.test'],
   },
 ])

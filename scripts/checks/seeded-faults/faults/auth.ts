@@ -123,4 +123,41 @@ export const AUTH_FAULTS = defineFaults([
     replace: 'FROM sessions WHERE token_hash = ? AND ? > 0',
     tests: ['sessions'],
   },
+  {
+    id: 'opaque-any-element',
+    promise: 'A malformed element never reaches the arithmetic.',
+    find: "return this.#group.isElement(record.clientPublicKey) ? ok(record) : err({ reason: 'element' })",
+    replace: 'return ok(record)',
+    tests: ['src/opaque/rules.test'],
+  },
+  {
+    id: 'opaque-fake-shorter',
+    promise: 'An answer for an unknown address looks like any other.',
+    find: 'envelope: new Uint8Array(ENVELOPE_BYTES),',
+    replace: 'envelope: new Uint8Array(ENVELOPE_BYTES - 1),',
+    tests: ['src/opaque', 'test/opaque/opaque'],
+  },
+  {
+    id: 'passkey-framed',
+    promise: 'A passkey prompt inside a page of another is refused.',
+    find: "if (wasFramed(bytesOf(clientDataJSON))) return err('framed') const { newCounter",
+    replace: 'const { newCounter',
+    tests: ['test/passkeys/refusals'],
+  },
+  {
+    id: 'passkey-unverified',
+    promise: 'A passkey takes its person, not only their device.',
+    find: 'expectedOrigin: [...party.origins], expectedRPID: party.id, requireUserVerification: true, supportedAlgorithmIDs',
+    replace:
+      'expectedOrigin: [...party.origins], expectedRPID: party.id, requireUserVerification: false, supportedAlgorithmIDs',
+    tests: ['test/passkeys/refusals'],
+  },
+  {
+    id: 'passkey-backup-flag',
+    promise: 'A passkey whose backup flag changes still signs in.',
+    find: "if (response.response.userHandle !== accountId) return err({ reason: 'handle' })",
+    replace:
+      "if (response.response.userHandle !== accountId || verified.value.isBackupEligible !== stored.isBackupEligible) return err({ reason: 'handle' })",
+    tests: ['test/passkeys/passkeys', 'test/passkeys/authenticators'],
+  },
 ])

@@ -51,4 +51,25 @@ export const HOOK_FAULTS = defineFaults([
     replace: '',
     tests: ['test/events/hook'],
   },
+  {
+    id: 'hook-private-name',
+    promise: 'A hook never reaches a private network.',
+    find: "if (labels.length < 2 || last === '' || PRIVATE_SUFFIXES.has(last)) return 'private_name'",
+    replace: "if (labels.length < 2 || last === '') return 'private_name'",
+    tests: ['events/hooks'],
+  },
+  {
+    id: 'hook-port',
+    promise: 'A hook reaches the port of the web alone.',
+    find: "if (url.port !== '') return 'port'",
+    replace: '',
+    tests: ['events/hooks'],
+  },
+  {
+    id: 'hook-hidden-characters',
+    promise: 'A hook goes to the address that its owner reads.',
+    find: '/^[!-~]+$/.test(text) ? URL.parse(text) : null',
+    replace: 'URL.parse(text)',
+    tests: ['events/hooks'],
+  },
 ])

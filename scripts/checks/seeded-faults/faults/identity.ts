@@ -212,4 +212,11 @@ export const IDENTITY_FAULTS = defineFaults([
     replace: '',
     tests: ['test/registration/registration.test'],
   },
+  {
+    id: 'rotation-activated-frozen',
+    promise: 'A rotation that was stopped never takes effect, not even at the same moment.',
+    find: 'const checked = checkActivation(rotation, identity.current.epoch, now) if (!checked.ok) return checked',
+    replace: 'checkActivation(rotation, identity.current.epoch, now)',
+    tests: ['test/rotation/veto', 'test/rotation/races', 'test/rotation/updates'],
+  },
 ])

@@ -110,8 +110,8 @@ export const KEYS_FAULTS = defineFaults([
   {
     id: 'epoch-overlap',
     promise: 'One epoch is open at a time.',
-    find: 'WHERE NOT EXISTS (SELECT 1 FROM epochs WHERE epoch >= ?1 OR closes_at > ?2)',
-    replace: 'WHERE NOT EXISTS (SELECT 1 FROM epochs WHERE epoch >= ?1)',
+    find: 'WHERE NOT EXISTS (SELECT 1 FROM epochs WHERE closes_at > opens_at AND (epoch >= ?1 OR closes_at > ?2))',
+    replace: 'WHERE NOT EXISTS (SELECT 1 FROM epochs WHERE closes_at > opens_at AND epoch >= ?1 AND ?2 > 0)',
     tests: ['epochs'],
   },
   {
@@ -120,5 +120,20 @@ export const KEYS_FAULTS = defineFaults([
     find: 'if (!hasArrived) this.#failed(now) else for',
     replace: 'for',
     tests: ['test/directory/owner-events', 'test/rotation/updates.test'],
+  },
+  {
+    id: 'map-account-made-up',
+    promise: 'A directory cannot make up an account.',
+    find: 'const LEAF_PREFIX = 2',
+    replace: 'const LEAF_PREFIX = 3',
+    in: /^packages\/protocol\//,
+    tests: ['keys/account-map.test'],
+  },
+  {
+    id: 'map-absence-made-up',
+    promise: 'A directory cannot deny an account.',
+    find: "answer.result === (found.seq === 0 ? 'absent' : 'present')",
+    replace: 'answer.result !== undefined',
+    tests: ['keys/account-map.test', 'malicious-directory', 'keys/test/transparency'],
   },
 ])

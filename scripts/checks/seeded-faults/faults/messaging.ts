@@ -86,4 +86,33 @@ export const MESSAGING_FAULTS = defineFaults([
     replace: "return 'right'",
     tests: ['test/invites/question-limits.test'],
   },
+  {
+    id: 'inbox-closed-early',
+    promise: 'Nobody can tell a closed inbox from one that does not exist.',
+    find: 'return found ?? deadline',
+    replace: 'return found',
+    tests: ['src/inbox/recipient-resolver'],
+  },
+  {
+    id: 'inbox-closed-open',
+    promise: 'A closed inbox takes no requests.',
+    find: "if ((await this.#inboxes.settings(did)).acceptsFrom !== 'anyone') return null",
+    replace: '',
+    tests: ['test/inbox/settings', 'src/inbox/recipient-resolver'],
+  },
+  {
+    id: 'invite-stored-plain',
+    promise: 'What you write for an invitation is stored encrypted.',
+    find: "const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData: labelOf(about) }, data, plain)",
+    replace: 'const sealed = data ? plain : labelOf(about)',
+    tests: ['test/invites/encryption'],
+  },
+  {
+    id: 'operator-list-cut',
+    promise: 'An operator’s list shows every request.',
+    find: 'next: results.length > size ?',
+    replace: 'next: results.length > size + 1 ?',
+    in: /invites\/store/,
+    tests: ['test/invites/invites', 'test/invites/decisions'],
+  },
 ])

@@ -44,4 +44,18 @@ export const OBJECTS_FAULTS = defineFaults([
     replace: 'known !== null && known > Date.now() - LOST_AFTER_MS',
     tests: ['alarm'],
   },
+  {
+    id: 'rebuild-missing-record',
+    promise: 'A restore never replaces an object by half of it.',
+    find: 'if (!record) throw missing(sequence)',
+    replace: 'if (!record) continue',
+    tests: ['objects/test/replacement', 'objects/test/records'],
+  },
+  {
+    id: 'rebuild-behind',
+    promise: 'A restore never goes back behind what was written.',
+    find: 'if (sequence > last.sequence) throw missing(last.sequence + 1)',
+    replace: '',
+    tests: ['objects/test/replacement', 'objects/test/records'],
+  },
 ])

@@ -40,7 +40,7 @@ export const REQUEST_FAULTS = defineFaults([
   {
     id: 'body-unchecked',
     promise: 'A request that does not match its documented schema is refused.',
-    find: "if (!parse) return accept('body', schema, json)",
+    find: 'if (!parse) return acceptBody(schema, json, operation.tooMany)',
     replace: 'if (!parse) return json',
     tests: ['src/request/screen.test'],
   },
@@ -113,5 +113,42 @@ export const REQUEST_FAULTS = defineFaults([
     find: 'return new URL(request.url).pathname',
     replace: 'return decodeURI(new URL(request.url).pathname)',
     tests: ['test/security.test'],
+  },
+  {
+    id: 'body-encoded',
+    promise: 'A body that would be blown up by decompressing is refused.',
+    find: "if (isUnencoded(c.req.header('content-encoding'))) return throw",
+    replace: "if (c.req.path !== '') return\n  throw",
+    tests: ['src/request/', 'src/app/service.test'],
+  },
+  {
+    id: 'log-line-of-url',
+    promise: 'Lines of requests name routes, never the DID or address in a URL.',
+    find: 'logRequest({ service, requestId, operation, route, method: c.req.method, status, milliseconds, reason })',
+    replace:
+      'logRequest({ service, requestId, operation, route: c.req.path, method: c.req.method, status, milliseconds, reason })',
+    tests: ['src/app/service.test', 'src/app/log.test'],
+  },
+  {
+    id: 'log-line-of-message',
+    promise: 'No input reaches the log by the message of an error.',
+    find: "const stack = (error.stack ?? '').replace(error.message, () => '')",
+    replace: `const stack = \`    at \${error.message}\\n\${error.stack ?? ''}\``,
+    tests: ['src/app/log.test'],
+  },
+  {
+    id: 'path-fails',
+    promise: 'A malformed address is refused, and is no fault of the service.',
+    find: 'const parsed = params.safeParse(values) if (parsed.success) return parsed.data',
+    replace:
+      'const parsed = { ...params.safeParse(values), data: params.parse(values) }\n  if (parsed.success) return parsed.data',
+    tests: ['src/request/path-parameters'],
+  },
+  {
+    id: 'list-too-long-unnamed',
+    promise: 'A list that is too long is refused by its name and its limit.',
+    find: "if (!excess) return new ApiError('invalid_request'",
+    replace: "if (!excess || target !== '') return new ApiError('invalid_request'",
+    tests: ['refusals/collections.test'],
   },
 ])

@@ -1,0 +1,96 @@
+import { defineFaults } from '../fault.ts'
+
+/** What deploys the services and keeps them running. */
+export const OPERATIONS_FAULTS = defineFaults([
+  {
+    id: 'release-not-taken-back',
+    promise: 'A release that fails at its first share of the traffic is taken back.',
+    find: 'const stuck = await goBack([...touched].toReversed(), raising, percentage)',
+    replace: 'const stuck = await goBack([], raising, percentage)',
+    tests: ['releases/gradual'],
+  },
+  {
+    id: 'release-unchecked',
+    promise: 'Traffic moves only to a release that works.',
+    find: 'await check({ percentage,',
+    replace: 'void check({\n        percentage,',
+    tests: ['releases/gradual'],
+  },
+  {
+    id: 'roll-back-half',
+    promise: 'A roll-back moves all services or none.',
+    find: 'if (lacking.length > 0) throw new SetupError(',
+    replace: 'if (lacking.length > 100)\n    throw new SetupError(',
+    tests: ['operations/roll-back'],
+  },
+  {
+    id: 'secret-rotation-anew',
+    promise: 'An interrupted change of a secret goes on with the same one.',
+    find: 'if (this.has(previousOf(name))) return Object',
+    replace: 'Object',
+    tests: ['operations/provision'],
+  },
+  {
+    id: 'secret-made-anew',
+    promise: 'No secret is ever replaced by accident.',
+    find: 'if (this.has(name)) return this.#values[name] = madeSecret(name)',
+    replace: 'this.#values[name] = madeSecret(name)',
+    tests: ['operations/provision', 'operations/secrets'],
+  },
+  {
+    id: 'secrets-readable',
+    promise: 'Others on the machine cannot read the secrets of a deployment.',
+    find: `\`\${JSON.stringify(this.#values, null, 2)}\\n\`, { mode: 0o600 })`,
+    replace: `\`\${JSON.stringify(this.#values, null, 2)}\\n\`)`,
+    tests: ['operations/provision', 'operations/secrets'],
+  },
+  {
+    id: 'provisioned-elsewhere',
+    promise: 'A deployment never binds to an empty bucket elsewhere.',
+    find: 'if (jurisdiction !== location.jurisdiction && (await api.bucketRegion(name, jurisdiction)) !== null)',
+    replace: "if (jurisdiction === '' && (await api.bucketRegion(name, jurisdiction)) !== null)",
+    tests: ['operations/provision'],
+  },
+  {
+    id: 'deployed-before-callee',
+    promise: 'No service is deployed before the ones that it calls.',
+    find: 'candidates.find((one) => hasObjects(one) && one.services.every((target) => uploaded.has(target))) ??',
+    replace: 'candidates.find((one) => hasObjects(one)) ??',
+    tests: ['operations/deploy-order'],
+  },
+  {
+    id: 'secret-printed',
+    promise: 'No secret is printed.',
+    find: `\`would be sent from \${secrets.path} if the Worker has none\``,
+    replace: `\`would be sent: \${secrets.get(name)}\``,
+    tests: ['operations/provision'],
+  },
+  {
+    id: 'host-of-two-services',
+    promise: 'A deployment that cannot work is refused before anything is changed.',
+    find: "if (new Set(all).size !== all.length) throw fault('a host can belong to one service only')",
+    replace: '',
+    tests: ['operations/deployment.test'],
+  },
+  {
+    id: 'redirecting-host-of-none',
+    promise: 'A deployment never redirects what it does not have.',
+    find: 'if (!WORKER_NAMES.some((worker) => hosts?.[worker].slice(1).includes(host)))',
+    replace: "if (host === '')",
+    tests: ['operations/deployment.test'],
+  },
+  {
+    id: 'suffix-of-another',
+    promise: 'Two deployments in one account share nothing.',
+    find: 'if (!/^(-[a-z0-9]+)*$/.test(suffix)) throw',
+    replace: "if (suffix === '-') throw",
+    tests: ['operations/deployment.test'],
+  },
+  {
+    id: 'realms-of-one-worker',
+    promise: 'Every service of a deployment accepts what the others sign.',
+    find: `if (owner !== 'all') throw fault(\`vars.\${owner} has REALMS;`,
+    replace: `if (owner === '') throw fault(\`vars.\${owner} has REALMS;`,
+    tests: ['operations/deployment.test'],
+  },
+])
