@@ -15,7 +15,7 @@ export const REQUESTS = {
   'Not found':
     'Check the method and the path: auth answers this for everything it does not have. Its pages are in the [console](/developer/auth#routes), at an address of their own.',
   method_not_allowed:
-    'Use a method from the `Allow` header. What can be collected [only once](/developer/pairing#5-collect) takes no HEAD, because HEAD would use it up.',
+    'Use a method from the `Allow` header. A GET that [uses something up](/developer/core#routes) takes no HEAD.',
   unsupported_media_type:
     'Send JSON as `content-type: application/json` in UTF-8, or without that header, and do not compress the body: see [Bodies](/developer/limits#bodies). Routes that take bytes name their types in the API reference.',
   payload_too_large:

@@ -152,8 +152,8 @@ interface OperationFacts {
   readonly errors?: readonly ErrorName[]
   /** Defaults to `no-store`. A function decides by what is returned and what was asked, and may leave it at the default. */
   readonly cacheControl?: string | ((answer: unknown, query: Readonly<Record<string, string>>) => string | undefined)
-  /** GET consumes what it returns: a HEAD would consume it without returning it. */
-  readonly refusesHead?: boolean
+  /** What a GET uses up; null if nothing. HEAD is 405 then, because it would use that up without returning anything. */
+  readonly consumes?: string | null
   /** A 404 names what was requested, which is public anyway. */
   readonly namesWhatIsMissing?: boolean
   /** The API description lists HEAD for it; every GET accepts HEAD anyway. */
@@ -178,8 +178,18 @@ type Credential<A extends Auth, Needed extends keyof CredentialFacts = never> = 
       }
   : never
 
+/**
+ * A token for one purpose may be used up by a GET, so a GET that takes one does not compile until it says what it consumes.
+ * Tests ask the same of a GET that redirects or opens a socket.
+ */
+type Consumption =
+  | { readonly method: 'get'; readonly tokenHeader: OfferHeader; readonly consumes: string | null }
+  | { readonly method: 'get'; readonly tokenHeader?: typeof SESSION_HEADER | undefined }
+  | { readonly method: Exclude<Method, 'get'>; readonly consumes?: undefined }
+
 /** A route that takes assertions does not compile without its audiences and its device capability. */
 export type Operation = OperationFacts &
+  Consumption &
   (
     | Credential<'none' | 'signature'>
     | Credential<'internal', 'callers'>
@@ -192,7 +202,8 @@ export type Operation = OperationFacts &
  * The token of pairing and the authorization relay, for a device that has no other credential yet, the session of the
  * sign-in service, which only that service accepts, and the ticket for a WebSocket among its subprotocols.
  */
-export type TokenHeader = 'X-Pairing-Token' | 'X-Offer-Token' | typeof SESSION_HEADER | typeof TICKET_HEADER
+export type TokenHeader = OfferHeader | typeof SESSION_HEADER
+type OfferHeader = 'X-Pairing-Token' | 'X-Offer-Token' | typeof TICKET_HEADER
 
 export interface BodyStream {
   readonly stream: ReadableStream<Uint8Array>

@@ -145,8 +145,8 @@ export function createService<Deps extends { readonly config: ServiceConfig }>(
 }
 
 /** What a request for the operation may say; GET stands for HEAD too. */
-export function methodsOf({ method, refusesHead = false }: Operation): string[] {
-  return method === 'get' && !refusesHead ? ['GET', 'HEAD'] : [method.toUpperCase()]
+export function methodsOf({ method, consumes = null }: Operation): string[] {
+  return method === 'get' && consumes === null ? ['GET', 'HEAD'] : [method.toUpperCase()]
 }
 
 /**

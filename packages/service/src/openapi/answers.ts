@@ -49,7 +49,7 @@ export function errorsOf(description: ServiceDescription, operation: Operation):
   if (operation.malformed) names.add(operation.malformed)
   if (operation.tooMany) names.add(operation.tooMany)
   if (operation.owner !== undefined) names.add('owner_mismatch')
-  if (operation.refusesHead) names.add('method_not_allowed')
+  if (operation.consumes) names.add('method_not_allowed')
   if (operation.auth === 'signature') names.add('signature_required')
   if (operation.tokenHeader) names.add('token_required').add('token_rejected')
   if (refusals && takesAssertion(operation)) {

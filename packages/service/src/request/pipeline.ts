@@ -59,7 +59,7 @@ export function pipelineOf(description: ServiceDescription, { operation, handle,
     }
     window?.requireOpen(c)
     gate?.(runtime.deps as never)
-    if (operation.refusesHead && c.req.method === 'HEAD') {
+    if (operation.consumes && c.req.method === 'HEAD') {
       throw new ApiError('method_not_allowed', { headers: { allow: 'GET, OPTIONS' } })
     }
     const internalCaller = operation.auth === 'internal' ? requireInternal(c, runtime, operation.callers) : undefined

@@ -39,6 +39,16 @@ export interface ProbeTarget {
   readonly caller?: () => Promise<Presenter>
   /** Makes a device with exactly these capabilities; one of each kind sends everything. */
   readonly deviceWith?: (capabilities: readonly Capability[]) => Promise<Pick<Presenter, 'assertion'>>
+  /** Makes something that a GET uses up, by the id of its operation: every such GET needs one. */
+  readonly consumables?: Readonly<Record<string, () => Promise<Consumable>>>
+}
+
+/** What one GET takes, and no second one. */
+export interface Consumable {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Where the Worker needs other bindings than the tests have. */
+  readonly send?: (request: Request) => Promise<Response>
 }
 
 /** A DID, and good Authorization values of its own for an audience. */
@@ -86,6 +96,24 @@ export class Prober {
     const error = errorNameOf(parsed)
     expectNamed(response, error)
     return { status: response.status, headers: response.headers, body: parsed, error }
+  }
+
+  /** Something that a GET of the operation uses up, and how to ask for it; the answer may be a socket. */
+  async consumable({ id }: Operation): Promise<(method: 'GET' | 'HEAD') => Promise<Response>> {
+    const make = this.#target.consumables?.[id]
+    if (!make) throw new Error(`${id}: the battery needs something that it consumes`)
+    const { path, headers, send = this.#target.send } = await make()
+    return async (method) => {
+      const request = new Request(this.base + path, { method, headers })
+      request.headers.set('cf-connecting-ip', freshAddress())
+      // The runtime makes a GET of every request that asks for a socket.
+      if (method === 'HEAD') request.headers.delete('upgrade')
+      const response = await send(request)
+      const { webSocket } = response as { readonly webSocket?: { accept(): void; close(): void } | null }
+      webSocket?.accept()
+      webSocket?.close()
+      return response
+    }
   }
 
   /** A path of the operation, with its parameters filled in. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Operation } from '../app/operation.ts'
 import { methodsOf } from '../app/service.ts'
 import { retiredMatcher, templatePattern } from '../request/retired.ts'
 import { expectRefusal } from './credential-battery.ts'
@@ -14,6 +15,8 @@ export function routingBattery(prober: Prober): void {
   const isGone = retiredMatcher(description.retired ?? [])
   const servedAt = (path: string) =>
     routes.flatMap(({ operation }) => (templatePattern(operation.path).test(path) ? methodsOf(operation) : []))
+  const consumesAt = (path: string) =>
+    routes.some(({ operation }) => operation.consumes && templatePattern(operation.path).test(path))
   const allowedAt = (path: string) => [...new Set([...servedAt(path), 'OPTIONS'])].toSorted()
 
   it.each(METHODS)('refuses %s on an unknown path', async (method) => {
@@ -32,7 +35,8 @@ export function routingBattery(prober: Prober): void {
     describe(`${own} ${operation.path}`, () => {
       it('refuses the methods that its path does not take', async () => {
         const allow = allowedAt(path)
-        for (const method of METHODS.filter((candidate) => !allow.includes(candidate))) {
+        const isKnown = (method: string) => allow.includes(method) || (method === 'HEAD' && consumesAt(path))
+        for (const method of METHODS.filter((candidate) => !isKnown(candidate))) {
           const { status, headers } = await prober.send({ method, path, headers: origin })
           expect(status, method).toBe(description.hidesMethods ? 404 : 405)
           expect(headers.get('allow'), method).toBe(description.hidesMethods ? null : allow.join(', '))
@@ -58,22 +62,7 @@ export function routingBattery(prober: Prober): void {
         expect(status).toBe(description.isReadOnly === true && own !== 'GET' ? 405 : 404)
       })
 
-      if (operation.refusesHead) {
-        it('refuses HEAD, which would take what is given once', async () => {
-          const head = await prober.send({ method: 'HEAD', ...(await prober.callFor(operation)) })
-          expect(head.status).toBe(405)
-          expect(head.headers.get('allow')).toBe('GET, OPTIONS')
-        })
-      } else if (own === 'GET') {
-        it('answers HEAD as GET without a body', async () => {
-          const got = await prober.send({ method: 'GET', ...(await prober.callFor(operation)) })
-          const head = await prober.send({ method: 'HEAD', ...(await prober.callFor(operation)) })
-          expect(head.status).toBe(got.status)
-          for (const name of ['content-type', 'cache-control', 'vary']) {
-            expect(head.headers.get(name), name).toBe(got.headers.get(name))
-          }
-        })
-      }
+      if (own === 'GET') headTests(prober, operation)
     })
   }
 
@@ -109,4 +98,40 @@ export function routingBattery(prober: Prober): void {
       expect(beyond).toMatchObject({ status: 429, body: { tier: 'default' } })
     })
   }
+}
+
+/** GETs whose answers cannot tell whether they used something up: they must say so. */
+const MAY_CONSUME: readonly number[] = [101, 302]
+/** Of one answer, not of what is answered. */
+const OWN_HEADERS = /^(?:date|content-length|retry-after|set-cookie|location|x-request-id|x-ratelimit-.*)$/
+
+/** HEAD is GET without a body, but where a GET uses something up: then it is refused and uses up nothing. */
+function headTests(prober: Prober, operation: Operation): void {
+  it('says whether it uses something up', () => {
+    if (MAY_CONSUME.includes(operation.answer.status)) expect(operation.consumes).not.toBeUndefined()
+  })
+
+  if (operation.consumes) {
+    it(`refuses HEAD, which leaves ${operation.consumes} for one GET`, async () => {
+      const ask = await prober.consumable(operation)
+      const head = await ask('HEAD')
+      expect([head.status, head.headers.get('allow'), await head.text()]).toEqual([405, 'GET, OPTIONS', ''])
+      expect((await ask('GET')).status).toBe(operation.answer.status)
+      expect((await ask('GET')).status).toBeGreaterThanOrEqual(400)
+    })
+    return
+  }
+
+  it('answers HEAD as GET without a body, also when it is asked again', async () => {
+    const answers = []
+    for (const method of ['GET', 'HEAD', 'GET']) {
+      answers.push(await prober.send({ method, ...(await prober.callFor(operation)) }))
+    }
+    const [got, head, again] = answers.map(({ status, headers }) => ({
+      status,
+      headers: Object.fromEntries([...headers].map(([name, value]) => [name, OWN_HEADERS.test(name) ? '' : value])),
+    }))
+    expect(head).toEqual(got)
+    expect(again).toEqual(got)
+  })
 }

@@ -26,8 +26,8 @@ export const REQUEST_FAULTS = defineFaults([
   {
     id: 'head-of-single-use',
     promise: 'HEAD never uses up what a GET returns once.',
-    find: "if (operation.refusesHead && c.req.method === 'HEAD') {",
-    replace: "if (operation.refusesHead && c.req.method === 'TRACE') {",
+    find: "if (operation.consumes && c.req.method === 'HEAD') {",
+    replace: "if (operation.consumes && c.req.method === 'TRACE') {",
     tests: ['test/rendezvous/states.test'],
   },
   {

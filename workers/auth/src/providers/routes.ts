@@ -34,6 +34,7 @@ const start = <P extends Provider>(provider: P) =>
     path: `/api/auth/${provider}/start`,
     summary: `Start onboarding with ${NAMES[provider]}`,
     description: 'Redirects the browser to the provider, with a cookie that the callback requires.',
+    consumes: null,
     auth: 'none',
     query: startQuery,
     answer: { status: 302, description: 'To the provider', contentType: 'text/plain' },
@@ -48,7 +49,8 @@ const callback = <P extends Provider>(provider: P) =>
     summary: `Complete onboarding with ${NAMES[provider]}`,
     description:
       'Redirects the browser to the return URL with `#ticket=…`, with `#error=declined` if the person cancelled, or with ' +
-      '`#error=failed` if the provider reported an error.',
+      '`#error=failed` if the provider reported an error. HEAD is 405, because it would consume the redirect.',
+    consumes: 'the redirect',
     auth: 'none',
     query: callbackQuery,
     answer: { status: 302, description: 'To the return URL', contentType: 'text/plain' },

@@ -80,7 +80,7 @@ export const openEventSocket = defineOperation({
     `An identity has at most ${MAX_EVENT_SOCKETS} sockets. Close codes: ${SOCKET_CLOSED.misused} something else was ` +
     `sent, ${SOCKET_CLOSED.expired} open for ${SOCKET_HOURS} hours, ${SOCKET_CLOSED.displaced} newer sockets took its ` +
     `place, ${SOCKET_CLOSED.refused} the key may no longer read the feed.`,
-  refusesHead: true,
+  consumes: 'the ticket',
   auth: 'token',
   tokenHeader: TICKET_HEADER,
   limit: { counter: 'openEventSocket', limit: 60, protects: 'work' },

@@ -129,7 +129,7 @@ export const takeSealed = defineOperation({
     '409 `offer_state` until it is delivered: ask again after `details.pollIntervalMs`. One caller gets it, and the offer is ' +
     'deleted; if the answer is lost, open another offer. Trust the contents only if the delivery in it is signed by ' +
     'the root key. HEAD is 405, because it would consume the envelope.',
-  refusesHead: true,
+  consumes: 'the envelope',
   auth: 'token',
   tokenHeader: 'X-Pairing-Token',
   limit: pairLimit,
@@ -233,7 +233,7 @@ export const takeGrant = defineOperation({
     '409 `offer_state` until it is delivered: ask again after `details.pollIntervalMs`. One caller gets it, and the offer is ' +
     'deleted; if the answer is lost, open another offer. Use the attestation inside `wrappedKey` once its delivery ' +
     'is verified. HEAD is 405, because it would consume the grant.',
-  refusesHead: true,
+  consumes: 'the grant',
   auth: 'token',
   tokenHeader: 'X-Offer-Token',
   params,
