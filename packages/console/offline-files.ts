@@ -1,13 +1,19 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Plugin, Rollup } from 'vite'
 
-const PLACE = '["__OFFLINE_FILES__"]'
+const PLACE = '{"__OFFLINE_FILES__":null}'
 const PAGE = /\/src\/verify\/verify-page\.tsx$/
 
-/** Tells the worker that keeps the verifier which files that is: everything that its page can load. */
+/**
+ * Tells the worker that keeps the verifier which files that is, with the hash of each: everything that its page can load.
+ * Once they are written, because until then other plugins change them.
+ */
 export function offlineFiles(): Plugin {
   return {
     name: 'offline-files',
-    generateBundle(_, bundle) {
+    writeBundle({ dir = '' }, bundle) {
       const chunks = Object.values(bundle).filter((one): one is Rollup.OutputChunk => one.type === 'chunk')
       const page = chunks.find(({ facadeModuleId }) => facadeModuleId !== null && PAGE.test(facadeModuleId))
       const worker = chunks.find(({ code }) => code.includes(PLACE))
@@ -19,10 +25,25 @@ export function offlineFiles(): Plugin {
       for (const chunk of chunks)
         if (/\/src\/words\/(shell|failures)\//.test(chunk.facadeModuleId ?? '')) scripts.add(chunk.fileName)
       const styles = Object.keys(bundle).filter((name) => name.endsWith('.css'))
-      const files = [...scripts, ...styles, 'icon.svg'].map((name) => `/${name}`).toSorted()
-      worker.code = worker.code.replace(PLACE, JSON.stringify(files))
+      const files = [...scripts, ...styles, 'icon.svg'].toSorted()
+      const hashes = files.map((name) => [`/${name}`, hashOf(join(dir, name))] as const)
+      const manifest: Readonly<Record<string, string | null>> = {
+        '/verify/': hashOf(join(dir, 'index.html')),
+        '/config.json': null,
+        ...Object.fromEntries(hashes),
+      }
+      const path = join(dir, worker.fileName)
+      writeFileSync(
+        path,
+        readFileSync(path, 'utf8').replace(PLACE, () => JSON.stringify(manifest)),
+      )
     },
   }
+}
+
+/** As in `integrity`. */
+function hashOf(path: string): string {
+  return `sha384-${createHash('sha384').update(readFileSync(path)).digest('base64')}`
 }
 
 function reachedFrom(page: Rollup.OutputChunk, bundle: Rollup.OutputBundle): Set<string> {

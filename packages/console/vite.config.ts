@@ -46,7 +46,7 @@ export default defineConfig({
           groups: [
             {
               name: 'shell',
-              test: /node_modules\/preact\/|console\/src\/(shell\/(shell|link|loaded|scripts)|router|policy-zones|configuration|words\/language)/,
+              test: /node_modules\/preact\/|console\/src\/(shell\/(shell|link|loaded|scripts)|failures\/(chunk|reload)|router|policy-zones|configuration|words\/language|kept\/web-storage)/,
             },
             // What every use of the SDK needs.
             {
@@ -56,7 +56,7 @@ export default defineConfig({
             // Most pages need these, and the first load of the verifier does not.
             {
               name: 'parts',
-              test: /console\/src\/(shell\/(dates|field|file-field|part|task|sentences)|sign-in\/heading)\./,
+              test: /console\/src\/(shell\/(dates|field|file-field|part|sending|task)|failures\/sentences|content\/exact|sign-in\/heading)\./,
             },
           ],
         },

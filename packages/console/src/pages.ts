@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact'
+import { chunk } from './failures/chunk.ts'
 import type { PageProps } from './page.ts'
 import { words } from './words/shell/words.ts'
 
@@ -8,28 +9,28 @@ export interface Page {
   readonly load: () => Promise<ComponentType<PageProps>>
 }
 
-const signIn = () => import('./sign-in/sign-in-pages.tsx').then(({ SignInPages }) => SignInPages)
-const home = () => import('./home/home-page.tsx').then(({ HomePage }) => HomePage)
-const operator = () => import('./operator/operator-page.tsx').then(({ OperatorPage }) => OperatorPage)
-const payments = () => import('./payments/payments-page.tsx').then(({ PaymentsPage }) => PaymentsPage)
-const pair = () => import('./start/pair-page.tsx').then(({ PairPage }) => PairPage)
-const notes = () => import('./notes/notes-page.tsx').then(({ NotesPage }) => NotesPage)
-const inbox = () => import('./inbox/inbox-page.tsx').then(({ InboxPage }) => InboxPage)
-const reply = () => import('./reply/reply-page.tsx').then(({ ReplyPage }) => ReplyPage)
-const backup = () => import('./backup/backup-page.tsx').then(({ BackupPage }) => BackupPage)
-const recovery = () => import('./recovery/recovery-page.tsx').then(({ RecoveryPage }) => RecoveryPage)
-const profile = () => import('./profile/profile-page.tsx').then(({ ProfilePage }) => ProfilePage)
-const log = () => import('./log/log-page.tsx').then(({ LogPage }) => LogPage)
-const anchors = () => import('./anchors/anchors-page.tsx').then(({ AnchorsPage }) => AnchorsPage)
-const chain = () => import('./chain/chain-page.tsx').then(({ ChainPage }) => ChainPage)
-const directory = () => import('./directory/directory-page.tsx').then(({ DirectoryPage }) => DirectoryPage)
+const signIn = () => chunk(() => import('./sign-in/sign-in-pages.tsx').then(({ SignInPages }) => SignInPages))
+const home = () => chunk(() => import('./home/home-page.tsx').then(({ HomePage }) => HomePage))
+const operator = () => chunk(() => import('./operator/operator-page.tsx').then(({ OperatorPage }) => OperatorPage))
+const payments = () => chunk(() => import('./payments/payments-page.tsx').then(({ PaymentsPage }) => PaymentsPage))
+const pair = () => chunk(() => import('./start/pair-page.tsx').then(({ PairPage }) => PairPage))
+const notes = () => chunk(() => import('./notes/notes-page.tsx').then(({ NotesPage }) => NotesPage))
+const inbox = () => chunk(() => import('./inbox/inbox-page.tsx').then(({ InboxPage }) => InboxPage))
+const reply = () => chunk(() => import('./reply/reply-page.tsx').then(({ ReplyPage }) => ReplyPage))
+const backup = () => chunk(() => import('./backup/backup-page.tsx').then(({ BackupPage }) => BackupPage))
+const recovery = () => chunk(() => import('./recovery/recovery-page.tsx').then(({ RecoveryPage }) => RecoveryPage))
+const profile = () => chunk(() => import('./profile/profile-page.tsx').then(({ ProfilePage }) => ProfilePage))
+const log = () => chunk(() => import('./log/log-page.tsx').then(({ LogPage }) => LogPage))
+const anchors = () => chunk(() => import('./anchors/anchors-page.tsx').then(({ AnchorsPage }) => AnchorsPage))
+const chain = () => chunk(() => import('./chain/chain-page.tsx').then(({ ChainPage }) => ChainPage))
+const directory = () => chunk(() => import('./directory/directory-page.tsx').then(({ DirectoryPage }) => DirectoryPage))
 const organization = () =>
-  import('./organization/organization-page.tsx').then(({ OrganizationPage }) => OrganizationPage)
-const assets = () => import('./assets/assets-page.tsx').then(({ AssetsPage }) => AssetsPage)
-const capsules = () => import('./capsules/capsules-page.tsx').then(({ CapsulesPage }) => CapsulesPage)
-const consent = () => import('./consent/consent-page.tsx').then(({ ConsentPage }) => ConsentPage)
-const requests = () => import('./explorer/explorer-page.tsx').then(({ ExplorerPage }) => ExplorerPage)
-const verify = () => import('./verify/verify-page.tsx').then(({ VerifyPage }) => VerifyPage)
+  chunk(() => import('./organization/organization-page.tsx').then(({ OrganizationPage }) => OrganizationPage))
+const assets = () => chunk(() => import('./assets/assets-page.tsx').then(({ AssetsPage }) => AssetsPage))
+const capsules = () => chunk(() => import('./capsules/capsules-page.tsx').then(({ CapsulesPage }) => CapsulesPage))
+const consent = () => chunk(() => import('./consent/consent-page.tsx').then(({ ConsentPage }) => ConsentPage))
+const requests = () => chunk(() => import('./explorer/explorer-page.tsx').then(({ ExplorerPage }) => ExplorerPage))
+const verify = () => chunk(() => import('./verify/verify-page.tsx').then(({ VerifyPage }) => VerifyPage))
 
 /** By address. The pages of sign-in are one, because a session lasts as long as they are open. */
 const PAGES: Readonly<Record<string, Page>> = {
@@ -62,10 +63,11 @@ const PAGES: Readonly<Record<string, Page>> = {
 
 const UNKNOWN: Page = {
   title: words.unknownTitle,
-  load: () => import('./unknown-page.tsx').then(({ UnknownPage }) => UnknownPage),
+  load: () => chunk(() => import('./unknown-page.tsx').then(({ UnknownPage }) => UnknownPage)),
 }
 
 export function pageAt(path: string): Page {
-  if (path.startsWith('/did/')) return PAGES['/did'] ?? UNKNOWN
+  // An identity or a note has an address of its own below its page.
+  for (const above of ['/did', '/notes']) if (path.startsWith(`${above}/`)) return PAGES[above] ?? UNKNOWN
   return PAGES[path] ?? UNKNOWN
 }

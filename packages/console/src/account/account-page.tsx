@@ -1,4 +1,5 @@
 import type { SignedIn } from '@svc/client/sign-in'
+import { Exact } from '../content/exact.tsx'
 import { Button } from '../shell/button.tsx'
 import { Confirmed } from '../shell/confirmed.tsx'
 import { useTask } from '../shell/task.tsx'
@@ -43,7 +44,9 @@ export function AccountPage({ core, signIn, challenge, enter, entered, onLeave }
       </div>
       <dl>
         <dt>{words.account}</dt>
-        <dd>{accountId}</dd>
+        <dd>
+          <Exact isPlain>{accountId}</Exact>
+        </dd>
         <dt>{words.signedInWith}</dt>
         <dd>{words.method[method]}</dd>
       </dl>

@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Exact } from '../content/exact.tsx'
+import { chunk } from '../failures/chunk.ts'
+import { SaidError } from '../failures/sentences.ts'
 import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
 import { Form } from '../shell/form.tsx'
-import { SaidError } from '../shell/sentences.ts'
 import { useTask } from '../shell/task.tsx'
 import { words } from '../words/account/words.ts'
 import { words as shellWords } from '../words/shell/words.ts'
@@ -22,7 +24,7 @@ export function GetIdentity({ core, onSecret }: GetIdentityProps) {
   useEffect(() => () => waiting.current?.abort(), [])
 
   const join = async () => {
-    const { joinOffer } = await import('./identity.ts')
+    const { joinOffer } = await chunk(() => import('./identity.ts'))
     const arrival = await joinOffer(core, text)
     if (!arrival) throw new SaidError(words.enterWholeText)
     setCode(arrival.confirmationCode)
@@ -42,9 +44,9 @@ export function GetIdentity({ core, onSecret }: GetIdentityProps) {
     return (
       <div class="step">
         <p>{words.getCode}</p>
-        <code class="code" data-name="confirmation code">
+        <Exact class="code" name="confirmation code">
           {code}
-        </code>
+        </Exact>
         <button type="button" class="plain" onClick={() => waiting.current?.abort()}>
           {shellWords.cancel}
         </button>

@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks'
+import { Exact } from '../content/exact.tsx'
+import { chunk } from '../failures/chunk.ts'
+import { SaidError } from '../failures/sentences.ts'
 import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
 import { Form } from '../shell/form.tsx'
-import { SaidError } from '../shell/sentences.ts'
 import { useTask } from '../shell/task.tsx'
 import { words } from '../words/account/words.ts'
 import { words as shellWords } from '../words/shell/words.ts'
@@ -19,7 +21,7 @@ export function GiveIdentity({ core, secret }: GiveIdentityProps) {
   const [handover, setHandover] = useState<Handover | null>(null)
   const [shown, setShown] = useState('')
   const begin = async () => {
-    const { offerSecret } = await import('./identity.ts')
+    const { offerSecret } = await chunk(() => import('./identity.ts'))
     setShown('')
     setHandover(await offerSecret(core, secret))
   }
@@ -54,9 +56,9 @@ export function GiveIdentity({ core, secret }: GiveIdentityProps) {
         <li>{words.giveSignIn}</li>
         <li>
           {words.giveText}
-          <code class="code" data-name="pairing text">
+          <Exact class="code" name="pairing text">
             {handover.text}
-          </code>
+          </Exact>
           <Button look="quiet" onPress={copy}>
             {words.copyText}
           </Button>

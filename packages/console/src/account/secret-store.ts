@@ -1,4 +1,5 @@
 import { keepSecret, readSecret, type SignedIn, unwrapLocal, wrapLocal } from '@svc/client/sign-in'
+import { inBrowser } from '../kept/web-storage.ts'
 
 /** A key of sign-in opens a secret for the application that encrypted it: this origin. */
 const APPLICATION = location.origin
@@ -31,11 +32,11 @@ export function keepHere({ accountId, exportKey }: Unlocking, secret: Uint8Array
   if (exportKey === null) return
   const others = keptFor(accountId).filter((wrapped) => opened(exportKey, wrapped) === null)
   const kept = [wrapLocal(exportKey, APPLICATION, secret), ...others].slice(0, MAX_KEPT)
-  localStorage.setItem(keyOf(accountId), JSON.stringify(kept))
+  inBrowser.set(keyOf(accountId), JSON.stringify(kept))
 }
 
 export function forgetHere(accountId: string): void {
-  localStorage.removeItem(keyOf(accountId))
+  inBrowser.delete(keyOf(accountId))
 }
 
 /** What follows a synchronized passkey to this device; null if there is nothing, or it does not open. */
@@ -75,7 +76,7 @@ const keyOf = (accountId: string) => `svc-secret.${accountId}`
 
 function keptFor(accountId: string): unknown[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(accountId)) ?? '[]')
+    const kept: unknown = JSON.parse(inBrowser.get(keyOf(accountId)) ?? '[]')
     return Array.isArray(kept) ? kept : []
   } catch {
     return []

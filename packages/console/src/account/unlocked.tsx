@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
+import { Exact } from '../content/exact.tsx'
+import { chunk } from '../failures/chunk.ts'
 import { Button } from '../shell/button.tsx'
 import { useTask } from '../shell/task.tsx'
 import { words } from '../words/account/words.ts'
@@ -20,7 +22,7 @@ interface Open {
   readonly isWithPasskey: boolean
 }
 
-const loadIdentity = () => import('./identity.ts')
+const loadIdentity = () => chunk(() => import('./identity.ts'))
 
 export function Unlocked({ core, entered, onUsePasskey }: UnlockedProps) {
   const task = useTask()
@@ -52,7 +54,9 @@ export function Unlocked({ core, entered, onUsePasskey }: UnlockedProps) {
         <>
           <dl>
             <dt>{words.did}</dt>
-            <dd>{open.did}</dd>
+            <dd>
+              <Exact isPlain>{open.did}</Exact>
+            </dd>
             <dt>{words.stored}</dt>
             <dd>{open.isWithPasskey ? words.storedWithPasskey : words.storedHere}</dd>
           </dl>

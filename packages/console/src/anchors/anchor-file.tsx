@@ -1,5 +1,6 @@
 import type { Client } from '@svc/client'
 import { useState } from 'preact/hooks'
+import { Exact } from '../content/exact.tsx'
 import type { Own } from '../own/own.ts'
 import { RootAct } from '../own/root-act.tsx'
 import { Field } from '../shell/field.tsx'
@@ -46,7 +47,7 @@ export function AnchorFile({ core, rootLock, onAnchored }: AnchorFileProps) {
           <dl>
             <dt>{words.hash}</dt>
             <dd>
-              <code>{file.root}</code>
+              <Exact>{file.root}</Exact>
             </dd>
           </dl>
           <Field label={words.label} hint={words.labelHint} value={label} onValue={setLabel} maxLength={64} />

@@ -1,6 +1,7 @@
 import type { Client } from '@svc/client'
 import { useEffect, useState } from 'preact/hooks'
 import { download } from '../content/download.ts'
+import { Exact } from '../content/exact.tsx'
 import { firstOf } from '../content/first-of.ts'
 import { Button } from '../shell/button.tsx'
 import { momentOf } from '../shell/dates.ts'
@@ -37,7 +38,7 @@ export function MyAnchors({ client, did, change }: MyAnchorsProps) {
                 <div>
                   <strong>{epoch}</strong>
                   <span class="tag">{position === null ? words.waiting : words.states[status]}</span>
-                  <code class="id">{root}</code>
+                  <Exact class="id">{root}</Exact>
                   <small>{momentOf(Date.parse(createdAt))}</small>
                 </div>
                 {position === null ? null : (

@@ -1,6 +1,7 @@
 import type { ReadAsset } from '@svc/client'
 import { useState } from 'preact/hooks'
 import { download } from '../content/download.ts'
+import { Exact } from '../content/exact.tsx'
 import type { Own } from '../own/own.ts'
 import { RootAct } from '../own/root-act.tsx'
 import { Button } from '../shell/button.tsx'
@@ -40,17 +41,17 @@ export function Asset({ client, device, assetId, change, onRead, onChange, ...ro
           <dl>
             <dt>{words.assetId}</dt>
             <dd>
-              <code>{assetId}</code>
+              <Exact>{assetId}</Exact>
             </dd>
             <dt>{words.owner}</dt>
             <dd>
-              <code>{record.owner}</code>
+              <Exact>{record.owner}</Exact>
             </dd>
             <dt>{words.media}</dt>
             <dd>{words.mediaOf(record.asset.media.mime, record.asset.media.bytes ?? null)}</dd>
             <dt>{words.hash}</dt>
             <dd>
-              <code>{record.asset.metadataHash}</code>
+              <Exact>{record.asset.metadataHash}</Exact>
             </dd>
           </dl>
           <h3>{words.history}</h3>
@@ -58,7 +59,7 @@ export function Asset({ client, device, assetId, change, onRead, onChange, ...ro
             <li>{words.mintedOn(momentOf(Date.parse(record.createdAt)))}</li>
             {(record.transfers ?? []).map(({ header }) => (
               <li key={header.timestamp}>
-                {words.givenOn(momentOf(Date.parse(header.timestamp)))} <code>{header.to}</code>
+                {words.givenOn(momentOf(Date.parse(header.timestamp)))} <Exact>{header.to}</Exact>
               </li>
             ))}
           </ol>

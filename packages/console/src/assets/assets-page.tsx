@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { Exact } from '../content/exact.tsx'
 import type { Own } from '../own/own.ts'
 import { SignedIn } from '../own/signed-in.tsx'
 import type { PageProps } from '../page.ts'
@@ -63,7 +64,7 @@ function Assets(own: Own) {
             <ul class="list">
               {known.map((id) => (
                 <li key={id}>
-                  <code class="id">{id}</code>
+                  <Exact class="id">{id}</Exact>
                   <button
                     type="button"
                     class="quiet"

@@ -1,10 +1,10 @@
-import { IndexedDbStore } from '@svc/client/browser'
+import { databaseOf } from '../kept/database.ts'
 
 const KEPT = 'assets'
 
 /** The assets that this browser has minted or seen in the hands of an identity: the service has no list of them. */
 export function knownAssets(did: string) {
-  const store = new IndexedDbStore(`console-assets-${did}`)
+  const store = databaseOf(`console-assets-${did}`)
   const all = async () => ((await store.get(KEPT)) as readonly string[] | undefined) ?? []
   return {
     all,

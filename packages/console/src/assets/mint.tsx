@@ -1,5 +1,6 @@
 import { hashOfBlob } from '@svc/client/functions'
 import { useState } from 'preact/hooks'
+import { Exact } from '../content/exact.tsx'
 import type { Own } from '../own/own.ts'
 import { RootAct } from '../own/root-act.tsx'
 import { FileField } from '../shell/file-field.tsx'
@@ -40,7 +41,7 @@ export function Mint({ core, rootLock, onMinted }: MintProps) {
             <dd>{words.mediaOf(chosen.mime, chosen.bytes)}</dd>
             <dt>{words.hash}</dt>
             <dd>
-              <code>{chosen.metadataHash}</code>
+              <Exact>{chosen.metadataHash}</Exact>
             </dd>
           </dl>
           <RootAct

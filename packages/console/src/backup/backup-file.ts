@@ -1,8 +1,9 @@
 import type { KeyExportError } from '@svc/client/backup'
 import { jsonIn } from '../files/given-file.ts'
+import { chunk } from '../failures/chunk.ts'
+import { SaidError } from '../failures/sentences.ts'
 import { connectAsNobody } from '../keys/connect.ts'
 import type { RootKeys } from '../keys/root-keys.ts'
-import { SaidError } from '../shell/sentences.ts'
 import { words } from '../words/backup/words.ts'
 
 /** More than any export has. */
@@ -10,13 +11,18 @@ const MAX_FILE_BYTES = 1_000_000
 
 /** The root keys and the requests of a recovery as the text of a file. */
 export async function backupOf(keys: RootKeys, passphrase: string): Promise<string> {
-  const { exportKeys } = await import('@svc/client/backup')
+  const exportKeys = await chunk(() => import('@svc/client/backup').then(({ exportKeys: loaded }) => loaded))
   return `${JSON.stringify(await exportKeys(keys, passphrase), null, 2)}\n`
 }
 
 /** Opens a backup that has a root key. Throws a `SaidError` that says why it cannot. */
 export async function openBackup(file: File, passphrase: string): Promise<RootKeys> {
-  const { exportedKeysSchema, importKeys } = await import('@svc/client/backup')
+  const { exportedKeysSchema, importKeys } = await chunk(() =>
+    import('@svc/client/backup').then(({ exportedKeysSchema: schema, importKeys: read }) => ({
+      exportedKeysSchema: schema,
+      importKeys: read,
+    })),
+  )
   if (file.size > MAX_FILE_BYTES) throw new SaidError(words.notBackup)
   const { data } = exportedKeysSchema.safeParse(await jsonIn(file))
   if (!data) throw new SaidError(words.notBackup)

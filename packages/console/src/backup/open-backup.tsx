@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
+import { Exact } from '../content/exact.tsx'
+import { SaidError } from '../failures/sentences.ts'
 import type { RootKeys } from '../keys/root-keys.ts'
 import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
 import { FileField } from '../shell/file-field.tsx'
 import { Form } from '../shell/form.tsx'
-import { SaidError } from '../shell/sentences.ts'
 import { useTask } from '../shell/task.tsx'
 import { Heading } from '../sign-in/heading.tsx'
 import { joinHere } from '../start/join.ts'
@@ -36,9 +37,9 @@ export function OpenBackup({ core, onReady, onBack }: OpenBackupProps) {
       <section class="card">
         <Heading>{words.protect}</Heading>
         <p>{words.opened}</p>
-        <code class="code" data-name="DID of the backup">
+        <Exact class="code" name="DID of the backup">
           {keys.identity.did}
-        </code>
+        </Exact>
         <p>{words.protectLead}</p>
         <Protection
           name={words.passkeyName}

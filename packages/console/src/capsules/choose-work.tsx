@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import { Button } from '../shell/button.tsx'
 import { FileField } from '../shell/file-field.tsx'
-import { SaidError } from '../shell/sentences.ts'
+import { SaidError } from '../failures/sentences.ts'
 import { type Input, inputOf, typedInput } from '../verify/input.ts'
 import { isSearchable } from '../verify/similar.ts'
 import { words } from '../words/capsules/words.ts'

@@ -1,5 +1,6 @@
 import type { KeptCommitment } from '@svc/client'
 import { download } from '../content/download.ts'
+import { Exact } from '../content/exact.tsx'
 import { words } from '../words/capsules/words.ts'
 
 /** The salt is not kept in the browser: it opens the commitment. */
@@ -11,7 +12,7 @@ export function Committed({ commitment }: { readonly commitment: KeptCommitment 
       <dl>
         <dt>{words.id}</dt>
         <dd>
-          <code>{commitment.commitment.id}</code>
+          <Exact>{commitment.commitment.id}</Exact>
         </dd>
       </dl>
       <p class="note">{words.committedText}</p>

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { Exact } from '../content/exact.tsx'
 import type { Similar } from '../verify/similar.ts'
 import { words } from '../words/capsules/words.ts'
 import { keptOf } from './kept.ts'
@@ -22,7 +23,7 @@ export function Found({ similar, did, change }: FoundProps) {
         {similar.map(({ assetId, likeness }) => (
           <li key={assetId}>
             <div>
-              <code>{assetId}</code>
+              <Exact>{assetId}</Exact>
               {mine.has(assetId) ? <span class="tag">{words.isMine}</span> : null}
               <small>
                 {'percent' in likeness ? words.likeText(likeness.percent) : words.likeImage(likeness.distance)}

@@ -1,4 +1,4 @@
-import { IndexedDbStore } from '@svc/client/browser'
+import { databaseOf } from '../kept/database.ts'
 import type { Registration } from './register.ts'
 
 /** What was registered with this browser. */
@@ -8,7 +8,7 @@ export interface Kept extends Pick<Registration, 'kind' | 'id'> {
 }
 
 /** By identity. The names of files stay in this browser. */
-const storeOf = (did: string) => new IndexedDbStore(`console-registered-${did}`)
+const storeOf = (did: string) => databaseOf(`console-registered-${did}`)
 
 export async function keep(did: string, kept: Kept): Promise<void> {
   await storeOf(did).set(kept.id, kept)

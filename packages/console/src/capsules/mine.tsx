@@ -1,4 +1,5 @@
 import type { Client } from '@svc/client'
+import { Exact } from '../content/exact.tsx'
 import { Confirmed } from '../shell/confirmed.tsx'
 import { momentOf } from '../shell/dates.ts'
 import { Part } from '../shell/part.tsx'
@@ -34,7 +35,7 @@ export function Mine({ client, did, change, onChange }: MineProps) {
                 <div>
                   <strong>{kept.name}</strong>
                   <small>{momentOf(kept.at)}</small>
-                  <code>{kept.id}</code>
+                  <Exact>{kept.id}</Exact>
                 </div>
                 <div class="actions">
                   <VerifyLink id={kept.id} name={kept.name} />

@@ -1,8 +1,8 @@
 import type { Client } from '@svc/client'
-import { pixelsOf } from '@svc/client/browser-images'
 import { registerImage } from '@svc/client/images'
 import { textOf } from '@svc/client/text'
-import { SaidError } from '../shell/sentences.ts'
+import { pixelsIn } from '../content/pixels-in.ts'
+import { SaidError } from '../failures/sentences.ts'
 import type { Input } from '../verify/input.ts'
 import { words } from '../words/capsules/words.ts'
 
@@ -41,7 +41,7 @@ async function registerText(provenance: Provenance, { bytes }: Input): Promise<R
 
 async function registerPicture(provenance: Provenance, input: Input): Promise<Registration> {
   const { bytes, type } = input
-  const pixels = await pixelsOf(new Blob([bytes as Uint8Array<ArrayBuffer>], { type }))
+  const pixels = await pixelsIn(input)
   try {
     const { assetId, duplicate, position } = await registerImage(provenance, bytes, pixels, { mime: type })
     return { kind: 'capsule', id: assetId, isDuplicate: duplicate, position, isSearchable: true }

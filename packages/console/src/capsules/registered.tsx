@@ -1,6 +1,7 @@
 import type { Client } from '@svc/client'
 import { useEffect, useState } from 'preact/hooks'
 import { download } from '../content/download.ts'
+import { Exact } from '../content/exact.tsx'
 import { Button } from '../shell/button.tsx'
 import { fragmentOf } from '../verify/fragment.ts'
 import { typedInput } from '../verify/input.ts'
@@ -39,7 +40,7 @@ export function Registered({
       <dl>
         <dt>{words.id}</dt>
         <dd>
-          <code>{id}</code>
+          <Exact>{id}</Exact>
         </dd>
       </dl>
       {kind === 'text' ? null : (

@@ -2,8 +2,9 @@ import type { ChainBlock, Client } from '@svc/client'
 import { blockHash, isSigned, verifyBlockSignature } from '@svc/client/functions'
 import { shownTextOf } from '@svc/client/text'
 import { useState } from 'preact/hooks'
+import { Exact } from '../content/exact.tsx'
+import { sentenceOf } from '../failures/sentences.ts'
 import { momentOf } from '../shell/dates.ts'
-import { sentenceOf } from '../shell/sentences.ts'
 import { words } from '../words/chain/words.ts'
 
 interface BlockProps {
@@ -39,7 +40,7 @@ function Members({ block, client }: BlockProps) {
           <>
             <dt>{words.hash}</dt>
             <dd>
-              <code>{blockHash(block)}</code>
+              <Exact>{blockHash(block)}</Exact>
             </dd>
             <dt>{words.signature}</dt>
             <dd>{signature === null ? words.checking : signature ? words.holds : words.fails}</dd>
@@ -49,7 +50,7 @@ function Members({ block, client }: BlockProps) {
           <>
             <dt key={name}>{name}</dt>
             <dd>
-              <code>{shortened(String(block[name] ?? '—'))}</code>
+              <Exact>{shortened(String(block[name] ?? '—'))}</Exact>
             </dd>
           </>
         ))}

@@ -2,6 +2,7 @@ import './chain.css'
 import type { Client } from '@svc/client'
 import { useState } from 'preact/hooks'
 import { download } from '../content/download.ts'
+import { Exact } from '../content/exact.tsx'
 import type { Own } from '../own/own.ts'
 import { SignedIn } from '../own/signed-in.tsx'
 import type { PageProps } from '../page.ts'
@@ -52,7 +53,7 @@ function Verification({ client, did }: { readonly client: Client; readonly did: 
         <p>{words.verifyLead}</p>
       ) : (
         <p class="good">
-          {words.valid(Number(head.index) + 1)} <code>{head.hash}</code>
+          {words.valid(Number(head.index) + 1)} <Exact>{head.hash}</Exact>
         </p>
       )}
       <div class="actions">

@@ -1,10 +1,10 @@
 import { hashOf } from '@svc/client/functions'
 import { useState } from 'preact/hooks'
+import { SaidError } from '../failures/sentences.ts'
 import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
 import { FileField } from '../shell/file-field.tsx'
 import { Form } from '../shell/form.tsx'
-import { SaidError } from '../shell/sentences.ts'
 import { useTask } from '../shell/task.tsx'
 import { words } from '../words/consent/words.ts'
 

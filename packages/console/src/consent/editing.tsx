@@ -1,8 +1,9 @@
 import type { Client } from '@svc/client'
+import { Exact } from '../content/exact.tsx'
+import { SaidError } from '../failures/sentences.ts'
 import { Button } from '../shell/button.tsx'
 import { Confirmed } from '../shell/confirmed.tsx'
 import { momentOf } from '../shell/dates.ts'
-import { SaidError } from '../shell/sentences.ts'
 import { useTask } from '../shell/task.tsx'
 import { words } from '../words/consent/words.ts'
 import { changesOf, type Declaration, type Preferences, standingOf } from './declaration.ts'
@@ -59,13 +60,13 @@ export function Editing({ client: { consent }, did, identifier, declaration, onC
 
   return (
     <>
-      <code class="identifier">{identifier}</code>
+      <Exact class="identifier">{identifier}</Exact>
       {answer.found ? null : <p>{words.nothing}</p>}
       {isMine ? <p>{words.byYou(answer.version, momentOf(answer.updated_at))}</p> : null}
       {standing === 'theirs' && history ? (
         <>
           <p>
-            {words.byOther} <code>{history.creatorDid}</code>
+            {words.byOther} <Exact>{history.creatorDid}</Exact>
           </p>
           {answer.found ? <p>{words.theirs(declaredText(answer.preferences))}</p> : null}
           <p class="note">{words.claimLead}</p>

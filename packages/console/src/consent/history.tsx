@@ -1,4 +1,5 @@
 import type { ConsentTimeline } from '@svc/client'
+import { Exact } from '../content/exact.tsx'
 import { momentOf } from '../shell/dates.ts'
 import { words } from '../words/consent/words.ts'
 import { declaredText } from './text.ts'
@@ -35,7 +36,7 @@ export function History({ history }: { readonly history: ConsentTimeline | null 
         {claims.map(({ creator_did: claimant, preferences, recorded_at: at, settled_at: settledAt }) => (
           <li key={claimant}>
             <div>
-              <code>{claimant}</code>
+              <Exact>{claimant}</Exact>
               <p class="said">{declaredText(preferences)}</p>
               <small>{words.claimBy(momentOf(at))}</small>
               {settledAt === null ? null : <small>{words.settled(momentOf(settledAt))}</small>}

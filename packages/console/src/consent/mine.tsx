@@ -1,4 +1,5 @@
 import type { Client } from '@svc/client'
+import { Exact } from '../content/exact.tsx'
 import { firstOf } from '../content/first-of.ts'
 import { Part } from '../shell/part.tsx'
 import { words } from '../words/consent/words.ts'
@@ -24,7 +25,7 @@ export function Mine({ client, did, change, onOpen }: MineProps) {
             {records.map(({ hash, preferences }) => (
               <li key={hash}>
                 <div>
-                  <code>{hash}</code>
+                  <Exact>{hash}</Exact>
                   <small>{declaredText(preferences)}</small>
                 </div>
                 <button

@@ -1,4 +1,5 @@
 import type { Client } from '@svc/client'
+import { Exact } from '../content/exact.tsx'
 import { momentOf } from '../shell/dates.ts'
 import { Part } from '../shell/part.tsx'
 import { words } from '../words/directory/words.ts'
@@ -29,7 +30,7 @@ export function Audited({ client, did }: OfAccount) {
             <dd>{account.result === 'absent' ? words.nothing : words.count(account.seq)}</dd>
             <dt>{words.log}</dt>
             <dd>
-              <code>{checkpoint.statement.log}</code>
+              <Exact>{checkpoint.statement.log}</Exact>
             </dd>
             <dt>{words.checkpoint}</dt>
             <dd>{words.entries(checkpoint.statement.size, momentOf(checkpoint.statement.issuedAt))}</dd>
@@ -40,7 +41,7 @@ export function Audited({ client, did }: OfAccount) {
                 {cosignatures.map(({ statement }) => (
                   <li key={statement.witness}>
                     <div>
-                      <code class="id">{statement.witness}</code>
+                      <Exact class="id">{statement.witness}</Exact>
                       <small>{statement.verifies === 'log+map' ? words.logAndMap : words.logOnly}</small>
                     </div>
                   </li>

@@ -1,4 +1,5 @@
 import type { Client } from '@svc/client'
+import { Exact } from '../content/exact.tsx'
 import { Part } from '../shell/part.tsx'
 import { words } from '../words/directory/words.ts'
 
@@ -18,7 +19,7 @@ export function Published({ client, did }: OfAccount) {
             {devices.map(({ deviceId, packages, revocation }) => (
               <li key={deviceId}>
                 <div>
-                  <code class="id">{deviceId}</code>
+                  <Exact class="id">{deviceId}</Exact>
                   {packages.map(({ profile, version }) => (
                     <span key={`${profile}-${version}`} class="tag">
                       {words.package(profile, version)}

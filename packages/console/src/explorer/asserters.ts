@@ -1,6 +1,6 @@
 import { Client, type Device, Identity } from '@svc/client'
+import { SaidError } from '../failures/sentences.ts'
 import { findDevice } from '../keys/device-keys.ts'
-import { SaidError } from '../shell/sentences.ts'
 import { words } from '../words/explorer/words.ts'
 
 export type Credential = 'nobody' | 'own' | 'throw-away'

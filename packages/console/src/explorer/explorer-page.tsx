@@ -1,9 +1,11 @@
 import './explorer.css'
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { Exact } from '../content/exact.tsx'
+import { chunk } from '../failures/chunk.ts'
+import { sentenceOf } from '../failures/sentences.ts'
 import type { PageProps } from '../page.ts'
 import { Field } from '../shell/field.tsx'
 import { Loaded } from '../shell/loaded.tsx'
-import { sentenceOf } from '../shell/sentences.ts'
 import { TaskArea, useTask } from '../shell/task.tsx'
 import { Heading } from '../sign-in/heading.tsx'
 import { words } from '../words/explorer/words.ts'
@@ -70,7 +72,7 @@ function Explorer({ services }: { readonly services: PageProps['configuration'][
                   show(service, one.id)
                 }}
               >
-                <span class="method">{one.method}</span> <code>{one.path}</code>
+                <span class="method">{one.method}</span> <Exact>{one.path}</Exact>
               </a>
               <small>{one.summary}</small>
             </li>
@@ -90,7 +92,7 @@ function placeOf(
 }
 
 /** It signs, and has most of the SDK. */
-const opened = () => import('./opened-operation.tsx').then(({ OpenedOperation }) => OpenedOperation)
+const opened = () => chunk(() => import('./opened-operation.tsx').then(({ OpenedOperation }) => OpenedOperation))
 
 async function readList(): Promise<Readonly<Record<string, readonly Listed[]>>> {
   const response = await fetch('/operations.json')

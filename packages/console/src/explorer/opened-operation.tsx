@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
+import { sentenceOf } from '../failures/sentences.ts'
 import type { PageProps } from '../page.ts'
-import { sentenceOf } from '../shell/sentences.ts'
 import { useTask } from '../shell/task.tsx'
 import { words } from '../words/explorer/words.ts'
 import { words as shellWords } from '../words/shell/words.ts'

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
+import { Exact } from '../content/exact.tsx'
+import { SaidError } from '../failures/sentences.ts'
 import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
 import { Form } from '../shell/form.tsx'
-import { SaidError } from '../shell/sentences.ts'
 import { Heading } from '../sign-in/heading.tsx'
 import { words } from '../words/explorer/words.ts'
 import type { Answer } from './answer.ts'
@@ -77,7 +78,7 @@ export function OperationForm({ operation, operations, origin, services, onBack 
       </button>
       <Heading>{operation.summary}</Heading>
       <p>
-        <span class="method">{operation.method}</span> <code>{operation.path}</code>
+        <span class="method">{operation.method}</span> <Exact>{operation.path}</Exact>
       </p>
       <p class="soft">{credentialText(operation)}</p>
       <details>

@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
+import { chunk } from '../failures/chunk.ts'
 import { type FoundDevice, findDevice, unlockDevice } from '../keys/device-keys.ts'
 import { Link } from '../shell/link.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { words } from '../words/explorer/words.ts'
 
 /** What only somebody with an encrypted key needs. */
-const loadLocked = () => import('../shell/locked.tsx').then(({ Locked }) => Locked)
+const loadLocked = () => chunk(() => import('../shell/locked.tsx').then(({ Locked }) => Locked))
 
 /** What is in the way of signing with the key of this browser, with the way around it. */
 export function OwnKey() {

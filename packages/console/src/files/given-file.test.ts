@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sentenceOf } from '../shell/sentences.ts'
+import { sentenceOf } from '../failures/sentences.ts'
 import { jsonIn, textIn } from './given-file.ts'
 
 const latin1 = new Blob([new Uint8Array(Buffer.from('{"name":"Zoë"}', 'latin1'))])

@@ -1,5 +1,6 @@
 import type { Client } from '@svc/client'
 import { standingDevices } from '@svc/client/functions'
+import { Exact } from '../content/exact.tsx'
 import { deviceNames } from '../keys/device-names.ts'
 import type { Own } from '../own/own.ts'
 import { RootAct } from '../own/root-act.tsx'
@@ -38,7 +39,7 @@ export function Devices({ core, client, device, rootLock, change, onChange }: De
                   <span class="tag">{words.deviceStates[standing]}</span>
                   {deviceId === device.deviceId ? <span class="tag">{words.isThis}</span> : null}
                   {nameOf(deviceId) === undefined ? null : <small>{origin}</small>}
-                  <code class="id">{deviceId}</code>
+                  <Exact class="id">{deviceId}</Exact>
                 </div>
                 {standing === 'revoked' || deviceId === device.deviceId ? null : (
                   <RootAct

@@ -1,7 +1,7 @@
 import type { Client, FeedEvent } from '@svc/client'
 import { useEffect, useState } from 'preact/hooks'
+import { sentenceOf } from '../failures/sentences.ts'
 import { momentOf } from '../shell/dates.ts'
-import { sentenceOf } from '../shell/sentences.ts'
 import { words } from '../words/home/words.ts'
 
 const SHOWN = 20

@@ -1,8 +1,9 @@
+import { chunk } from '../failures/chunk.ts'
 import { SignedIn } from '../own/signed-in.tsx'
 import type { PageProps } from '../page.ts'
 import { Loaded } from '../shell/loaded.tsx'
 
-const loadOverview = () => import('./overview.tsx').then(({ Overview }) => Overview)
+const loadOverview = () => chunk(() => import('./overview.tsx').then(({ Overview }) => Overview))
 
 /** The identity of this browser, or the way to one. */
 export function HomePage(props: PageProps) {

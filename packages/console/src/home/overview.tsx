@@ -1,5 +1,6 @@
 import './home.css'
 import { useState } from 'preact/hooks'
+import { Exact } from '../content/exact.tsx'
 import { forgetDevice } from '../keys/device-keys.ts'
 import { forgetRoot } from '../keys/root-keys.ts'
 import type { Own } from '../own/own.ts'
@@ -31,7 +32,7 @@ export function Overview({ onForgotten, ...own }: OverviewProps) {
       <section class="panel identity-card">
         <Emblem of={device.did} size={64} />
         <div>
-          <code>{device.did}</code>
+          <Exact>{device.did}</Exact>
           <p>
             {words.epoch} {device.epoch} · {rootLock === null ? words.rootElsewhere : words.rootHere}
           </p>

@@ -1,5 +1,7 @@
 import type { Client } from '@svc/client'
 import { useState } from 'preact/hooks'
+import { Exact } from '../content/exact.tsx'
+import { SaidError } from '../failures/sentences.ts'
 import { MAX_NAME_CHARS, nameDevice } from '../keys/device-names.ts'
 import { pairingUrl } from '../keys/pairing-link.ts'
 import type { Own } from '../own/own.ts'
@@ -8,7 +10,6 @@ import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
 import { Form } from '../shell/form.tsx'
 import { Qr } from '../shell/qr.tsx'
-import { SaidError } from '../shell/sentences.ts'
 import { useTask } from '../shell/task.tsx'
 import { words } from '../words/home/words.ts'
 
@@ -61,9 +62,9 @@ export function PairDevice({ core, rootLock, onPaired }: PairDeviceProps) {
       <h3>{words.pair}</h3>
       <p>{words.pairLead}</p>
       <Qr text={offered.url} label={words.pairCode2} />
-      <code class="code" data-name="pairing address">
+      <Exact class="code" name="pairing address">
         {offered.url}
-      </code>
+      </Exact>
       <Button
         look="quiet"
         onPress={async () => {

@@ -1,3 +1,4 @@
+import { Exact } from '../content/exact.tsx'
 import type { Own } from '../own/own.ts'
 import { Confirmed } from '../shell/confirmed.tsx'
 import { momentOf } from '../shell/dates.ts'
@@ -32,7 +33,7 @@ export function LetterView({ own, letter, onBack, onDelete }: LetterViewProps) {
           <dd>{momentOf(message.receivedAt)}</dd>
           <dt>{words.about}</dt>
           <dd>
-            <code>{message.assetId}</code>
+            <Exact>{message.assetId}</Exact>
           </dd>
         </dl>
         <p class="text">{content?.message}</p>

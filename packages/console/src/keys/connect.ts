@@ -1,5 +1,5 @@
 import { Client, type Device, type Fetch } from '@svc/client'
-import { IndexedDbStore } from '@svc/client/browser'
+import { databaseOf } from '../kept/database.ts'
 import type { RootKeys } from './root-keys.ts'
 
 const APP = { name: 'svc-console', version: '0.1.0' }
@@ -21,4 +21,4 @@ export function connectAsNobody(core: string): Promise<Client> {
 
 /** Public answers can be cached for minutes. The browser asks again, or what was just written would not be shown. */
 const fetchAnew: Fetch = (url, init) => fetch(url, { ...init, cache: 'no-cache' })
-const storeOf = (did: string) => new IndexedDbStore(`console-trust-${did}`)
+const storeOf = (did: string) => databaseOf(`console-trust-${did}`)

@@ -13,8 +13,10 @@ import {
   webCryptoKeyAgreement,
   webCryptoSigner,
 } from '@svc/client/signers'
+import { SaidError } from '../failures/sentences.ts'
+import { words } from '../words/failures/words.ts'
 import { forgetDeviceNames } from './device-names.ts'
-import { DEVICE_STORE, SEALED_DEVICE_STORE } from './kept-device.ts'
+import { canKeepKeys, DEVICE_STORE, SEALED_DEVICE_STORE } from './kept-device.ts'
 import type { Lock } from './lock.ts'
 
 /** What the console’s pages do with a device’s key. The root key is not needed for any of it. */
@@ -59,6 +61,8 @@ export interface NewDevice {
 }
 
 export async function newDevice(): Promise<NewDevice> {
+  // Before anything is created or sent: keys that cannot be kept would be lost with the page.
+  if (!(await canKeepKeys())) throw new SaidError(words.storageBlocked)
   if (!supportsWebCryptoKeys()) return { device: await Device.create(options()), keys: null }
   const keys = await generateWebCryptoKeys()
   return { device: await deviceOf(keys, null), keys }

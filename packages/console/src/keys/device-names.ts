@@ -4,19 +4,21 @@
  *
  * @module
  */
+import { inBrowser } from '../kept/web-storage.ts'
+
 const NAMES = 'svc-device-names'
 export const MAX_NAME_CHARS = 60
 
 /** By the id of the device. */
 export function deviceNames(): Readonly<Record<string, string>> {
-  return JSON.parse(localStorage.getItem(NAMES) ?? '{}') as Record<string, string>
+  return JSON.parse(inBrowser.get(NAMES) ?? '{}') as Record<string, string>
 }
 
 /** An empty name leaves the device without one. */
 export function nameDevice(deviceId: string, name: string): void {
   const { [deviceId]: _, ...others } = deviceNames()
   const named = name.trim() === '' ? {} : { [deviceId]: name.trim() }
-  localStorage.setItem(NAMES, JSON.stringify({ ...others, ...named }))
+  inBrowser.set(NAMES, JSON.stringify({ ...others, ...named }))
 }
 
-export const forgetDeviceNames = (): void => localStorage.removeItem(NAMES)
+export const forgetDeviceNames = (): void => inBrowser.delete(NAMES)

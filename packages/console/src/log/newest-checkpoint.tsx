@@ -1,3 +1,4 @@
+import { Exact } from '../content/exact.tsx'
 import type { PublicReader } from '../services/public-reader.ts'
 import { momentOf } from '../shell/dates.ts'
 import { Part } from '../shell/part.tsx'
@@ -54,7 +55,7 @@ function Found({ checkpoint, cosignatures, visits, since }: Compared) {
         <dd>{size}</dd>
         <dt>{words.root}</dt>
         <dd>
-          <code>{root}</code>
+          <Exact>{root}</Exact>
         </dd>
         <dt>{words.signedAt}</dt>
         <dd>{momentOf(issuedAt)}</dd>

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Client } from '@svc/client'
+import { inBrowser } from '../kept/web-storage.ts'
 
 export type AnchorCheckpoint = Parameters<Client['anchors']['verifyExtension']>[0]
 export type DirectoryCheckpoint = Parameters<Client['transparency']['verifyExtension']>[0]
@@ -23,7 +24,7 @@ const SAME_VISIT_MS = 5_000
 
 export function visitsOf<C extends Checkpoint>(series: Series): readonly Visit<C>[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(series)) ?? '[]')
+    const kept: unknown = JSON.parse(inBrowser.get(keyOf(series)) ?? '[]')
     return Array.isArray(kept) ? (kept as Visit<C>[]) : []
   } catch {
     return []
@@ -38,11 +39,11 @@ export function keepVisit(series: Series, visit: Visit): void {
     visit.at - last.at < SAME_VISIT_MS &&
     last.checkpoint.statement.size === visit.checkpoint.statement.size
   if (isSame) return
-  localStorage.setItem(keyOf(series), JSON.stringify([...kept, visit].slice(-MAX_VISITS)))
+  inBrowser.set(keyOf(series), JSON.stringify([...kept, visit].slice(-MAX_VISITS)))
 }
 
 export function forgetVisits(): void {
-  for (const series of ['anchors', 'transparency'] as const) localStorage.removeItem(keyOf(series))
+  for (const series of ['anchors', 'transparency'] as const) inBrowser.delete(keyOf(series))
 }
 
 const keyOf = (series: Series) => `console-log-${series}`

@@ -1,4 +1,5 @@
 import type { Client, Note } from '@svc/client'
+import { chunk } from '../failures/chunk.ts'
 import { Button } from '../shell/button.tsx'
 import { saveFile } from '../shell/save-file.ts'
 import { useTask } from '../shell/task.tsx'
@@ -15,7 +16,9 @@ interface ExportProps {
 export function Export({ client, did, notes }: ExportProps) {
   const task = useTask()
   const saveArchive = async () => {
-    const { noteArchiveLines } = await import('@svc/client/functions')
+    const noteArchiveLines = await chunk(() =>
+      import('@svc/client/functions').then(({ noteArchiveLines: loaded }) => loaded),
+    )
     const lines: string[] = []
     for await (const line of noteArchiveLines(did, client.notes.export())) lines.push(`${line}\n`)
     saveFile('notes.jsonl', lines.join(''))

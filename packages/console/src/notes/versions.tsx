@@ -1,9 +1,9 @@
 import type { Client, Note } from '@svc/client'
 import { useEffect, useState } from 'preact/hooks'
+import { SaidError } from '../failures/sentences.ts'
 import { Button } from '../shell/button.tsx'
 import { momentOf } from '../shell/dates.ts'
 import { Part } from '../shell/part.tsx'
-import { SaidError } from '../shell/sentences.ts'
 import { useTask } from '../shell/task.tsx'
 import { words } from '../words/notes/words.ts'
 

@@ -4,12 +4,13 @@
  *
  * @module
  */
+import { dropWrongFiles, keepFiles, type Manifest } from './keeping.ts'
 
-/** The build writes the names of the files here. A new name is a new worker, so a new version is fetched as a whole. */
-const FILES = JSON.parse('["__OFFLINE_FILES__"]') as readonly string[]
+/** The build writes the files and their hashes here. A new one is a new worker, so a new version is fetched as a whole. */
+const WRITTEN = '{"__OFFLINE_FILES__":null}'
+const FILES = JSON.parse(WRITTEN) as Manifest
 const PAGE = '/verify/'
-const CONFIGURATION = '/config.json'
-const CACHE = `verify-${hashOf(FILES.join())}`
+const CACHE = `verify-${hashOf(WRITTEN)}`
 
 interface Extended extends Event {
   waitUntil(work: Promise<unknown>): void
@@ -31,14 +32,14 @@ addEventListener('fetch', (event) => {
 })
 
 async function keep(): Promise<void> {
-  const cache = await caches.open(CACHE)
-  await cache.addAll([PAGE, CONFIGURATION, ...FILES])
+  await keepFiles(await caches.open(CACHE), FILES, (path, init) => fetch(path, init))
 }
 
 async function forgetOthers(): Promise<void> {
   const names = await caches.keys()
   const old = names.filter((name) => name.startsWith('verify-') && name !== CACHE && name !== 'verify-answers')
   await Promise.all(old.map((name) => caches.delete(name)))
+  await dropWrongFiles(await caches.open(CACHE), FILES)
 }
 
 /** Files whose names have a hash of their content. */

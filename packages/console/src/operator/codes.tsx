@@ -1,5 +1,6 @@
 import type { Operator } from '@svc/client/operator'
 import { useState } from 'preact/hooks'
+import { Exact } from '../content/exact.tsx'
 import { Button } from '../shell/button.tsx'
 import { dayOf } from '../shell/dates.ts'
 import { Form } from '../shell/form.tsx'
@@ -21,9 +22,9 @@ export function Codes({ operator }: { readonly operator: Operator }) {
       </Form>
       {issued === null ? null : (
         <>
-          <code class="code" data-name="issued code">
+          <Exact class="code" name="issued code">
             {issued.code}
-          </code>
+          </Exact>
           <p>{words.issued(dayOf(issued.redeemableUntil))}</p>
         </>
       )}

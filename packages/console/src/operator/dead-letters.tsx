@@ -1,4 +1,5 @@
 import type { Operator } from '@svc/client/operator'
+import { Exact } from '../content/exact.tsx'
 import { Button } from '../shell/button.tsx'
 import { Confirmed } from '../shell/confirmed.tsx'
 import { momentOf } from '../shell/dates.ts'
@@ -26,7 +27,7 @@ export function DeadLetters({ operator }: { readonly operator: Operator }) {
           <li key={eventId}>
             <div>
               <strong>{type}</strong>
-              <code>{eventId}</code>
+              <Exact>{eventId}</Exact>
               <p>{reason}</p>
               <small>{words.attempts(attempts, momentOf(receivedAt))}</small>
             </div>

@@ -1,6 +1,7 @@
 import type { Dispute, Operator } from '@svc/client/operator'
 import { useState } from 'preact/hooks'
 import { declaredText } from '../consent/text.ts'
+import { Exact } from '../content/exact.tsx'
 import { Confirmed } from '../shell/confirmed.tsx'
 import { momentOf } from '../shell/dates.ts'
 import { useTask } from '../shell/task.tsx'
@@ -50,14 +51,16 @@ function Disputed({ operator, dispute, onSettled }: DisputedProps) {
   return (
     <li>
       <div>
-        <strong>{contentHash}</strong>
+        <strong>
+          <Exact isPlain>{contentHash}</Exact>
+        </strong>
         <Select label={words.reason} options={words.settlementReasons} value={reason} onValue={setReason} />
         {sides.map(({ did, role, declared, at }) => (
           <div key={did} class="side">
             <small>
               {role} · {momentOf(at)}
             </small>
-            <code>{did}</code>
+            <Exact>{did}</Exact>
             <small>{declared === null ? null : declaredText(declared)}</small>
             <Confirmed
               action={words.settleFor}

@@ -1,11 +1,11 @@
 import { importOperatorKey, type OperatorKey } from '@svc/client/operator'
 import { useState } from 'preact/hooks'
 import { jsonIn } from '../files/given-file.ts'
+import { SaidError } from '../failures/sentences.ts'
 import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
 import { FileField } from '../shell/file-field.tsx'
 import { Form } from '../shell/form.tsx'
-import { SaidError } from '../shell/sentences.ts'
 import { words } from '../words/operator/words.ts'
 
 /** Opens the export of the key. Neither the file nor the passphrase outlives this form. */

@@ -1,4 +1,4 @@
-import { SaidError } from '../shell/sentences.ts'
+import { SaidError } from '../failures/sentences.ts'
 import { words } from '../words/operator/words.ts'
 
 /** Says what it means if a service does not take a signature of the operator. */

@@ -1,9 +1,10 @@
 import type { Operator, OperatorTakedown, TakedownSubject } from '@svc/client/operator'
 import { useState } from 'preact/hooks'
+import { Exact } from '../content/exact.tsx'
+import { SaidError } from '../failures/sentences.ts'
 import { Confirmed } from '../shell/confirmed.tsx'
 import { momentOf } from '../shell/dates.ts'
 import { Field } from '../shell/field.tsx'
-import { SaidError } from '../shell/sentences.ts'
 import { useTask } from '../shell/task.tsx'
 import { words } from '../words/operator/words.ts'
 import { Listed } from './listed.tsx'
@@ -47,7 +48,7 @@ export function Takedowns({ operator }: { readonly operator: Operator }) {
             <div>
               <strong>{words.kinds[subject.kind]}</strong>
               <span class="tag">{words.takedownReasons[why]}</span>
-              <code>{subject.id}</code>
+              <Exact>{subject.id}</Exact>
               <small>{doneAt === null ? words.interrupted : words.done(momentOf(doneAt))}</small>
             </div>
           </li>

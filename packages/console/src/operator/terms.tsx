@@ -1,6 +1,6 @@
 import type { CodeTerms } from '@svc/client/operator'
+import { SaidError } from '../failures/sentences.ts'
 import { Field } from '../shell/field.tsx'
-import { SaidError } from '../shell/sentences.ts'
 import { words } from '../words/operator/words.ts'
 import { words as paymentWords } from '../words/payments/words.ts'
 import { Select } from './select.tsx'

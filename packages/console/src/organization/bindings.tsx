@@ -1,4 +1,5 @@
 import type { Client } from '@svc/client'
+import { Exact } from '../content/exact.tsx'
 import { firstOf } from '../content/first-of.ts'
 import { momentOf } from '../shell/dates.ts'
 import { Part } from '../shell/part.tsx'
@@ -20,7 +21,7 @@ export function Bindings({ client }: { readonly client: Client }) {
                   <strong>{provider}</strong>
                   <span class="tag">{words.roles[role]}</span>
                   <span class="tag">{words.statuses[status]}</span>
-                  <code class="id">{orgDid}</code>
+                  <Exact class="id">{orgDid}</Exact>
                   <small>{permissions.join(', ')}</small>
                   {expiresAt === null ? null : <small>{words.expires(momentOf(expiresAt))}</small>}
                 </div>

@@ -1,5 +1,6 @@
 import { type Client, ServiceError } from '@svc/client'
 import { statusOf } from '@svc/client/functions'
+import { Exact } from '../content/exact.tsx'
 import type { Own } from '../own/own.ts'
 import { RootAct } from '../own/root-act.tsx'
 import { Part } from '../shell/part.tsx'
@@ -41,7 +42,7 @@ export function Roster({ client, device, change, onChange, ...root }: RosterProp
             <ul class="list">
               {organization.officers.officers.map((did) => (
                 <li key={did}>
-                  <code class="id">{did}</code>
+                  <Exact class="id">{did}</Exact>
                 </li>
               ))}
             </ul>
@@ -56,7 +57,7 @@ export function Roster({ client, device, change, onChange, ...root }: RosterProp
                     <div>
                       <span class="tag">{words.roles[member.role]}</span>
                       <span class="tag">{words.statuses[status]}</span>
-                      <code class="id">{member.memberDid}</code>
+                      <Exact class="id">{member.memberDid}</Exact>
                       <small>{member.provider}</small>
                     </div>
                     <div class="actions">

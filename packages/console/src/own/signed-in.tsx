@@ -2,6 +2,7 @@ import '../start/start.css'
 import './own.css'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { chunk } from '../failures/chunk.ts'
 import { hasDevice } from '../keys/kept-device.ts'
 import type { Lock, LockedBy } from '../keys/lock.ts'
 import type { PageProps } from '../page.ts'
@@ -19,8 +20,8 @@ interface SignedInProps extends PageProps {
 }
 
 /** What only somebody with an identity needs. */
-const loadEntering = () => import('./enter.ts')
-const loadLocked = () => import('../shell/locked.tsx').then(({ Locked }) => Locked)
+const loadEntering = () => chunk(() => import('./enter.ts'))
+const loadLocked = () => chunk(() => import('../shell/locked.tsx').then(({ Locked }) => Locked))
 
 /** While the console is open: the pages share a client, and what it remembers. */
 let entered: Own | null = null
@@ -69,7 +70,7 @@ function Entrance({ configuration, path, children }: SignedInProps) {
       <>
         <nav class="own-pages" aria-label={words.menu}>
           {OWN_PAGES.map(([to, name]) => (
-            <Link key={to} to={to} isCurrent={path === to}>
+            <Link key={to} to={to} isCurrent={path === to || path.startsWith(`${to}/`)}>
               {name}
             </Link>
           ))}

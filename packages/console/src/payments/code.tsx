@@ -1,10 +1,10 @@
 import type { Client } from '@svc/client'
 import { useState } from 'preact/hooks'
+import { SaidError } from '../failures/sentences.ts'
 import { Button } from '../shell/button.tsx'
 import { dayOf } from '../shell/dates.ts'
 import { Field } from '../shell/field.tsx'
 import { Form } from '../shell/form.tsx'
-import { SaidError } from '../shell/sentences.ts'
 import { useTask } from '../shell/task.tsx'
 import { words } from '../words/payments/words.ts'
 

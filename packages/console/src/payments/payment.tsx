@@ -1,7 +1,7 @@
 import type { Client } from '@svc/client'
 import { useEffect, useState } from 'preact/hooks'
+import { sentenceOf } from '../failures/sentences.ts'
 import { Button } from '../shell/button.tsx'
-import { sentenceOf } from '../shell/sentences.ts'
 import { words } from '../words/payments/words.ts'
 import { type Intent, priceText } from './intent.ts'
 

@@ -1,3 +1,4 @@
+import { Exact } from '../content/exact.tsx'
 import { momentOf } from '../shell/dates.ts'
 import { Emblem } from '../shell/emblem.tsx'
 import { Part } from '../shell/part.tsx'
@@ -19,7 +20,7 @@ export function Keys({ did, reader }: Shown) {
                 <div>
                   <strong>{words.epoch(epoch)}</strong>
                   <span class="tag">{at === keys.length - 1 ? words.current : words.superseded}</span>
-                  <code>{userId}</code>
+                  <Exact>{userId}</Exact>
                 </div>
               </li>
             ))}

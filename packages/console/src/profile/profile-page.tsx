@@ -1,5 +1,6 @@
 import './profile.css'
 import { useState } from 'preact/hooks'
+import { Exact } from '../content/exact.tsx'
 import type { PageProps } from '../page.ts'
 import { go } from '../router.ts'
 import { usePublicReader } from '../services/public-reader.ts'
@@ -26,7 +27,7 @@ function Identity({ did, core }: { readonly did: string; readonly core: string }
       <h1>{words.title}</h1>
       <div class="identity-card">
         <Emblem of={did} size={64} />
-        <code>{did}</code>
+        <Exact>{did}</Exact>
       </div>
       <p>{words.lead}</p>
       <State did={did} reader={reader} />

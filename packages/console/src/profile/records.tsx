@@ -1,3 +1,4 @@
+import { Exact } from '../content/exact.tsx'
 import { momentOf } from '../shell/dates.ts'
 import { Part } from '../shell/part.tsx'
 import { words } from '../words/profile/words.ts'
@@ -18,7 +19,7 @@ export function Anchored({ did, reader }: Shown) {
                 <div>
                   <strong>{epoch}</strong>
                   <small>{words.anchoredAt(momentOf(Date.parse(createdAt)))}</small>
-                  <code>{root}</code>
+                  <Exact>{root}</Exact>
                 </div>
                 <a href={`/verify/#${anchorId}`} aria-label={`${words.check}: ${epoch}`}>
                   {words.check}
@@ -45,7 +46,9 @@ export function Declared({ did, reader }: Shown) {
             {records.map(({ hash, usage }) => (
               <li key={hash}>
                 <div>
-                  <strong>{hash}</strong>
+                  <strong>
+                    <Exact isPlain>{hash}</Exact>
+                  </strong>
                   <small>{usage}</small>
                 </div>
                 {/^https?:\/\//.test(hash) ? (

@@ -1,5 +1,6 @@
 import type { RecoveryProgress } from '@svc/client'
 import { fileName } from '../backup/file-name.ts'
+import { Exact } from '../content/exact.tsx'
 import { Countdown } from '../home/countdown.tsx'
 import type { Lock, LockedBy } from '../keys/lock.ts'
 import { Button } from '../shell/button.tsx'
@@ -31,9 +32,9 @@ export function Standing({ core, recovering, progress, lockedBy, onUnlock, onPro
   return (
     <section class="card">
       <Heading>{words.standing}</Heading>
-      <code class="code" data-name="DID that is recovered">
+      <Exact class="code" name="DID that is recovered">
         {did}
-      </code>
+      </Exact>
       <p>{words.stages[status.stage]}</p>
       {status.next.at === null ? null : (
         <>

@@ -1,11 +1,12 @@
 import { Client, type Device, Identity, type KeptRecovery, type RecoveryProgress } from '@svc/client'
 import { formerAfter } from '@svc/client/backup'
 import type { RecoverySheet } from '@svc/client/recovery-words'
+import { chunk } from '../failures/chunk.ts'
+import { SaidError } from '../failures/sentences.ts'
 import { connectAsNobody, connectAsRoot } from '../keys/connect.ts'
 import { findDevice, unlockDevice } from '../keys/device-keys.ts'
 import type { Lock, LockedBy } from '../keys/lock.ts'
 import { keepRoot, openRootKeys, type RootKeys } from '../keys/root-keys.ts'
-import { SaidError } from '../shell/sentences.ts'
 import { joinHere } from '../start/join.ts'
 import { words } from '../words/recovery/words.ts'
 
@@ -95,6 +96,8 @@ export async function takeOver(
   await keepRoot(keys, lock)
   if (rotationId !== null) await client.rotation.noteActivation(rotationId)
   await joinHere(core, keys, lock)
-  const { recoverySheet } = await import('@svc/client/recovery-words')
+  const recoverySheet = await chunk(() =>
+    import('@svc/client/recovery-words').then(({ recoverySheet: loaded }) => loaded),
+  )
   return { sheet: recoverySheet(following), recovery: kept }
 }

@@ -1,6 +1,7 @@
 import type { Identity, KeptRecovery } from '@svc/client'
 import { jsonIn } from '../files/given-file.ts'
-import { SaidError } from '../shell/sentences.ts'
+import { chunk } from '../failures/chunk.ts'
+import { SaidError } from '../failures/sentences.ts'
 import { words } from '../words/recovery/words.ts'
 
 /** More than any of them has. */
@@ -8,7 +9,9 @@ const MAX_FILE_BYTES = 100_000
 
 /** The requests in a recovery file. */
 export async function readRecoveryFile(file: File): Promise<KeptRecovery> {
-  const { keptRecoverySchema } = await import('@svc/client/functions')
+  const keptRecoverySchema = await chunk(() =>
+    import('@svc/client/functions').then(({ keptRecoverySchema: loaded }) => loaded),
+  )
   const json = file.size > MAX_FILE_BYTES ? null : await jsonIn(file)
   const { data } = keptRecoverySchema.safeParse(json)
   if (data) return data
@@ -18,7 +21,9 @@ export async function readRecoveryFile(file: File): Promise<KeptRecovery> {
 
 /** The key that was written down, from its words or its code. Throws a `SaidError` that says what is wrong. */
 export async function readWrittenKey(text: string, kept: KeptRecovery): Promise<Identity> {
-  const { identityOfSheet } = await import('@svc/client/recovery-words')
+  const identityOfSheet = await chunk(() =>
+    import('@svc/client/recovery-words').then(({ identityOfSheet: loaded }) => loaded),
+  )
   const identity = await identityOfSheet(text, kept).catch((error: unknown) => {
     throw error instanceof Error && error.name === 'RecoveryWordsError' ? new SaidError(faultOf(error)) : error
   })

@@ -1,4 +1,5 @@
 import type { OpenedReply, ReplyKey } from '@svc/client'
+import { Exact } from '../content/exact.tsx'
 import { momentOf } from '../shell/dates.ts'
 import { Heading } from '../sign-in/heading.tsx'
 import { words } from '../words/reply/words.ts'
@@ -20,14 +21,14 @@ export function Answer({ of: { owner, assetId }, opened, onAnother }: AnswerProp
           <dt>{words.from}</dt>
           <dd>
             <a href={`/did/${owner}`}>
-              <code>{owner}</code>
+              <Exact>{owner}</Exact>
             </a>
           </dd>
           <dt>{words.signed}</dt>
           <dd>{momentOf(opened.issuedAt)}</dd>
           <dt>{words.about}</dt>
           <dd>
-            <code>{assetId}</code>
+            <Exact>{assetId}</Exact>
           </dd>
         </dl>
         <p class="text">{opened.text}</p>

@@ -1,8 +1,9 @@
 import type { OpenedReply, ReplyKey } from '@svc/client'
 import type { VerificationReason } from '@svc/client/verify'
 import { jsonIn } from '../files/given-file.ts'
+import { chunk } from '../failures/chunk.ts'
+import { SaidError } from '../failures/sentences.ts'
 import { publicClient } from '../services/public-client.ts'
-import { SaidError } from '../shell/sentences.ts'
 import { words } from '../words/reply/words.ts'
 
 /** The largest sealed reply has 65,552 bytes as base64url, and some members. */
@@ -10,7 +11,8 @@ const MAX_BYTES = 100_000
 
 /** The key in a private link or its fragment; null if it is not complete. */
 export async function keyOfLink(link: string): Promise<ReplyKey | null> {
-  return (await import('@svc/client/functions')).replyKeyOf(link)
+  const replyKeyOf = await chunk(() => import('@svc/client/functions').then(({ replyKeyOf: loaded }) => loaded))
+  return replyKeyOf(link)
 }
 
 /** Opens the file that the owner sent, and verifies the signature. Throws a `SaidError` for anything else. */

@@ -1,19 +1,21 @@
 import '../inbox/inbox.css'
 import type { OpenedReply, ReplyKey } from '@svc/client'
 import { useEffect, useState } from 'preact/hooks'
+import { Exact } from '../content/exact.tsx'
+import { chunk } from '../failures/chunk.ts'
+import { SaidError } from '../failures/sentences.ts'
 import type { PageProps } from '../page.ts'
 import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
 import { FileField } from '../shell/file-field.tsx'
 import { Form } from '../shell/form.tsx'
 import { Loaded } from '../shell/loaded.tsx'
-import { SaidError } from '../shell/sentences.ts'
 import { TaskArea } from '../shell/task.tsx'
 import { Heading } from '../sign-in/heading.tsx'
 import { words } from '../words/reply/words.ts'
 import { keyOfLink, openAnswer } from './opening.ts'
 
-const loadAnswer = () => import('./answer.tsx').then(({ Answer }) => Answer)
+const loadAnswer = () => chunk(() => import('./answer.tsx').then(({ Answer }) => Answer))
 
 /** Opens the sealed answer to a message, for somebody who has its private link and no identity. */
 export function ReplyPage({ configuration }: PageProps) {
@@ -57,9 +59,9 @@ function Opening({ core }: { readonly core: string }) {
       {linked ? (
         <>
           <p>{words.hasLink}</p>
-          <code class="code" data-name="DID of the owner">
+          <Exact class="code" name="DID of the owner">
             {linked.owner}
-          </code>
+          </Exact>
           <p class="note">{words.keepLink}</p>
         </>
       ) : null}

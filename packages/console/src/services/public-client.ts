@@ -1,6 +1,6 @@
 import { Client } from '@svc/client'
-import { IndexedDbStore } from '@svc/client/browser'
-import { fetchOrRecall } from './kept-answers.ts'
+import { fetchOrRecall } from '../kept/answers.ts'
+import { databaseOf } from '../kept/database.ts'
 
 let connecting: Promise<Client> | undefined
 
@@ -8,7 +8,7 @@ let connecting: Promise<Client> | undefined
 export function publicClient(core: string): Promise<Client> {
   connecting ??= Client.connect({
     core,
-    trustStore: new IndexedDbStore('svc-public'),
+    trustStore: databaseOf('svc-public'),
     fetch: fetchOrRecall,
     retries: false,
   }).catch((error: unknown) => {

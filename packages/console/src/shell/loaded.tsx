@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { Reload } from '../failures/reload.tsx'
 import { words } from '../words/shell/words.ts'
 
 type Load<Props> = () => Promise<ComponentType<Props>>
@@ -39,6 +40,7 @@ function NotLoaded() {
     <section class="card">
       <h1>{words.notLoadedTitle}</h1>
       <p>{words.notLoaded}</p>
+      <Reload />
     </section>
   )
 }

@@ -1,11 +1,11 @@
 import { type Secret, secretOf } from '@svc/client/text'
 import { useState } from 'preact/hooks'
+import { SaidError } from '../failures/sentences.ts'
 import { MIN_PASSPHRASE } from '../keys/lock.ts'
 import { words } from '../words/start/words.ts'
 import { Button } from './button.tsx'
 import { Field } from './field.tsx'
 import { Form } from './form.tsx'
-import { SaidError } from './sentences.ts'
 
 interface NewPassphraseProps {
   readonly label: string

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { sentenceOf } from '../failures/sentences.ts'
 import { words } from '../words/shell/words.ts'
-import { sentenceOf } from './sentences.ts'
 
 interface PartProps<T> {
   readonly title: string

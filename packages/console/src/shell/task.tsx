@@ -1,12 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import { createContext } from 'preact'
 import { useContext, useMemo, useRef, useState } from 'preact/hooks'
+import { isChunkGone } from '../failures/chunk.ts'
+import { Reload } from '../failures/reload.tsx'
+import { sentenceOf } from '../failures/sentences.ts'
 import { words } from '../words/shell/words.ts'
-import { sentenceOf } from './sentences.ts'
 
 interface Saying {
   readonly text: string
   readonly isBad: boolean
+  /** A file of the console did not arrive. */
+  readonly isGone?: boolean
 }
 
 export interface Task {
@@ -41,7 +45,7 @@ export function TaskArea({ children }: { readonly children: ComponentChildren })
         await work()
         setSaying((now) => (now.text === about ? { text: '', isBad: false } : now))
       } catch (error) {
-        say(sentenceOf(error), true)
+        setSaying({ text: sentenceOf(error), isBad: true, isGone: isChunkGone(error) })
       } finally {
         running.current = false
         setBusy(false)
@@ -54,6 +58,7 @@ export function TaskArea({ children }: { readonly children: ComponentChildren })
       <p class={saying.isBad ? 'status bad' : 'status'} role="status">
         {saying.text}
       </p>
+      {saying.isGone ? <Reload /> : null}
       {children}
     </TaskContext.Provider>
   )

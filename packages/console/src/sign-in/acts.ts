@@ -1,4 +1,7 @@
 import type { SignIn } from '@svc/client/sign-in'
+import { chunk } from '../failures/chunk.ts'
+import { saidAs } from '../failures/sentences.ts'
+import { words } from '../words/failures/words.ts'
 
 /** What people do here with an account. */
 export type SignInActs = Pick<
@@ -10,16 +13,17 @@ export type SignInActs = Pick<
 export function signInActs(auth: string): SignInActs {
   let made: SignIn | undefined
   const loaded = async () => {
-    const { SignIn } = await import('./sdk.ts')
+    const { SignIn } = await chunk(() => import('./sdk.ts'))
     made ??= new SignIn({ auth })
     return made
   }
   return {
-    canAutofill: async () => (await import('./sdk.ts')).SignIn.canAutofill(),
+    canAutofill: async () => (await chunk(() => import('./sdk.ts'))).SignIn.canAutofill(),
     challenge: async (...given) => (await loaded()).challenge(...given),
     logIn: async (...given) => (await loaded()).logIn(...given),
     register: async (...given) => (await loaded()).register(...given),
-    registerPasskey: async (...given) => (await loaded()).registerPasskey(...given),
+    registerPasskey: async (...given) =>
+      (await loaded()).registerPasskey(...given).catch(saidAs('InvalidStateError', words.passkeyThere)),
     startOnboarding: async (...given) => (await loaded()).startOnboarding(...given),
     usePasskey: async (...given) => (await loaded()).usePasskey(...given),
     verifyTicket: async (...given) => (await loaded()).verifyTicket(...given),

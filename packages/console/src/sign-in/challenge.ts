@@ -1,5 +1,5 @@
 import { TESTING_SITE_KEY } from '../configuration.ts'
-import { SaidError } from '../shell/sentences.ts'
+import { SaidError } from '../failures/sentences.ts'
 import { words } from '../words/sign-in/words.ts'
 
 const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'

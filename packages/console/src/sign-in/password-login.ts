@@ -1,6 +1,7 @@
 import type { AttemptOptions, LoggedIn } from '@svc/client/sign-in'
 import { secretOf } from '@svc/client/text'
-import { isRefused, SaidError } from '../shell/sentences.ts'
+import { isRefused, SaidError } from '../failures/sentences.ts'
+import { inBrowser } from '../kept/web-storage.ts'
 import { words } from '../words/sign-in/words.ts'
 import type { SignInActs } from './acts.ts'
 import type { Challenge } from './challenge.ts'
@@ -11,12 +12,12 @@ const KNOWN_DEVICE = 'svc-known-device'
 const MIN_PASSWORD_CHARS = 8
 
 export function attemptOf(challengeToken?: string): AttemptOptions {
-  const knownDevice = localStorage.getItem(KNOWN_DEVICE) ?? undefined
+  const knownDevice = inBrowser.get(KNOWN_DEVICE) ?? undefined
   return { knownDevice, challengeToken, deviceLabel: deviceLabel() }
 }
 
 export function rememberDevice({ knownDevice }: LoggedIn): void {
-  localStorage.setItem(KNOWN_DEVICE, knownDevice)
+  inBrowser.set(KNOWN_DEVICE, knownDevice)
 }
 
 /** Null if name and password do not belong together. */

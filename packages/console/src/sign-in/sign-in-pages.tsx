@@ -1,6 +1,7 @@
 import './sign-in.css'
 import type { ComponentType } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { chunk } from '../failures/chunk.ts'
 import type { PageProps } from '../page.ts'
 import { go } from '../router.ts'
 import { useLoaded } from '../shell/loaded.tsx'
@@ -22,9 +23,13 @@ function lazily<Props extends object>(load: () => Promise<ComponentType<Props>>)
 }
 
 // The sign-in page needs none of these.
-const AccountPage = lazily(() => import('../account/account-page.tsx').then((module) => module.AccountPage))
-const CreateAccountPage = lazily(() => import('./create-account-page.tsx').then((module) => module.CreateAccountPage))
-const RecoverPage = lazily(() => import('./recover-page.tsx').then((module) => module.RecoverPage))
+const AccountPage = lazily(() =>
+  chunk(() => import('../account/account-page.tsx').then((module) => module.AccountPage)),
+)
+const CreateAccountPage = lazily(() =>
+  chunk(() => import('./create-account-page.tsx').then((module) => module.CreateAccountPage)),
+)
+const RecoverPage = lazily(() => chunk(() => import('./recover-page.tsx').then((module) => module.RecoverPage)))
 
 export function SignInPages(props: PageProps) {
   return (

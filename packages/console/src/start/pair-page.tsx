@@ -1,5 +1,7 @@
 import './start.css'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Exact } from '../content/exact.tsx'
+import { SaidError } from '../failures/sentences.ts'
 import { connectAsNobody } from '../keys/connect.ts'
 import { CONSOLE_CAPABILITIES, keepDevice, type NewDevice, needsLock, newDevice } from '../keys/device-keys.ts'
 import { MAX_NAME_CHARS, nameDevice } from '../keys/device-names.ts'
@@ -10,7 +12,6 @@ import { go } from '../router.ts'
 import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
 import { Form } from '../shell/form.tsx'
-import { SaidError } from '../shell/sentences.ts'
 import { TaskArea, useTask } from '../shell/task.tsx'
 import { deviceLabel } from '../sign-in/device-label.ts'
 import { Heading } from '../sign-in/heading.tsx'
@@ -83,9 +84,9 @@ function Pairing({ core }: { readonly core: string }) {
       <section class="card">
         <Heading>{words.codeTitle}</Heading>
         <p>{words.codeLead}</p>
-        <code class="code" data-name="confirmation code">
+        <Exact class="code" name="confirmation code">
           {code}
-        </code>
+        </Exact>
         <p>{words.enterName(name.trim())}</p>
         <p>{words.waiting}</p>
       </section>
@@ -100,9 +101,9 @@ function Pairing({ core }: { readonly core: string }) {
         <p>{words.asksFor}</p>
         <p>
           {CONSOLE_CAPABILITIES.map((capability) => (
-            <code key={capability} class="capability">
+            <Exact key={capability} class="capability">
               {capability}
-            </code>
+            </Exact>
           ))}
         </p>
         <Button>{words.join}</Button>

@@ -1,4 +1,5 @@
 import { fileName } from '../backup/file-name.ts'
+import { Exact } from '../content/exact.tsx'
 import { Button } from '../shell/button.tsx'
 import { Qr } from '../shell/qr.tsx'
 import { saveFile } from '../shell/save-file.ts'
@@ -17,11 +18,15 @@ export function RecoveryKey({ sheet, onDone }: RecoveryKeyProps) {
     <section class="panel sheet">
       <Heading>{words.sheetTitle}</Heading>
       <p>{words.sheetLead}</p>
-      <h2>{words.sheetFor(sheet.of)}</h2>
+      <h2>
+        <Exact isPlain>{words.sheetFor(sheet.of)}</Exact>
+      </h2>
       <h3>{words.words}</h3>
       <ol class="word-list">
         {sheet.words.signing.split(' ').map((word, at) => (
-          <li key={at}>{word}</li>
+          <li key={at}>
+            <Exact isPlain>{word}</Exact>
+          </li>
         ))}
       </ol>
       <h3>{words.code}</h3>

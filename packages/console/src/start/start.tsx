@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
+import { chunk } from '../failures/chunk.ts'
 import { Link } from '../shell/link.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { Heading } from '../sign-in/heading.tsx'
 import { words } from '../words/start/words.ts'
 
-const loadCreate = () => import('./create-here.tsx').then(({ CreateHere }) => CreateHere)
-const loadBackup = () => import('../backup/open-backup.tsx').then(({ OpenBackup }) => OpenBackup)
+const loadCreate = () => chunk(() => import('./create-here.tsx').then(({ CreateHere }) => CreateHere))
+const loadBackup = () => chunk(() => import('../backup/open-backup.tsx').then(({ OpenBackup }) => OpenBackup))
 
 interface StartProps {
   readonly core: string

@@ -1,6 +1,7 @@
 import type { Kind } from '@svc/client/evidence'
 import { shownTextOf } from '@svc/client/text'
 import { useEffect, useState } from 'preact/hooks'
+import { Exact } from '../content/exact.tsx'
 import { words } from '../words/verdict/words.ts'
 import { commandOf } from './command.ts'
 import { fragmentOf } from './fragment.ts'
@@ -46,7 +47,7 @@ export function Actions({ kind, did, input, settings }: ActionsProps) {
       </div>
       <p role="status">{isCopied ? words.linkCopied : fragment === null && !isEncrypted(kind) ? words.tooBig : ''}</p>
       <h3>{words.command}</h3>
-      <code class="code command">{commandOf(kind, input, settings)}</code>
+      <Exact class="code command">{commandOf(kind, input, settings)}</Exact>
       {kind === 'content' || isEncrypted(kind) ? null : (
         <details>
           <summary>{words.raw}</summary>

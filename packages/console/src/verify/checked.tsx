@@ -1,14 +1,23 @@
 import { detectFile } from '@svc/client/evidence'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { isChunkGone } from '../failures/chunk.ts'
+import { Reload } from '../failures/reload.tsx'
+import { sentenceOf } from '../failures/sentences.ts'
 import { Field } from '../shell/field.tsx'
 import { words as verifyWords } from '../words/verify/words.ts'
 import { Verdict } from './verdict.tsx'
 import type { CheckedProps } from './verify-page.tsx'
 import { type Outcome, verifyHere } from './verifying.ts'
 
+/** An outcome, or why there is none. */
+type Ended = Outcome | { readonly failed: unknown }
+
 /** Checks an input, again whenever it or a setting changes. */
 export function Checked({ configuration, input, settings, onSettings }: CheckedProps) {
-  const [outcome, setOutcome] = useState<{ readonly of: typeof input; readonly is: Outcome } | null>(null)
+  /** Counted, so that each is shown anew: a page translator leaves what it has translated as it was. */
+  const [outcome, setOutcome] = useState<{ readonly of: typeof input; readonly at: number; readonly is: Ended } | null>(
+    null,
+  )
   const [passphrase, setPassphrase] = useState('')
   const heading = useRef<HTMLHeadingElement>(null)
   const isLocked = settings.passphrase === '' && detectFile(input.bytes).kind === 'export'
@@ -17,9 +26,10 @@ export function Checked({ configuration, input, settings, onSettings }: CheckedP
   useEffect(() => {
     if (isLocked) return
     let isWanted = true
-    void verifyHere(input, settings, configuration).then((is) => {
-      if (isWanted) setOutcome({ of: input, is })
-    })
+    const end = (is: Ended) => {
+      if (isWanted) setOutcome((last) => ({ of: input, at: (last?.at ?? 0) + 1, is }))
+    }
+    verifyHere(input, settings, configuration).then(end, (error: unknown) => end({ failed: error }))
     return () => {
       isWanted = false
     }
@@ -41,8 +51,16 @@ export function Checked({ configuration, input, settings, onSettings }: CheckedP
       </form>
     )
   if (outcome?.of !== input) return <p role="status">{verifyWords.checking}</p>
+  if ('failed' in outcome.is)
+    return (
+      <div key={outcome.at} class="note" role="alert">
+        <p>{sentenceOf(outcome.is.failed)}</p>
+        {isChunkGone(outcome.is.failed) ? <Reload /> : null}
+      </div>
+    )
   return (
     <Verdict
+      key={outcome.at}
       heading={heading}
       outcome={outcome.is}
       input={input}

@@ -19,6 +19,7 @@ it('a link that was cut, or has nothing, carries nothing', async () => {
   expect(await inputOfFragment('')).toBeNull()
   expect(await inputOfFragment('e=AAAA')).toBeNull()
   expect(await inputOfFragment('e=%%%')).toBeNull()
+  expect(await inputOfFragment('https%3A%2F%2Fa.example%2')).toBeNull()
 })
 
 it('what is too large has no link', async () => {

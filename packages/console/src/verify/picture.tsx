@@ -1,4 +1,5 @@
 import type { Verdict } from '@svc/client/evidence'
+import { Exact } from '../content/exact.tsx'
 import { momentOf } from '../shell/dates.ts'
 import { Emblem } from '../shell/emblem.tsx'
 import { words } from '../words/verdict/words.ts'
@@ -10,14 +11,14 @@ export function Picture({ verdict: { did, subject, at, checks } }: { readonly ve
   const isOfLog = log !== undefined || checks.some(({ check }) => check === 'signatures')
   return (
     <ol class="picture">
-      <Part name={words.who} value={did} otherwise={words.nobody} emblem={did} />
-      <Part name={words.what} value={subject} otherwise={words.noSubject} emblem={subject} />
+      <Part name={words.who} value={did} otherwise={words.nobody} emblem={did} isExact />
+      <Part name={words.what} value={subject} otherwise={words.noSubject} emblem={subject} isExact />
       <Part
         name={words.when}
         value={time === null ? null : isOfLog ? words.byLog(time) : words.byClock(time)}
         otherwise={words.noTime}
       />
-      <Part name={words.where} value={log === undefined ? null : String(log)} otherwise={words.noLog} />
+      <Part name={words.where} value={log === undefined ? null : String(log)} otherwise={words.noLog} isExact />
     </ol>
   )
 }
@@ -27,14 +28,22 @@ interface PartProps {
   readonly value: string | null
   readonly otherwise: string
   readonly emblem?: string | null
+  /** A name or an id, and no sentence. */
+  readonly isExact?: boolean
 }
 
-function Part({ name, value, otherwise, emblem = null }: PartProps) {
+function Part({ name, value, otherwise, emblem = null, isExact = false }: PartProps) {
   return (
     <li class={value === null ? 'open' : ''}>
       <span class="name">{name}</span>
       {emblem === null ? null : <Emblem of={emblem} />}
-      <span class="value">{value ?? otherwise}</span>
+      {value === null || !isExact ? (
+        <span class="value">{value ?? otherwise}</span>
+      ) : (
+        <Exact isPlain class="value">
+          {value}
+        </Exact>
+      )}
     </li>
   )
 }

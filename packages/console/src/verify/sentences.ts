@@ -1,4 +1,5 @@
 import type { Check, Verdict } from '@svc/client/evidence'
+import { chunk } from '../failures/chunk.ts'
 import { momentOf } from '../shell/dates.ts'
 import { words } from '../words/verdict/words.ts'
 
@@ -6,7 +7,7 @@ import { words } from '../words/verdict/words.ts'
 export async function sentencesOf({ checks }: Verdict): Promise<readonly string[]> {
   const said = checks.map((check) => saidBy(words, check))
   if (!said.includes(undefined)) return said as string[]
-  const { words: rarer } = await import('../words/evidence/words.ts')
+  const { words: rarer } = await chunk(() => import('../words/evidence/words.ts'))
   return checks.map((check, at) => said[at] ?? saidBy(rarer, check) ?? check.check)
 }
 

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
+import { Exact } from '../content/exact.tsx'
+import { sentenceOf } from '../failures/sentences.ts'
 import { publicClient } from '../services/public-client.ts'
-import { sentenceOf } from '../shell/sentences.ts'
 import { words } from '../words/verdict/words.ts'
 import type { Input } from './input.ts'
 import { type Similar, similarTo } from './similar.ts'
@@ -33,7 +34,7 @@ export function SimilarContent({ input, core }: SimilarContentProps) {
         <ul class="list">
           {found.map(({ assetId, likeness }) => (
             <li key={assetId}>
-              <code>{assetId}</code>
+              <Exact>{assetId}</Exact>
               <small>
                 {'percent' in likeness ? words.similarText(likeness.percent) : words.similarImage(likeness.distance)}
               </small>

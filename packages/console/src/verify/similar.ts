@@ -1,5 +1,6 @@
 import type { Client } from '@svc/client'
 import { textOf } from '@svc/client/text'
+import { chunk } from '../failures/chunk.ts'
 import type { Input } from './input.ts'
 
 /** Registered content that is like something. Only a fingerprint of it is sent. */
@@ -13,7 +14,8 @@ export function isSearchable({ type, bytes }: Input): boolean {
 }
 
 /** Throws a RangeError for what has too little text or detail. */
-export async function similarTo({ type, bytes }: Input, provenance: Client['provenance']): Promise<Similar[]> {
+export async function similarTo(input: Input, provenance: Client['provenance']): Promise<Similar[]> {
+  const { type, bytes } = input
   if (type.startsWith('text/')) {
     const { matches } = await provenance.searchText(textOf(bytes))
     return matches.map(({ asset_id: assetId, query_containment: share }) => ({
@@ -21,11 +23,10 @@ export async function similarTo({ type, bytes }: Input, provenance: Client['prov
       likeness: { percent: Math.round(share * 100) },
     }))
   }
-  const [{ searchImage }, { pixelsOf }] = await Promise.all([
-    import('@svc/client/images'),
-    import('@svc/client/browser-images'),
+  const [searchImage, pixelsIn] = await Promise.all([
+    chunk(() => import('@svc/client/images').then(({ searchImage: loaded }) => loaded)),
+    chunk(() => import('../content/pixels-in.ts').then(({ pixelsIn: loaded }) => loaded)),
   ])
-  const pixels = await pixelsOf(new Blob([bytes as Uint8Array<ArrayBuffer>], { type }))
-  const matches = await searchImage(provenance, pixels, { orientations: true })
+  const matches = await searchImage(provenance, await pixelsIn(input), { orientations: true })
   return matches.map(({ assetId, distance }) => ({ assetId, likeness: { distance } }))
 }

@@ -2,7 +2,10 @@ import './verify.css'
 import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Configuration } from '../configuration.ts'
+import { chunk } from '../failures/chunk.ts'
+import { Reload } from '../failures/reload.tsx'
 import type { PageProps } from '../page.ts'
+import { words as shellWords } from '../words/shell/words.ts'
 import { words } from '../words/verify/words.ts'
 import { type Input, inputOf, NO_SETTINGS, type Settings, typedInput } from './input.ts'
 import type { OptionsProps } from './options.tsx'
@@ -16,8 +19,8 @@ export interface CheckedProps {
 }
 
 /** The form is the first load; the options, and what verifies and shows the result, are loaded when they are wanted. */
-const loadChecked = () => import('./checked.tsx').then(({ Checked }) => Checked)
-const loadOptions = () => import('./options.tsx').then(({ Options }) => Options)
+const loadChecked = () => chunk(() => import('./checked.tsx').then(({ Checked }) => Checked))
+const loadOptions = () => chunk(() => import('./options.tsx').then(({ Options }) => Options))
 
 export function VerifyPage({ configuration }: PageProps) {
   const [text, setText] = useState('')
@@ -26,6 +29,8 @@ export function VerifyPage({ configuration }: PageProps) {
   const [isEmpty, setEmpty] = useState(false)
   const [Checked, setChecked] = useState<ComponentType<CheckedProps> | null>(null)
   const [Options, setOptions] = useState<ComponentType<OptionsProps> | null>(null)
+  /** A part of the page did not arrive. */
+  const [isGone, setGone] = useState(false)
   const picker = useRef<HTMLInputElement>(null)
 
   const take = (next: Input) => {
@@ -33,20 +38,29 @@ export function VerifyPage({ configuration }: PageProps) {
     if (next.bytes.length === 0) return
     setInput(next)
     setSettings((now) => ({ ...now, passphrase: '' }))
-    void loadChecked().then((component) => setChecked(() => component))
+    setGone(false)
+    loadChecked().then(
+      (component) => setChecked(() => component),
+      () => setGone(true),
+    )
   }
+  const openOptions = () =>
+    void loadOptions().then(
+      (component) => setOptions(() => component),
+      () => setGone(true),
+    )
   const takeFiles = async ([file]: Iterable<File>) => file && take(await inputOf(file))
   const isOver = useDropped((files) => void takeFiles(files))
   useEffect(() => {
     const open = async () => {
       const fragment = location.hash.slice(1)
       if (fragment === '') return
-      const { inputOfFragment } = await import('./fragment.ts')
+      const { inputOfFragment } = await chunk(() => import('./fragment.ts'))
       const linked = await inputOfFragment(fragment)
       if (linked) take(linked)
     }
-    void open()
-    const changed = () => void open()
+    const changed = () => void open().catch(() => setGone(true))
+    changed()
     addEventListener('hashchange', changed)
     return () => removeEventListener('hashchange', changed)
   }, [])
@@ -84,7 +98,7 @@ export function VerifyPage({ configuration }: PageProps) {
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        <details class="options" onToggle={() => void loadOptions().then((component) => setOptions(() => component))}>
+        <details class="options" onToggle={openOptions}>
           <summary>{words.options}</summary>
           {Options === null ? null : <Options settings={settings} onSettings={setSettings} />}
         </details>
@@ -96,7 +110,12 @@ export function VerifyPage({ configuration }: PageProps) {
         ) : null}
       </form>
       <p class="note">{words.privacy}</p>
-      {input === null ? null : Checked === null ? (
+      {isGone ? (
+        <div class="note" role="alert">
+          <p>{shellWords.notLoaded}</p>
+          <Reload />
+        </div>
+      ) : input === null ? null : Checked === null ? (
         <p role="status">{words.checking}</p>
       ) : (
         <Checked configuration={configuration} input={input} settings={settings} onSettings={setSettings} />

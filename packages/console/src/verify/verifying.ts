@@ -6,8 +6,9 @@
 import type { Client, VerificationError } from '@svc/client'
 import { detectFile, judge, type Kind, type Verdict } from '@svc/client/evidence'
 import type { Configuration } from '../configuration.ts'
+import { chunk, isChunkGone } from '../failures/chunk.ts'
+import { sentenceOf } from '../failures/sentences.ts'
 import { publicClient } from '../services/public-client.ts'
-import { sentenceOf } from '../shell/sentences.ts'
 import type { Input, Settings } from './input.ts'
 import { sentencesOf } from './sentences.ts'
 
@@ -30,6 +31,7 @@ export async function verifyHere(input: Input, settings: Settings, { services }:
     const verdict = await judge(detected, input.bytes, meansOf(client, settings, services.core))
     return { kind, verdict, sentences: await sentencesOf(verdict) }
   } catch (error) {
+    if (isChunkGone(error)) throw error
     return { kind, verdict: null, fault: faultOf(error) }
   }
 }
@@ -52,7 +54,10 @@ function meansOf(client: Client | null, { expectedDid, logKeyB64u, content, pass
 }
 
 async function shownKeys({ discovery, realm }: Client): Promise<readonly string[]> {
-  const [{ shownBeaconKeys }, { Transport }] = await Promise.all([import('@svc/client/beacon'), import('@svc/client')])
+  const [shownBeaconKeys, Transport] = await Promise.all([
+    chunk(() => import('@svc/client/beacon').then(({ shownBeaconKeys: loaded }) => loaded)),
+    chunk(() => import('@svc/client').then(({ Transport: loaded }) => loaded)),
+  ])
   const keys = discovery?.document.services.keys.url
   return keys === undefined ? [] : shownBeaconKeys(new Transport({ realm }), keys)
 }

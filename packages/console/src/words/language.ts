@@ -1,3 +1,5 @@
+import { inBrowser } from '../kept/web-storage.ts'
+
 /** The languages of the console, by the name that each has in itself. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof LANGUAGES
@@ -9,18 +11,13 @@ export const language: Language = kept() ?? preferred()
 
 /** The console starts anew in another language: its texts are loaded once. */
 export function chooseLanguage(chosen: Language): void {
-  localStorage.setItem(KEPT, chosen)
+  inBrowser.set(KEPT, chosen)
   location.reload()
 }
 
 function kept(): Language | null {
-  try {
-    const chosen = localStorage.getItem(KEPT)
-    return isKnown(chosen) ? chosen : null
-  } catch {
-    // Storage may be turned off.
-    return null
-  }
+  const chosen = inBrowser.get(KEPT)
+  return isKnown(chosen) ? chosen : null
 }
 
 function preferred(): Language {

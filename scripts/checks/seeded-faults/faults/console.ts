@@ -12,9 +12,9 @@ export const CONSOLE_FAULTS = defineFaults([
   {
     id: 'console-error-text',
     promise: 'A person reads a sentence, not the text of an error.',
-    find: 'default: return words.other',
-    replace: '    default:\n      return error.message',
-    tests: ['src/shell/sentences.test'],
+    find: 'if (!isOfSdk(error.name)) return words.other',
+    replace: '  if (!isOfSdk(error.name)) return error.message',
+    tests: ['src/failures/sentences.test'],
   },
   {
     id: 'cli-evidence-is-internal',

@@ -2,6 +2,33 @@ export const words = {
   other: 'Something went wrong. Try again.',
   promptClosed: 'The prompt was closed, or no passkey was chosen. Try again.',
   passkeyThere: 'This device has a passkey for this account already.',
+  notLoaded: 'This part of the console could not be loaded: there is a new version, or no connection. Reload the page.',
+  storageBlocked:
+    'This browser does not let this page keep anything, so the keys of an identity would be lost. Allow storage for this page, and try again.',
+  notAPicture: 'This file cannot be read as a picture: this browser does not know the format, or the file is damaged.',
+  /** What was caught: nothing of it was used. */
+  caught: {
+    verification:
+      'The answer of the service does not verify, so nothing of it was used. Try again. If it stays so, it is damaged or forged: compare with another device, and tell the operator.',
+    fork: 'The service shows another history than it showed this browser before. One of the two is forged. Change nothing now, compare with another device, and tell the operator.',
+    rollback:
+      'The service shows an older state than it showed this browser before. Newer entries may be hidden from you. Change nothing now, compare with another device, and tell the operator.',
+    unproved:
+      'The service shows changes that nobody entitled has signed, so they were not accepted. Somebody may be trying to take over. Change nothing now, compare with another device, and tell the operator.',
+    discovery:
+      'The services use keys or addresses that they had not announced. They may be somebody else’s. Enter nothing here, and ask the operator over another channel.',
+    signature:
+      'The signer answered with a signature of another key, so nothing was sent. Do not use it again until you know why.',
+  },
+  notSigned: 'The key did not sign, so nothing was sent. Try again.',
+  staleMirror: 'The service does not answer, and the copy at a mirror is too old to rely on. Try again later.',
+  recoveryWords: 'These are not the words of a recovery sheet. Compare each one with the sheet.',
+  recoveryWord: (position: number) => `Word ${position} is not on the list. Compare it with the sheet.`,
+  vault:
+    'The shared vault could not be used, and nothing was written. Ask its other members to open it, then try again.',
+  keysMalformed: 'This is not a file of keys, or it is damaged. Use another copy.',
+  keysMismatch: 'The keys in this file do not belong together, so none was used. Use another copy.',
+  cannotEncrypt: 'This passkey or browser cannot encrypt keys. Use a passphrase.',
   unreachable: 'The service cannot be reached. Check your connection, and try again.',
   notOpened: 'The key did not open. Check the passphrase or the passkey.',
   notText: 'This file is not a text in UTF-8. Save it as UTF-8, or choose another file.',
