@@ -1,7 +1,7 @@
 import type { KeyExportError } from '@svc/client/backup'
-import { jsonIn } from '../files/given-file.ts'
 import { chunk } from '../failures/chunk.ts'
 import { SaidError } from '../failures/sentences.ts'
+import { jsonIn } from '../files/given-file.ts'
 import { connectAsNobody } from '../keys/connect.ts'
 import type { RootKeys } from '../keys/root-keys.ts'
 import { words } from '../words/backup/words.ts'

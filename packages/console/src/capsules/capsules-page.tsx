@@ -26,7 +26,8 @@ type Result =
   | { readonly is: 'committed'; readonly commitment: KeptCommitment }
   | { readonly is: 'found'; readonly similar: readonly Similar[] }
 
-function Capsules({ client, device: { did } }: Own) {
+function Capsules({ client, device }: Own) {
+  const { did } = device
   const task = useTask()
   const [result, setResult] = useState<Result | null>(null)
   const [change, setChange] = useState(0)
@@ -51,7 +52,7 @@ function Capsules({ client, device: { did } }: Own) {
     <>
       <Heading>{words.title}</Heading>
       <p>{words.lead}</p>
-      <ChooseWork onDeed={(deed, input) => deeds[deed](input)} onChosen={() => setResult(null)} />
+      <ChooseWork device={device} onDeed={(deed, input) => deeds[deed](input)} onChosen={() => setResult(null)} />
       {result?.is === 'registered' ? (
         <Registered key={result.registration.id} client={client} did={did} registration={result.registration} />
       ) : null}

@@ -1,7 +1,9 @@
 import { useId, useState } from 'preact/hooks'
+import type { DraftDevice } from '../drafts/sealing.ts'
+import { useDraft } from '../drafts/use-draft.ts'
+import { SaidError } from '../failures/sentences.ts'
 import { Button } from '../shell/button.tsx'
 import { FileField } from '../shell/file-field.tsx'
-import { SaidError } from '../failures/sentences.ts'
 import { type Input, inputOf, typedInput } from '../verify/input.ts'
 import { isSearchable } from '../verify/similar.ts'
 import { words } from '../words/capsules/words.ts'
@@ -9,14 +11,15 @@ import { words } from '../words/capsules/words.ts'
 export type Deed = 'register' | 'commit' | 'search'
 
 interface ChooseWorkProps {
+  readonly device: DraftDevice
   readonly onDeed: (deed: Deed, input: Input) => Promise<void>
   readonly onChosen: () => void
 }
 
 /** A text or a file, and what can be done with it. */
-export function ChooseWork({ onDeed, onChosen }: ChooseWorkProps) {
+export function ChooseWork({ device, onDeed, onChosen }: ChooseWorkProps) {
   const id = useId()
-  const [text, setText] = useState('')
+  const { text, setText, settle } = useDraft(device, 'work')
   const [file, setFile] = useState<Input | null>(null)
   const input = file ?? typedInput(text)
   const pressed = (deed: Deed) => async () => {
@@ -24,6 +27,7 @@ export function ChooseWork({ onDeed, onChosen }: ChooseWorkProps) {
     if (deed === 'search' && !isSearchable(input)) throw new SaidError(words.onlyMedia)
     try {
       await onDeed(deed, input)
+      if (deed === 'register') settle()
     } catch (error) {
       throw error instanceof RangeError ? new SaidError(words.tooShort) : error
     }

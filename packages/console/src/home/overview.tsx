@@ -1,6 +1,7 @@
 import './home.css'
 import { useState } from 'preact/hooks'
 import { Exact } from '../content/exact.tsx'
+import { forgetDrafts } from '../drafts/drafts.ts'
 import { forgetDevice } from '../keys/device-keys.ts'
 import { forgetRoot } from '../keys/root-keys.ts'
 import type { Own } from '../own/own.ts'
@@ -61,7 +62,7 @@ export function Overview({ onForgotten, ...own }: OverviewProps) {
           action={words.forget}
           title={words.forgetTitle}
           onConfirm={async () => {
-            await Promise.all([forgetDevice(), forgetRoot()])
+            await Promise.all([forgetDevice(), forgetRoot(), forgetDrafts(own.device.did)])
             onForgotten()
           }}
         >

@@ -1,69 +1,58 @@
-import type { Client, Note } from '@svc/client'
-import { useEffect, useState } from 'preact/hooks'
+import type { Note } from '@svc/client'
+import { draftsOf } from '../drafts/drafts.ts'
+import { useLeaveGuard } from '../drafts/use-leave-guard.ts'
+import { SaidError } from '../failures/sentences.ts'
+import type { Own } from '../own/own.ts'
 import { Button } from '../shell/button.tsx'
 import { Confirmed } from '../shell/confirmed.tsx'
 import { Field } from '../shell/field.tsx'
 import { Form } from '../shell/form.tsx'
-import { SaidError } from '../failures/sentences.ts'
 import { useTask } from '../shell/task.tsx'
 import { TextArea } from '../shell/text-area.tsx'
 import { Heading } from '../sign-in/heading.tsx'
 import { words } from '../words/notes/words.ts'
 import { Attachments } from './attachments.tsx'
+import type { NoteDraft } from './editor.ts'
+import { noteDraftOf } from './opened.ts'
 import { nameOf } from './shelf.ts'
+import { useEditor } from './use-editor.ts'
 import { Versions } from './versions.tsx'
 
 interface NoteViewProps {
-  readonly client: Client
+  readonly own: Own
   readonly note: Note | null
+  /** What was typed here before and not saved. */
+  readonly draft: NoteDraft | null
   readonly onChange: (note: Note) => void
   readonly onDeleted: (noteId: string) => void
   readonly onBack: () => void
 }
 
-interface Draft {
-  readonly title: string
-  readonly body: string
-  readonly tags: string
-}
-
-const draftOf = (note: Note | null): Draft => ({
-  title: note?.title ?? '',
-  body: note?.body ?? '',
-  tags: note?.tags.join(', ') ?? '',
-})
-const tagsOf = ({ tags }: Draft) => [...new Set(tags.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '')
-
 /** One note, to read and to change. Saving writes a version; the earlier ones stay. */
-export function NoteView({ client, note, onChange, onDeleted, onBack }: NoteViewProps) {
+export function NoteView({ own: { client, device }, note, draft, onChange, onDeleted, onBack }: NoteViewProps) {
   const task = useTask()
-  /** The newest version that this page knows; the next one follows it. */
-  const [base, setBase] = useState(note)
-  const [draft, setDraft] = useState(draftOf(note))
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(base))
-  useEffect(() => {
-    if (!isChanged) return undefined
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [isChanged])
+  const editor = useEditor(note, draft, {
+    write: (text, over) =>
+      client.notes.put(text, over ?? undefined).catch((error: unknown) => {
+        throw error instanceof RangeError ? new SaidError(words.tooLong) : error
+      }),
+    keep: (of, kept) => void draftsOf(device).keep(noteDraftOf(of), kept),
+  })
+  const { base, typed, isChanged } = editor
+  useLeaveGuard(isChanged)
 
-  const set = (members: Partial<Draft>) => setDraft((now) => ({ ...now, ...members }))
-  const written = (next: Note) => {
-    setBase(next)
-    onChange(next)
-  }
   const save = async () => {
-    const text = { title: draft.title.trim(), body: draft.body, tags: tagsOf(draft) }
-    const next = await client.notes.put(text, base ?? undefined).catch((error: unknown) => {
-      throw error instanceof RangeError ? new SaidError(words.tooLong) : error
-    })
-    written(next)
-    setDraft(draftOf(next))
-    task.say(next.isConcurrent ? words.concurrent : words.saved)
+    const written = await editor.save()
+    onChange(written)
+    task.say(written.isConcurrent ? words.concurrent : words.saved)
+  }
+  const follow = (next: Note) => {
+    editor.follow(next)
+    onChange(next)
   }
   const remove = async ({ noteId }: Note) => {
     await client.notes.delete(noteId)
+    editor.discard()
     onDeleted(noteId)
     task.say(words.deleted)
   }
@@ -75,7 +64,10 @@ export function NoteView({ client, note, onChange, onDeleted, onBack }: NoteView
           confirm={words.discard}
           title={words.discardTitle}
           look="quiet"
-          onConfirm={async () => onBack()}
+          onConfirm={async () => {
+            editor.discard()
+            onBack()
+          }}
         >
           <p>{words.discardText}</p>
         </Confirmed>
@@ -86,10 +78,15 @@ export function NoteView({ client, note, onChange, onDeleted, onBack }: NoteView
       )}
       <section class="panel note-view">
         <Heading>{base ? nameOf(base) : words.create}</Heading>
-        <Form onSend={save}>
-          <Field label={words.noteTitle} value={draft.title} onValue={(title) => set({ title })} />
-          <TextArea label={words.body} value={draft.body} onValue={(body) => set({ body })} />
-          <Field label={words.tags} hint={words.tagsHint} value={draft.tags} onValue={(tags) => set({ tags })} />
+        <Form onSend={save} isOpenWhileSent>
+          <Field label={words.noteTitle} value={typed.title} onValue={(title) => editor.type({ title })} />
+          <TextArea label={words.body} value={typed.body} onValue={(body) => editor.type({ body })} />
+          <Field
+            label={words.tags}
+            hint={words.tagsHint}
+            value={typed.tags}
+            onValue={(tags) => editor.type({ tags })}
+          />
           <div class="actions">
             <Button>{words.save}</Button>
             {isChanged ? <span class="unsaved">{words.unsaved}</span> : null}
@@ -98,16 +95,8 @@ export function NoteView({ client, note, onChange, onDeleted, onBack }: NoteView
       </section>
       {base ? (
         <>
-          <Attachments client={client} note={base} onChange={written} />
-          <Versions
-            client={client}
-            note={base}
-            isChanged={isChanged}
-            onRestored={(next) => {
-              written(next)
-              setDraft(draftOf(next))
-            }}
-          />
+          <Attachments client={client} note={base} onChange={follow} />
+          <Versions client={client} note={base} isChanged={isChanged} onRestored={follow} />
           <section class="panel">
             <h2>{words.delete}</h2>
             <p>{words.deleteLead}</p>

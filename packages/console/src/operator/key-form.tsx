@@ -1,7 +1,7 @@
 import { importOperatorKey, type OperatorKey } from '@svc/client/operator'
 import { useState } from 'preact/hooks'
-import { jsonIn } from '../files/given-file.ts'
 import { SaidError } from '../failures/sentences.ts'
+import { jsonIn } from '../files/given-file.ts'
 import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
 import { FileField } from '../shell/file-field.tsx'

@@ -1,7 +1,7 @@
 import type { Identity, KeptRecovery } from '@svc/client'
-import { jsonIn } from '../files/given-file.ts'
 import { chunk } from '../failures/chunk.ts'
 import { SaidError } from '../failures/sentences.ts'
+import { jsonIn } from '../files/given-file.ts'
 import { words } from '../words/recovery/words.ts'
 
 /** More than any of them has. */

@@ -1,8 +1,8 @@
 import type { OpenedReply, ReplyKey } from '@svc/client'
 import type { VerificationReason } from '@svc/client/verify'
-import { jsonIn } from '../files/given-file.ts'
 import { chunk } from '../failures/chunk.ts'
 import { SaidError } from '../failures/sentences.ts'
+import { jsonIn } from '../files/given-file.ts'
 import { publicClient } from '../services/public-client.ts'
 import { words } from '../words/reply/words.ts'
 

@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks'
+import { useSending } from './sending.ts'
 
 interface FieldProps {
   readonly label: string
@@ -19,6 +20,7 @@ export function Field({ label, value, onValue, isSecret, autocomplete, hint, inp
     autocomplete: autocomplete ?? 'off',
     inputMode: inputMode ?? 'text',
     maxLength: maxLength ?? 254,
+    readOnly: useSending(),
     spellcheck: false,
     autocapitalize: 'none' as const,
     ...(hint === undefined ? {} : { 'aria-describedby': `${id}-hint` }),

@@ -1,13 +1,16 @@
 import type { ComponentChildren } from 'preact'
+import { Sending } from './sending.ts'
 import { useTask } from './task.tsx'
 
 interface FormProps {
   readonly onSend: () => Promise<void>
+  /** Its fields take what is typed while it is sent: `onSend` sends that too. */
+  readonly isOpenWhileSent?: boolean
   readonly children: ComponentChildren
 }
 
 /** A form whose fields stay in this page. */
-export function Form({ onSend, children }: FormProps) {
+export function Form({ onSend, isOpenWhileSent = false, children }: FormProps) {
   const task = useTask()
   const send = (event: SubmitEvent) => {
     event.preventDefault()
@@ -15,7 +18,7 @@ export function Form({ onSend, children }: FormProps) {
   }
   return (
     <form noValidate onSubmit={send}>
-      {children}
+      <Sending.Provider value={task.isBusy && !isOpenWhileSent}>{children}</Sending.Provider>
     </form>
   )
 }

@@ -1,5 +1,6 @@
 import './text-area.css'
 import { useId } from 'preact/hooks'
+import { useSending } from './sending.ts'
 
 interface TextAreaProps {
   readonly label: string
@@ -18,6 +19,7 @@ export function TextArea({ label, value, onValue, rows = 12 }: TextAreaProps) {
         id={id}
         class="written"
         rows={rows}
+        readOnly={useSending()}
         value={value}
         onInput={(event) => onValue(event.currentTarget.value)}
       />

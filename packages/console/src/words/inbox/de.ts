@@ -30,6 +30,7 @@ export const words: InboxWords = {
   empty: 'Schreiben Sie zuerst eine Antwort.',
   tooLong: 'Die Antwort ist zu lang, um versiegelt zu werden.',
   sealed: 'Die versiegelte Antwort wurde heruntergeladen.',
+  sealedBefore: 'Die heruntergeladene Datei hat Ihre letzten Änderungen nicht. Versiegeln Sie die Antwort noch einmal.',
   sendIt: 'Senden Sie dem Absender die Datei „reply.json“.',
   mailBody:
     'Meine versiegelte Antwort ist in der angehängten Datei reply.json. Sie öffnen sie mit dem privaten Link oder dem Schlüssel, den Sie beim Schreiben behalten haben.',

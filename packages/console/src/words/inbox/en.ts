@@ -27,6 +27,7 @@ export const words = {
   empty: 'Write an answer first.',
   tooLong: 'The answer is too long to be sealed.',
   sealed: 'The sealed answer was downloaded.',
+  sealedBefore: 'The file that you downloaded does not have your latest changes. Seal the answer again.',
   sendIt: 'Send the file “reply.json” to the sender.',
   mailBody:
     'My sealed answer is in the attached file reply.json. Open it with the private link or the key that you kept when you wrote to me.',

@@ -38,6 +38,9 @@ export const words: NotesWords = {
   save: 'Speichern',
   saved: 'Gespeichert.',
   unsaved: 'Noch nicht gespeichert',
+  draftBack: 'Was Sie geschrieben hatten, ist wieder da. Es ist noch nicht gespeichert.',
+  draftOlder:
+    'Was Sie geschrieben hatten, ist wieder da. Die Notiz hat sich seitdem geändert: Vergleichen Sie mit der neuesten Fassung unten, bevor Sie speichern.',
   saveFirst: 'Speichern Sie die Notiz, um ihr Dateien beizufügen.',
   saveBeforeRestoring: 'Speichern oder verwerfen Sie zuerst Ihre Änderungen.',
   concurrent: 'Gespeichert. Ein anderes Gerät hat die Notiz gleichzeitig geändert: Sein Text steht unter „Fassungen“.',

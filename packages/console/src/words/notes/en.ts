@@ -36,6 +36,9 @@ export const words = {
   save: 'Save',
   saved: 'Saved.',
   unsaved: 'Not saved yet',
+  draftBack: 'What you had typed is here again. It is not saved yet.',
+  draftOlder:
+    'What you had typed is here again. The note has changed since: compare with its newest version below before you save.',
   saveFirst: 'Save the note to attach files to it.',
   saveBeforeRestoring: 'Save or discard your changes first.',
   concurrent: 'Saved. Another device changed the note at the same time: its text is under “Versions”.',

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, expect, it } from 'vitest'
-import { Visit } from '../browser.fixture.ts'
-import { follow, openConsole, press, says, titled } from '../console-page.fixture.ts'
-import { createIdentity, downloaded, looksWellInBoth, pairWith } from './own-browsers.fixture.ts'
-import { panel } from './own-page.fixture.ts'
+import { Visit } from '../../browser.fixture.ts'
+import { follow, openConsole, press, says, titled } from '../../console-page.fixture.ts'
+import { createIdentity, downloaded, looksWellInBoth, pairWith } from '../own-browsers.fixture.ts'
+import { panel } from '../own-page.fixture.ts'
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
