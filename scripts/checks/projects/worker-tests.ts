@@ -13,6 +13,7 @@ import { buildSite } from '@svc/site/build'
 import { Response, type V4WorkerOptions } from 'miniflare'
 import { defineProject, type UserWorkspaceConfig } from 'vitest/config'
 import { recordingMode } from '../openapi/recorded-examples.ts'
+import { waitLonger } from '../runtime/patience.ts'
 import { boundWorkers } from './bound-workers.ts'
 import { chosenClocks } from './clocks.ts'
 import { documentHolder } from './documented.ts'
@@ -52,7 +53,7 @@ export function workerProject(name: WorkerName, part?: WorkerPart): UserWorkspac
       // One runtime per project instead of one per file takes a third of the time.
       isolate: false,
       ...TEST_DEFAULTS,
-      setupFiles: ['empty-storage', 'documented-answers'].map((file) =>
+      setupFiles: ['patient', 'empty-storage', 'documented-answers'].map((file) =>
         join(ROOT, `scripts/checks/runtime/${file}.ts`),
       ),
       provide: { games: chosenGames(), clocks: chosenClocks(), isLong: isLongRun() },
@@ -165,7 +166,9 @@ function renameReferences({ options }: WorkerConfig, from: string, to: string): 
 }
 
 async function auxiliaryWorker(config: WorkerConfig): Promise<V4WorkerOptions> {
-  const modules = await bundleModules(config, { banner: 'globalThis.console.log = () => {};' })
+  const modules = await bundleModules(config, {
+    banner: `globalThis.console.log = () => {};(${waitLonger.toString()})();`,
+  })
   return { ...config.options, modules, outboundService: refuseNetwork }
 }
 

@@ -1,0 +1,3 @@
+import { waitLonger } from './patience.ts'
+
+waitLonger()
