@@ -36,7 +36,8 @@ const RESTORES = `CREATE TABLE IF NOT EXISTS restores (
 ) STRICT`
 
 /**
- * Fills databases from an export, each in one step, and compares them with the manifest. Can be run again after a failure.
+ * Reads all of an export, then fills databases from it, each in one step, and compares them with the manifest. Can be run
+ * again after a failure.
  * Returns whether each of them is there now.
  */
 export async function importDatabases(request: DatabaseImport): Promise<boolean> {
@@ -44,11 +45,14 @@ export async function importDatabases(request: DatabaseImport): Promise<boolean>
   const { at, manifest, hash } = await manifestOf(request)
   const unknown = (only ?? []).find((name) => !manifest.databases.some((one) => one.name === name))
   if (unknown !== undefined) throw new SetupError(`The export has no database ${unknown}.`)
+  const wanted = manifest.databases.filter(({ name }) => !only || only.includes(name))
+  const foreign = wanted.find(({ name }) => !databases.names.includes(name))
+  if (foreign) throw new SetupError(`No Worker has the database ${foreign.name} of the export.`)
+  // All of them, before any is replaced.
+  for (const exported of wanted) (await opened(request, exported, at)).close()
   let isComplete = true
-  for (const exported of manifest.databases) {
+  for (const exported of wanted) {
     const { name } = exported
-    if (only && !only.includes(name)) continue
-    if (!databases.names.includes(name)) throw new SetupError(`No Worker has the database ${name} of the export.`)
     const standing = await standingOf(databases, name, { hash, lostAt: request.lostAt })
     if (standing.isImported) print(`${name}: was imported already`)
     else if (standing.tables.length > 0 && !request.replaces) {
@@ -107,20 +111,36 @@ async function standingOf(
   return { tables, views, isImported: newest?.['export'] === hash && Number(newest['lost_at']) === lostAt }
 }
 
+/** A database of the export, read, decrypted and compared with the manifest. */
+async function opened(
+  { place, keyFile }: DatabaseImport,
+  { name, fileHash, sqlHash, rows }: ExportedDatabase,
+  at: string,
+): Promise<DatabaseCopy> {
+  const sealed = await place.read(fileKey(at, name))
+  if (sealed === null || hashOf(sealed) !== fileHash)
+    throw new SetupError(`The file of ${name} is not the one that the manifest names.`)
+  const sql = await unseal(sealed, keyFile)
+  if (hashOf(sql) !== sqlHash) throw new SetupError(`${name} is not what the manifest names.`)
+  const copy = DatabaseCopy.replay(name, sql)
+  try {
+    requireRows(name, rows, copy.counts())
+    return copy
+  } catch (error) {
+    copy.close()
+    throw error
+  }
+}
+
 async function importOne(
-  { databases, place, keyFile, lostAt, now, print }: DatabaseImport,
+  request: DatabaseImport,
   exported: ExportedDatabase,
   { at, hash, tables, views }: Standing & { readonly at: string; readonly hash: string },
 ): Promise<void> {
   const { name } = exported
-  const sealed = await place.read(fileKey(at, name))
-  if (sealed === null || hashOf(sealed) !== exported.fileHash)
-    throw new SetupError(`The file of ${name} is not the one that the manifest names.`)
-  const sql = await unseal(sealed, keyFile)
-  if (hashOf(sql) !== exported.sqlHash) throw new SetupError(`${name} is not what the manifest names.`)
-  const copy = DatabaseCopy.replay(name, sql)
+  const { databases, lostAt, now, print } = request
+  const copy = await opened(request, exported, at)
   try {
-    requireRows(name, exported.rows, copy.counts())
     // A database that was in use accepted acts until it is replaced.
     const stoppedAt = tables.length > 0 ? now : lostAt
     const signedFrom = stoppedAt + OPERATOR_ACT_TOLERANCE_MS
