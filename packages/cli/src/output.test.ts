@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Environment } from './environment.ts'
 import { Output } from './output.ts'
+import { guarded } from './terminal.ts'
 
 const FAILURE = { exitCode: 5, code: 'refused', message: 'No', next: 'wait', page: '/developer/cli' } as const
 const RESULT = { data: { a: 1 }, text: 'one' }
@@ -18,7 +19,7 @@ function written(given: Partial<Environment> & { readonly json?: boolean; readon
     errorsHaveColours: false,
     ...own,
   } as unknown as Environment
-  return { out, err, output: new Output(environment, { json, quiet, dryRun: false }) }
+  return { out, err, output: new Output(guarded(environment), { json, quiet, dryRun: false }) }
 }
 
 describe('colours', () => {

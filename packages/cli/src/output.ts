@@ -1,7 +1,10 @@
+import { textOf, visibleJsonOf } from '@svc/client/text'
 import pc from 'picocolors'
 import type { Failure } from './cli-error.ts'
+import { usage } from './cli-error.ts'
 import type { Environment } from './environment.ts'
 import type { Result } from './result.ts'
+import { own } from './terminal.ts'
 
 /** Work that takes longer than this says so. */
 const PROGRESS_AFTER_MS = 1000
@@ -16,8 +19,8 @@ export interface OutputOptions {
 /** Results go to standard output, everything else to standard error. */
 export class Output {
   /** Of results. */
-  readonly colours: ReturnType<typeof pc.createColors>
-  readonly #errorColours: ReturnType<typeof pc.createColors>
+  readonly colours: Colours
+  readonly #errorColours: Colours
   readonly #environment: Environment
   readonly #options: OutputOptions
   #isAsking = false
@@ -29,22 +32,22 @@ export class Output {
     const { variables, hasColours, errorsHaveColours } = environment
     // https://no-color.org: any value that is not empty.
     const isWanted = !variables['NO_COLOR']
-    this.colours = pc.createColors(hasColours && isWanted)
-    this.#errorColours = pc.createColors(errorsHaveColours && isWanted)
+    this.colours = coloursOf(hasColours && isWanted)
+    this.#errorColours = coloursOf(errorsHaveColours && isWanted)
   }
 
   result({ data, text, bytes }: Result): void {
     const { stdout } = this.#environment
     if (this.#options.json)
-      stdout(`${JSON.stringify(this.#options.dryRun ? { ...Object(data), dryRun: true } : data, null, 2)}\n`)
-    else if (bytes) stdout(bytes)
+      stdout(`${visibleJsonOf(this.#options.dryRun ? { ...Object(data), dryRun: true } : data, 2)}\n`)
+    else if (bytes) stdout(this.#environment.hasColours ? shownBytes(bytes) : bytes)
     else if (!this.#options.quiet) for (const line of [text].flat()) stdout(`${line}\n`)
   }
 
   failure({ exitCode, code, message, next, page }: Failure): void {
     const { stderr } = this.#environment
     if (this.#options.json) {
-      stderr(`${JSON.stringify({ error: { exitCode, code, message, next, page } })}\n`)
+      stderr(`${visibleJsonOf({ error: { exitCode, code, message, next, page } })}\n`)
       return
     }
     stderr(`${this.#errorColours.red('error')}: ${sentence(message)} Next: ${sentence(next)} See ${page}\n`)
@@ -100,9 +103,32 @@ export class Output {
   }
 
   #clear(): void {
-    if (this.#shown !== '') this.#environment.stderr(`\r${' '.repeat(this.#shown.length)}\r`)
+    if (this.#shown !== '') this.#environment.stderr(own(`\r${' '.repeat(this.#shown.length)}\r`))
     this.#shown = ''
   }
+}
+
+/** Of a file whose content somebody else may have written, at a terminal. */
+function shownBytes(bytes: Uint8Array): string {
+  try {
+    return textOf(bytes)
+  } catch {
+    throw usage(
+      'The result is not a text, and a terminal would obey what is in it',
+      'pass --out FILE, or send it on with | or >',
+    )
+  }
+}
+
+type Colours = Readonly<Record<'green' | 'yellow' | 'red', (text: string) => string>>
+
+function coloursOf(isColourful: boolean): Colours {
+  const { green, yellow, red } = pc.createColors(isColourful)
+  const of = (colour: (text: string) => string) => (text: string) => {
+    const [before = '', after = ''] = colour('|').split('|')
+    return `${before && own(before)}${text}${after && own(after)}`
+  }
+  return { green: of(green), yellow: of(yellow), red: of(red) }
 }
 
 /** One line that ends with a full stop. */

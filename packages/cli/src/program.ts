@@ -33,7 +33,7 @@ const START = [
   'svc id new',
   'svc anchor stamp report.pdf',
   'svc anchor upgrade report.pdf.anchor.json --wait',
-  'svc verify report.pdf.anchor.json',
+  'svc verify report.pdf.anchor.json --file report.pdf',
 ]
 
 const EXIT_CODES = `Exit codes: 0 ok, 1 fault of svc, 2 usage, 3 invalid evidence, 4 pending, 5 refused, 6 unreachable, 7 key missing or locked.`

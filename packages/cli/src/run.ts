@@ -9,10 +9,12 @@ import { failureOf } from './failures.ts'
 import { GROUPS } from './groups.ts'
 import { globalsOf, programOf } from './program.ts'
 import type { Given } from './result.ts'
+import { guarded } from './terminal.ts'
 import { VERSION } from './version.ts'
 
 /** Runs one command line, without the name of the program, and returns how it ended. Never throws. */
-export async function run(argv: readonly string[], environment: Environment): Promise<ExitCode> {
+export async function run(argv: readonly string[], outside: Environment): Promise<ExitCode> {
+  const environment = guarded(outside)
   let code: ExitCode = EXIT.ok
   const { stdout, stderr, variables, hasColours, errorsHaveColours } = environment
   const act = async (spec: CommandSpec, options: GlobalOptions, given: Given) => {

@@ -50,8 +50,13 @@ function signed(key: KeyObject, statement: object): string {
 }
 
 /** The bundle of an anchor that is the only entry of its log. */
-export async function anchorOf(identity: Identity, content: Uint8Array, key: LogKey) {
-  const [root, epoch, hashAlg, owner] = [sha3(content).toString('hex'), 'plan.txt', 'sha3-384', identity.did]
+export async function anchorOf(
+  identity: Identity,
+  content: Uint8Array,
+  key: LogKey,
+  root = sha3(content).toString('hex'),
+) {
+  const [epoch, hashAlg, owner] = ['plan.txt', 'sha3-384', identity.did]
   const { anchors } = new Client({ core: REALM, did: 'https://did.example', identity, now: () => NOW })
   const attestations = [await anchors.attest(root, epoch)]
   const id = sha3(jcs({ type: 'svc/anchor-id/v1', owner, root, epoch, hashAlg }))

@@ -65,7 +65,7 @@ describe('what is encrypted', () => {
     writeFileSync(join(machine.home, 'backup.age'), armored)
     const { code, stdout } = await machine.svc('verify backup.age')
     expect(code).toBe(4)
-    expect(stdout).toContain('undecided: sealed\n  ??  encrypted: a file of age')
+    expect(stdout).toContain('undecided: sealed, only its owner can open it\n  ??  encrypted: a file of age')
     expect(stdout).toContain('Next: only the person who has the key can open it')
     expect(JSON.parse((await machine.svc('verify backup.age --json')).stdout)).toMatchObject({
       kind: 'sealed',
@@ -85,9 +85,10 @@ describe('the opening of a commitment, offline', () => {
   writeFileSync(join(machine.home, 'plan.txt'), content)
 
   it('asks for the content', async () => {
-    const { code, stderr } = await machine.svc('verify plan.opening.json --offline')
-    expect(code).toBe(2)
-    expect(stderr).toContain('Next: pass the file with --file')
+    const { code, stdout } = await machine.svc('verify plan.opening.json --offline')
+    expect(code).toBe(4)
+    expect(stdout).toContain('undecided: commitment, the file was not compared\n')
+    expect(stdout).toContain('Next: pass the file with --file')
   })
 
   it('fits its content and DID, and its registration stays open', async () => {

@@ -7,6 +7,6 @@
 
 export { type Detected, detectFile, detectTyped, type Kind } from './evidence/detect/detect.ts'
 export { isAgeFile } from './evidence/detect/sealed.ts'
-export { judge } from './evidence/judge.ts'
+export { judge, judgeAll } from './evidence/judge.ts'
 export type { KnownKeys, Means } from './evidence/means.ts'
-export { type Check, type CheckName, NEEDS, type Need, type Verdict } from './evidence/verdict.ts'
+export { type Check, type CheckName, NEEDS, type Need, type Verdict } from './evidence/verdict/verdict.ts'

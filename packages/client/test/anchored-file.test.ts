@@ -4,7 +4,7 @@ import { submissionBytes } from '@svc/protocol/ledger/anchor-submission'
 import { type AnchorRecord, anchorIdOf } from '@svc/protocol/ledger/anchors'
 import { rolledLog } from '@svc/protocol/merkle/rolled-log.fixture'
 import { expect, it } from 'vitest'
-import { judgeAnchor } from '../src/evidence/judge-logs.ts'
+import { judge, judgeAll } from '../src/evidence/judge.ts'
 import { attestationBy } from '../src/ledger/attestation.ts'
 import { NOW } from './lies/situation.ts'
 import { REALM, REALMS } from './realm.ts'
@@ -38,15 +38,16 @@ async function anchored(file: Uint8Array) {
 
 const file = encoded('A photo.')
 const { bundle, logKeyB64u } = await anchored(file)
-const judged = (given: Uint8Array | null) =>
-  judgeAnchor(bundle, {
-    client: null,
-    realms: REALMS,
-    expectedDid: null,
-    file: given,
-    logKeyB64u,
-    passphrase: async () => '',
-  })
+const ANCHOR = { kind: 'anchor', value: bundle } as const
+const meansOf = (given: Uint8Array | null) => ({
+  client: null,
+  realms: REALMS,
+  expectedDid: null,
+  file: given,
+  logKeyB64u,
+  passphrase: async () => '',
+})
+const judged = (given: Uint8Array | null) => judge(ANCHOR, null, meansOf(given))
 
 it('is valid for the file that was anchored, and says so', async () => {
   const { verdict, checks } = await judged(file)
@@ -54,12 +55,16 @@ it('is valid for the file that was anchored, and says so', async () => {
   expect(checks.map(({ check }) => check)).toContain('anchored_file')
 })
 
-it('says nothing of a file where none is given', async () => {
-  const { verdict, checks } = await judged(null)
-  expect(verdict).toBe('valid')
-  expect(checks.map(({ check }) => check)).not.toContain('anchored_file')
+it('is undecided where no file is given, and says that it was not compared', async () => {
+  const { verdict, proved, notCompared, refuted, needs } = await judged(null)
+  expect([verdict, needs, refuted]).toEqual(['undecided', 'file', []])
+  expect(proved.map(({ check }) => check)).toEqual(['anchor_root', 'in_log'])
+  expect(notCompared.map(({ check }) => check)).toEqual(['anchor_status', 'file'])
 })
 
 it('refuses another file', async () => {
-  await expect(judged(encoded('A photo!'))).rejects.toMatchObject({ subject: 'anchor', reason: 'content_mismatch' })
+  const other = encoded('A photo!')
+  await expect(judged(other)).rejects.toMatchObject({ subject: 'anchor', reason: 'content_mismatch' })
+  const { verdict, refuted } = await judgeAll(ANCHOR, null, meansOf(other))
+  expect([verdict, refuted[0]?.found]).toEqual(['invalid', expect.objectContaining({ reason: 'content_mismatch' })])
 })

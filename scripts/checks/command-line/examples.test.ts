@@ -4,6 +4,7 @@ import { chmodSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { importKeys } from '@svc/client/backup'
 import { replyKeySchema, replyLinkOf } from '@svc/client/functions'
+import { secretOf } from '@svc/client/text'
 import { licenceAct, sendOperatorAct } from '@svc/operations/operator-act'
 import { sharedAddress, sharedPlatform } from '@svc/platform/shared-platform'
 import { ROOT } from '@svc/platform/workspace'
@@ -102,8 +103,8 @@ describe('the examples', { timeout: MAX_MS }, () => {
       'svc anchor log',
     )
     shells.write('me', 'anchor.json', shells.read('me', 'report.pdf.anchor.json'))
-    await typing.several('svc verify anchor.json --evidence known.json')
-    await typing.several('svc verify anchor.json --offline --evidence known.json')
+    await typing.several('svc verify anchor.json --file report.pdf --evidence known.json')
+    await typing.several('svc verify anchor.json --file report.pdf --offline --evidence known.json')
   })
 
   it('of explanations', async () => {
@@ -146,7 +147,8 @@ describe('the examples', { timeout: MAX_MS }, () => {
     shells.write('me', 'answer.txt', 'You may.')
     await typing.one('svc inbox reply MESSAGE --file answer.txt --out reply.json', MESSAGE)
     shells.hand('reply.json', 'me', 'friend')
-    const key = replyKeySchema.parse(await new SealedFile(shells.pathOf('friend', 'reply-key.age')).load(PASSPHRASE))
+    const kept = await new SealedFile(shells.pathOf('friend', 'reply-key.age')).load(secretOf(PASSPHRASE))
+    const key = replyKeySchema.parse(kept)
     shells.write('friend', 'link.txt', `${replyLinkOf(key, 'https://console.example/reply')}\n`)
     for (const file of ['reply-key.age', 'link.txt']) {
       const opened = await typing.one(`svc inbox open reply.json --reply-key ${file}`, { as: 'friend' })

@@ -115,11 +115,16 @@ describe('an anchor', () => {
     const verified = await json(`anchor verify ${stamp} note.txt --evidence known.json`)
     expect(verified).toMatchObject({ kind: 'anchor', verdict: 'valid', did })
     const fetchNothing = { fetch: () => Promise.reject(new Error('No network')) }
-    expect(await json(`verify ${stamp} --offline --evidence known.json`, fetchNothing)).toMatchObject({
+    expect(await json(`verify ${stamp} --file note.txt --offline --evidence known.json`, fetchNothing)).toMatchObject({
       verdict: 'valid',
     })
     // The keys that init pinned suffice; without them, nobody vouches for the log.
-    expect(await json(`verify ${stamp} --offline`, fetchNothing)).toMatchObject({ verdict: 'valid', did })
+    expect(await json(`verify ${stamp} --file note.txt --offline`, fetchNothing)).toMatchObject({
+      verdict: 'valid',
+      did,
+    })
+    // Without the file, nothing says that it is the one.
+    expect((await machine.svc(`verify ${stamp} --offline`, fetchNothing)).code).toBe(4)
     writeFileSync(join(stranger.home, stamp), readFileSync(file(stamp)))
     expect((await stranger.svc(`verify ${stamp} --offline --realm ${core}`, fetchNothing)).code).toBe(4)
     writeFileSync(file('other.txt'), 'other')

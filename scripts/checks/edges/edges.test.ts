@@ -21,6 +21,9 @@ describe('a fault is', () => {
     ['packages/client/src/backup/export.ts', "const passphrase = typed.normalize('NFC')"],
     ['packages/console/src/sign-in/acts.ts', "import { client } from '@serenity-kit/opaque'"],
     ['packages/cli/src/inbox/reply-key.ts', 'encrypter.setPassphrase(passphrase)'],
+    ['packages/cli/src/inbox/inbox.ts', 'process.stdout.write(message)'],
+    ['packages/cli/src/anchor/stamp.ts', 'console.log(line)'],
+    ['scripts/operations/commands/admin.ts', 'console.log(JSON.stringify(await response.json()))'],
     ['packages/cli/src/signin/secret.ts', 'const key = scryptSync(password, salt, 32)'],
   ])('in %s: %s', (file, line) => {
     expect(edgeFaults(file, `first\n${line}\n`)).toEqual([expect.stringContaining(`${file}:2: `)])

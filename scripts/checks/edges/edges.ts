@@ -53,6 +53,18 @@ const EDGES: readonly Edge[] = [
     files: PROGRAMS,
     except: /^packages\/cli\/src\/keys\/sealed-file\.ts$/,
   },
+  {
+    rule: 'commands write through packages/cli/src/terminal.ts, which shows what a terminal would obey',
+    pattern: /process\.std(?:out|err)\.write|console\.(?:log|error|warn|info)\(|\bwriteSync\(/,
+    files: /^packages\/cli\/src\//,
+    except: /^packages\/cli\/src\/process-environment\.ts$/,
+  },
+  {
+    rule: 'what strangers wrote is printed by `visibleJsonOf` or `visibleLineOf` of @svc/client/text',
+    pattern: /console\.(?:log|error)\((?:JSON\.stringify|await response\.text)/,
+    files: /^scripts\/operations\//,
+    except: /^$/,
+  },
 ]
 
 /** What a file does by itself at an edge, one line each. Tests may. */

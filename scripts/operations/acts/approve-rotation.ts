@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { Client } from '@svc/client'
+import { visibleJsonOf, visibleLineOf } from '@svc/client/text'
 import { UsageError } from '@svc/platform/entry'
 import { SetupError } from '@svc/platform/workspace'
 import { type SignedRotationRequest, signedRotationRequestSchema } from '@svc/protocol/chain/rotation'
@@ -28,8 +29,8 @@ export async function approveRotation(
     shown,
     carried,
   })
-  for (const line of evidence) console.log(line)
-  for (const warning of warnings) console.log(`Warning: ${warning}`)
+  for (const line of evidence) console.log(visibleLineOf(line))
+  for (const warning of warnings) console.log(`Warning: ${visibleLineOf(warning)}`)
   if (!(await isConfirmed(newUserId, newKey))) return 1
   const act: OperatorAct = {
     type: 'svc/operator-rotation-approve/v1',
@@ -37,7 +38,7 @@ export async function approveRotation(
     members: { did, rotationId, ...(request && { request }) },
   }
   const response = await sendOperatorAct({ service: core, realm }, seed(), act)
-  console.log(JSON.stringify(await response.json(), null, 2))
+  console.log(visibleJsonOf(await response.json(), 2))
   return response.ok ? 0 : 1
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
+import { visibleJsonOf } from '@svc/client/text'
 import { resolveFromCaller, SetupError } from '@svc/platform/workspace'
 import {
   historicalCommitmentSchema,
@@ -54,7 +55,7 @@ export async function importFile(target: ActTarget, seed: Uint8Array, name: Impo
   for (const act of importActs(name, readFileSync(resolveFromCaller(file), 'utf8'))) {
     const response = await sentWhenAllowed(target, seed, act)
     const body = (await response.json()) as { data?: unknown }
-    console.log(JSON.stringify(body, null, 2))
+    console.log(visibleJsonOf(body, 2))
     if (!response.ok) return 1
     refused += importedSchema.parse(body.data).refused.length
   }

@@ -1,3 +1,4 @@
+import { visibleJsonOf } from '@svc/client/text'
 import { UsageError } from '@svc/platform/entry'
 import { SETTLEMENT_REASONS } from '@svc/protocol/consent/settlement'
 import { GRANT_END_REASONS } from '@svc/protocol/operator/acts'
@@ -143,7 +144,7 @@ await signingCommand({
     if (!act) throw new UsageError(`'${operands.join(' ')}' is not an act with its operands`)
     const target = { service: services[act.service], realm }
     const response = await sendOperatorAct(target, seed(), act, headersFor(act.service))
-    console.log(JSON.stringify(await response.json(), null, 2))
+    console.log(visibleJsonOf(await response.json(), 2))
     if (response.ok && act.shown !== undefined) console.log(act.shown)
     return response.ok ? 0 : 1
   },

@@ -1,3 +1,4 @@
+import { visibleJsonOf, visibleLineOf } from '@svc/client/text'
 import { MirrorStore } from '@svc/mirroring/mirror-store'
 import { ForeignStateError, RunningMirror } from '@svc/mirroring/running-mirror'
 import { runEntry, UsageError, wholeNumber } from '@svc/platform/entry'
@@ -50,7 +51,7 @@ await runEntry({
       port: values.once ? 0 : wholeNumber('--port', values.port, { to: 65_535 }),
       everySeconds: wholeNumber('--every', values.every, { from: 1 }),
       buckets: bucketsOf(values.buckets),
-      onLine: (line) => console.log(line),
+      onLine: (line) => console.log(visibleLineOf(line)),
     }).catch((error: unknown) => {
       throw error instanceof ForeignStateError ? new SetupError(error.message) : error
     })
@@ -87,7 +88,7 @@ function bucketsOf(text: string): number[] {
 function printEvidence(state: string): number {
   const store = new MirrorStore(state)
   const evidence = store.evidence()
-  for (const one of evidence) console.log(JSON.stringify({ ...one, at: new Date(one.at).toISOString() }, null, 2))
+  for (const one of evidence) console.log(visibleJsonOf({ ...one, at: new Date(one.at).toISOString() }, 2))
   store.close()
   return evidence.length === 0 ? 0 : 1
 }

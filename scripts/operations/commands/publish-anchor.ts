@@ -1,3 +1,4 @@
+import { visibleJsonOf } from '@svc/client/text'
 import { UsageError } from '@svc/platform/entry'
 import { type AnchorStatus, anchorStatusSchema } from '@svc/protocol/ledger/anchors'
 import { anchorsWith, reportPublication } from '../publication.ts'
@@ -32,7 +33,7 @@ function statusOf([status = 'submitted']: readonly string[]): AnchorStatus {
 
 async function list(status: AnchorStatus, places: Signing): Promise<number> {
   for await (const { anchorId, owner, root, epoch, createdAt, chains } of anchorsWith(status, places)) {
-    console.log(JSON.stringify({ anchorId, owner, root, epoch, createdAt, ...(chains && { chains }) }))
+    console.log(visibleJsonOf({ anchorId, owner, root, epoch, createdAt, ...(chains && { chains }) }))
   }
   return 0
 }
@@ -44,6 +45,6 @@ async function report(
 ): Promise<number> {
   if (!anchorId || !chain || !tx) throw new UsageError('ANCHOR, CHAIN and TX are required')
   const record = await reportPublication({ core, realm }, { anchorId, chain, tx, state }, seed())
-  console.log(JSON.stringify(record, null, 2))
+  console.log(visibleJsonOf(record, 2))
   return 0
 }

@@ -1,3 +1,4 @@
+import { visibleJsonOf } from '@svc/client/text'
 import { runEntry, UsageError, wholeNumber } from '@svc/platform/entry'
 import { metricsFile } from '@svc/platform/local/metrics'
 import { resolveFromCaller } from '@svc/platform/workspace'
@@ -56,7 +57,7 @@ await runEntry({
       html: values.html === undefined ? undefined : resolveFromCaller(values.html),
     })
     const { rows, alerts, past } = report
-    if (values.json) console.log(JSON.stringify(report, null, 2))
+    if (values.json) console.log(visibleJsonOf(report, 2))
     else {
       for (const { alert, subject, text } of alerts) console.log(`RINGS  ${alert}  ${subject}\n  ${text}`)
       for (const { alert, subject, since, until } of past)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Transport } from '@svc/client'
+import { visibleLineOf, visibleOf } from '@svc/client/text'
 import { runEntry, UsageError, wholeNumber } from '@svc/platform/entry'
 import { readSeed, seedFileOf } from '@svc/platform/seed-file'
 import { resolveFromCaller } from '@svc/platform/workspace'
@@ -67,7 +68,7 @@ await runEntry({
       host: values.host,
       port: wholeNumber('--port', values.port, { to: 65_535 }),
       logs: logsOf(values.log),
-      onLine: (line) => console.log(line),
+      onLine: (line) => console.log(visibleLineOf(line)),
     })
     if (url !== undefined) witness.follow({ keys: url, transport, listKeys }, everySeconds)
     console.log(`${keys.name} listens at ${witness.url}`)
@@ -103,7 +104,7 @@ function printEvidence(state: string): number {
   for (const { origin, at, known, refused, isFork } of evidence) {
     const what = isFork ? 'a fork' : 'a checkpoint without a valid proof'
     console.log(`${origin}, ${new Date(at).toISOString()}: ${what}`)
-    console.log(`\nCosigned before:\n\n${known ?? 'nothing'}\n\nRefused:\n\n${refused}\n`)
+    console.log(visibleOf(`\nCosigned before:\n\n${known ?? 'nothing'}\n\nRefused:\n\n${refused}\n`))
   }
   store.close()
   return evidence.length === 0 ? 0 : 1

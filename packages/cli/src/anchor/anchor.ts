@@ -1,4 +1,5 @@
 import { rename, writeFile } from 'node:fs/promises'
+import { shellWordOf } from '@svc/client/text'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -13,7 +14,7 @@ export async function stamp(context: Context, given: Given): Promise<Result> {
   const [file] = given.args
   if ((file === undefined) !== flag(given, 'head'))
     throw usage('Either a file or --head is stamped', 'svc anchor stamp FILE')
-  const out = option(given, 'out') ?? (file === undefined ? 'head.anchor.json' : `${file}.anchor.json`)
+  const out = option(given, 'out') ?? `${file === undefined ? 'head' : file === '-' ? 'stdin' : file}.anchor.json`
   const { hashOf } = await import('@svc/client/functions')
   const client = await context.client()
   const root = file === undefined ? (await client.chain.head()).hash : await hashOf(await context.read(file))
@@ -27,7 +28,7 @@ export async function stamp(context: Context, given: Given): Promise<Result> {
   await writeNew(path, `${JSON.stringify(pending, null, 2)}\n`)
   return {
     data: { stamp: path, anchorId, root, epoch },
-    text: [`Submitted ${root}`, `Stamp     ${path}`, `Next: svc anchor upgrade ${out} --wait`],
+    text: [`Submitted ${root}`, `Stamp     ${path}`, `Next: svc anchor upgrade ${shellWordOf(out)} --wait`],
   }
 }
 
@@ -47,7 +48,7 @@ export async function upgrade(context: Context, given: Given): Promise<Result> {
   if (record.position === null)
     return {
       data: { stamp: name, isComplete: false },
-      text: `${name} is not in the log yet. Next: svc anchor upgrade ${name} --wait`,
+      text: `${name} is not in the log yet. Next: svc anchor upgrade ${shellWordOf(name)} --wait`,
       exitCode: EXIT.pending,
     }
   const bundle = await client.anchors.bundle(anchorId)
@@ -62,7 +63,7 @@ export async function upgrade(context: Context, given: Given): Promise<Result> {
     data: { stamp: name, isComplete: true },
     text: [
       `${name} is complete. To verify it without a network later, keep the keys of today with it.`,
-      `Next: svc verify ${name} --evidence known.json, and later with --offline too`,
+      `Next: svc verify ${shellWordOf(name)} --file FILE --evidence known.json, and later with --offline too`,
     ],
   }
 }
@@ -73,6 +74,7 @@ export async function verifyStamp(context: Context, given: Given): Promise<Resul
   const { root } = found.kind === 'complete' ? found.bundle.record : found.pending
   if (file !== undefined) {
     const { hashOf } = await import('@svc/client/functions')
+    // Said of a pending stamp too, which has nothing else that can be verified.
     if ((await hashOf(await context.read(file))) !== root)
       throw invalid(
         'content_mismatch',
@@ -81,7 +83,7 @@ export async function verifyStamp(context: Context, given: Given): Promise<Resul
       )
   }
   const { verify } = await import('../verify/verify.ts')
-  return verify(context, { ...given, args: [name] })
+  return verify(context, { args: [name], options: { ...given.options, ...(file !== undefined && { file }) } })
 }
 
 /** What it claims. Nothing is verified. */

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import type { Client } from '@svc/client'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
@@ -9,6 +10,7 @@ type Preferences = Parameters<Client['consent']['publish']>[1]
 export async function setConsent(context: Context, given: Given): Promise<Result> {
   const identifier = argument(given, 0)
   const preferences = preferencesOf(given)
+  await mustBeNoFile(context, identifier)
   if (context.options.dryRun) return { data: { preferences }, text: `Would declare ${JSON.stringify(preferences)}.` }
   const { consent } = await context.client()
   const known = await consent.read(identifier)
@@ -16,6 +18,18 @@ export async function setConsent(context: Context, given: Given): Promise<Result
   // Of an identifier that somebody else holds, a declaration is refused, and kept as a claim.
   const record = await (isOurs ? consent.update(identifier, preferences) : consent.publish(identifier, preferences))
   return { data: record, text: [JSON.stringify(record.preferences), ...publishLines(record)] }
+}
+
+/** The name of a file says nothing about it to anybody else, and would be published. */
+async function mustBeNoFile(context: Context, identifier: string): Promise<void> {
+  const found = await stat(context.pathOf(identifier)).catch(() => null)
+  if (!found?.isFile()) return
+  const { hashOf } = await import('@svc/client/functions')
+  const hash = await hashOf(await context.read(identifier))
+  throw usage(
+    `${identifier} is a file here, and a declaration is about an identifier that others can find`,
+    `declare for the address where it is published, such as https://example.org/picture.png, or for its hash: svc consent set sha3-384:${hash}`,
+  )
 }
 
 function preferencesOf(given: Given): Preferences {

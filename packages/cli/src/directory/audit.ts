@@ -1,5 +1,6 @@
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { shellWordOf } from '@svc/client/text'
 import { CliError, locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -54,7 +55,7 @@ async function seedIn(context: Context, name: string | undefined): Promise<Uint8
       exitCode: EXIT.locked,
       code: 'key_exposed',
       message: `Others can read ${name}`,
-      next: `chmod 600 ${name}`,
+      next: `chmod 600 ${shellWordOf(name)}`,
       page: '/developer/keys#witnesses',
     })
   if (/^[0-9a-f]{64}$/.test(text)) return new Uint8Array(Buffer.from(text, 'hex'))

@@ -1,4 +1,5 @@
 import type { Client, PolicyProposal } from '@svc/client'
+import { shellWordOf } from '@svc/client/text'
 import * as z from 'zod'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
@@ -34,7 +35,7 @@ export async function propose(context: Context, given: Given): Promise<Result> {
     data: { file, previousPolicyId: proposal.previousPolicyId },
     text: [
       `${context.options.dryRun ? 'Would write' : 'Wrote'} ${file}`,
-      `Next: enough signers of the policy in force run svc governance sign ${name}`,
+      `Next: enough signers of the policy in force run svc governance sign ${shellWordOf(name)}`,
     ],
   }
 }

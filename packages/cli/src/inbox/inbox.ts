@@ -1,4 +1,5 @@
 import type { Client, InboxMessage } from '@svc/client'
+import { visibleLineOf } from '@svc/client/text'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { asFile } from '../files.ts'
@@ -27,8 +28,8 @@ export async function readMessage(context: Context, given: Given): Promise<Resul
   return {
     data: { name, email, subject, message: text, assetId, sentAt, takesReply },
     text: [
-      `From     ${name} <${email}>`,
-      `Subject  ${subject}`,
+      `From     ${visibleLineOf(name)} <${visibleLineOf(email)}>`,
+      `Subject  ${visibleLineOf(subject)}`,
       `About    ${assetId}`,
       ...(takesReply ? [`Reply    svc inbox reply ${id} --file FILE --out reply.json`] : []),
       '',

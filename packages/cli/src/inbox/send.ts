@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import type { Client, OpenContact } from '@svc/client'
+import { shellWordOf } from '@svc/client/text'
 import * as z from 'zod'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
@@ -72,13 +73,15 @@ export async function send(context: Context, given: Given): Promise<Result> {
   const { ownerIs, requestId } = opened
   return {
     data: { owner: opened.owner, ownerIs, pending: path, requestId, deliveredAt: null, replyKey },
-    text: [`A code was sent to ${email}.`, `Next: svc inbox deliver ${path} CODE`, ...keepIt(replyKey)],
+    text: [`A code was sent to ${email}.`, `Next: svc inbox deliver ${shellWordOf(path)} CODE`, ...keepIt(replyKey)],
     exitCode: EXIT.pending,
   }
 }
 
 const keepIt = (replyKey: string | null) =>
-  replyKey === null ? [] : [`Keep ${replyKey}: svc inbox open REPLY --reply-key ${replyKey} opens the reply.`]
+  replyKey === null
+    ? []
+    : [`Keep ${replyKey}: svc inbox open REPLY --reply-key ${shellWordOf(replyKey)} opens the reply.`]
 
 export async function deliver(context: Context, given: Given): Promise<Result> {
   const [name, code] = [argument(given, 0), argument(given, 1)]

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { BindingTerms, Client } from '@svc/client'
+import { shellWordOf } from '@svc/client/text'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { mustBeNew, writeNew } from '../files.ts'
@@ -35,7 +36,7 @@ export async function bind(context: Context, given: Given): Promise<Result> {
     data: { memberDid, event: isKnown ? 'update' : 'bind', sequence, hash, status: member, invitation },
     text: [
       `${memberDid} is ${member}.`,
-      ...(invitation === null ? [] : [`Next: the member runs svc org accept on ${invitation}`]),
+      ...(invitation === null ? [] : [`Next: the member runs svc org accept ${shellWordOf(invitation)}`]),
     ],
   }
 }

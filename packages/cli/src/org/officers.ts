@@ -1,4 +1,5 @@
 import type { Client } from '@svc/client'
+import { shellWordOf } from '@svc/client/text'
 import { CliError, invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -39,7 +40,7 @@ export async function propose(context: Context, given: Given): Promise<Result> {
     data: { file, officers, quorum, version },
     text: [
       `${context.options.dryRun ? 'Would write' : 'Wrote'} ${file}: list ${version} with ${officers.length} officers, quorum ${quorum}.`,
-      `Next: ${current ? 'each new officer, and a quorum of those before,' : 'each officer'} runs svc org accept ${name}`,
+      `Next: ${current ? 'each new officer, and a quorum of those before,' : 'each officer'} runs svc org accept ${shellWordOf(name)}`,
     ],
   }
 }

@@ -1,3 +1,4 @@
+import { shellWordOf } from '@svc/client/text'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { mustBeNew, writeNew } from '../files.ts'
@@ -22,7 +23,7 @@ export async function signCapsule(context: Context, given: Given): Promise<Resul
   await writeNew(proof, `${JSON.stringify(await provenance.proof(assetId, await context.did()), null, 2)}\n`)
   return {
     data: { assetId, position, duplicate, proof },
-    text: [assetId, `Proof  ${proof}`, `Next: svc capsule verify ${proof} ${name}`],
+    text: [assetId, `Proof  ${proof}`, `Next: svc capsule verify ${shellWordOf(proof)} ${shellWordOf(name)}`],
   }
 }
 

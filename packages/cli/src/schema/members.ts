@@ -23,18 +23,18 @@ export const api = (service: string, name: string, about: string) =>
 
 export const refOf = (service: string, name: string) => `${service}/openapi.json#/components/schemas/${name}`
 
+const toldCheck = z.strictObject({ check: text('what was looked at'), detail: text('what was found') })
+
 export const verdict = z.strictObject({
   kind: text('what it is, such as `chain`, `anchor` or `did`'),
-  verdict: z.enum(['valid', 'undecided']).describe('what is invalid is a failure with the exit code 3'),
+  verdict: z
+    .enum(['valid', 'undecided'])
+    .describe(
+      '`valid` only if the file that it is about was compared; what is refuted is a failure with the exit code 3',
+    ),
   did: maybe(text('whose it is'), 'if nobody’s, or unknown'),
-  checks: list(
-    z.strictObject({
-      check: text('what was looked at'),
-      result: z.enum(['ok', 'unchecked']),
-      detail: text('what was found'),
-    }),
-    'each thing that was looked at: `check`, `result` and `detail`',
-  ),
+  proved: list(toldCheck, 'each thing that was proved here: `check` and `detail`'),
+  notCompared: list(toldCheck, 'each thing that nothing here proves or refutes: `check` and `detail`'),
   next: maybe(text('what to do to decide the rest'), 'if there is nothing'),
 })
 

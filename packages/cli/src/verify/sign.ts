@@ -1,3 +1,4 @@
+import { shellWordOf } from '@svc/client/text'
 import type { Context } from '../context.ts'
 import { mustBeNew, writeNew } from '../files.ts'
 import { argument, type Given, option, type Result } from '../result.ts'
@@ -20,6 +21,9 @@ export async function sign(context: Context, given: Given): Promise<Result> {
   await writeNew(file, `${JSON.stringify(signed, null, 2)}\n`)
   return {
     data: { file, did, audience },
-    text: [`Wrote ${file}`, `Next: hand it over with ${name}; svc verify ${file} --file ${name} verifies it`],
+    text: [
+      `Wrote ${file}`,
+      `Next: hand it over with the file; svc verify ${shellWordOf(file)} --file ${shellWordOf(name)} verifies it`,
+    ],
   }
 }

@@ -5,23 +5,29 @@ import { EXIT } from '../exit-codes.ts'
 import { HASH_A_FILE } from './other-hashes.ts'
 import { SENTENCES } from './sentences.ts'
 
-/** A verdict in words. */
+export interface ToldCheck {
+  readonly check: string
+  readonly detail: string
+}
+
+/** A verdict in words. What is refuted is a failure instead. */
 export interface Told {
   readonly kind: Verdict['kind']
   readonly verdict: 'valid' | 'undecided'
   readonly did: string | null
-  readonly checks: readonly {
-    readonly check: string
-    readonly result: Check['result']
-    readonly detail: string
-  }[]
+  readonly proved: readonly ToldCheck[]
+  readonly notCompared: readonly ToldCheck[]
+  /** What is missing, as the headline says it; null if nothing is. */
+  readonly missing: string | null
   /** What to do to decide the rest; null if there is nothing. */
   readonly next: string | null
 }
 
 const words = (text: unknown) => String(text).replaceAll('_', ' ')
 
-const NEXT: Record<Exclude<Need, 'did' | 'realm' | 'file'>, string> = {
+const NEXT: Record<Exclude<Need, 'did' | 'realm'>, string> = {
+  file: 'pass the file with --file: nothing here says that yours is the one',
+  no_file: 'leave out --file, or pass the evidence that is about that file',
   key_history: 'verify it once without --offline and with --evidence FILE: a replaced root key needs its history',
   log_key:
     'run it without --offline, or pass --log-key from another source: the logs that svc init pinned do not include this one',
@@ -32,26 +38,40 @@ const NEXT: Record<Exclude<Need, 'did' | 'realm' | 'file'>, string> = {
   whole: 'pass it to the command that goes on with it; what that makes can be verified',
 }
 
+const MISSING: Record<Exclude<Need, 'did' | 'realm'>, string> = {
+  file: 'the file was not compared',
+  no_file: 'the file was not compared, because this is not about a file',
+  key_history: 'the history of the keys is missing',
+  log_key: 'the key of the log is missing',
+  owner: 'only its owner can open it',
+  network: 'nobody was asked',
+  service_key: 'the keys of the services are missing',
+  upgrade: 'it has no proof yet',
+  whole: 'what it is a part of is missing',
+}
+
 /** Throws where something must be typed for it, and where nothing is registered. */
-export function told({ kind, verdict, did, checks, needs, subject }: Verdict): Told {
+export function told({ kind, verdict, did, checks, proved, notCompared, needs, subject }: Verdict): Told {
   if (needs === 'did') throw usage('This needs the DID that it must be of', 'pass --did')
   if (needs === 'realm') throw usage('This needs the deployment that it must be for', 'pass --realm')
-  if (needs === 'file') throw usage('This is about a file, which is not here', 'pass the file with --file')
   if (verdict === 'unknown') throw unknown(kind, subject ?? '')
   const document = kind === 'did' ? checks.find(({ check }) => check === 'document') : undefined
   if (document?.result === 'unchecked') throw unresolved(did ?? '', String(document.found['error'] ?? ''))
+  if (verdict === 'invalid') throw new TypeError('What is refuted is thrown')
   const next = needs === null ? null : NEXT[needs]
-  return { kind, verdict, did, checks: checks.map(inWords), next }
+  const missing = needs === null ? null : MISSING[needs]
+  return { kind, verdict, did, proved: proved.map(inWords), notCompared: notCompared.map(inWords), missing, next }
 }
 
-function inWords({ check, result, found }: Check): Told['checks'][number] {
+function inWords({ check, result, found }: Check): ToldCheck {
   const { part, strength, gap } = found
-  if (check === 'gap') return { check: 'not proved', result, detail: words(gap) }
+  if (check === 'gap') return { check: 'not proved', detail: words(gap) }
   if (check === 'proof') {
-    return { check: words(part), result, detail: result === 'ok' ? 'verified here' : `on the word of: ${strength}` }
+    return { check: words(part), detail: result === 'ok' ? 'verified here' : `on the word of: ${strength}` }
   }
-  const [name, detail] = SENTENCES[result][check] ?? [words(check), () => '']
-  return { check: name, result, detail: detail(found) }
+  const sentences = result === 'ok' ? SENTENCES.ok : SENTENCES.unchecked
+  const [name, detail] = sentences[check] ?? [words(check), () => '']
+  return { check: name, detail: detail(found) }
 }
 
 function unknown(kind: Verdict['kind'], subject: string): CliError {

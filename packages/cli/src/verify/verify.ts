@@ -81,21 +81,22 @@ async function reach(context: Context, given: Given, { kind }: Detected, needed:
 }
 
 function undecided({ kind }: Detected, address: string): Told {
-  const checks = [{ check: 'evidence', result: 'unchecked', detail: `It does not have ${address}` } as const]
-  return { kind, verdict: 'undecided', did: null, checks, next: ONLINE }
+  const notCompared = [{ check: 'evidence', detail: `It does not have ${address}` }]
+  const missing = 'an answer of the services is missing'
+  return { kind, verdict: 'undecided', did: null, proved: [], notCompared, missing, next: ONLINE }
 }
 
-function shown({ output }: Context, verdict: Told): Result {
+function shown({ output }: Context, { missing, ...verdict }: Told): Result {
   const { green, yellow } = output.colours
   const isValid = verdict.verdict === 'valid'
   const of = verdict.did === null ? '' : ` of ${verdict.did}`
+  const open = missing === null ? '' : `, ${missing}`
   return {
     data: verdict,
     text: [
-      `${isValid ? green('valid') : yellow('undecided')}: ${verdict.kind}${of}`,
-      ...verdict.checks.map(
-        ({ check, result, detail }) => `  ${result === 'ok' ? green('ok') : yellow('??')}  ${check}: ${detail}`,
-      ),
+      `${isValid ? green('valid') : yellow('undecided')}: ${verdict.kind}${of}${open}`,
+      ...verdict.proved.map(({ check, detail }) => `  ${green('ok')}  ${check}: ${detail}`),
+      ...verdict.notCompared.map(({ check, detail }) => `  ${yellow('??')}  ${check}: ${detail}`),
       ...(verdict.next === null ? [] : [`Next: ${verdict.next}`]),
     ],
     exitCode: isValid ? EXIT.ok : EXIT.pending,

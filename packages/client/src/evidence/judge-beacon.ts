@@ -3,7 +3,7 @@ import { base64Text, parseNote } from '@svc/tlog/signed-note'
 import { signersOf } from '../beacon/read-beacon.ts'
 import { unverified } from '../verification/verification-error.ts'
 import type { Means } from './means.ts'
-import { checked, unchecked, type Verdict, verdictOf } from './verdict.ts'
+import { checked, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 /** A checkpoint of the beacon that somebody kept: a signed note. The key that was passed is one of its verifier keys. */
 export async function judgeBeacon(text: string, { logKeyB64u, beaconKeys }: Means): Promise<Verdict> {

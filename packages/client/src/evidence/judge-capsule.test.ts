@@ -55,10 +55,16 @@ const bundle = {
 }
 
 describe('a capsule without its bundle', () => {
-  it('is valid by the key in the DID, and says what it does not prove', async () => {
-    const verdict = await judged('capsule', signed)
+  it('is valid by the key in the DID for its file, and says what it does not prove', async () => {
+    const verdict = await judged('capsule', signed, { file: FILE })
     expect(verdict).toMatchObject({ verdict: 'valid', did: alice.did, subject: capsule.assetId, at: capsule.issuedAt })
-    expect(namesOf(verdict)).toEqual(['capsule_signature ok', 'key_of_did ok', ...UNREGISTERED])
+    expect(namesOf(verdict)).toEqual(['capsule_signature ok', 'content_hash ok', 'key_of_did ok', ...UNREGISTERED])
+  })
+
+  it('is undecided without its file', async () => {
+    const verdict = await judged('capsule', signed)
+    expect(verdict).toMatchObject({ verdict: 'undecided', needs: 'file' })
+    expect(namesOf(verdict)).toEqual(['capsule_signature ok', 'key_of_did ok', ...UNREGISTERED, 'file unchecked'])
   })
 
   it('is about the file that it must be about', async () => {
@@ -104,27 +110,38 @@ describe('a capsule by another key than the first', () => {
   it('is undecided without the history of the keys', async () => {
     const verdict = await judged('capsule', await signedBy(heir))
     expect(verdict).toMatchObject({ verdict: 'undecided', needs: 'key_history' })
-    expect(namesOf(verdict)).toEqual(['capsule_signature ok', 'capsule_key unchecked', ...UNREGISTERED])
+    expect(namesOf(verdict)).toEqual([
+      'capsule_signature ok',
+      'capsule_key unchecked',
+      ...UNREGISTERED,
+      'file unchecked',
+    ])
   })
 
   it('is valid by a later root key', async () => {
     const verdict = await judged('capsule', await signedBy(heir), { client: services() })
-    expect(namesOf(verdict)).toEqual(['capsule_signature ok', 'key_of_did ok', ...UNREGISTERED])
+    expect(namesOf(verdict)).toEqual(['capsule_signature ok', 'key_of_did ok', ...UNREGISTERED, 'file unchecked'])
   })
 
   it('may be by a device, which only the service can say', async () => {
     const verdict = await judged('capsule', await signedBy(mallory), { client: services() })
-    expect(namesOf(verdict)).toEqual(['capsule_signature ok', 'device_key unchecked', ...UNREGISTERED])
+    expect(namesOf(verdict)).toEqual([
+      'capsule_signature ok',
+      'device_key unchecked',
+      ...UNREGISTERED,
+      'file unchecked',
+    ])
   })
 })
 
 describe('a capsule that is registered', () => {
   it('proves as much as the bundle of its registration', async () => {
-    const verdict = await judged('capsule', signed, { client: services(bundle) })
+    const verdict = await judged('capsule', signed, { client: services(bundle), file: FILE })
     expect(verdict).toMatchObject({ kind: 'capsule', verdict: 'valid', did: alice.did })
     expect(namesOf(verdict)).toEqual([
       'capsule_hash ok',
       'capsule_signature ok',
+      'content_hash ok',
       'key_of_did ok',
       'registration unchecked',
       'no_ledger_anchor unchecked',
@@ -134,11 +151,11 @@ describe('a capsule that is registered', () => {
   it('is by itself where another capsule of the same content was registered', async () => {
     const other = await provenance.sign(FILE, { kind: 'image', mime: 'image/png', width: 1 })
     const verdict = await judged('capsule', other, { client: services(bundle) })
-    expect(namesOf(verdict)).toEqual(['capsule_signature ok', 'key_of_did ok', ...UNREGISTERED])
+    expect(namesOf(verdict)).toEqual(['capsule_signature ok', 'key_of_did ok', ...UNREGISTERED, 'file unchecked'])
   })
 
   it('is recognized in the record that provenance has of it', async () => {
     const record = { ...bundle, format: undefined, claims: [], claimCount: 1 }
-    expect((await judged('capsule', record)).verdict).toBe('valid')
+    expect((await judged('capsule', record, { file: FILE })).verdict).toBe('valid')
   })
 })

@@ -5,7 +5,7 @@ import { unverified } from '../verification/verification-error.ts'
 import { formed } from './form.ts'
 import { judgeProof } from './judge-proofs.ts'
 import { absentAsNull, expectedRealms, type Means } from './means.ts'
-import { type Check, checked, unchecked, type Verdict, verdictOf } from './verdict.ts'
+import { type Check, checked, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 /**
  * A capsule without the bundle of its registration, as its signer or provenance has it. With the bundle that provenance

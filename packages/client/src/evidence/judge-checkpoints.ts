@@ -4,7 +4,7 @@ import type { Client } from '../client.ts'
 import { ForkError, type Piece } from '../memory/errors.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { expectedRealms, type Means } from './means.ts'
-import { checked, type Need, unchecked, type Verdict, verdictOf } from './verdict.ts'
+import { checked, type Need, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 /**
  * One or more checkpoints: their signatures, and that each later state of a log contains the one before. Two states of

@@ -10,7 +10,7 @@ import * as z from 'zod'
 import { unverified } from '../verification/verification-error.ts'
 import { formed } from './form.ts'
 import { absentAsNull, type Means } from './means.ts'
-import { checked, unchecked, type Verdict, verdictOf } from './verdict.ts'
+import { checked, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 const saltB64u = base64urlOf(SALT_BYTES)
 /** What `svc` and the console keep: the commitment, or its id, and the salt that opens it. */

@@ -4,7 +4,7 @@ import { governanceAttestationSchema, policyProposalSchema } from '@svc/protocol
 import * as z from 'zod'
 import type { Draft } from './detect/drafts.ts'
 import { formed } from './form.ts'
-import { unchecked, type Verdict, verdictOf } from './verdict.ts'
+import { unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 const SCHEMAS = {
   answers: z.strictObject({

@@ -1,7 +1,7 @@
 import type { blockHash } from '@svc/protocol/chain/chain'
 import type { SignedMessage } from '@svc/protocol/statements/message'
 import { expectedRealms, type Means } from './means.ts'
-import { checked, unchecked, type Verdict, verdictOf } from './verdict.ts'
+import { checked, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 export type Block = Parameters<typeof blockHash>[0] & { readonly epoch?: number }
 
@@ -58,6 +58,7 @@ export async function judgeMessage(signed: SignedMessage, means: Means): Promise
   const did = expectedDid ?? claimedDid
   const content = file ?? text
   const realms = expectedRealms(means)
+  // Without the file, the signature over its hash tells nothing of it.
   if (content === null) return verdictOf('message', did, [unchecked('hash')], { needs: 'file' })
   if (!realms) return verdictOf('message', did, [unchecked('audience', { audience })], { needs: 'realm' })
   const isGenesis = didOf(signed.publicKeyB64u) === did
@@ -65,9 +66,12 @@ export async function judgeMessage(signed: SignedMessage, means: Means): Promise
   const keys = isGenesis || !client ? [signed] : await client.keyHistory.of(did)
   const publicKeysB64u = keys.map(({ publicKeyB64u }) => publicKeyB64u)
   await verifyMessage(signed, { did, publicKeysB64u, audience, realms, content })
-  return verdictOf('message', did, [checked('signed', { at: issuedAt }), checked('audience', { audience })], {
-    at: issuedAt,
-  })
+  const checks = [
+    checked('signed', { at: issuedAt }),
+    checked('audience', { audience }),
+    checked('signed_content', { as: file ? 'file' : 'text' }),
+  ]
+  return verdictOf('message', did, checks, { at: issuedAt })
 }
 
 export async function judgeExport(value: unknown, { passphrase }: Means): Promise<Verdict> {

@@ -1,6 +1,7 @@
 import { unverified, VerificationError } from '../verification/verification-error.ts'
+import { detectFile } from './detect/detect.ts'
 import { absentAsNull, expectedRealms, type Means, serviceKeysOf } from './means.ts'
-import { checked, unchecked, type Verdict, verdictOf } from './verdict.ts'
+import { checked, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 /** The bundle of an anchor, or its id. */
 export async function judgeAnchor(given: unknown, means: Means): Promise<Verdict> {
@@ -42,9 +43,21 @@ function isUnlisted(error: unknown): boolean {
   return error instanceof VerificationError && error.reason === 'unlisted_log'
 }
 
+/** The file by its hash. Of a chain that was anchored by its head, the file is its export, which has that block. */
 async function mustBeAnchored(file: Uint8Array, root: string): Promise<void> {
   const { hashOf } = await import('../ledger/hash-of.ts')
-  if ((await hashOf(file)) !== root) throw unverified('anchor', 'content_mismatch', 'The file is not what was anchored')
+  if ((await hashOf(file)) !== root && !(await hasBlock(file, root)))
+    throw unverified('anchor', 'content_mismatch', 'The file is not what was anchored')
+}
+
+async function hasBlock(file: Uint8Array, hash: string): Promise<boolean> {
+  const { kind, value } = detectFile(file)
+  if (kind !== 'chain') return false
+  const { blockHash, chainBlockSchema, isSigned } = await import('@svc/protocol/chain/chain')
+  return (value as readonly unknown[]).some((one) => {
+    const { data: block } = chainBlockSchema.safeParse(one)
+    return block !== undefined && isSigned(block) && blockHash(block) === hash
+  })
 }
 
 /** A receipt, by the keys that the deployment has published. */

@@ -9,7 +9,7 @@ import { unverified } from '../verification/verification-error.ts'
 import { formed } from './form.ts'
 import { expectedRealms, type Means, serviceKeysOf } from './means.ts'
 import { noteKeysOf, verifyRecords } from './note-records.ts'
-import { checked, type Need, unchecked, type Verdict, verdictOf } from './verdict.ts'
+import { checked, type Need, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 const headSchema = z.strictObject({ format: z.literal('svc/note-archive/v1'), did: didSchema })
 const pieceSchema = z.discriminatedUnion('kind', [

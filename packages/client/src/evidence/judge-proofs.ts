@@ -1,7 +1,8 @@
 import type { AssetEvents } from '@svc/protocol/ledger/asset-proof'
 import type { Client } from '../client.ts'
+import { unverified } from '../verification/verification-error.ts'
 import { absentAsNull, expectedRealms, type Means } from './means.ts'
-import { type Check, checked, unchecked, type Verdict, verdictOf } from './verdict.ts'
+import { type Check, checked, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 type Bundle = Awaited<ReturnType<Client['provenance']['proof']>>
 
@@ -61,9 +62,13 @@ export async function judgeContent(file: Uint8Array, means: Means): Promise<Verd
 
 /** The hash of a file that somebody registered or anchored. */
 export async function judgeHash(hash: string, means: Means): Promise<Verdict> {
-  const found = await registered(`asset:sha3-384:${hash}`, means.client)
-  if (found) return judgeProof(found, means)
-  return (await anchored(hash, means)) ?? nothingKnown('hash', hash, means.client)
+  const assetId = `asset:sha3-384:${hash}`
+  const found = await registered(assetId, means.client)
+  const verdict = found ? await judgeProof(found, means) : await anchored(hash, means)
+  if (!verdict) return nothingKnown('hash', hash, means.client)
+  if (verdict.subject !== hash && verdict.subject !== assetId)
+    throw unverified(found ? 'capsule' : 'anchor', 'asset_mismatch', 'The service answered evidence about another hash')
+  return verdictOf(verdict.kind, verdict.did, [...verdict.checks, checked('same_hash', { hash })], verdict)
 }
 
 /** The address of a page or file: what its creator declared that machines may do with it. */

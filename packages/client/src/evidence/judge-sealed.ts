@@ -5,7 +5,7 @@ import { contactReplySchema } from '@svc/protocol/inbox/reply'
 import * as z from 'zod'
 import type { Sealed } from './detect/sealed.ts'
 import { formed } from './form.ts'
-import { type Check, unchecked, type Verdict, verdictOf } from './verdict.ts'
+import { type Check, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 const pendingSchema = z.strictObject({
   format: z.literal('svc/pending-message/v1'),

@@ -9,7 +9,7 @@ import * as z from 'zod'
 import { unverified } from '../verification/verification-error.ts'
 import { formed } from './form.ts'
 import { expectedRealms, type Means } from './means.ts'
-import { type Check, checked, type Need, unchecked, type Verdict, verdictOf } from './verdict.ts'
+import { type Check, checked, type Need, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 const acceptedSchema = z.strictObject({
   format: z.literal('svc/org-accepted/v1'),

@@ -1,11 +1,13 @@
 import type { AssetEvents } from '@svc/protocol/ledger/asset-proof'
 import type { SignedMessage } from '@svc/protocol/statements/message'
+import { VerificationError } from '../verification/verification-error.ts'
 import type { Draft } from './detect/drafts.ts'
 import type { Detected } from './detect/formats.ts'
 import type { Sealed } from './detect/sealed.ts'
 import type { Block } from './judge-identity.ts'
 import type { Means } from './means.ts'
-import { unchecked, type Verdict, verdictOf } from './verdict.ts'
+import { withComparison } from './verdict/comparison.ts'
+import { refuted, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 /** Each kind loads only what verifies it. */
 const identities = () => import('./judge-identity.ts')
@@ -13,10 +15,26 @@ const logs = () => import('./judge-logs.ts')
 const proofs = () => import('./judge-proofs.ts')
 
 /**
- * The verdict on what `detectFile` or `detectTyped` found; `bytes` are those of the file. Throws what the SDK throws if it
- * does not verify, and a TypeError, RangeError or SyntaxError if it only looks like its kind.
+ * The verdict on what `detectFile` or `detectTyped` found; `bytes` are those of the file. It is valid only if what the
+ * person holds was compared. Throws what the SDK throws if something does not verify, and a TypeError, RangeError or
+ * SyntaxError if it only looks like its kind.
  */
-export async function judge({ kind, value }: Detected, bytes: Uint8Array | null, means: Means): Promise<Verdict> {
+export async function judge(detected: Detected, bytes: Uint8Array | null, means: Means): Promise<Verdict> {
+  return withComparison(detected.kind, await judgeKind(detected, bytes, means), means.file)
+}
+
+/** `judge`, where evidence or a file that does not verify is a verdict too, `invalid`, with what is refuted. */
+export async function judgeAll(detected: Detected, bytes: Uint8Array | null, means: Means): Promise<Verdict> {
+  try {
+    return await judge(detected, bytes, means)
+  } catch (error) {
+    if (!(error instanceof VerificationError)) throw error
+    const { reason, subject, message } = error
+    return verdictOf(detected.kind, null, [refuted({ reason, subject, message })])
+  }
+}
+
+async function judgeKind({ kind, value }: Detected, bytes: Uint8Array | null, means: Means): Promise<Verdict> {
   switch (kind) {
     case 'did':
       return (await identities()).judgeDid(String(value), means)

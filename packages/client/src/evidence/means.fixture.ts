@@ -3,7 +3,7 @@ import { alice } from '../../test/sides.ts'
 import type { Kind } from './detect/formats.ts'
 import { judge } from './judge.ts'
 import type { Means } from './means.ts'
-import type { Verdict } from './verdict.ts'
+import type { Verdict } from './verdict/verdict.ts'
 
 export const text = (content: string) => new TextEncoder().encode(content)
 

@@ -1,5 +1,5 @@
 import type { Kind } from '@svc/client/evidence'
-import { textOf } from '@svc/client/text'
+import { shellWordOf, textOf } from '@svc/client/text'
 import type { Input, Settings } from './input.ts'
 
 const TYPED: readonly Kind[] = ['did', 'hash', 'page']
@@ -13,10 +13,5 @@ export function commandOf(kind: Kind, { bytes, name }: Input, settings: Settings
     settings.logKeyB64u === '' ? [] : ['--log-key', settings.logKeyB64u],
     settings.isOffline ? ['--offline'] : [],
   ]
-  return ['svc', 'verify', subject, ...options.flat()].map(quoted).join(' ')
-}
-
-/** For a POSIX shell. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+  return ['svc', 'verify', subject, ...options.flat()].map(shellWordOf).join(' ')
 }

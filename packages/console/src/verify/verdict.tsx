@@ -3,6 +3,7 @@ import type { RefObject } from 'preact'
 import { words } from '../words/verdict/words.ts'
 import { Actions } from './actions.tsx'
 import { Checks } from './checks.tsx'
+import { headlineOf } from './headline.ts'
 import type { Input, Settings } from './input.ts'
 import { Picture } from './picture.tsx'
 import { isSearchable } from './similar.ts'
@@ -31,7 +32,7 @@ export function Verdict({ heading, outcome, input, settings, core }: VerdictProp
         </span>
         <div>
           <h2 ref={heading} tabIndex={-1}>
-            {words.verdicts[state]}: {words.kinds[kind]}
+            {headlineOf(state, kind, verdict?.needs ?? null)}
           </h2>
           <p>{words.summaries[state]}</p>
         </div>

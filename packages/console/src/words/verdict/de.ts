@@ -22,6 +22,8 @@ const ok: Record<string, Said> = {
       : `${count} Hauptschlüssel, jeder durch den vorigen bewiesen.`,
   signatures: ({ count }) =>
     count === 1 ? 'Ein Checkpoint, signiert von seinem Log.' : `${count} Checkpoints, jeder signiert von seinem Log.`,
+  same_hash: () => 'Von diesem Hash handelt der Nachweis.',
+  signed_content: () => 'Der Inhalt ist der, der signiert wurde.',
   signed: (_, at) => `Signiert am ${at}, nach der Uhr des Unterzeichners.`,
 }
 
@@ -53,6 +55,9 @@ const unchecked: Record<string, Said> = {
   document: () => 'Es wurde kein DID-Dokument gefunden.',
   extension: ({ sizes }) =>
     `Ob das Log alle Einträge behalten hat (${sizes}), kann nur das Log beweisen. Es wurde nicht gefragt.`,
+  file: () => 'Der Inhalt, von dem er handelt, wurde nicht verglichen. Wählen Sie ihn unter Optionen.',
+  other_file: () =>
+    'Der Inhalt, den Sie angegeben haben, wurde mit nichts verglichen: Dieser Nachweis handelt nicht von einer Datei.',
   gap: ({ gap }) => GAPS[String(gap)] ?? String(gap).replaceAll('_', ' '),
   hash: () => 'Der signierte Inhalt liegt nicht vor.',
   in_log: () => 'Ob es in einem Log steht, wurde nicht geprüft.',
@@ -80,7 +85,7 @@ export const words: VerdictWords = {
     failed: 'Nicht geprüft',
   },
   summaries: {
-    valid: 'Alles, was diese Art von Nachweis beweisen kann, wurde hier bewiesen.',
+    valid: 'Was Sie haben, wurde verglichen, und alles, was diese Art von Nachweis beweisen kann, wurde hier bewiesen.',
     undecided: 'Nichts spricht dagegen. Etwas, das es entscheiden würde, fehlt.',
     unknown: 'Die Form stimmt, und niemand hat es hier registriert oder verankert.',
     invalid: 'Verlassen Sie sich nicht darauf. Bitten Sie um ein anderes Exemplar.',
@@ -121,6 +126,7 @@ export const words: VerdictWords = {
     owner: 'Nur wer den Schlüssel hat, kann sie öffnen. Ohne ihn lässt sich darin nichts prüfen.',
     whole: 'Verwenden Sie es dort, wofür es gedacht ist. Was daraus entsteht, lässt sich prüfen.',
     upgrade: 'Vervollständigen Sie ihn mit svc anchor upgrade und prüfen Sie das Ergebnis.',
+    no_file: 'Entfernen Sie den Inhalt unter Optionen: Dieser Nachweis handelt nicht von einer Datei.',
   },
   who: 'Wer',
   what: 'Was',
@@ -134,6 +140,7 @@ export const words: VerdictWords = {
   noLog: 'Kein Log',
   checks: 'Was geprüft wurde',
   notProved: 'Was nicht bewiesen ist',
+  notCompared: 'der Inhalt wurde nicht verglichen',
   allProved: 'Nichts ist offen.',
   reason: (reason, subject) => `Grund: ${reason} (${subject})`,
   malformed: (kind) => `Dies sieht aus wie ein Nachweis der Art „${kind}“ und hat nicht dessen Form.`,

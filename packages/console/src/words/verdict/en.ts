@@ -18,6 +18,8 @@ const ok: Record<string, Said> = {
     count === 1 ? 'One root key, from which the DID is made.' : `${count} root keys, each proved by the one before.`,
   signatures: ({ count }) =>
     count === 1 ? 'One checkpoint, signed by its log.' : `${count} checkpoints, each signed by its log.`,
+  same_hash: () => 'The hash is the one that this evidence is about.',
+  signed_content: () => 'The content is what was signed.',
   signed: (_, at) => `Signed at ${at}, by the clock of the signer.`,
 }
 
@@ -48,6 +50,8 @@ const unchecked: Record<string, Said> = {
   anchor_status: ({ status }) => `That its status is “${status}” is what the service says.`,
   document: () => 'No DID document was found.',
   extension: ({ sizes }) => `Whether the log kept all entries (${sizes}), only the log can prove. It was not asked.`,
+  file: () => 'The content that it is about was not compared. Choose it under Options.',
+  other_file: () => 'The content that you gave was compared with nothing: this evidence is not about a file.',
   gap: ({ gap }) => GAPS[String(gap)] ?? String(gap).replaceAll('_', ' '),
   hash: () => 'The content that was signed is not here.',
   in_log: () => 'Whether it is in a log was not checked.',
@@ -75,7 +79,7 @@ export const words = {
     failed: 'Not checked',
   },
   summaries: {
-    valid: 'Everything that this kind of evidence can prove was proved here.',
+    valid: 'What you hold was compared, and everything that this kind of evidence can prove was proved here.',
     undecided: 'Nothing speaks against it. Something that would decide it is missing.',
     unknown: 'It is well-formed, and nobody has registered or anchored it here.',
     invalid: 'Do not rely on it. Ask for another copy.',
@@ -115,6 +119,7 @@ export const words = {
     owner: 'Only the person who has the key can open it. Nothing in it can be checked without that key.',
     whole: 'Use it where it belongs. What is made of it can be checked.',
     upgrade: 'Complete it with svc anchor upgrade, then check the result.',
+    no_file: 'Remove the content under Options: this evidence is not about a file.',
   },
   who: 'Who',
   what: 'What',
@@ -128,6 +133,7 @@ export const words = {
   noLog: 'No log',
   checks: 'What was checked',
   notProved: 'What is not proved',
+  notCompared: 'the content was not compared',
   allProved: 'Nothing is left open.',
   reason: (reason: string, subject: string) => `Reason: ${reason} (${subject})`,
   malformed: (kind: string) => `This looks like evidence of the kind “${kind}”, and does not have its form.`,

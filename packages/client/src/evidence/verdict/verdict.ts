@@ -1,4 +1,4 @@
-import type { Kind } from './detect/formats.ts'
+import type { Kind } from '../detect/formats.ts'
 
 /** What a check looked at. With its result, it stands for one sentence that a program shows. */
 export type CheckName =
@@ -20,7 +20,9 @@ export type CheckName =
   | 'devices'
   | 'document'
   | 'draft'
+  | 'evidence'
   | 'extension'
+  | 'file'
   | 'form'
   | 'gap'
   | 'hash'
@@ -34,6 +36,7 @@ export type CheckName =
   | 'newest_key'
   | 'one_checkpoint'
   | 'one_log'
+  | 'other_file'
   | 'opening'
   | 'owner'
   | 'proof'
@@ -44,12 +47,14 @@ export type CheckName =
   | 'replaced_key'
   | 'root_key'
   | 'root_keys'
+  | 'same_hash'
   | 'same_root'
   | 'sealed'
   | 'service_key'
   | 'shown_key'
   | 'signatures'
   | 'signed'
+  | 'signed_content'
   | 'stamp'
   | 'statement'
   | 'transfers'
@@ -57,8 +62,8 @@ export type CheckName =
 /** One thing that was looked at. */
 export interface Check {
   readonly check: CheckName
-  /** `unchecked`: nothing speaks against it, and nothing here proves it. */
-  readonly result: 'ok' | 'unchecked'
+  /** `unchecked`: nothing speaks against it, and nothing here proves it. `refuted`: it does not hold. */
+  readonly result: 'ok' | 'unchecked' | 'refuted'
   /** What was found, by name: counts, hashes, ids, times as epoch ms. */
   readonly found: Readonly<Record<string, string | number>>
 }
@@ -66,7 +71,7 @@ export interface Check {
 /**
  * What is missing to decide: whom it must be of, the deployment that it must be for, the content, an answer of the
  * services, a key history, the key of a log, a key of a service, a finished anchor, the person it is encrypted for, what
- * it is a part of.
+ * it is a part of. `no_file`: a file was given that this kind of evidence is not about, so that it was not compared.
  */
 export const NEEDS = [
   'did',
@@ -79,25 +84,36 @@ export const NEEDS = [
   'upgrade',
   'owner',
   'whole',
+  'no_file',
 ] as const
 export type Need = (typeof NEEDS)[number]
 
 export interface Verdict {
   readonly kind: Kind
-  /** What is invalid is thrown as a `VerificationError` instead. `unknown`: nobody has registered or anchored it. */
-  readonly verdict: 'valid' | 'undecided' | 'unknown'
+  /**
+   * `valid` only if what the person holds was compared: the file that the evidence is about, or the evidence itself where
+   * it is about no file. `unknown`: nobody has registered or anchored it. `invalid`: of `judgeAll`; `judge` throws.
+   */
+  readonly verdict: 'valid' | 'undecided' | 'unknown' | 'invalid'
   /** Whose it is; null if nobody's. */
   readonly did: string | null
   /** What it commits to: a hash, or an id of content; null if that does not fit in one line. */
   readonly subject: string | null
   /** Since when it is proved to exist, or when it was signed by its own clock, epoch ms. `in_log` among the checks tells which. */
   readonly at: number | null
+  /** All of them, in the order in which they were made. */
   readonly checks: readonly Check[]
+  readonly proved: readonly Check[]
+  readonly refuted: readonly Check[]
+  /** What nothing here proves or refutes, such as a file that was not given. */
+  readonly notCompared: readonly Check[]
   readonly needs: Need | null
 }
 
 type Found = Check['found']
 export const checked = (check: CheckName, found: Found = {}): Check => ({ check, result: 'ok', found })
+/** What was thrown for it, with its reason and message. */
+export const refuted = (found: Found): Check => ({ check: 'evidence', result: 'refuted', found })
 export const unchecked = (check: CheckName, found: Found = {}): Check => ({ check, result: 'unchecked', found })
 
 /** A verdict of its checks: valid if nothing is needed to decide it. */
@@ -107,5 +123,8 @@ export function verdictOf(
   checks: readonly Check[],
   { needs = null, subject = null, at = null }: Partial<Pick<Verdict, 'needs' | 'subject' | 'at'>> = {},
 ): Verdict {
-  return { kind, verdict: needs === null ? 'valid' : 'undecided', did, subject, at, checks, needs }
+  const of = (result: Check['result']) => checks.filter((one) => one.result === result)
+  const [proved, refuted, notCompared] = [of('ok'), of('refuted'), of('unchecked')]
+  const verdict = refuted.length > 0 ? 'invalid' : needs === null ? 'valid' : 'undecided'
+  return { kind, verdict, did, subject, at, checks, proved, refuted, notCompared, needs }
 }
