@@ -156,4 +156,24 @@ export const HELD: Readonly<Record<string, readonly string[]>> = {
   ],
   'Signatures are hedged, and keys are seeds.': ['signature-not-hedged', 'expanded-key-taken'],
   'Providers of identity and of payments are believed only with proof.': ['token-key-of-tenant', 'webhook-unsigned'],
+  // Mended since
+  'A restore reads every record before it replaces anything.': ['rebuild-missing-record', 'rebuild-behind'],
+  'A password is one, however it is typed.': ['password-as-typed'],
+  'A file is read as it is, or refused.': ['text-damaged'],
+  'What a passkey and its device report may change.': ['passkey-backup-flag'],
+  'One note that does not verify is named and passed over.': ['shelf-hidden-by-one'],
+  'A mistyped argument is refused before anything is signed.': ['client-unknown-argument'],
+  'A missing file is 404, and only files of the build are kept for ever.': [
+    'console-missing-as-page',
+    'console-all-immutable',
+  ],
+  'Typed text survives until it is saved.': ['draft-lost'],
+  'A hold stops every deactivation.': ['deactivation-under-hold'],
+  'A deployment works at the account of its file.': ['account-of-another', 'wrangler-at-another-account'],
+  'A generated client signs in as the description says.': ['assertion-not-as-bearer'],
+  'A list that is too long, and a HEAD that would consume, are refused by name.': [
+    'list-too-long-unnamed',
+    'head-of-single-use',
+  ],
+  'Dates of operators are bounded.': ['act-date-unbounded'],
 }

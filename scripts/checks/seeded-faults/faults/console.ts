@@ -72,4 +72,11 @@ export const CONSOLE_FAULTS = defineFaults([
     replace: 'Math.floor(Math.log2(Math.max(1, size - first - 1)))',
     tests: ['log/peaks.test'],
   },
+  {
+    id: 'draft-lost',
+    promise: 'What you typed is there again when you come back.',
+    find: 'const draft = await this.#stored(place)',
+    replace: "const draft = place === '' ? await this.#stored(place) : null",
+    tests: ['drafts/drafts.test'],
+  },
 ])

@@ -219,4 +219,11 @@ export const IDENTITY_FAULTS = defineFaults([
     replace: 'checkActivation(rotation, identity.current.epoch, now)',
     tests: ['test/rotation/veto', 'test/rotation/races', 'test/rotation/updates'],
   },
+  {
+    id: 'deactivation-under-hold',
+    promise: 'Nothing ends an identity while it is held.',
+    find: 'return this.#stores.identities.hold().held',
+    replace: 'return this.#stores.identities.hold().held === null',
+    tests: ['test/identity/deactivation', 'test/hold/hold'],
+  },
 ])

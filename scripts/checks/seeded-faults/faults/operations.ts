@@ -93,4 +93,18 @@ export const OPERATIONS_FAULTS = defineFaults([
     replace: `if (owner === '') throw fault(\`vars.\${owner} has REALMS;`,
     tests: ['operations/deployment.test'],
   },
+  {
+    id: 'account-of-another',
+    promise: 'A deployment goes to the account that its file names.',
+    find: 'if (deployment.accountId && CLOUDFLARE_ACCOUNT_ID && CLOUDFLARE_ACCOUNT_ID !== deployment.accountId)',
+    replace: "if (deployment.accountId === '-')",
+    tests: ['operations/account.test'],
+  },
+  {
+    id: 'wrangler-at-another-account',
+    promise: 'Every step of a deployment works at one account.',
+    find: 'return { CLOUDFLARE_ACCOUNT_ID: accountId, CLOUDFLARE_API_TOKEN',
+    replace: "return { CLOUDFLARE_ACCOUNT_ID: process.env['CLOUDFLARE_ACCOUNT_ID'] ?? '', CLOUDFLARE_API_TOKEN",
+    tests: ['operations/account.test'],
+  },
 ])

@@ -157,6 +157,7 @@ export const PAY_FAULTS = defineFaults([
     promise: 'A service reports only what happened at it.',
     find: 'if (foreign) throw',
     replace: 'if (!foreign && body.events.length === 0) throw',
+    in: /^workers\/core\//,
     tests: ['test/events/siblings'],
   },
 ])

@@ -149,4 +149,11 @@ export const PROTOCOL_FAULTS = defineFaults([
     replace: '',
     tests: ['hash-ml-dsa'],
   },
+  {
+    id: 'act-date-unbounded',
+    promise: 'An act of an operator takes no date out of reach.',
+    find: `return [{ path: [...path, name], message: \`must be \${RULES[rule].text}\` }]`,
+    replace: 'return []',
+    tests: ['operator/dates.test'],
+  },
 ])
