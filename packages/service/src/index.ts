@@ -5,20 +5,12 @@ export { escapeHtml } from './answer/escape-html.ts'
 export { JsonText } from './answer/json-text.ts'
 export { CORE_SHAPE, DID_SHAPE, PROVENANCE_SHAPE, SIBLING_SHAPE } from './answer/shapes.ts'
 export { limiterOf, readConfig, type ServiceConfig, serviceConfigSchema } from './app/config.ts'
+export { type DeclaredAnswer, NO_CONTENT } from './app/declared-answers.ts'
 export { internalDescription, type Runtime, type ServiceDescription } from './app/description.ts'
 export { objectsIn } from './app/jurisdiction.ts'
 export { livenessRoute, queuesMember } from './app/liveness.ts'
 export { type AlarmRecord, answerCall, type DelayedWork, doneOrDelayed, logDelay, raiseAlarm } from './app/log.ts'
-export {
-  type Authorize,
-  type DeclaredAnswer,
-  defineOperation,
-  gated,
-  NO_CONTENT,
-  type Operation,
-  route,
-  type Window,
-} from './app/operation.ts'
+export { type Authorize, defineOperation, gated, type Operation, route } from './app/operation.ts'
 export { currentRequestId } from './app/request-id.ts'
 export { createService, ERROR_HEADER, type ServiceApp } from './app/service.ts'
 export { logListKeysOf, serviceKeysOf, signerOf } from './app/service-keys.ts'
@@ -44,6 +36,7 @@ export {
 } from './internal/secrets.ts'
 export { StandingClient } from './internal/standing-client.ts'
 export { CounterService } from './limits/counter-service.ts'
+export type { Window } from './limits/declared-limits.ts'
 export { KeptLogs } from './logs/kept-logs.ts'
 export {
   configuredLog,

@@ -6,11 +6,11 @@
 import type { Limiter, Service } from '@svc/rate-limit'
 import type { Shape } from '../answer/shapes.ts'
 import type { Gate, RefusalNames } from '../auth/gate.ts'
+import type { Window } from '../limits/declared-limits.ts'
 import type { RecordedExamples } from '../openapi/recorded.ts'
 import type { OriginPolicy } from '../request/origins.ts'
 import type { Retired } from '../request/retired.ts'
 import type { ServiceConfig } from './config.ts'
-import type { Window } from './operation.ts'
 
 export interface ServiceDescription {
   readonly service: Service

@@ -14,7 +14,9 @@ import type * as z from 'zod'
 import type { ApiError } from '../answer/api-error.ts'
 import type { JsonText } from '../answer/json-text.ts'
 import type { UnspentAssertion } from '../auth/gate.ts'
+import type { CallerTiers, RouteLimit, Window } from '../limits/declared-limits.ts'
 import type { JsonBudget } from '../request/json-budget.ts'
+import type { DeclaredAnswer, OperationAnswer } from './declared-answers.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'delete'
 
@@ -33,70 +35,6 @@ export type Auth =
   | 'assertion-or-token'
   | 'signature'
   | 'internal'
-
-/** One possible answer of a route, for the document and the tests. */
-export interface DeclaredAnswer {
-  readonly status: number
-  readonly description: string
-  readonly contentType: string
-  /** Absent if the body is not JSON. */
-  readonly schema?: z.ZodType
-  readonly headers?: AnswerHeaders
-  /** Of an error, its first body. Examples of other answers are recorded. */
-  readonly example?: unknown
-}
-
-/** The content type of an answer that never has a body. */
-export const NO_CONTENT = ''
-
-/** Headers that an answer may have besides those of every answer: what each says, by its name. */
-export type AnswerHeaders = Readonly<Record<string, string>>
-
-interface Answer {
-  /** 101 opens a WebSocket, and 302 is for redirecting browsers. */
-  readonly status: 101 | 200 | 201 | 302
-  readonly description: string
-  readonly headers?: AnswerHeaders
-}
-
-/** JSON by schema, in the service's envelope unless `bare`; or a response that the handler creates itself. */
-export type OperationAnswer =
-  | (Answer & { readonly schema: z.ZodType; readonly bare?: boolean; readonly contentType?: undefined })
-  | (Answer & { readonly contentType: string; readonly schema?: undefined })
-
-/**
- * What a limit protects. Tiers and limits of routes are counted per location of the network, so that a caller who sends
- * through many locations has many times as much: by type, they protect nothing but storage and work.
- */
-export type Protected = 'guess' | 'money' | 'mail' | Spared
-export type Spared = 'storage' | 'work'
-
-/** At most `limit` requests in 60 seconds for an address, per location. Routes that share a counter share the limit. */
-export interface RouteLimit {
-  readonly counter: string
-  readonly limit: number
-  readonly protects: Spared
-  /** Counts every request under this path, such as `/api/pair/`: whatever its method, and paths without a route too. */
-  readonly under?: string
-}
-
-/** At most `limit` requests in any `seconds`, exactly, from all locations. Routes that share a counter share the limit. */
-export interface Window {
-  readonly counter: string
-  readonly limit: number
-  readonly seconds: number
-  readonly protects: Protected
-}
-
-/** One limit per address for callers without a valid assertion, another per DID for callers with one. */
-export interface CallerTiers {
-  /** Routes that share a counter share the limits. */
-  readonly counter: string
-  readonly anonymous: number
-  readonly authenticated: number
-  /** Addresses are counted per location, identities exactly. */
-  readonly protects: Spared
-}
 
 type IdempotencyKeyOf<K> = K extends 'required' ? string : K extends 'optional' ? string | null : undefined
 

@@ -1,4 +1,5 @@
-import type { Route, RouteLimit } from '../app/operation.ts'
+import type { Route } from '../app/operation.ts'
+import type { RouteLimit } from './declared-limits.ts'
 
 /**
  * The limit of a path that has no operation for the request, but lies under a path that one limit counts as a whole. The

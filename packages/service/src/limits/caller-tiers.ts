@@ -4,7 +4,7 @@ import { addressKey } from '@svc/rate-limit'
 import type { Context } from 'hono'
 import { ApiError } from '../answer/api-error.ts'
 import type { ServiceEnv } from '../app/description.ts'
-import type { CallerTiers } from '../app/operation.ts'
+import type { CallerTiers } from './declared-limits.ts'
 
 const WINDOW_SECONDS = 60
 

@@ -1,8 +1,8 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import { ok, type Result } from '@svc/protocol/base/result'
 import type { Windows } from '../app/description.ts'
-import type { Window } from '../app/operation.ts'
 import type { CounterObject, Taken } from './counter-object.ts'
+import type { Window } from './declared-limits.ts'
 
 /** Exact counts, each in its own object. If one is unreachable, the call fails; it never allows one more. */
 export class CounterService implements Windows {

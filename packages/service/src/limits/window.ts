@@ -3,8 +3,9 @@ import { addressKey } from '@svc/rate-limit'
 import type { Context } from 'hono'
 import { ApiError } from '../answer/api-error.ts'
 import type { ServiceEnv } from '../app/description.ts'
-import type { Operation, Window } from '../app/operation.ts'
+import type { Operation } from '../app/operation.ts'
 import { countsFrom, secondsToWait } from './counter.ts'
+import type { Window } from './declared-limits.ts'
 
 /** Addresses that an isolate remembers; the oldest is dropped for a new one. */
 const MAX_ADDRESSES = 10_000

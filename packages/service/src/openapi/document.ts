@@ -10,15 +10,9 @@ import { SOCKET_PROTOCOL, TICKET_HEADER } from '@svc/protocol/events/socket'
 import { errorEntry } from '@svc/protocol/http/errors'
 import { classify } from '@svc/rate-limit'
 import type * as z from 'zod'
+import { NO_CONTENT } from '../app/declared-answers.ts'
 import type { ServiceDescription } from '../app/description.ts'
-import {
-  mayTakeAssertion,
-  NO_CONTENT,
-  type Operation,
-  type Route,
-  SIGNATURE_HEADER,
-  type TokenHeader,
-} from '../app/operation.ts'
+import { mayTakeAssertion, type Operation, type Route, SIGNATURE_HEADER, type TokenHeader } from '../app/operation.ts'
 import { DEFAULT_MAX_BODY_BYTES } from '../request/body.ts'
 import { IDEMPOTENCY_HEADERS } from '../request/idempotency.ts'
 import { budgetOf } from '../request/json-budget.ts'

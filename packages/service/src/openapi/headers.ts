@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { DeclaredAnswer, Operation } from '../app/operation.ts'
+import type { DeclaredAnswer } from '../app/declared-answers.ts'
+import type { Operation } from '../app/operation.ts'
 
 const text = (description: string) => ({ description, schema: { type: 'string' as const } })
 const whole = (description: string) => ({ description, schema: { type: 'integer' as const } })
