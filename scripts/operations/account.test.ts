@@ -3,7 +3,7 @@ import { credentialsOf } from './account.ts'
 import { CloudflareApi } from './cloudflare-api.ts'
 import { ACCOUNT, FakeCloudflare, TOKEN } from './local-account/fake-cloudflare.fixture.ts'
 import { LocalAccount } from './local-account/local-account.fixture.ts'
-import { wrangler } from './wrangler.ts'
+import { wrangler } from './uploads/wrangler.ts'
 
 const OTHER = 'b'.repeat(32)
 let account: LocalAccount

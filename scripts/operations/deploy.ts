@@ -22,8 +22,8 @@ import { compressedKib, sizeFault } from './releases/upload-size.ts'
 import { type SecretsFile, secretNamesOf } from './secrets.ts'
 import { keyFaults } from './service-keys.ts'
 import { checkObjects } from './settings/check-settings.ts'
+import { wrangler } from './uploads/wrangler.ts'
 import { configOf, faultsOf, type RawConfig } from './worker-deployment.ts'
-import { wrangler } from './wrangler.ts'
 
 /** Cloudflare limits a tag to 25 characters. */
 const TAG_CHARS = 12

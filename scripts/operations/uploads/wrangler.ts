@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { capture } from '@svc/platform/command'
 import { ROOT, SetupError } from '@svc/platform/workspace'
-import type { CloudflareApi } from './cloudflare-api.ts'
+import type { CloudflareApi } from '../cloudflare-api.ts'
 
 const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
 // The banner asks a registry for newer versions.
