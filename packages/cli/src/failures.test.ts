@@ -1,4 +1,4 @@
-import { ConfigurationError, ConnectionError, ServiceError, SignerError } from '@svc/client'
+import { ArgumentError, ConfigurationError, ConnectionError, ServiceError, SignerError } from '@svc/client'
 import { VerificationError } from '@svc/client/verify'
 import { expect, it } from 'vitest'
 import { failureOf } from './failures.ts'
@@ -33,6 +33,7 @@ it.each([
   ],
   [new SignerError('refused', null, 'No'), 5, 'signer_refused', '/developer/signers'],
   [new SignerError('unavailable', null, 'Gone'), 7, 'signer_unavailable', '/developer/signers'],
+  [new ArgumentError('assets.mint', 'core.medai', 'assets.mint does not know it'), 2, 'usage', '/developer/cli'],
   [new ConfigurationError('identity', 'No identity'), 7, 'key_missing', '/developer/cli'],
   [new Error('boom'), 1, 'internal', '/developer/cli#exit-codes'],
   ['boom', 1, 'internal', '/developer/cli#exit-codes'],

@@ -30,6 +30,8 @@ async function known(error: unknown): Promise<Failure | null> {
       return ofKeys(error as KeyExportError)
     case 'SignerError':
       return ofSigner(error as SignerError)
+    case 'ArgumentError':
+      return ofOption({ message: error.message, option: '' })
     case 'ConfigurationError':
       return ofOption(error as ConfigurationError)
     default:
@@ -116,7 +118,7 @@ function ofSigner({ message, reason }: SignerError): Failure {
   }
 }
 
-function ofOption({ message, option }: ConfigurationError): Failure {
+function ofOption({ message, option }: Pick<ConfigurationError, 'message' | 'option'>): Failure {
   const isKey = ['identity', 'device', 'keys'].includes(option)
   return {
     exitCode: isKey ? EXIT.locked : EXIT.usage,

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { argument, type Given, type Result } from '../result.ts'
 import { readTextIfThere } from '../texts.ts'
+import { passOver } from './opened.ts'
 import { planOf, type Step, type Synced } from './sync-plan.ts'
 import { follow, replaceFile, type SyncedNotes } from './sync-step.ts'
 
@@ -57,12 +58,16 @@ export async function sync(context: Context, given: Given): Promise<Result> {
   }
 }
 
-/** False for a file that is not a text: it stays as it is, and so does its note. */
+/** False for a note that does not verify, and for a file that is not a text: both stay as they are. */
 async function followed(output: Context['output'], step: Step, ...rest: Following): Promise<boolean> {
   try {
     await follow(step, ...rest)
     return true
   } catch (error) {
+    if (step.noteId !== null && !(error instanceof CliError)) {
+      passOver(output, step.noteId, error)
+      return false
+    }
     if (!(error instanceof CliError) || step.act !== 'push') throw error
     output.warn(`${error.message}. It is left as it is, and not sent: save it as UTF-8, and run it again.`)
     return false

@@ -12,6 +12,7 @@ import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { type LocallyWrapped, locallyWrappedSchema, MAX_LOCAL_SECRET_BYTES } from '@svc/protocol/auth/local-wrap'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { jcsBytes } from '@svc/protocol/base/jcs'
+import { readContent } from '../verification/read-content.ts'
 
 export type { LocallyWrapped }
 
@@ -36,7 +37,7 @@ export function wrapLocal(key: Uint8Array, application: string, secret: Uint8Arr
 
 /** Decrypts it. Throws for another key, another application, or modified data. */
 export function unwrapLocal(key: Uint8Array, application: string, wrapped: unknown): Uint8Array {
-  const { ciphertextB64u, ...about } = locallyWrappedSchema.parse(wrapped)
+  const { ciphertextB64u, ...about } = readContent('answer', locallyWrappedSchema, wrapped)
   if (about.application !== application) throw new Error('This was encrypted for another application')
   const cipher = gcm(wrapKey(key, application, bytesOf(about.saltB64u)), bytesOf(about.nonceB64u), jcsBytes(about))
   return cipher.decrypt(bytesOf(ciphertextB64u))

@@ -6,8 +6,8 @@ import { parseVerifierKey, verifierOf } from '@svc/tlog/note-keys'
 import { type Note, noteText, parseNote, verifyNote } from '@svc/tlog/signed-note'
 import { bundleEntries, TILE_WIDTH, type TilePath, tileHashes, tilePath, widthIn } from '@svc/tlog/tiles'
 import { SHA256_TREE } from '@svc/tlog/tree'
-import { utf8Of } from '../text/utf8.ts'
 import type { Transport } from '../transport/transport.ts'
+import { jsonIn } from '../verification/read-content.ts'
 import { unverified } from '../verification/verification-error.ts'
 
 export interface BeaconOptions {
@@ -90,7 +90,7 @@ async function newestLeaf({ size, root }: Checkpoint, read: Read): Promise<Heads
   const proof = await inclusionOverTiles(index, size, async (level, tile) => tileHashes(await read(place(level, tile))))
   if (!SHA256_TREE.verifyInclusion(SHA256_TREE.leafHash(entry), index, size, proof, root))
     throw unverified('beacon', 'not_included', 'The newest leaf is not in the checkpoint')
-  const parsed = headsEntrySchema.safeParse(jsonOf(entry))
+  const parsed = headsEntrySchema.safeParse(jsonIn(entry))
   if (parsed.success) return parsed.data
   throw unverified('beacon', 'malformed', 'The newest leaf does not have the documented form')
 }
@@ -125,12 +125,4 @@ export async function signersOf(note: Note, verifierKeys: readonly string[]): Pr
 async function bytesAt(transport: Transport, url: string): Promise<Uint8Array> {
   const response = await transport.send({ method: 'GET', url })
   return new Uint8Array(await response.arrayBuffer())
-}
-
-function jsonOf(entry: Uint8Array): unknown {
-  try {
-    return JSON.parse(utf8Of(entry) ?? '')
-  } catch {
-    return null
-  }
 }

@@ -34,6 +34,7 @@ import {
 import { answerSchema } from '@svc/protocol/http/answer-schema'
 import { syncStatusSchema } from '@svc/protocol/http/discovery'
 import type * as z from 'zod'
+import { checkForm } from '../arguments/check-form.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
@@ -385,6 +386,9 @@ async function checkContent({ payload, contentType, metadata }: NewBlock) {
   return [
     ['dataHash', await hashHexAsync(payload ?? new Uint8Array())],
     ['metadataHash', hashHex(jcsBytes(metadata ?? {}))],
-    ['contentType', chainBlockV4Schema.shape.contentType.parse(contentType)],
+    [
+      'contentType',
+      checkForm('chain.append', 'content.contentType', chainBlockV4Schema.shape.contentType, contentType),
+    ],
   ] as const
 }

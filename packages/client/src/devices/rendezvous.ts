@@ -25,10 +25,10 @@ import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
-import { utf8Of } from '../text/utf8.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
+import { jsonIn, readContent } from '../verification/read-content.ts'
 import { unverified } from '../verification/verification-error.ts'
 import type { AttestOptions, Devices } from './devices.ts'
 import { open, seal } from './sealing.ts'
@@ -349,18 +349,7 @@ function pauseAfter(error: unknown): number {
 
 /** Anybody can encrypt to the device. Nothing is accepted that the form does not name. */
 function contentsOf(opened: Uint8Array): z.output<typeof sealedContentsSchema> {
-  const parsed = sealedContentsSchema.safeParse(jsonOf(opened))
-  if (parsed.success) return parsed.data
-  const member = parsed.error.issues[0]?.path.join('.') ?? ''
-  throw unverified('offer', 'malformed', 'The delivery does not have the documented form', { where: { member } })
-}
-
-function jsonOf(opened: Uint8Array): unknown {
-  try {
-    return JSON.parse(utf8Of(opened) ?? '')
-  } catch {
-    return undefined
-  }
+  return readContent('offer', sealedContentsSchema, jsonIn(opened))
 }
 
 /** Whether the device in a request signed that it joins this identity. */

@@ -12,6 +12,7 @@ import type * as z from 'zod'
 import type { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import type { Transport } from '../transport/transport.ts'
+import { readContent } from '../verification/read-content.ts'
 import { unverified } from '../verification/verification-error.ts'
 
 type OrgStatement = InceptOrg['statement'] | RotateOfficers['statement']
@@ -101,7 +102,7 @@ export class Organization {
 
   /** Somebody else may have made the statement: it is signed only as what it claims to be, and for this deployment. */
   #own<S extends OrgStatement>(schema: z.ZodType<S>, statement: S): S {
-    const own = schema.parse(statement)
+    const own = readContent('roster', schema, statement)
     if (own.realm !== this.#transport.realm)
       throw unverified('roster', 'wrong_realm', 'The statement is for another deployment')
     return own

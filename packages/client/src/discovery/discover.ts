@@ -1,4 +1,5 @@
 import { DISCOVERY_PATH, type DiscoveryDocument, discoveryDocumentSchema } from '@svc/protocol/http/discovery-document'
+import { checkForm } from '../arguments/check-form.ts'
 import type { MirrorOptions } from '../mirrors/mirror-options.ts'
 import { isOutage } from '../mirrors/outage.ts'
 import type { Fetch } from '../transport/fetch.ts'
@@ -49,7 +50,7 @@ export interface Discovery {
 export async function discover(options: DiscoverOptions): Promise<Discovery> {
   const core = originOf('core', options.core)
   const { realm, now = Date.now } = options
-  const pinned = options.pinned === undefined ? null : pinSchema.parse(options.pinned)
+  const pinned = options.pinned === undefined ? null : checkForm('discover', 'pinned', pinSchema, options.pinned)
   const { document, source } = await read(core, options, pinned)
   // Otherwise a hostile deployment could name another one's realm and collect statements that count there.
   const expectedRealm = realm ?? pinned?.realm ?? core

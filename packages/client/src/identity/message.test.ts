@@ -131,12 +131,22 @@ describe('what an outsider may have signed', () => {
     const nothing = () => Promise.reject(new Error('nothing is sent'))
     const client = new Client({ core: 'https://core.test', did: 'https://did.test', identity: alice, fetch: nothing })
     const forged = deactivation as never
-    await expect(client.organization.approve(forged)).rejects.toMatchObject({ name: 'ZodError' })
-    await expect(client.organization.incept(forged, [])).rejects.toMatchObject({ name: 'ZodError' })
-    await expect(client.organization.rotateOfficers(forged, { approvals: [], acceptances: [] })).rejects.toMatchObject({
-      name: 'ZodError',
+    await expect(client.organization.approve(forged)).rejects.toMatchObject({
+      name: 'VerificationError',
+      reason: 'malformed',
     })
-    await expect(client.governance.attest(forged)).rejects.toMatchObject({ name: 'ZodError' })
+    await expect(client.organization.incept(forged, [])).rejects.toMatchObject({
+      name: 'VerificationError',
+      reason: 'malformed',
+    })
+    await expect(client.organization.rotateOfficers(forged, { approvals: [], acceptances: [] })).rejects.toMatchObject({
+      name: 'VerificationError',
+      reason: 'malformed',
+    })
+    await expect(client.governance.attest(forged)).rejects.toMatchObject({
+      name: 'VerificationError',
+      reason: 'malformed',
+    })
   })
 
   it('cannot rename a capsule', async () => {

@@ -26,6 +26,7 @@ import {
   receiptsSchema,
 } from '@svc/protocol/ledger/assets'
 import type * as z from 'zod'
+import { checkForm } from '../arguments/check-form.ts'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
@@ -91,7 +92,7 @@ export class Assets {
    * Error if core's record does not prove the mint.
    */
   async mint(core: UnnamedCore): Promise<AssetRecord> {
-    const unnamed = unnamedCoreSchema.parse(core)
+    const unnamed = checkForm('assets.mint', 'core', unnamedCoreSchema, core)
     const asset = { assetId: await assetIdOf(this.#identity.scope, unnamed), ...unnamed }
     const header = assetMintHeaderSchema.parse({ ...this.#header(asset.assetId), action: 'asset/mint' })
     const attestations = [await this.#attest(mintBytes(header, asset, this.#transport.realm))]
@@ -108,7 +109,11 @@ export class Assets {
    * Throws an Error if core's record does not have this transfer.
    */
   async transfer(assetId: string, to: string): Promise<AssetRecord> {
-    const header = assetTransferHeaderSchema.parse({ ...this.#header(assetId), action: 'asset/transfer', to })
+    const header = checkForm('assets.transfer', 'header', assetTransferHeaderSchema, {
+      ...this.#header(assetId),
+      action: 'asset/transfer',
+      to,
+    })
     const bytes = transferBytes(header, await this.#nextPlace(assetId), this.#transport.realm)
     const body = { header, attestations: [await this.#attest(bytes)] }
     const record = sameAsset(assetId, await this.#call('POST', '/transfer', assetRecordSchema, body))
@@ -163,7 +168,7 @@ export class Assets {
 
   /** Records that a token represents an asset of this identity; at most 128. No ledger is involved. */
   async addReceipt(assetId: string, receipt: z.input<typeof addReceiptSchema>): Promise<AssetRecord> {
-    const body = addReceiptSchema.parse(receipt)
+    const body = checkForm('assets.addReceipt', 'receipt', addReceiptSchema, receipt)
     return sameAsset(assetId, await this.#call('POST', `/${assetId}/receipts`, assetRecordSchema, body))
   }
 

@@ -15,6 +15,7 @@ import { Identity } from '../identity/identity.ts'
 import { randomId } from '../transport/random-id.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
+import { readContent } from '../verification/read-content.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { attestationBy } from './attestation.ts'
 
@@ -49,7 +50,7 @@ export class Governance {
   async attest(proposal: PolicyProposal): Promise<GovernanceAttestation> {
     const signer = this.#owner
     if (!(signer instanceof Identity)) throw new TypeError('Only a root key can attest a policy')
-    const bytesAt = policyBytes(policyProposalSchema.parse(proposal), this.#transport.realm)
+    const bytesAt = policyBytes(readContent('policy', policyProposalSchema, proposal), this.#transport.realm)
     return attestationBy(signer, bytesAt, this.#transport.now())
   }
 

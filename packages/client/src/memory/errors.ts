@@ -48,15 +48,15 @@ export interface Contradiction {
  */
 export abstract class HistoryError extends VerificationError implements Contradiction {
   readonly log: LogName
-  readonly remembered: Piece
-  readonly received: Piece
+  declare readonly remembered: Piece
+  declare readonly received: Piece
 
   protected constructor(message: string, reason: VerificationReason, { log, remembered, received }: Contradiction) {
     const where = { position: received.position }
     super(message, { subject: log.kind, reason, where, evidence: { log, remembered, received } })
     this.log = log
-    this.remembered = remembered
-    this.received = received
+    // Not in logs, like `evidence`.
+    Object.defineProperties(this, { remembered: { value: remembered }, received: { value: received } })
   }
 
   /** The evidence as JSON. */

@@ -2,6 +2,8 @@ import { inspect } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
 import { Client } from '../client.ts'
 import { Identity } from '../identity/identity.ts'
+import { ForkError } from '../memory/errors.ts'
+import { VerificationError } from '../verification/verification-error.ts'
 
 const [signing, kem] = [new Uint8Array(32).fill(7), new Uint8Array(64).fill(9)]
 const identity = await Identity.fromSeeds({ signing, kem })
@@ -77,5 +79,23 @@ describe('a client', () => {
     expect(await made.notes.get('any')).toEqual({ title: 'of a test' })
     expect(stub).toHaveBeenCalledWith({})
     expect(send).not.toHaveBeenCalled()
+  })
+})
+
+describe('an error with evidence', () => {
+  it('shows its message, where and why, and keeps the evidence out of logs', () => {
+    const evidence = { blocks: Array.from({ length: 500 }, () => 'evidence-'.repeat(20)) }
+    const fault = { subject: 'chain', reason: 'wrong_index', where: { block: '3' }, evidence } as const
+    const error = new VerificationError('Block 3 has another number', fault)
+    const piece = { position: 1, hash: 'h', signed: evidence }
+    const fork = new ForkError({ log: { kind: 'chain', of: 'did:svc:a' }, remembered: piece, received: piece })
+    for (const one of [error, fork]) {
+      expect(inspect(one)).toContain(one.message)
+      expect(inspect(one)).toContain("reason: '")
+      expect(inspect(one)).not.toContain('evidence-evidence')
+      expect(JSON.stringify(one)).toContain('evidence-evidence')
+    }
+    expect(error.evidence).toBe(evidence)
+    expect(fork.received).toBe(piece)
   })
 })

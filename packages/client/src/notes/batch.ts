@@ -7,7 +7,7 @@ import type { Transport } from '../transport/transport.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { readersOf } from './keys.ts'
 import type { NoteHeads } from './note-heads.ts'
-import type { NoteContent, NoteRecords } from './record.ts'
+import { checkContent, type NoteContent, type NoteRecords } from './record.ts'
 import type { NoteText, WrittenNote } from './vault.ts'
 
 /** What became of one note of many. */
@@ -42,7 +42,7 @@ export async function putMany(
 ): Promise<NoteWritten[]> {
   const sealed = await Promise.all(
     texts.map(async ({ title = '', body, tags = [] }): Promise<Sealed> => {
-      const content = { title, body, tags: [...tags], attachments: [] }
+      const content = checkContent('notes.putMany', { title, body, tags: tags as string[], attachments: [] })
       const facts = { noteId: randomId(), operation: 'create', follows: null, ext: undefined } as const
       return { content, submission: await parts.records.seal(content, facts) }
     }),

@@ -73,10 +73,22 @@ export async function unwrapKey(wrapped: readonly WrappedKey[], readers: readonl
     if (!one) continue
     const kek = keyEncryptionKey(await reader.decapsulate(bytesOf(one.kemCiphertextB64u)))
     const bytes = bytesOf(one.wrappedB64u)
-    if (one.wrap === 'aes-kwp') return aeskwp(kek).decrypt(bytes)
-    return decrypt({ nonce: bytesOf(one.nonceB64u), ciphertext: bytes }, kek, aad)
+    const dataKey =
+      one.wrap === 'aes-kwp'
+        ? unwrapped(kek, bytes)
+        : await decrypt({ nonce: bytesOf(one.nonceB64u), ciphertext: bytes }, kek, aad)
+    if (dataKey.length === KEY_BYTES) return dataKey
+    throw unverified('note', 'malformed', 'The key of the note has another length')
   }
   throw unverified('note', 'wrong_key', 'The note is not encrypted for any of these keys')
+}
+
+function unwrapped(kek: Uint8Array, wrapped: Uint8Array): Uint8Array {
+  try {
+    return aeskwp(kek).decrypt(wrapped)
+  } catch {
+    throw unverified('note', 'modified', 'The key of the note was modified, or it was wrapped for another key')
+  }
 }
 
 /** Matches `policy.dekWrap.hkdf` in the capabilities. */

@@ -1,10 +1,9 @@
 import { hashHexAsync } from '@svc/protocol/base/hash'
 import { kemKeyId } from '@svc/protocol/base/key-agreement'
-import { signStatement, statementHash } from '@svc/protocol/base/statement'
+import { statementHash } from '@svc/protocol/base/statement'
 import type { AttestDevice } from '@svc/protocol/devices/inception'
 import {
   type Collected,
-  collectedSchema,
   type NoteIndex,
   type NoteVersion,
   type NoteVersions,
@@ -14,9 +13,7 @@ import {
   noteVersionSchema,
   noteVersionsSchema,
   type Rebuilt,
-  rebuiltSchema,
   type StorageUsage,
-  storageUsageSchema,
   type VersionSummary,
 } from '@svc/protocol/notes/api'
 import {
@@ -28,8 +25,7 @@ import {
 import type { NoteStatement, NoteSubmission, SignedNote } from '@svc/protocol/notes/notes'
 import type * as z from 'zod'
 import type { Device } from '../identity/device.ts'
-import { Identity } from '../identity/identity.ts'
-import { signerOf } from '../identity/signing-key.ts'
+import type { Identity } from '../identity/identity.ts'
 import type { AppInfo } from '../ledger/assets.ts'
 import type { KnownLogs } from '../memory/known-logs.ts'
 import { everyItem } from '../transport/pages.ts'
@@ -44,7 +40,17 @@ import { type NewFile, NoteFiles, type ReadFileOptions } from './attachments.ts'
 import { type NoteWritten, putMany, writtenNote } from './batch.ts'
 import type { NoteKeys } from './keys.ts'
 import { NoteHeads } from './note-heads.ts'
-import { type AttachedFile, contentOf, isSame, merge, type Note, type NoteContent, NoteRecords } from './record.ts'
+import {
+  type AttachedFile,
+  checkContent,
+  contentOf,
+  isSame,
+  merge,
+  type Note,
+  type NoteContent,
+  NoteRecords,
+} from './record.ts'
+import { VaultStore } from './store.ts'
 import { type NoteBase, type NoteText, pathOf, type WrittenNote } from './vault.ts'
 
 /** How often adding an attachment is merged with concurrent writes. */
@@ -78,6 +84,7 @@ export class Notes {
   readonly #archive: NoteArchive
   readonly #heads: NoteHeads
   readonly #files: NoteFiles
+  readonly #store: VaultStore
 
   constructor(deps: NoteDependencies) {
     this.#deps = deps
@@ -85,6 +92,7 @@ export class Notes {
     this.#records = new NoteRecords(owner, app, keys, transport)
     this.#archive = new NoteArchive({ transport, url: () => this.#base, owner, notes: this, memory })
     this.#files = new NoteFiles(transport, () => this.#base)
+    this.#store = new VaultStore(transport, () => this.#base, owner)
     this.#heads = new NoteHeads(memory, () => owner.did, {
       versions: (noteId, from) => this.#versions(noteId, from),
       read: (noteId, version) => this.#read(noteId, version),
@@ -100,12 +108,13 @@ export class Notes {
 
   /**
    * Writes a note or, with `over`, its next version, which keeps its attachments. Every version is kept, even if two
-   * are written concurrently; `isConcurrent` then says so. Throws a RangeError above 704 KiB.
+   * are written concurrently; `isConcurrent` then says so. Throws a RangeError above 704 KiB, and an
+   * `ArgumentError` for a text that no reader could take.
    */
-  put(text: NoteText | Note | WrittenNote, over?: NoteBase): Promise<WrittenNote> {
+  async put(text: NoteText | Note | WrittenNote, over?: NoteBase): Promise<WrittenNote> {
     const { title = '', body, tags = [] } = text
-    const content = { title, body, tags: [...tags], attachments: [...(over?.attachments ?? [])] }
-    return this.#write(content, over ? 'update' : 'create', over ?? null)
+    const content = { title, body, tags, attachments: [...(over?.attachments ?? [])] }
+    return this.#write(checkContent('notes.put', content as NoteContent), over ? 'update' : 'create', over ?? null)
   }
 
   /**
@@ -251,31 +260,22 @@ export class Notes {
 
   /** Usage of the vault: bytes of ciphertext, counting shared ones once, and number of objects. */
   storage(): Promise<StorageUsage> {
-    return this.#get('/storage', storageUsageSchema)
+    return this.#store.usage()
   }
 
   /** Whether the vault has a ciphertext (SHA3-384, 96 hex characters). */
-  async has(cipherHash: string): Promise<boolean> {
-    const call = { method: 'HEAD', url: `${this.#base}/cas/${cipherHash}`, audience: 'notes' } as const
-    try {
-      await this.#deps.transport.send(call)
-      return true
-    } catch (error) {
-      if (error instanceof ServiceError && error.status === 404) return false
-      throw error
-    }
+  has(cipherHash: string): Promise<boolean> {
+    return this.#store.has(cipherHash)
   }
 
   /** Deletes what has been unreferenced for a day, and uploads that never completed. Root key only. */
-  async collect(): Promise<Collected> {
-    const body = await this.#signAct('svc/note-gc/v1')
-    return this.#deps.transport.data({ method: 'POST', url: `${this.#base}/cas/gc`, body }, collectedSchema)
+  collect(): Promise<Collected> {
+    return this.#store.collect()
   }
 
   /** Recounts references and usage, or with `dryRun` reports the differences. Root key only. */
-  async rebuild({ dryRun = false } = {}): Promise<Rebuilt> {
-    const body = { ...(await this.#signAct('svc/note-rebuild/v1')), dryRun }
-    return this.#deps.transport.data({ method: 'POST', url: `${this.#base}/cas/rebuild`, body }, rebuiltSchema)
+  rebuild({ dryRun = false } = {}): Promise<Rebuilt> {
+    return this.#store.rebuild(dryRun)
   }
 
   /**
@@ -386,12 +386,6 @@ export class Notes {
     const isAsked = stored.noteId === noteId && (version === undefined || stored.version === version)
     if (!isAsked) throw unverified('note', 'different_answer', 'Core answered for a different note')
     return stored
-  }
-
-  async #signAct<T extends 'svc/note-gc/v1' | 'svc/note-rebuild/v1'>(type: T) {
-    const { owner, transport } = this.#deps
-    if (!(owner instanceof Identity)) throw new TypeError('Only the root key can manage the store of a vault')
-    return signStatement({ type, realm: transport.realm, did: owner.did, issuedAt: transport.now() }, signerOf(owner))
   }
 
   #get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {

@@ -10,12 +10,13 @@ import {
   noteAad,
 } from '@svc/protocol/notes/notes'
 import * as z from 'zod'
+import { checkForm } from '../arguments/check-form.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import type { AppInfo } from '../ledger/assets.ts'
-import { utf8Of } from '../text/utf8.ts'
 import type { Transport } from '../transport/transport.ts'
+import { jsonIn, readContent } from '../verification/read-content.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { decrypt, encrypt, newDataKey, pad, unpad, unwrapKey, wrapKey } from './cipher.ts'
 import { type NoteKeys, readersOf } from './keys.ts'
@@ -139,10 +140,15 @@ export class NoteRecords {
     const aad = bytesOf(statement.aadB64u)
     const dataKey = await unwrapKey(statement.wrappedKeys, this.#keys.own, aad)
     const padded = await decrypt({ nonce: bytesOf(statement.nonceB64u), ciphertext }, dataKey, aad)
-    const content = contentSchema.parse(JSON.parse(utf8Of(unpad(padded)) ?? ''))
+    const content = readContent('note', contentSchema, jsonIn(unpad(padded)))
     const readers = readersOf(statement)
     return { ...content, noteId, version, recordHash, follows, seq, acceptedAt, keyId, readers }
   }
+}
+
+/** Throws an `ArgumentError` for what no reader of the note could take. */
+export function checkContent(method: string, content: NoteContent): NoteContent {
+  return checkForm(method, 'text', contentSchema, content)
 }
 
 export function contentOf({ title, body, tags, attachments }: Note): NoteContent {

@@ -8,6 +8,7 @@ import {
   type SignedRotationRequest,
   verifyRotation,
 } from '@svc/protocol/chain/rotation'
+import { checkForm } from '../arguments/check-form.ts'
 import { checkRoot } from '../chain/answers.ts'
 import type { KeyHistory } from '../chain/key-history.ts'
 import { signerOf } from '../identity/signing-key.ts'
@@ -32,12 +33,12 @@ export class Recovery {
   readonly #keys: KeyHistory
   readonly #kept: KeptRecovery
 
-  /** Throws a ZodError if `kept` is not the `kept` of `identity.prepareRecovery`. */
+  /** Throws an `ArgumentError` if `kept` is not the `kept` of `identity.prepareRecovery`. */
   constructor(transport: Transport, core: string, keys: KeyHistory, kept: unknown) {
     this.#transport = transport
     this.#core = core
     this.#keys = keys
-    this.#kept = keptRecoverySchema.parse(kept)
+    this.#kept = checkForm('client.recovery', 'kept', keptRecoverySchema, kept)
   }
 
   /** The DID of the identity that is recovered. */

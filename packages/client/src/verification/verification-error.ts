@@ -39,14 +39,15 @@ export class VerificationError extends Error {
   readonly reason: VerificationReason
   readonly where: Where
   /** What was shown, as far as it is worth keeping; otherwise null. */
-  readonly evidence: unknown
+  declare readonly evidence: unknown
 
   constructor(message: string, { subject, reason, where = {}, evidence = null }: VerificationFault) {
     super(message)
     this.subject = subject
     this.reason = reason
     this.where = where
-    this.evidence = evidence
+    // A chain or a page of events: in the log of a program it would push the message off the screen.
+    Object.defineProperty(this, 'evidence', { value: evidence })
   }
 
   /** Everything but the stack, to be kept. */

@@ -18,11 +18,11 @@ import type { Client } from '../../client.ts'
 import { Identity } from '../../identity/identity.ts'
 import { signerOf } from '../../identity/signing-key.ts'
 import { pad, unpad } from '../../notes/cipher.ts'
-import { utf8Of } from '../../text/utf8.ts'
 import { ConfigurationError } from '../../transport/configuration-error.ts'
 import { everyItem } from '../../transport/pages.ts'
 import { randomId } from '../../transport/random-id.ts'
 import { ServiceError } from '../../transport/service-error.ts'
+import { jsonIn, readContent } from '../../verification/read-content.ts'
 import { unverified } from '../../verification/verification-error.ts'
 import type { VaultParts } from '../epochs.ts'
 import { openNote, sealNote } from './vault-cipher.ts'
@@ -284,16 +284,6 @@ function contentBytes({ title, body }: VaultNoteText): Uint8Array {
 }
 
 function contentOf(padded: Uint8Array): VaultNoteText {
-  const content = contentSchema.safeParse(jsonOf(unpad(padded)))
-  if (!content.success) throw unverified('epochVault', 'malformed', 'The note is not one of this form')
-  const { title, body } = content.data
+  const { title, body } = readContent('epochVault', contentSchema, jsonIn(unpad(padded)))
   return title === undefined ? { body } : { title, body }
-}
-
-function jsonOf(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(utf8Of(bytes) ?? '')
-  } catch {
-    return null
-  }
 }
