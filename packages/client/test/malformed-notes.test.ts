@@ -1,13 +1,13 @@
 import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { sealContact } from '../src/inbox/contact-sealing.ts'
+import { kemKeyId } from '@svc/protocol/base/key-agreement'
 import { statementHash } from '@svc/protocol/base/statement'
 import type { NoteVersion } from '@svc/protocol/notes/api'
-import { kemKeyId } from '@svc/protocol/base/key-agreement'
 import { describe, expect, it } from 'vitest'
+import { sealContact } from '../src/inbox/contact-sealing.ts'
 import { Inbox } from '../src/inbox/inbox.ts'
+import { Notes } from '../src/notes/notes.ts'
 import { NoteRecords } from '../src/notes/record.ts'
 import { Transport } from '../src/transport/transport.ts'
-import { Notes } from '../src/notes/notes.ts'
 import { alice } from './sides.ts'
 
 const NOW = 1_790_000_000_000

@@ -32,7 +32,8 @@ export async function request(context: Context, given: Given): Promise<Result> {
     headers,
   }
   const response = await transport.exchange(call)
-  const text = await response.text()
+  const { readText } = await import('@svc/client/functions')
+  const text = await readText(response)
   const shown = { status: response.status, headers: Object.fromEntries(response.headers), body: jsonOf(text) }
   return {
     data: shown,

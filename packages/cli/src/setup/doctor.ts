@@ -124,7 +124,10 @@ async function pinned({ trust, document }: Discovery): Promise<Check> {
 function services(context: Context, { document }: Discovery): Promise<Check>[] {
   return Object.entries(document.services).map(([name, { url }]) =>
     checked(`service ${name}`, async () => {
-      const { Transport } = await import('@svc/client')
+      const [{ Transport }, { readAnyJson }] = await Promise.all([
+        import('@svc/client'),
+        import('@svc/client/functions'),
+      ])
       const { fetch } = context.environment
       const patience = { retries: false, timeoutMs: MAX_WAIT_MS } as const
       const transport = new Transport({ realm: document.realm, ...patience, ...(fetch && { fetch }) })
@@ -132,7 +135,7 @@ function services(context: Context, { document }: Discovery): Promise<Check>[] {
       const response = await transport.exchange({ method: 'GET', url: `${url}/health` })
       const next = 'try again later; ask the operator if it lasts'
       if (response.ok) {
-        const found = `${url}, ${versionIn(await response.json())}`
+        const found = `${url}, ${versionIn(await readAnyJson(response))}`
         const seconds = (performance.now() - begun) / 1000
         if (seconds * 1000 < SLOW_MS) return ok(`service ${name}`, found)
         return warning(`service ${name}`, `${found}, answers after ${seconds.toFixed(1)} s`, next)

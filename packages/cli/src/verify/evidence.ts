@@ -44,11 +44,10 @@ export function recording(fetch: Fetch): Recording {
     async fetch(url, init) {
       const response = await fetch(url, init)
       const isKept = init.method === 'GET' && response.ok && init.headers['authorization'] === undefined
-      if (isKept)
-        answers[url] = await response
-          .clone()
-          .json()
-          .catch(() => null)
+      if (isKept) {
+        const { readAnyJson } = await import('@svc/client/functions')
+        answers[url] = (await readAnyJson(response.clone())) ?? null
+      }
       return response
     },
   }

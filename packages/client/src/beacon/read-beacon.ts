@@ -6,6 +6,7 @@ import { parseVerifierKey, verifierOf } from '@svc/tlog/note-keys'
 import { type Note, noteText, parseNote, verifyNote } from '@svc/tlog/signed-note'
 import { bundleEntries, TILE_WIDTH, type TilePath, tileHashes, tilePath, widthIn } from '@svc/tlog/tiles'
 import { SHA256_TREE } from '@svc/tlog/tree'
+import { readBytes } from '../transport/guarded-body.ts'
 import type { Transport } from '../transport/transport.ts'
 import { jsonIn } from '../verification/read-content.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -124,5 +125,5 @@ export async function signersOf(note: Note, verifierKeys: readonly string[]): Pr
 
 async function bytesAt(transport: Transport, url: string): Promise<Uint8Array> {
   const response = await transport.send({ method: 'GET', url })
-  return new Uint8Array(await response.arrayBuffer())
+  return readBytes(response)
 }

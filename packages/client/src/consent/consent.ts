@@ -43,6 +43,7 @@ import { signerOf } from '../identity/signing-key.ts'
 import { acceptAge, markLike, mirrorOf } from '../mirrors/from-mirror.ts'
 import { isOutage } from '../mirrors/outage.ts'
 import type { Call } from '../transport/call.ts'
+import { readAnyJson } from '../transport/guarded-body.ts'
 import { serviceErrorOf } from '../transport/refusal.ts'
 import type { Transport } from '../transport/transport.ts'
 import { readAnswer } from '../verification/read-answer.ts'
@@ -157,7 +158,7 @@ export class Consent {
 
   async #read(hash: string): Promise<ConsentRecord | ConsentMiss> {
     const response = await this.#parts.transport.exchange({ method: 'GET', url: this.#urlOf(hash) })
-    const body: unknown = await response.json().catch(() => null)
+    const body: unknown = await readAnyJson(response)
     const answer = answerSchema(recordOrMiss).safeParse(body)
     if (!answer.success) throw serviceErrorOf(response.status, body, response.headers)
     if (answer.data.hash !== hash)
@@ -375,13 +376,13 @@ export class Consent {
     const signature = encodeBase64url(await this.#owner.sign(consentSignedBytes(message)))
     const call = { method, url, body, headers: { 'x-svc-signature': signature } }
     const { transport } = this.#parts
-    return readAnswer(schema, await (await transport.send(call)).json())
+    return readAnswer(schema, await readAnyJson(await transport.send(call)))
   }
 
   async #historyPage(hash: string, query: string) {
     const url = `${this.#urlOf(hash)}/history${query}`
     const response = await this.#parts.transport.exchange({ method: 'GET', url })
-    const body: unknown = await response.json().catch(() => null)
+    const body: unknown = await readAnyJson(response)
     if (response.status === 404 && answerSchema(consentMissSchema).safeParse(body).data?.hash === hash) return null
     if (!response.ok) throw serviceErrorOf(response.status, body, response.headers)
     const page = readAnswer(consentHistorySchema, body)

@@ -18,6 +18,7 @@ import * as z from 'zod'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { TrustedKeys } from '../discovery/trusted-keys.ts'
 import type { Identity } from '../identity/identity.ts'
+import { readAnyJson } from '../transport/guarded-body.ts'
 import { serviceErrorOf } from '../transport/refusal.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
@@ -84,7 +85,7 @@ export class Did {
     const query = name === undefined ? '' : `?${name}=${encodeURIComponent(value)}`
     const url = `${this.#base}/1.0/identifiers/${encodeURIComponent(did)}${query}`
     const response = await this.#transport.exchange({ method: 'GET', url, accept: 'application/did-resolution' })
-    const body: unknown = await response.json().catch(() => null)
+    const body: unknown = await readAnyJson(response)
     const result = answerSchema(resolutionResultSchema).safeParse(body)
     if (!result.success) throw serviceErrorOf(response.status, body, response.headers)
     await this.#checkProof(result.data, did, name === undefined ? null : `${name}=${value}`)

@@ -3,6 +3,7 @@ import { checkForm } from '../arguments/check-form.ts'
 import type { MirrorOptions } from '../mirrors/mirror-options.ts'
 import { isOutage } from '../mirrors/outage.ts'
 import type { Fetch } from '../transport/fetch.ts'
+import { readAnyJson } from '../transport/guarded-body.ts'
 import { originOf } from '../transport/origin.ts'
 import type { RetryOptions } from '../transport/retries.ts'
 import { Transport } from '../transport/transport.ts'
@@ -79,7 +80,7 @@ async function read(
 async function readFrom(core: string, options: DiscoverOptions): Promise<DiscoveryDocument> {
   const transport = new Transport({ ...options, realm: core })
   const response = await transport.exchange({ method: 'GET', url: core + DISCOVERY_PATH, isUnmoved: true })
-  const body: unknown = await response.json().catch(() => null)
+  const body: unknown = await readAnyJson(response)
   if (!response.ok) {
     // With the text of every error, which a client that is not refused does not need.
     const { serviceErrorOf } = await import('../transport/refusal.ts')

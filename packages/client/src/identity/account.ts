@@ -1,6 +1,7 @@
 import { type Pinned, type PinPage, pinnedSchema, pinPageSchema } from '@svc/protocol/ledger/pinning'
 import type { TakedownRecord } from '@svc/protocol/operator/takedown'
 import { type Licence, licenceSchema } from '@svc/protocol/pay/licences'
+import { readBytes } from '../transport/guarded-body.ts'
 import { everyItem } from '../transport/pages.ts'
 import type { OnProgress } from '../transport/progress.ts'
 import { takedownsOf } from '../transport/takedowns.ts'
@@ -64,7 +65,7 @@ export class Account {
   /** Content by its CID, at most 64 MiB. The service verifies it block by block; with the CID, so can you. */
   async content(cid: string, options: ContentOptions = {}): Promise<Uint8Array> {
     const response = await this.#fetched(cid, options)
-    return new Uint8Array(await response.arrayBuffer())
+    return readBytes(response)
   }
 
   /** The same as a stream, which fails with a `ConnectionError` if the answer breaks off. */

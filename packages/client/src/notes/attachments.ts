@@ -2,6 +2,7 @@ import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashHexAsync } from '@svc/protocol/base/hash'
 import { attachmentSchema } from '@svc/protocol/notes/api'
 import { MAX_ATTACHMENT_BYTES } from '@svc/protocol/notes/notes'
+import { readBytes } from '../transport/guarded-body.ts'
 import type { OnProgress } from '../transport/progress.ts'
 import { randomId } from '../transport/random-id.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -89,7 +90,7 @@ export class NoteFiles {
   /** Decrypts a file, or the chunks around a range. */
   async open(noteId: string, file: AttachedFile, options: ReadFileOptions = {}): Promise<Uint8Array> {
     const part = partOf(file, options)
-    const sealed = new Uint8Array(await (await this.#fetched(noteId, part, options)).arrayBuffer())
+    const sealed = await readBytes(await this.#fetched(noteId, part, options))
     const { window, start, end } = part
     const isWhole = sealed.length === window.end - window.start
     // A part can't be hashed alone; each of its chunks is authenticated.
@@ -111,7 +112,7 @@ export class NoteFiles {
   async bytes(noteId: string, attachmentId: string): Promise<Uint8Array> {
     const url = `${this.#base()}/${noteId}/attachments/${attachmentId}`
     const response = await this.#transport.send({ method: 'GET', url, audience: 'notes' })
-    return new Uint8Array(await response.arrayBuffer())
+    return readBytes(response)
   }
 
   #fetched(

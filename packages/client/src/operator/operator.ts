@@ -20,8 +20,10 @@ import {
 } from '@svc/protocol/operator/takedown'
 import type { Tier } from '@svc/protocol/pay/tiers'
 import * as z from 'zod'
+import { readAnyJson } from '../transport/guarded-body.ts'
 import { everyItem } from '../transport/pages.ts'
 import { Transport, type TransportOptions } from '../transport/transport.ts'
+import { readAnswer } from '../verification/read-answer.ts'
 import { codeWithdrawal, newCode, type OperatorAct, signOperatorAct } from './act.ts'
 import type { OperatorKey } from './operator-key.ts'
 
@@ -181,8 +183,8 @@ export class Operator {
   /** What each service says about itself, with what waits in its queues. Public; throws for a service that is down. */
   async health(service: keyof Services): Promise<ServiceHealth> {
     const response = await this.#transport.send({ method: 'GET', url: `${this.#services[service]}/health` })
-    const body: unknown = await response.json()
-    const found = enveloped.safeParse(body).data?.data ?? healthSchema.parse(body)
+    const body: unknown = await readAnyJson(response)
+    const found = enveloped.safeParse(body).data?.data ?? readAnswer(healthSchema, body)
     const { version = null, commit = null, cryptography = null, queues = null } = found
     return { service, version, commit, cryptography, queues }
   }

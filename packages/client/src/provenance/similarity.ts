@@ -18,6 +18,7 @@ import {
 } from '@svc/protocol/provenance/text-assets'
 import { type MediaService, type VectorMatches, vectorMatchesSchema } from '@svc/protocol/provenance/vector-search'
 import { VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
+import { readBytes } from '../transport/guarded-body.ts'
 import { everyItem } from '../transport/pages.ts'
 import { takedownsOf } from '../transport/takedowns.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -158,7 +159,7 @@ export class Similarity {
 
   async #pinned(path: string, hash: string): Promise<Uint8Array> {
     const response = await this.#transport.send({ method: 'GET', url: this.#origin + path })
-    const bytes = new Uint8Array(await response.arrayBuffer())
+    const bytes = await readBytes(response)
     if ((await hashHexAsync(bytes)) !== hash)
       throw unverified('file', 'hash_mismatch', 'The file does not match its hash')
     return bytes

@@ -25,6 +25,8 @@ export interface Call {
   readonly isUnmoved?: boolean
   /** Leaves the body of the answer to the caller to read. Otherwise it is whole when the call returns. */
   readonly isStreamed?: boolean
+  /** The most bytes that the answer's body may have: by default 64 MiB, for a streamed one any number. */
+  readonly mostBytes?: number | undefined
   /** Told how many bytes of the answer's body have arrived, and how many there are. */
   readonly onReceived?: OnProgress | undefined
   /** Told how many bytes of the body have been sent. */

@@ -13,7 +13,7 @@ export class ConnectionError extends Error {
   readonly attempts: number
 
   constructor(address: string, cause: unknown, { retryable, attempts }: { retryable: boolean; attempts: number }) {
-    super(`No answer from ${address}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    super(`No answer from ${address}: ${saidBy(cause)}`, { cause })
     this.address = address
     this.isTimeout = cause instanceof IdleTimeout
     this.retryable = retryable
@@ -21,11 +21,28 @@ export class ConnectionError extends Error {
   }
 }
 
+/** Runtimes say `fetch failed`, and why one or two causes further in. */
+function saidBy(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  const inner: unknown = cause.cause
+  if (!(inner instanceof Error)) return cause.message
+  const code: unknown = Reflect.get(inner, 'code')
+  const said = inner.message === '' ? (typeof code === 'string' ? code : inner.name) : inner.message
+  return said === cause.message ? said : `${cause.message} (${said})`
+}
+
 /** Nothing was received for as long as the caller wanted to wait. */
 export class IdleTimeout extends Error {
   override readonly name = 'TimeoutError'
 
+  constructor(timeoutMs: number, message = `nothing was received for ${timeoutMs} ms`) {
+    super(message)
+  }
+}
+
+/** The answer came so slowly that it would hold the caller for good. */
+export class SlowAnswer extends IdleTimeout {
   constructor(timeoutMs: number) {
-    super(`nothing was received for ${timeoutMs} ms`)
+    super(timeoutMs, `the answer was too slow to arrive: it had ${timeoutMs} ms, and a second for each 16 kB`)
   }
 }

@@ -1,8 +1,29 @@
-import type { Deadline } from './deadline.ts'
+import { unverified } from '../verification/verification-error.ts'
+import { Deadline } from './deadline.ts'
 import type { OnProgress } from './progress.ts'
 
-/** The response with a body that ends with the deadline, counts what arrived, and moves the deadline as long as it does. */
-export function guarded(response: Response, deadline: Deadline, onReceived?: OnProgress): Response {
+/**
+ * The largest answer that is read as a whole. The largest honest one, a page of an export with 50 notes of 704 KiB each in
+ * base64url, has 47 MiB.
+ */
+export const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+
+/** How much of a body is read, and how long that may take. */
+export interface BodyLimits {
+  /** More than this is a `VerificationError`. Default `MAX_ANSWER_BYTES`; Infinity for what the caller reads piece by piece. */
+  readonly mostBytes?: number
+  /** How long to wait for anything, ms; what arrives adds a second per 16 kB. Default 60,000. */
+  readonly timeoutMs?: number
+}
+
+interface Guard {
+  readonly deadline: Deadline
+  readonly mostBytes: number
+  readonly onReceived?: OnProgress | undefined
+}
+
+/** The response with a body that ends with the deadline and at its largest size, and that counts what arrives. */
+export function guarded(response: Response, { deadline, mostBytes, onReceived }: Guard): Response {
   if (response.body === null) {
     deadline.end()
     return response
@@ -21,8 +42,9 @@ export function guarded(response: Response, deadline: Deadline, onReceived?: OnP
             controller.close()
             return
           }
-          deadline.touch()
+          deadline.arrived(value.length)
           count += value.length
+          if (count > mostBytes) throw tooLarge(mostBytes)
           onReceived?.({ done: count, total })
           controller.enqueue(value)
         } catch (error) {
@@ -47,6 +69,41 @@ export async function received(response: Response): Promise<Response> {
   if (response.body === null) return response
   const { status, statusText, headers } = response
   return new Response(await response.arrayBuffer(), { status, statusText, headers })
+}
+
+/** The whole body of an answer: the one reader of bodies. It ends at a size and at a time, whatever the other side sends. */
+export async function readBytes(response: Response, limits: BodyLimits = {}): Promise<Uint8Array<ArrayBuffer>> {
+  const { mostBytes = MAX_ANSWER_BYTES, timeoutMs = 60_000 } = limits
+  const deadline = new Deadline(timeoutMs, [])
+  return new Uint8Array(await guarded(response, { deadline, mostBytes }).arrayBuffer())
+}
+
+/** The same as text. */
+export async function readText(response: Response, limits?: BodyLimits): Promise<string> {
+  return new TextDecoder().decode(await readBytes(response, limits))
+}
+
+/** The JSON of an answer, in whatever form; undefined if it has none. */
+export async function readAnyJson(response: Response, limits?: BodyLimits): Promise<unknown> {
+  try {
+    return JSON.parse(await readText(response, limits))
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** The JSON of an answer that must be JSON. */
+export async function readJson(response: Response, address: string): Promise<unknown> {
+  const body = await readAnyJson(response)
+  if (body !== undefined) return body
+  const type = response.headers.get('content-type')?.split(';')[0] ?? 'no type'
+  const message = `${address} answered ${response.status} without JSON (${type}): is it the address of the service?`
+  throw unverified('answer', 'malformed', message, { where: { member: '' } })
+}
+
+function tooLarge(mostBytes: number) {
+  return unverified('answer', 'too_large', `The answer has more than ${mostBytes} bytes`)
 }
 
 /** Of the body as it is read: what a header says of a compressed one is something else. */

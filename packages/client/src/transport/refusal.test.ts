@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { serviceErrorOf } from './refusal.ts'
 
+/** Says at least what came, instead of repeating the name. */
+const UNEXPLAINED = 'The service answered 502 with nothing and no reason: is it the address of the service?'
+
 const errorOf = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   serviceErrorOf(status, body, new Headers(headers))
 
@@ -73,7 +76,7 @@ describe('ServiceError', () => {
   it.each([null, 'text', [], 5, {}, { error: 5 }, { error: { code: 'x' } }, { details: 'x' }])(
     'calls what it cannot read unknown: %j',
     (body) => {
-      expect(errorOf(502, body)).toMatchObject({ status: 502, error: 'unknown', message: 'unknown', details: {} })
+      expect(errorOf(502, body)).toMatchObject({ status: 502, error: 'unknown', message: UNEXPLAINED, details: {} })
     },
   )
 

@@ -34,7 +34,8 @@ export function serviceErrorOf(
   return new ServiceError({
     status,
     error,
-    message: typeof members['message'] === 'string' ? members['message'] : (said[0] ?? error),
+    message:
+      typeof members['message'] === 'string' ? members['message'] : (said[0] ?? sentenceOf(status, error, headers)),
     details,
     retryable: isTransient(status, error),
     retryAfterSeconds: Number(headers.get('retry-after') ?? members['retryAfter']) || undefined,
@@ -43,6 +44,14 @@ export function serviceErrorOf(
     docs: docs === undefined ? undefined : docs + errorPath(error),
     attempts,
   })
+}
+
+/** For an answer that does not say what is wrong: mostly, it is not one of the service. */
+function sentenceOf(status: number, error: string, headers: Headers): string {
+  if (error !== 'unknown') return error
+  if (status >= 300 && status < 400) return `The service answered ${status}: set the address that it has moved to`
+  const type = headers.get('content-type')?.split(';')[0] ?? 'nothing'
+  return `The service answered ${status} with ${type} and no reason: is it the address of the service?`
 }
 
 /** Whether the state that the answer tells of passes by itself. A 503 also tells what a deployment does not have. */

@@ -4,12 +4,13 @@ import type * as z from 'zod'
 import { checkMirrors, type MirrorOptions } from '../mirrors/mirror-options.ts'
 import type { MirroredAnswer, Mirrors } from '../mirrors/mirrors.ts'
 import { once } from '../services/once.ts'
+import { VerificationError } from '../verification/verification-error.ts'
 import type { Call } from './call.ts'
 import { ConfigurationError } from './configuration-error.ts'
 import { ConnectionError } from './connection-error.ts'
 import { Deadline } from './deadline.ts'
 import type { Fetch, FetchInit } from './fetch.ts'
-import { guarded, received } from './guarded-body.ts'
+import { guarded, MAX_ANSWER_BYTES, readAnyJson, readJson, received } from './guarded-body.ts'
 import { type OnPending, PendingWatch } from './pending-watch.ts'
 import { isRepeatable } from './repeatable.ts'
 import { Retries, type RetryOptions, type Sleep, sleep } from './retries.ts'
@@ -51,7 +52,8 @@ export interface TransportOptions {
   readonly signal?: AbortSignal
   /**
    * How long to wait without receiving anything, in ms; then the attempt ends with a `ConnectionError`. Default 60,000;
-   * Infinity for as long as the runtime does. What is sent adds a second per 64 kB.
+   * Infinity for as long as the runtime does. What is sent adds a second per 64 kB. An answer that comes in drops does not
+   * extend it: it has this long in all, and a second for each 16 kB.
    */
   readonly timeoutMs?: number
   /** Origin of the documentation, for the address in errors. A client of `connect` knows it. */
@@ -135,13 +137,13 @@ export class Transport {
   /** The parsed body of a success. Throws if it does not match the schema; members that this SDK does not know are kept. */
   async json<S extends z.ZodType>(call: Call, schema: S): Promise<z.output<S>> {
     const [answered, { readAnswer }] = await Promise.all([this.#read(call), loadAnswers()])
-    return answered.marked(readAnswer(schema, await answered.response.json()))
+    return answered.marked(readAnswer(schema, await readJson(answered.response, addressOf(call))))
   }
 
   /** The `data` of a success envelope. */
   async data<S extends z.ZodType>(call: Call, schema: S): Promise<z.output<S>> {
     const [answered, { readData }] = await Promise.all([this.#read(call), loadAnswers()])
-    const { data, pending } = readData(schema, await answered.response.json())
+    const { data, pending } = readData(schema, await readJson(answered.response, addressOf(call)))
     if (call.audience !== undefined && pending !== undefined) this.pending.see(pending)
     return answered.marked(data)
   }
@@ -208,7 +210,7 @@ export class Transport {
   }
 
   async #refusalOf({ response, attempts }: Answered): Promise<ServiceError> {
-    const body: unknown = await response.json().catch(() => null)
+    const body = await readAnyJson(response)
     const { serviceErrorOf } = await import('./refusal.ts')
     return serviceErrorOf(response.status, body, response.headers, { docs: this.#options.docs, attempts })
   }
@@ -246,11 +248,15 @@ export class Transport {
     try {
       deadline.signal.throwIfAborted()
       const answer = await deadline.race(this.#sent(href, { ...init, signal: deadline.signal }, call, deadline))
-      const response = guarded(answer, deadline, call.onReceived)
-      return call.isStreamed === true && response.ok ? response : await received(response)
+      deadline.restart()
+      const isStreamed = call.isStreamed === true && answer.ok
+      const mostBytes = call.mostBytes ?? (isStreamed ? Number.POSITIVE_INFINITY : MAX_ANSWER_BYTES)
+      const response = guarded(answer, { deadline, mostBytes, onReceived: call.onReceived })
+      return isStreamed ? response : await received(response)
     } catch (error) {
       deadline.end()
       if ([signal, call.signal].some((one) => one?.aborted === true)) throw error
+      if (error instanceof VerificationError) throw error
       throw new NoAnswer('no answer', { cause: error })
     }
   }
@@ -263,7 +269,7 @@ export class Transport {
     if (!onSent || !body) return send(url, init)
     const total = body.length
     const tell = (done: number) => {
-      deadline.touch()
+      deadline.restart()
       onSent({ done, total })
     }
     if (!custom) return (await import('./upload.ts')).sendCounted(url, { ...init, body }, tell)

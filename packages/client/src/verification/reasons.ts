@@ -2,6 +2,7 @@
 export const VERIFICATION_REASONS = {
   // The answer as a whole.
   malformed: 'The answer does not have the documented form. `where.member` names the first member that is wrong.',
+  too_large: 'The answer has more bytes than any honest one, and was not read to its end.',
   different_answer: 'The answer is about something else than what was asked for.',
   left_out: 'Entries are missing: there is a gap, or the answer ends before the newest one.',
   repeated: 'The answer repeats entries or pages, so reading it would never end.',
