@@ -15,7 +15,11 @@ it('a file of commitments is imported in pages of 64', () => {
 })
 
 it('a file of consent records goes to consent', () => {
-  const record = { contentHash: `sha3-384:${'a'.repeat(96)}`, preferences: { search: 'allow' }, declaredAt: 1_600_000_000_000 }
+  const record = {
+    contentHash: `sha3-384:${'a'.repeat(96)}`,
+    preferences: { search: 'allow' },
+    declaredAt: 1_600_000_000_000,
+  }
   const [act] = importActs('consent', JSON.stringify(record))
   expect(consentImportSchema.safeParse({ ...act, members: undefined, ...envelope, ...act?.members }).success).toBe(
     false,

@@ -26,6 +26,7 @@ import {
 import { IDEMPOTENCY_HEADERS } from './idempotency.ts'
 import { budgetOf } from './json-budget.ts'
 import { acceptPath } from './path-parameters.ts'
+import { singleValues } from './query.ts'
 import { requireRealm } from './realms.ts'
 
 type Ctx = Context<ServiceEnv>
@@ -74,8 +75,8 @@ interface Input {
 
 export async function validate(c: Ctx, operation: Operation, isStated: boolean, body: ReadBody): Promise<Input> {
   const input = {
-    params: operation.params ? acceptPath(operation, operation.params, c.req.param()) : undefined,
-    query: operation.query ? accept('query', operation.query, c.req.query()) : undefined,
+    params: operation.params ? acceptPath(operation, operation.params, c.req.param(), c.var.path) : undefined,
+    query: operation.query ? accept('query', operation.query, singleValues(operation.query, c.req.queries())) : undefined,
     body: operation.body ? await readBody(c, operation, operation.body, body) : undefined,
     bytes: operation.rawBody ? await readRaw(c, operation.rawBody, body) : undefined,
     stream: operation.streamBody ? streamOf(c, operation.streamBody.types, operation.maxBodyBytes) : undefined,

@@ -45,12 +45,19 @@ const readOwner = defineOperation({
   params: z.strictObject({ did: didSchema }),
 })
 
+const readText = defineOperation({
+  ...readThing,
+  id: 'readText',
+  path: '/texts/{id}',
+  params: z.strictObject({ id: z.string() }),
+})
+
 const found = (operation: Operation) =>
   route<unknown>()(operation as typeof readThing, ({ params }) => {
     asked.push(params)
     throw new ApiError('not_found')
   })
-const { service, send } = toy([readThing, readOffer, readOwned, readOwner].map(found))
+const { service, send } = toy([readThing, readOffer, readOwned, readOwner, readText].map(found))
 const prober = new Prober({ service, send, base: TOY_BASE })
 const get = async (path: string) => {
   const { status, error, body } = await prober.send({ method: 'GET', path })
@@ -60,6 +67,13 @@ const did = `did:svc:${'A'.repeat(32)}`
 const hash = 'a7'.repeat(48)
 
 describe('a path parameter', () => {
+  it('is not read as text where an escape in it does not decode', async () => {
+    asked.length = 0
+    expect(await get('/texts/%zz')).toMatchObject({ status: 404 })
+    expect(await get('/texts/%25zz')).toMatchObject({ status: 404 })
+    expect(asked).toEqual([{ id: '\0' }, { id: '%zz' }])
+  })
+
   it.each(['x', 'A7'.repeat(48), `${hash}0`, '%00', '%2e%2e%2fthings', '%zz', '-1', 'null'])(
     'whose form is nobody’s business names nothing as %s: the 404 of an unknown name, and nobody is asked',
     async (id) => {
@@ -83,6 +97,21 @@ describe('a path parameter', () => {
     expect(await get(`/of/${did}/x`)).toMatchObject({ status: 404, error: 'not_found' })
     expect(await get(`/of/${did}/x?page=x`)).toMatchObject({ status: 404, error: 'not_found' })
     expect(await get(`/of/${did}/${hash}?page=x`)).toMatchObject({ status: 400, error: 'invalid_request' })
+    expect(await get(`/of/${did}%ff/${hash}`)).toMatchObject(malformed)
+    expect(await get(`/of/${did}/${hash}%ff`)).toMatchObject({ status: 404, error: 'not_found' })
+  })
+
+  it('comes with query parameters that are sent once', async () => {
+    expect(await get(`/of/${did}/${hash}?page=1&page=1`)).toMatchObject({
+      status: 400,
+      error: 'invalid_request',
+      message: 'query.page: must be sent once',
+    })
+    expect(await get(`/of/${did}/${hash}?other=1&other=2`)).toMatchObject({
+      status: 400,
+      message: 'query: Unrecognized key other',
+    })
+    expect(await get(`/of/${did}/${hash}?page=1`)).toMatchObject({ status: 404 })
   })
 
   it('is described with the statuses that it can cause, and no others', () => {

@@ -25,8 +25,17 @@ export function hasNames({ params }: Pick<Operation, 'params'>): boolean {
   return params !== undefined && Object.values(shapeOf(params)).some((schema) => !hasPublishedForm(schema))
 }
 
-export function acceptPath({ unknown }: Pick<Operation, 'unknown'>, params: Params, values: object): object {
-  const parsed = params.safeParse(values)
+/** No identifier of the platform is this. */
+const NAMES_NOTHING = '\0'
+
+/** `pathname` is the path as sent: a value with an escape that does not decode names nothing, and is not read as text. */
+export function acceptPath(
+  { unknown }: Pick<Operation, 'unknown'>,
+  params: Params,
+  values: Readonly<Record<string, string>>,
+  pathname: string,
+): object {
+  const parsed = params.safeParse(isDecodable(pathname) ? values : withoutText(values))
   if (parsed.success) return parsed.data
   const shape = shapeOf(params)
   const isMalformed = parsed.error.issues.some(({ path: [name] }) => {
@@ -36,4 +45,20 @@ export function acceptPath({ unknown }: Pick<Operation, 'unknown'>, params: Para
   throw isMalformed
     ? new ApiError('invalid_request', { message: issuesOf('path', parsed.error) })
     : new ApiError(unknown ?? 'not_found')
+}
+
+function withoutText(values: Readonly<Record<string, string>>): Record<string, string> {
+  const read = Object.entries(values).map(
+    ([name, value]) => [name, isDecodable(value) ? value : NAMES_NOTHING] as const,
+  )
+  return Object.fromEntries(read)
+}
+
+function isDecodable(pathname: string): boolean {
+  try {
+    decodeURIComponent(pathname)
+    return true
+  } catch {
+    return false
+  }
 }

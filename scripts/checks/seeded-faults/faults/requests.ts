@@ -139,7 +139,7 @@ export const REQUEST_FAULTS = defineFaults([
   {
     id: 'path-fails',
     promise: 'A malformed address is refused, and is no fault of the service.',
-    find: 'const parsed = params.safeParse(values) if (parsed.success) return parsed.data',
+    find: 'const parsed = params.safeParse(isDecodable(pathname) ? values : withoutText(values)) if (parsed.success) return parsed.data',
     replace:
       'const parsed = { ...params.safeParse(values), data: params.parse(values) }\n  if (parsed.success) return parsed.data',
     tests: ['src/request/path-parameters'],

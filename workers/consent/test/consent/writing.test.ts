@@ -281,9 +281,12 @@ describe('an ownerless record', () => {
     expectRefusal(await imported(Array.from({ length }, () => ({ contentHash: freshHash(), ...record }))), error)
   })
 
-  it.each([1, Date.now() + 3_600_000])('is not imported with the date %i, which is none of the past', async (declaredAt) => {
-    const refused = await imported([{ contentHash: freshHash(), preferences: DISALLOW, declaredAt }])
-    expectRefusal(refused, 'invalid_request')
-    expect(JSON.stringify(refused.body)).toContain('body.statement.records.0.declaredAt: ')
-  })
+  it.each([1, Date.now() + 3_600_000])(
+    'is not imported with the date %i, which is none of the past',
+    async (declaredAt) => {
+      const refused = await imported([{ contentHash: freshHash(), preferences: DISALLOW, declaredAt }])
+      expectRefusal(refused, 'invalid_request')
+      expect(JSON.stringify(refused.body)).toContain('body.statement.records.0.declaredAt: ')
+    },
+  )
 })
