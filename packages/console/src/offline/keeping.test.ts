@@ -53,6 +53,13 @@ describe('the files of the verifier', () => {
     expect(await kept.get('/assets/index-11.js')?.text()).toBe('one()')
   })
 
+  it('are kept with scripts under either name of their type', async () => {
+    const ask = async (path: string) =>
+      path.endsWith('.js') ? answer('one()', 'application/javascript') : hostOf(ONE)(path)
+    await keepFiles(cache, manifestOf(ONE), ask)
+    expect(paths()).toContain('/assets/index-11.js')
+  })
+
   it('are asked for as what they are, past what the browser has kept', async () => {
     const asked: unknown[] = []
     await keepFiles(cache, manifestOf(ONE), (path, init) => {

@@ -46,7 +46,8 @@ export async function dropWrongFiles(cache: KeptFiles, manifest: Manifest): Prom
 }
 
 async function isRight(path: string, integrity: string | null, response: Response): Promise<boolean> {
-  const type = response.headers.get('content-type')?.split(';')[0]
+  // Hosts have two names for scripts.
+  const type = response.headers.get('content-type')?.split(';')[0]?.replace('application/java', 'text/java')
   if (response.status !== 200 || type !== typeOf(path)) return false
   const bytes = await response.arrayBuffer()
   if (integrity === null) return isJson(new Response(bytes))
