@@ -7,9 +7,9 @@
 import type { ErrorName } from '@svc/protocol/http/errors'
 import * as z from 'zod'
 import { ApiError } from '../answer/api-error.ts'
-import { holds } from '../request/schema-parts.ts'
 import { issuesOf } from './issues.ts'
 import { plainIssues } from './plain-issues.ts'
+import { holds } from './schema-parts.ts'
 
 /** A collection by its place in the request, and how many items it can have. */
 export interface CappedCollection {

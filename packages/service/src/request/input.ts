@@ -76,7 +76,9 @@ interface Input {
 export async function validate(c: Ctx, operation: Operation, isStated: boolean, body: ReadBody): Promise<Input> {
   const input = {
     params: operation.params ? acceptPath(operation, operation.params, c.req.param(), c.var.path) : undefined,
-    query: operation.query ? accept('query', operation.query, singleValues(operation.query, c.req.queries())) : undefined,
+    query: operation.query
+      ? accept('query', operation.query, singleValues(operation.query, c.req.queries()))
+      : undefined,
     body: operation.body ? await readBody(c, operation, operation.body, body) : undefined,
     bytes: operation.rawBody ? await readRaw(c, operation.rawBody, body) : undefined,
     stream: operation.streamBody ? streamOf(c, operation.streamBody.types, operation.maxBodyBytes) : undefined,

@@ -7,7 +7,7 @@
 import { type Realms, realmSchema } from '@svc/protocol/base/realm'
 import type * as z from 'zod'
 import { ApiError } from '../answer/api-error.ts'
-import { holds } from './schema-parts.ts'
+import { holds } from '../refusals/schema-parts.ts'
 
 /** Statements nest three levels deep: an event, its acceptance, the statement in it. A batch adds two. */
 const MAX_DEPTH = 8
