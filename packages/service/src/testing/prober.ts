@@ -98,6 +98,10 @@ export class Prober {
     return { status: response.status, headers: response.headers, body: parsed, error }
   }
 
+  get consumables(): readonly string[] {
+    return Object.keys(this.#target.consumables ?? {})
+  }
+
   /** Something that a GET of the operation uses up, and how to ask for it; the answer may be a socket. */
   async consumable({ id }: Operation): Promise<(method: 'GET' | 'HEAD') => Promise<Response>> {
     const make = this.#target.consumables?.[id]

@@ -29,6 +29,11 @@ export function routingBattery(prober: Prober): void {
     }
   })
 
+  it('says of each GET that uses something up that it does', () => {
+    const consuming = routes.flatMap(({ operation }) => (operation.consumes ? [operation.id] : []))
+    expect(consuming.toSorted()).toEqual(prober.consumables.toSorted())
+  })
+
   for (const { operation } of routes) {
     const path = prober.pathOf(operation)
     const own = operation.method.toUpperCase()
