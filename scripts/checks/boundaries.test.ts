@@ -6,11 +6,12 @@ const CORE = 'workers/core/src'
 describe('violations', () => {
   it.each([
     ['packages/protocol/src/a.ts', "import { x } from '../../../workers/core/src/app.ts'"],
-    ['packages/protocol/src/a.ts', "import { x } from '@svc/assertion'"],
+    ['packages/protocol/src/a.ts', "import { x } from '#assertion'"],
+    ['packages/client/src/a.ts', "import { x } from '@svc/protocol/base/labels'"],
     ['packages/protocol/src/a.ts', "import { Hono } from 'hono'"],
     ['packages/rate-limit/src/a.ts', "import { x } from '@svc/protocol/base/labels'"],
     ['packages/client/src/a.ts', "import { readFile } from 'node:fs/promises'"],
-    ['packages/client/src/a.ts', "import { guard } from '@svc/assertion/worker'"],
+    ['packages/client/src/a.ts', "import { guard } from '#assertion/worker'"],
     ['packages/service/src/a.ts', "import { DurableObject } from 'cloudflare:workers'"],
     [`${CORE}/chain/rules.ts`, "import { ok } from './store.ts'"],
     [`${CORE}/chain/rules.ts`, 'const now = Date.now()'],
@@ -40,6 +41,8 @@ describe('violations', () => {
   it.each([
     ['packages/objects/src/versioned-object.ts', "import { DurableObject } from 'cloudflare:workers'"],
     ['packages/client/src/a.test.ts', "import { readFile } from 'node:fs/promises'"],
+    ['packages/client/src/a.test.ts', "import { x } from '@svc/protocol/base/labels'"],
+    ['packages/client/src/a.ts', "import { x } from '#protocol/base/labels'"],
     ['packages/service/src/a.ts', "import type { DurableObject } from 'cloudflare:workers'"],
     ['packages/objects/src/versioned-object.ts', 'export class VersionedObject extends DurableObject {}'],
     [`${CORE}/services.ts`, 'const signer = new DeploymentSigner(config.SEED)'],

@@ -118,6 +118,12 @@ const RULES: Rule[] = [
     },
   },
   {
+    name: 'code that is published names the packages within it by #, as its manifest does',
+    from: /^packages\/(assertion|cli|client|protocol|tlog)\/src\//,
+    except: /\.(test|fixture)\.ts$/,
+    forbid: ({ specifier }) => /^@svc\/(?!objects(\/|$))/.test(specifier),
+  },
+  {
     name: 'protocol and pqc do not depend on a transport or a platform',
     from: /^packages\/(protocol|pqc)\//,
     except: TEST,

@@ -1,4 +1,4 @@
-// Fails when an import crosses a layer, or a manifest declares an edge that is not allowed.
+// Fails when an import crosses a layer, a manifest declares an edge that is not allowed, or a mark for bundlers is missing.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '@svc/platform/workspace'
@@ -11,10 +11,13 @@ import {
   TOOL_FILE,
   violations,
 } from './boundaries.ts'
+import { unmarkedConstants } from './pure-marks.ts'
 import { sourceFiles } from './source-files.ts'
 
-for (const file of sourceFiles().filter((path) => /^(workers|packages|scripts|examples)\//.test(path)))
-  for (const violation of violations(file, readFileSync(join(ROOT, file), 'utf8'))) fail(violation)
+for (const file of sourceFiles().filter((path) => /^(workers|packages|scripts|examples)\//.test(path))) {
+  const source = readFileSync(join(ROOT, file), 'utf8')
+  for (const violation of [...violations(file, source), ...unmarkedConstants(file, source)]) fail(violation)
+}
 
 for (const manifest of globSync(['packages/*/package.json', 'scripts/*/package.json', 'examples/*/package.json'], {
   cwd: ROOT,

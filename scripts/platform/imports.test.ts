@@ -7,6 +7,12 @@ describe('importsOf', () => {
   it('resolves relative specifiers against the file', () =>
     expect(targets("import { a } from '../notes/notes-store.ts'")).toEqual(['workers/core/src/notes/notes-store.ts']))
 
+  it('knows which workspace package a published one means by #', () =>
+    expect(targets("import { a } from '#protocol/base/hash'\nimport { b } from '#pqc'")).toEqual([
+      '@svc/protocol/base/hash',
+      '@svc/pqc',
+    ]))
+
   it('reads re-exports, side effects, dynamic imports and imports over several lines', () =>
     expect(
       targets(

@@ -3,7 +3,7 @@ import { parseSync, Visitor } from 'oxc-parser'
 
 export interface Import {
   specifier: string
-  /** Repository path for a relative specifier, else the specifier itself. */
+  /** Repository path for a relative specifier, `@svc/protocol/x` for `#protocol/x`, else the specifier itself. */
   target: string
   /** True if nothing is loaded at run time. `import { type X }` does load its module, because the statement remains. */
   typeOnly: boolean
@@ -18,8 +18,7 @@ export function importsOf(file: string, source: string): Import[] {
   const add = (module: { readonly value?: unknown } | null, typeOnly: boolean) => {
     if (typeof module?.value !== 'string') return
     const specifier = module.value
-    const target = specifier.startsWith('.') ? normalize(join(dirname(file), specifier)) : specifier
-    found.push({ specifier, target, typeOnly })
+    found.push({ specifier, target: targetOf(specifier, file), typeOnly })
   }
   new Visitor({
     ImportDeclaration: ({ source: module, importKind }) => add(module, importKind === 'type'),
@@ -29,4 +28,10 @@ export function importsOf(file: string, source: string): Import[] {
     TSImportType: ({ source: module }) => add(module, true),
   }).visit(program)
   return found
+}
+
+/** What a specifier means. The published packages name those that are published in them by `imports` of their manifest. */
+function targetOf(specifier: string, file: string): string {
+  if (specifier.startsWith('.')) return normalize(join(dirname(file), specifier))
+  return specifier.replace(/^#/, '@svc/')
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Capability } from '@svc/protocol/base/device'
+import type { Capability } from '#protocol/base/device'
 import type { RouteCapability } from './requirement.ts'
 import type { VerifiedAssertion } from './verify.ts'
 

@@ -1,6 +1,6 @@
-import { encodeBase64url } from '@svc/protocol/base/base64url'
-import type { Capability } from '@svc/protocol/base/device'
-import { hashHexAsync } from '@svc/protocol/base/hash'
+import { encodeBase64url } from '#protocol/base/base64url'
+import type { Capability } from '#protocol/base/device'
+import { hashHexAsync } from '#protocol/base/hash'
 import { type AssertionPayload, DEVICE_PURPOSE, PURPOSE, SCHEME } from './payload.ts'
 
 /** A key that can make assertions. */

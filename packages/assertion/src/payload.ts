@@ -5,11 +5,13 @@
  *
  * @module
  */
-import { decodeBase64url } from '@svc/protocol/base/base64url'
-import { capabilitiesSchema, deviceIdSchema, deviceOriginSchema } from '@svc/protocol/base/device'
-import { didSchema, scopeSchema, userIdSchema } from '@svc/protocol/base/identity'
-import { SIGNATURE_BYTES } from '@svc/protocol/base/labels'
+
 import * as z from 'zod'
+import { decodeBase64url } from '#protocol/base/base64url'
+import { capabilitiesSchema, deviceIdSchema, deviceOriginSchema } from '#protocol/base/device'
+import { didSchema, scopeSchema, userIdSchema } from '#protocol/base/identity'
+import { SIGNATURE_BYTES } from '#protocol/base/labels'
+import { pure } from '#protocol/base/pure'
 
 export const PURPOSE = 'auth/session'
 export const DEVICE_PURPOSE = 'auth/device-session'
@@ -20,7 +22,7 @@ export const MAX_LIFETIME_MS = 3_600_000
 const MAX_CREDENTIAL_CHARS = 32 * 1024
 
 /** Members of both versions. `nonce` and `aud` have rules of their own and are checked separately. */
-const common = {
+const common = /* @__PURE__ */ pure(() => ({
   issuedAt: z.int(),
   expiresAt: z.int(),
   nonce: z.string(),
@@ -28,33 +30,37 @@ const common = {
   htm: z.string().optional(),
   htu: z.string().optional(),
   bodyHash: z.string().optional(),
-}
+}))
 
 /** Version 1, signed by the root key. Unknown members are ignored. */
-export const payloadSchema = z.object({
-  version: z.literal(1),
-  purpose: z.literal(PURPOSE),
-  userId: z.string(),
-  chainId: z.string(),
-  publicChainKey: z.string(),
-  ...common,
-})
+export const payloadSchema = /* @__PURE__ */ pure(() =>
+  z.object({
+    version: z.literal(1),
+    purpose: z.literal(PURPOSE),
+    userId: z.string(),
+    chainId: z.string(),
+    publicChainKey: z.string(),
+    ...common,
+  }),
+)
 export type AssertionPayload = z.infer<typeof payloadSchema>
 
 /** Version 2, signed by a device key. Each member is checked against the device's current state. */
-export const devicePayloadSchema = z.object({
-  version: z.literal(2),
-  purpose: z.literal(DEVICE_PURPOSE),
-  userId: userIdSchema,
-  scope: scopeSchema,
-  did: didSchema,
-  deviceId: deviceIdSchema,
-  devicePublicKey: z.string(),
-  origin: deviceOriginSchema,
-  rootEpoch: z.int().min(0),
-  capabilities: capabilitiesSchema,
-  ...common,
-})
+export const devicePayloadSchema = /* @__PURE__ */ pure(() =>
+  z.object({
+    version: z.literal(2),
+    purpose: z.literal(DEVICE_PURPOSE),
+    userId: userIdSchema,
+    scope: scopeSchema,
+    did: didSchema,
+    deviceId: deviceIdSchema,
+    devicePublicKey: z.string(),
+    origin: deviceOriginSchema,
+    rootEpoch: z.int().min(0),
+    capabilities: capabilitiesSchema,
+    ...common,
+  }),
+)
 export type DevicePayload = z.infer<typeof devicePayloadSchema>
 
 export interface Credential {
@@ -90,7 +96,7 @@ function isAssertion({ claimed, signature }: Credential): boolean {
   return signature.length === SIGNATURE_BYTES && schema.safeParse(claimed).success
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function parseObject(bytes: Uint8Array): Credential['claimed'] | null {
   try {

@@ -1,4 +1,4 @@
-import type { Capability } from '@svc/protocol/base/device'
+import type { Capability } from '#protocol/base/device'
 
 /**
  * The audience of an assertion. Each operation declares the audiences it accepts. Provenance and pay share one, and

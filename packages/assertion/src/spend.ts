@@ -1,5 +1,5 @@
 /** Results of spending an assertion: the caller, or the reason for refusal. */
-import type { Capability } from '@svc/protocol/base/device'
+import type { Capability } from '#protocol/base/device'
 import type { DeviceRefusal } from './device.ts'
 
 /** An authenticated caller: core has vouched for the key, and the nonce is spent. */

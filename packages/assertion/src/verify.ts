@@ -7,12 +7,12 @@
  *
  * @module
  */
-import { mlDsa65 } from '@svc/pqc'
-import { decodeBase64url } from '@svc/protocol/base/base64url'
-import { type Capability, deviceIdOfAsync } from '@svc/protocol/base/device'
-import { didOf, userIdOfAsync } from '@svc/protocol/base/identity'
-import { PUBLIC_KEY_BYTES } from '@svc/protocol/base/labels'
-import { err, ok, type Result } from '@svc/protocol/base/result'
+import { mlDsa65 } from '#pqc'
+import { decodeBase64url } from '#protocol/base/base64url'
+import { type Capability, deviceIdOfAsync } from '#protocol/base/device'
+import { didOf, userIdOfAsync } from '#protocol/base/identity'
+import { PUBLIC_KEY_BYTES } from '#protocol/base/labels'
+import { err, ok, type Result } from '#protocol/base/result'
 import {
   type AssertionPayload,
   type DevicePayload,

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Client, ConnectOptions, Device, Identity, Lineage } from '@svc/client'
-import type { KeySet } from '@svc/client/backup'
-import type { Secret } from '@svc/client/text'
+import type { Client, ConnectOptions, Device, Identity, Lineage } from '#client'
+import type { KeySet } from '#client/backup'
+import type { Secret } from '#client/text'
 import { CliError, declined, locked, usage } from './cli-error.ts'
 import type { Environment } from './environment.ts'
 import { EXIT } from './exit-codes.ts'
@@ -139,7 +139,7 @@ export class Context {
 
   async connectionTo({ core, realm, origin }: Profile): Promise<ConnectOptions> {
     const { fetch, now } = this.environment
-    const { FileStore } = await import('@svc/client/node')
+    const { FileStore } = await import('#client/node')
     const trustStore = new FileStore(join(this.folders.state, `${storeName(core)}.json`))
     return { core, realm, now, trustStore, ...(fetch && { fetch }), ...(origin !== null && { origin }) }
   }
@@ -193,7 +193,7 @@ export class Context {
 
   /** The identity whose root key another program holds. `lineage` is of a key that replaced another. */
   async identityOfSigner([command = '', ...args]: readonly string[], lineage: Lineage | null): Promise<Identity> {
-    const [node, sdk] = await Promise.all([import('@svc/client/node'), import('@svc/client/identity')])
+    const [node, sdk] = await Promise.all([import('#client/node'), import('#client/identity')])
     const started = await node.ProcessSigner.start(command, args)
     this.#closing.push(() => started.close())
     const { signer, keyAgreement } = started
@@ -206,7 +206,7 @@ export class Context {
   }
 
   async #connect(acting: Pick<ConnectOptions, 'identity' | 'former' | 'device'>): Promise<Client> {
-    const { Client } = await import('@svc/client')
+    const { Client } = await import('#client')
     return Client.connect({ ...(await this.connection()), ...acting, app: { name: 'svc', version: VERSION } })
   }
 }

@@ -1,4 +1,4 @@
-import type { Fetch } from '@svc/client'
+import type { Fetch } from '#client'
 import type { Keychain } from './keys/keychain.ts'
 
 /** Asks a person. Present only where there is a terminal. */

@@ -1,5 +1,5 @@
-import type { ConfigurationError, ServiceError, SignerError, VerificationError } from '@svc/client'
-import type { KeyExportError } from '@svc/client/backup'
+import type { ConfigurationError, ServiceError, SignerError, VerificationError } from '#client'
+import type { KeyExportError } from '#client/backup'
 import { CliError, type Failure } from './cli-error.ts'
 import { EXIT } from './exit-codes.ts'
 

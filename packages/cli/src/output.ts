@@ -1,5 +1,5 @@
-import { textOf, visibleJsonOf } from '@svc/client/text'
 import pc from 'picocolors'
+import { textOf, visibleJsonOf } from '#client/text'
 import type { Failure } from './cli-error.ts'
 import { usage } from './cli-error.ts'
 import type { Environment } from './environment.ts'

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { visibleOf } from '@svc/client/text'
+import { visibleOf } from '#client/text'
 import type { Environment } from './environment.ts'
 
 /** Nobody can guess it, so nobody else makes a sequence that passes. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { TextError, textOf } from '@svc/client/text'
+import { TextError, textOf } from '#client/text'
 import { usage } from './cli-error.ts'
 
 /** The text of a file that somebody named. */

@@ -4,32 +4,32 @@
  * @module
  */
 
-export { type Fingerprint, fingerprintText } from '@svc/fingerprint'
-export { mlDsa65, mlKem768 } from '@svc/pqc'
-export { bucketOf as consentBucketOf } from '@svc/protocol/base/buckets'
-export { CAPABILITIES, type Capability } from '@svc/protocol/base/device'
-export { userIdOfKey } from '@svc/protocol/base/identity'
-export { STATEMENT_TYPES, statementHash } from '@svc/protocol/base/statement'
-export { blockHash, type ChainBlock, chainBlockSchema, isSigned, verifyBlockSignature } from '@svc/protocol/chain/chain'
-export { rotationIdOf } from '@svc/protocol/chain/rotation'
+export { type Fingerprint, fingerprintText } from '#fingerprint'
+export { mlDsa65, mlKem768 } from '#pqc'
+export { bucketOf as consentBucketOf } from '#protocol/base/buckets'
+export { CAPABILITIES, type Capability } from '#protocol/base/device'
+export { userIdOfKey } from '#protocol/base/identity'
+export { STATEMENT_TYPES, statementHash } from '#protocol/base/statement'
+export { blockHash, type ChainBlock, chainBlockSchema, isSigned, verifyBlockSignature } from '#protocol/chain/chain'
+export { rotationIdOf } from '#protocol/chain/rotation'
 export {
   type AiPref,
   contentUsageLine,
   contentUsageRule,
   parseAiPref,
   writeAiPref,
-} from '@svc/protocol/consent/ai-pref'
-export { inceptionHeadAfter } from '@svc/protocol/devices/inception'
-export { statusOf, subjectHashOf } from '@svc/protocol/did/org-bindings'
-export { isKnownEvent, type KnownEvent } from '@svc/protocol/events/events'
-export { ERRORS, type ErrorName } from '@svc/protocol/http/errors'
-export { guardianRequestId } from '@svc/protocol/keys/guardians'
-export { contactTag } from '@svc/protocol/keys/reserving'
-export { assetIdOf, type UnnamedCore } from '@svc/protocol/ledger/asset-statements'
-export { governancePolicySchema } from '@svc/protocol/ledger/governance'
-export type { ListedLogs } from '@svc/protocol/merkle/log-list'
-export { prepareHeader } from '@svc/protocol/notes/headers'
-export { type CapsuleVectors, capsuleVectorsSchema } from '@svc/protocol/provenance/vector-search'
+} from '#protocol/consent/ai-pref'
+export { inceptionHeadAfter } from '#protocol/devices/inception'
+export { statusOf, subjectHashOf } from '#protocol/did/org-bindings'
+export { isKnownEvent, type KnownEvent } from '#protocol/events/events'
+export { ERRORS, type ErrorName } from '#protocol/http/errors'
+export { guardianRequestId } from '#protocol/keys/guardians'
+export { contactTag } from '#protocol/keys/reserving'
+export { assetIdOf, type UnnamedCore } from '#protocol/ledger/asset-statements'
+export { governancePolicySchema } from '#protocol/ledger/governance'
+export type { ListedLogs } from '#protocol/merkle/log-list'
+export { prepareHeader } from '#protocol/notes/headers'
+export { type CapsuleVectors, capsuleVectorsSchema } from '#protocol/provenance/vector-search'
 export { type DeviceStanding, deviceStandingOf } from './devices/standing.ts'
 export { standingDevices } from './devices/standing-devices.ts'
 export { discover } from './discovery/discover.ts'

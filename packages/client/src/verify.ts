@@ -5,8 +5,8 @@
  * @module
  */
 
-export type { AssetEvents, ClaimReason, OwnerProof, ProofContext } from '@svc/protocol/ledger/asset-proof'
-export type { ExpectedMessage, SignedMessage } from '@svc/protocol/statements/message'
+export type { AssetEvents, ClaimReason, OwnerProof, ProofContext } from '#protocol/ledger/asset-proof'
+export type { ExpectedMessage, SignedMessage } from '#protocol/statements/message'
 export { type Blocks, safeVerifyChain, verifyChain } from './chain/verify-chain.ts'
 export { type RootKeys, safeVerifyKeyHistory, verifyKeyHistory } from './chain/verify-key-history.ts'
 export { ConsentSnapshot, type SnapshotAnswer } from './consent/snapshot.ts'

@@ -37,7 +37,7 @@ export function agreementOf(distance: number): number {
   return 1 - distance / DIMENSIONS
 }
 
-const BITS = Uint8Array.from({ length: 256 }, (_, byte) => {
+const BITS = /* @__PURE__ */ Uint8Array.from({ length: 256 }, (_, byte) => {
   let bits = 0
   for (let rest = byte; rest > 0; rest &= rest - 1) bits += 1
   return bits

@@ -9,5 +9,6 @@ export { randomSeed } from './random.ts'
 export { sha3_384, sha3_384Async } from './sha3.ts'
 
 /** The backend is chosen once, when the module loads. */
-export const mlDsa65: MlDsa65 = nativeSupports('ML-DSA-65') ? nativeMlDsa65 : nobleMlDsa65
-export const mlKem768: MlKem768 = nativeSupports('ML-KEM-768') ? nativeMlKem768 : nobleMlKem768
+export const mlDsa65: MlDsa65 = /* @__PURE__ */ (() => (nativeSupports('ML-DSA-65') ? nativeMlDsa65 : nobleMlDsa65))()
+export const mlKem768: MlKem768 = /* @__PURE__ */ (() =>
+  nativeSupports('ML-KEM-768') ? nativeMlKem768 : nobleMlKem768)()

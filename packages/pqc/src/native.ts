@@ -184,5 +184,5 @@ export function createNativeMlKem768(subtle: ModernSubtle, fallback: MlKem768 = 
   }
 }
 
-export const nativeMlDsa65 = createNativeMlDsa65(modernSubtle)
-export const nativeMlKem768 = createNativeMlKem768(modernSubtle)
+export const nativeMlDsa65 = /* @__PURE__ */ createNativeMlDsa65(modernSubtle)
+export const nativeMlKem768 = /* @__PURE__ */ createNativeMlKem768(modernSubtle)

@@ -82,7 +82,8 @@ export function createSha3_384Async(
 }
 
 /** Native if the runtime supports it: about ten times as fast for any length, the cost of the promise included. */
-export const sha3_384Async = createSha3_384Async(nativeSupports('SHA3-384') ? modernSubtle : null)
+export const sha3_384Async = /* @__PURE__ */ (() =>
+  createSha3_384Async(nativeSupports('SHA3-384') ? modernSubtle : null))()
 
 /**
  * Incremental, for streamed input. Never native: WebCrypto digests whole inputs, and workerd's `DigestStream` has no

@@ -1,4 +1,4 @@
-import { logKeySeed } from '@svc/protocol/merkle/log-key'
+import { logKeySeed } from '#protocol/merkle/log-key'
 import { type SigningKey, signingKeyOf } from './note-keys.ts'
 import { SIGNATURE_TYPES } from './signed-note.ts'
 

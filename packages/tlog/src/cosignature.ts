@@ -3,11 +3,13 @@
  *
  * @module
  */
+
+import { pure } from '#protocol/base/pure'
 import { parseCheckpoint } from './checkpoint.ts'
 
 const TIMESTAMP_BYTES = 8
-const LABEL = new TextEncoder().encode('subtree/v1\n\0')
-const encoder = new TextEncoder()
+const LABEL = /* @__PURE__ */ pure(() => new TextEncoder().encode('subtree/v1\n\0'))
+const encoder = /* @__PURE__ */ new TextEncoder()
 
 export interface Timestamped {
   readonly timestamp: number

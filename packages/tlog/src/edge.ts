@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { frontierNames, MerkleLog } from '@svc/protocol/merkle/log'
-import { placeOf, type TileName } from '@svc/protocol/merkle/tiles'
+import { frontierNames, MerkleLog } from '#protocol/merkle/log'
+import { placeOf, type TileName } from '#protocol/merkle/tiles'
 import { SHA256_BYTES } from './checkpoint.ts'
 import { TILE_WIDTH, tileBytes, tileHashes } from './tiles.ts'
 import { SHA256_TREE } from './tree.ts'

@@ -5,7 +5,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { base64 } from '@scure/base'
-import { err, ok, type Result } from '@svc/protocol/base/result'
+import { err, ok, type Result } from '#protocol/base/result'
 
 /** One byte tells what a key signs. The first is for notes of any kind, the others for checkpoints. */
 export const SIGNATURE_TYPES = { ed25519: 0x01, ed25519Cosignature: 0x04, mlDsa44Cosignature: 0x06 } as const
@@ -30,7 +30,7 @@ const KEY_ID_BYTES = 4
 const PREFIX = '— '
 const KEY_NAME = /^[^\p{White_Space}+]+$/u
 const SIGNATURE_LINE = /^— ([^\p{White_Space}+]+) ([A-Za-z0-9+/]+={0,2})$/u
-const encoder = new TextEncoder()
+const encoder = /* @__PURE__ */ new TextEncoder()
 
 /** ASCII control characters other than newlines. */
 function hasControls(text: string): boolean {

@@ -4,7 +4,9 @@
  *
  * @module
  */
-import { err, ok, type Result } from '@svc/protocol/base/result'
+
+import { pure } from '#protocol/base/pure'
+import { err, ok, type Result } from '#protocol/base/result'
 import type { AddCheckpoint } from './add-checkpoint.ts'
 import type { TreeHead } from './checkpoint.ts'
 import { SHA256_TREE } from './tree.ts'
@@ -37,7 +39,7 @@ export function decideCheckpoint(
 }
 
 /** A witness that has seen nothing of a log knows the empty tree. */
-export const NOTHING_KNOWN: KnownHead = { size: 0, root: SHA256_TREE.merkleRoot([]) }
+export const NOTHING_KNOWN: KnownHead = /* @__PURE__ */ pure(() => ({ size: 0, root: SHA256_TREE.merkleRoot([]) }))
 
 function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])

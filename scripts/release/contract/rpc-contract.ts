@@ -127,7 +127,7 @@ function nameOf(node: object | undefined): string | undefined {
 /** Null for what is not source of this repository. */
 function resolved(from: string, specifier: string): string | null {
   if (specifier.startsWith('.')) return join(dirname(from), specifier)
-  if (!specifier.startsWith('@svc/')) return null
+  if (!/^(@svc\/|#)/.test(specifier)) return null
   return createRequire(pathToFileURL(from)).resolve(specifier)
 }
 

@@ -1,5 +1,5 @@
 import type { ObjectStorage } from '@svc/objects'
-import { sha3_384 } from '@svc/pqc/sha3'
+import { sha3_384 } from '#pqc/sha3'
 
 /** For the `facts` of every schema with nonces. */
 export const NONCE_FACTS = ['noncesForgotten'] as const

@@ -1,4 +1,4 @@
-import type { ErrorName } from '@svc/client/functions'
+import type { ErrorName } from '#client/functions'
 
 /** Sign-in, payments and quota, and the key directory. */
 export const ACCOUNTS = {

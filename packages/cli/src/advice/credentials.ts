@@ -1,4 +1,4 @@
-import type { ErrorName } from '@svc/client/functions'
+import type { ErrorName } from '#client/functions'
 
 /** Who is asking: origins, assertions, devices, tokens and signatures. */
 export const CREDENTIALS = {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { ErrorName } from '@svc/client/functions'
+import type { ErrorName } from '#client/functions'
 import { ACCOUNTS } from './accounts.ts'
 import { CREDENTIALS } from './credentials.ts'
 import { IDENTITIES } from './identities.ts'

@@ -1,4 +1,4 @@
-import type { ErrorName } from '@svc/client/functions'
+import type { ErrorName } from '#client/functions'
 
 /** The identity itself: chain, devices, rotation, organizations, and what it is told. */
 export const IDENTITIES = {

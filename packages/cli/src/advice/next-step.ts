@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ErrorName } from '@svc/client/functions'
+import type { ErrorName } from '#client/functions'
 import { ERROR_ADVICE } from './error-advice.ts'
 
 /** Where a command of `svc` is the way out. All others have the advice of the page of errors. */

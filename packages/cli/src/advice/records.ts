@@ -1,4 +1,4 @@
-import type { ErrorName } from '@svc/client/functions'
+import type { ErrorName } from '#client/functions'
 
 /** What an identity keeps: notes, assets, anchors, content, messages, consent and registrations. */
 export const RECORDS = {

@@ -1,4 +1,4 @@
-import type { ErrorName } from '@svc/client/functions'
+import type { ErrorName } from '#client/functions'
 
 /** What was sent and where to: forms, sizes, paths, limits, and what a deployment does not have. */
 export const REQUESTS = {

@@ -1,5 +1,5 @@
 import { rename, writeFile } from 'node:fs/promises'
-import { shellWordOf } from '@svc/client/text'
+import { shellWordOf } from '#client/text'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -15,7 +15,7 @@ export async function stamp(context: Context, given: Given): Promise<Result> {
   if ((file === undefined) !== flag(given, 'head'))
     throw usage('Either a file or --head is stamped', 'svc anchor stamp FILE')
   const out = option(given, 'out') ?? `${file === undefined ? 'head' : file === '-' ? 'stdin' : file}.anchor.json`
-  const { hashOf } = await import('@svc/client/functions')
+  const { hashOf } = await import('#client/functions')
   const client = await context.client()
   const root = file === undefined ? (await client.chain.head()).hash : await hashOf(await context.read(file))
   const epoch = option(given, 'epoch') ?? (file === undefined ? 'head' : 'file')
@@ -73,7 +73,7 @@ export async function verifyStamp(context: Context, given: Given): Promise<Resul
   const found = await read(context, name)
   const { root } = found.kind === 'complete' ? found.bundle.record : found.pending
   if (file !== undefined) {
-    const { hashOf } = await import('@svc/client/functions')
+    const { hashOf } = await import('#client/functions')
     // Said of a pending stamp too, which has nothing else that can be verified.
     if ((await hashOf(await context.read(file))) !== root)
       throw invalid(

@@ -1,5 +1,5 @@
-import type { Client } from '@svc/client'
 import * as z from 'zod'
+import type { Client } from '#client'
 
 const pendingSchema = z.strictObject({
   format: z.literal('svc/anchor-pending/v1'),

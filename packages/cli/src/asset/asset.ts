@@ -8,7 +8,7 @@ export async function mint(context: Context, given: Given): Promise<Result> {
   const file = await context.read(argument(given, 0))
   const [mime, cid] = [option(given, 'mime'), option(given, 'cid')]
   if (mime === undefined) throw usage('The media type is missing', 'pass --mime, such as --mime image/png')
-  const { assetIdOf, hashOf } = await import('@svc/client/functions')
+  const { assetIdOf, hashOf } = await import('#client/functions')
   const core = {
     media: { mime, bytes: file.length, ...(cid !== undefined && { cid }) },
     metadataHash: await hashOf(file),

@@ -1,4 +1,4 @@
-import type { OnProgress } from '@svc/client'
+import type { OnProgress } from '#client'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { asBytes, asFile } from '../files.ts'
@@ -44,7 +44,7 @@ async function metadataOf(context: Context, file: string): Promise<Metadata> {
 export async function listBlocks(context: Context, given: Given): Promise<Result> {
   const [from, limit] = [count(given, 'from', 0), count(given, 'limit', 50)]
   const client = await context.client()
-  const { blockHash, isSigned } = await import('@svc/client/functions')
+  const { blockHash, isSigned } = await import('#client/functions')
   const blocks = []
   for await (const block of client.chain.blocks(from)) {
     if (blocks.length >= limit) break

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { Client } from '@svc/client'
+import type { Client } from '#client'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { argument, type Given, option, type Result } from '../result.ts'
@@ -24,7 +24,7 @@ export async function setConsent(context: Context, given: Given): Promise<Result
 async function mustBeNoFile(context: Context, identifier: string): Promise<void> {
   const found = await stat(context.pathOf(identifier)).catch(() => null)
   if (!found?.isFile()) return
-  const { hashOf } = await import('@svc/client/functions')
+  const { hashOf } = await import('#client/functions')
   const hash = await hashOf(await context.read(identifier))
   throw usage(
     `${identifier} is a file here, and a declaration is about an identifier that others can find`,
@@ -76,7 +76,7 @@ function spoken(preferences: Preferences): string {
 
 /** Of a bucket, the service learns that somebody asked, and not what about. */
 export async function consentSnapshot(context: Context, given: Given): Promise<Result> {
-  const { consentBucketOf } = await import('@svc/client/functions')
+  const { consentBucketOf } = await import('#client/functions')
   const asked = given.args.flat().filter((one) => one !== undefined)
   const { consent } = await context.client('nobody')
   const snapshot = await consent.snapshot({ buckets: asked.map(consentBucketOf) })

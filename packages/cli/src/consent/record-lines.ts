@@ -1,4 +1,4 @@
-import type { Client } from '@svc/client'
+import type { Client } from '#client'
 
 export type ConsentRecord = Awaited<ReturnType<Client['consent']['publish']>>
 

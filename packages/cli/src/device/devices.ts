@@ -5,7 +5,7 @@ export async function listDevices(context: Context): Promise<Result> {
   const [client, did, { standingDevices }] = await Promise.all([
     context.client(),
     context.did(),
-    import('@svc/client/functions'),
+    import('#client/functions'),
   ])
   const devices = await standingDevices(client, did, context.environment.now())
   const shown = devices.map(({ deviceId, standing, capabilities }) => ({ deviceId, status: standing, capabilities }))

@@ -1,4 +1,4 @@
-import type { Client } from '@svc/client'
+import type { Client } from '#client'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { mustBeNew, writeNew } from '../files.ts'
@@ -95,10 +95,7 @@ export async function join(context: Context, given: Given): Promise<Result> {
   const profile = await context.profile()
   if (profile.did !== null && profile.did !== link.did)
     throw usage(`This profile has the identity ${profile.did}`, 'join in a profile of its own: svc init --profile NAME')
-  const [{ Device }, { CAPABILITIES }] = await Promise.all([
-    import('@svc/client/identity'),
-    import('@svc/client/functions'),
-  ])
+  const [{ Device }, { CAPABILITIES }] = await Promise.all([import('#client/identity'), import('#client/functions')])
   const asked = list(given, 'capability')
   const capabilities = CAPABILITIES.filter((name) => asked.length === 0 || asked.includes(name))
   if (asked.length > capabilities.length)

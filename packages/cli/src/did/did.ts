@@ -1,4 +1,4 @@
-import type { Client } from '@svc/client'
+import type { Client } from '#client'
 import type { Context } from '../context.ts'
 import { type Given, option, type Result } from '../result.ts'
 import { unresolved } from './unresolved.ts'

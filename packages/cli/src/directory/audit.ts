@@ -1,6 +1,6 @@
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { shellWordOf } from '@svc/client/text'
+import { shellWordOf } from '#client/text'
 import { CliError, locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -14,7 +14,7 @@ export async function audit(context: Context, given: Given): Promise<Result> {
   const client = await context.client('nobody')
   const { discovery } = client
   if (!discovery) throw new TypeError('A connected client has what it discovered')
-  const { auditStateSchema, cosign, LogAuditor } = await import('@svc/client/audit')
+  const { auditStateSchema, cosign, LogAuditor } = await import('#client/audit')
   const transport = await transportBeside(client, await context.connection())
   const path = context.pathOf(
     option(given, 'state') ?? join(context.folders.state, `audit-${context.options.profile}.json`),

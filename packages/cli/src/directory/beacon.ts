@@ -9,7 +9,7 @@ export async function beacon(context: Context, given: Given): Promise<Result> {
   const client = await context.client('nobody')
   const keys = client.discovery?.document.services.keys.url
   if (keys === undefined) throw usage('The deployment has no key directory', 'svc doctor shows its services')
-  const { readBeacon } = await import('@svc/client/beacon')
+  const { readBeacon } = await import('#client/beacon')
   const transport = await transportBeside(client, await context.connection())
   const expected = list(given, 'key')
   const reading = await readBeacon(transport, keys, expected.length > 0 ? { verifierKeys: expected } : {})

@@ -1,4 +1,4 @@
-import type { MadePrekeys } from '@svc/client'
+import type { MadePrekeys } from '#client'
 import { locked } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { count, flag, type Given, type Result } from '../result.ts'
@@ -20,7 +20,7 @@ export async function publish(context: Context, given: Given): Promise<Result> {
     ? await context.clientOf({ ...keys, identity: null, devices: [device] })
     : await context.clientOf(keys)
   const signing = { realm: client.realm, now: context.environment.now() }
-  const { makeKeyPackage, makePrekeys } = await import('@svc/client/functions')
+  const { makeKeyPackage, makePrekeys } = await import('#client/functions')
   const made = await makePrekeys(device, signing, { count: number })
   const secrets = await keep(new PrekeySecrets(context, deviceId, passphrase), made)
   const prekeys = [made.upload]

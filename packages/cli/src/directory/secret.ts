@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Secret } from '@svc/client/text'
 import * as z from 'zod'
+import type { Secret } from '#client/text'
 import { locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { mustBeNew, writeNew } from '../files.ts'
@@ -54,7 +54,7 @@ export class PrekeySecrets {
 
   /** One program at a time, or each would undo the other's change. */
   async #alone<T>(work: () => Promise<T>): Promise<T> {
-    const { FileStore } = await import('@svc/client/node')
+    const { FileStore } = await import('#client/node')
     return new FileStore(this.path).exclusively('seeds', work)
   }
 
@@ -69,7 +69,7 @@ export class PrekeySecrets {
 
 /** Encapsulates to a reserved prekey. The 32 bytes are for the caller's own encryption, and only its owner gets the same. */
 export async function encapsulated(publicKeyB64u: string, file: string): Promise<string> {
-  const { mlKem768 } = await import('@svc/client/functions')
+  const { mlKem768 } = await import('#client/functions')
   const { ciphertext, sharedSecret } = await mlKem768.encapsulate(bytesOf(publicKeyB64u))
   await writeNew(file, sharedSecret)
   return Buffer.from(ciphertext).toString('base64url')
@@ -104,7 +104,7 @@ export async function open(context: Context, given: Given): Promise<Result> {
 }
 
 async function write(file: string, seed: string, ciphertext: Uint8Array): Promise<void> {
-  const { mlKem768 } = await import('@svc/client/functions')
+  const { mlKem768 } = await import('#client/functions')
   await writeNew(file, await mlKem768.decapsulate(bytesOf(seed), ciphertext))
 }
 

@@ -1,4 +1,4 @@
-import type { EpochVault, VaultNoteEntry } from '@svc/client/epoch-vault'
+import type { EpochVault, VaultNoteEntry } from '#client/epoch-vault'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { argument, type Given, list, option, type Result } from '../result.ts'
@@ -67,7 +67,7 @@ export async function leave(context: Context, given: Given): Promise<Result> {
 
 async function vaultOf(context: Context, given: Given): Promise<EpochVault> {
   const [epoch, expects] = [epochOf(given), list(given, 'expect')]
-  const { EpochVault: Vault } = await import('@svc/client/epoch-vault')
+  const { EpochVault: Vault } = await import('#client/epoch-vault')
   return Vault.open(await context.client(), epoch, expects.length > 0 ? { expects } : {})
 }
 

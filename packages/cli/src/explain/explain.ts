@@ -1,4 +1,4 @@
-import type { ErrorName } from '@svc/client/functions'
+import type { ErrorName } from '#client/functions'
 import { nextStepOf } from '../advice/next-step.ts'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
@@ -7,7 +7,7 @@ import { argument, type Given, option, type Result } from '../result.ts'
 
 /** Offline, with the code of the services. `-` reads the assertion from standard input. */
 export async function explainAssertion(context: Context, given: Given): Promise<Result> {
-  const { explain } = await import('@svc/client/functions')
+  const { explain } = await import('#client/functions')
   const url = option(given, 'url')
   if (url === undefined || !URL.canParse(url))
     throw usage('The address of the request is missing', 'pass it with --url')
@@ -32,7 +32,7 @@ export async function explainAssertion(context: Context, given: Given): Promise<
 }
 
 export async function explainBlock(context: Context, given: Given): Promise<Result> {
-  const { blockHash, chainBlockSchema, didOf, isSigned, verifyBlockSignature } = await import('@svc/client/functions')
+  const { blockHash, chainBlockSchema, didOf, isSigned, verifyBlockSignature } = await import('#client/functions')
   const parsed = chainBlockSchema.safeParse(await context.readJson(argument(given, 0)))
   if (!parsed.success) throw invalid('malformed', 'This is not a block', 'pass the JSON of one block')
   const block = parsed.data
@@ -57,7 +57,7 @@ export async function explainBlock(context: Context, given: Given): Promise<Resu
 
 /** Whose it is depends on the kind, so the signature is for `svc verify`. */
 export async function explainStatement(context: Context, given: Given): Promise<Result> {
-  const { STATEMENT_TYPES, statementHash } = await import('@svc/client/functions')
+  const { STATEMENT_TYPES, statementHash } = await import('#client/functions')
   const value = await context.readJson(argument(given, 0))
   const signed = isRecord(value) && isRecord(value['statement']) ? value : { statement: value, signatureB64u: null }
   const { statement } = signed
@@ -88,7 +88,7 @@ export async function explainStatement(context: Context, given: Given): Promise<
 }
 
 export async function explainError(context: Context, given: Given): Promise<Result> {
-  const { ERRORS, serviceErrorOf } = await import('@svc/client/functions')
+  const { ERRORS, serviceErrorOf } = await import('#client/functions')
   const name = argument(given, 0)
   if (!Object.hasOwn(ERRORS, name))
     throw usage(`No service answers the error "${name}"`, 'check the name: it is the member `error` of the answer')

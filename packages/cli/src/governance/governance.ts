@@ -1,6 +1,6 @@
-import type { Client, PolicyProposal } from '@svc/client'
-import { shellWordOf } from '@svc/client/text'
 import * as z from 'zod'
+import type { Client, PolicyProposal } from '#client'
+import { shellWordOf } from '#client/text'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { mustBeNew, writeNew } from '../files.ts'
@@ -77,7 +77,7 @@ export async function audit(context: Context): Promise<Result> {
 }
 
 async function policyIn(context: Context, name: string): Promise<Policy> {
-  const { governancePolicySchema } = await import('@svc/client/functions')
+  const { governancePolicySchema } = await import('#client/functions')
   const parsed = governancePolicySchema.safeParse(await context.readJson(name))
   if (parsed.success) return parsed.data
   const { path = [], message = '' } = parsed.error.issues[0] ?? {}

@@ -1,5 +1,5 @@
-import type { KeySet } from '@svc/client/backup'
-import type { Secret } from '@svc/client/text'
+import type { KeySet } from '#client/backup'
+import type { Secret } from '#client/text'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { asFile } from '../files.ts'
@@ -8,7 +8,7 @@ import { argument, flag, type Given, option, type Result } from '../result.ts'
 export async function importIdentity(context: Context, given: Given): Promise<Result> {
   const file = argument(given, 0)
   const bytes = await context.read(file)
-  const { isAgeFile } = await import('@svc/client/evidence')
+  const { isAgeFile } = await import('#client/evidence')
   const { keys, passphrase } = isAgeFile(bytes)
     ? { keys: await openBackup(context, given, bytes), passphrase: null }
     : await openExport(context, file)
@@ -29,7 +29,7 @@ export async function importIdentity(context: Context, given: Given): Promise<Re
 }
 
 async function openExport(context: Context, file: string) {
-  const { importKeys } = await import('@svc/client/backup')
+  const { importKeys } = await import('#client/backup')
   const passphrase = await context.passphrases.existing(file)
   return { keys: await importKeys(await context.readJson(file), passphrase), passphrase }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { CreatedKeys, Device } from '@svc/client'
-import type { KeySet } from '@svc/client/backup'
-import type { Secret } from '@svc/client/text'
+import type { CreatedKeys, Device } from '#client'
+import type { KeySet } from '#client/backup'
+import type { Secret } from '#client/text'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { flag, type Given, option, type Result } from '../result.ts'
@@ -20,10 +20,10 @@ export async function newIdentity(context: Context, given: Given): Promise<Resul
       data: profile.did === null ? {} : { did: profile.did },
       text: `Would make keys, encrypt them under ${context.folders.data}, and register them at ${profile.core}.`,
     }
-  const { Identity, Device } = await import('@svc/client/identity')
+  const { Identity, Device } = await import('#client/identity')
   const identity = begun?.identity ?? (await Identity.create())
   if (flag(given, 'local')) return local(context, profile, identity, flag(given, 'keychain'))
-  const { CAPABILITIES } = await import('@svc/client/functions')
+  const { CAPABILITIES } = await import('#client/functions')
   const device = begun?.devices[0] ?? (await Device.create({ origin: ORIGIN, capabilities: [...CAPABILITIES] }))
   const { did } = identity
   const passphrase =
@@ -32,7 +32,7 @@ export async function newIdentity(context: Context, given: Given): Promise<Resul
     option(given, 'recovery') ?? join(context.folders.data, 'recovery', `${did.slice(8)}.json`),
   )
   const keep = async ({ kept, successor }: CreatedKeys) => {
-    const { KeyFile } = await import('@svc/client/node')
+    const { KeyFile } = await import('#client/node')
     await new KeyFile(recovery).save({ identity: successor }, passphrase)
     await context.keys.write(did, { identity, devices: [device], recovery: kept }, passphrase)
     await context.profiles.write(options.profile, { ...profile, ...NOBODY, did })

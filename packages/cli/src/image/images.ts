@@ -10,7 +10,7 @@ export async function registerPicture(context: Context, given: Given): Promise<R
   if (context.options.dryRun)
     return { data: {}, text: `Would register the fingerprint of ${width} by ${height} pixels.` }
   const { provenance } = await context.client()
-  const { registerImage } = await import('@svc/client/images')
+  const { registerImage } = await import('#client/images')
   const registered = await withDetail(async () => registerImage(provenance, file, pixels, { mime }))
   return { data: registered, text: registered.assetId }
 }
@@ -18,7 +18,7 @@ export async function registerPicture(context: Context, given: Given): Promise<R
 export async function searchPicture(context: Context, given: Given): Promise<Result> {
   const { pixels } = await pictureIn(context, argument(given, 0))
   const { provenance } = await context.client('nobody')
-  const { searchImage } = await import('@svc/client/images')
+  const { searchImage } = await import('#client/images')
   const orientations = flag(given, 'orientations')
   const matches = await withDetail(async () => searchImage(provenance, pixels, { orientations }))
   return {

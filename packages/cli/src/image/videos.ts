@@ -13,7 +13,7 @@ export async function registerFilm(context: Context, given: Given): Promise<Resu
   const every = count(given, 'every', INTERVAL_MS)
   if (context.options.dryRun) return { data: {}, text: `Would register ${names.length} frames.` }
   const { provenance } = await context.client()
-  const { registerVideo } = await import('@svc/client/images')
+  const { registerVideo } = await import('#client/images')
   const facts = { mime, durationMs: names.length * every }
   const registered = await withDetail(async () =>
     registerVideo(provenance, file, decoded(context, names, every), facts),
@@ -25,7 +25,7 @@ export async function searchFilm(context: Context, given: Given): Promise<Result
   const names = framesOf(given)
   const every = count(given, 'every', INTERVAL_MS)
   const { provenance } = await context.client('nobody')
-  const { searchVideo } = await import('@svc/client/images')
+  const { searchVideo } = await import('#client/images')
   const clip = flag(given, 'clip')
   const matches = await withDetail(async () => searchVideo(provenance, decoded(context, names, every), { clip }))
   return {

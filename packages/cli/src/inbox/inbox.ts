@@ -1,5 +1,5 @@
-import type { Client, InboxMessage } from '@svc/client'
-import { visibleLineOf } from '@svc/client/text'
+import type { Client, InboxMessage } from '#client'
+import { visibleLineOf } from '#client/text'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { asFile } from '../files.ts'

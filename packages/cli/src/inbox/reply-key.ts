@@ -1,5 +1,5 @@
-import type { Client, OpenContact, ReplyKey } from '@svc/client'
-import type { Secret } from '@svc/client/text'
+import type { Client, OpenContact, ReplyKey } from '#client'
+import type { Secret } from '#client/text'
 import { invalid } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { mustBeNew } from '../files.ts'
@@ -37,8 +37,8 @@ export async function writeReplyKey(
 export async function readReplyKey(context: Context, file: string): Promise<ReplyKey> {
   const bytes = await context.read(file)
   const [{ isAgeFile }, { replyKeyOf, replyKeySchema }] = await Promise.all([
-    import('@svc/client/evidence'),
-    import('@svc/client/functions'),
+    import('#client/evidence'),
+    import('#client/functions'),
   ])
   if (!isAgeFile(bytes)) {
     const linked = await replyKeyOf(textIn(file, bytes))

@@ -4,8 +4,9 @@
  *
  * @module
  */
-import { exportedKeysSchema, exportKeys, importKeys, type KeySet } from '@svc/client/backup'
+
 import * as z from 'zod'
+import { exportedKeysSchema, exportKeys, importKeys, type KeySet } from '#client/backup'
 import { invalid, usage } from '../cli-error.ts'
 import { generatedPassphrase } from './passphrase.ts'
 

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { KeySet } from '@svc/client/backup'
-import { type Secret, secretOf } from '@svc/client/text'
+import type { KeySet } from '#client/backup'
+import { type Secret, secretOf } from '#client/text'
 import { locked, usage } from '../cli-error.ts'
 import type { Environment } from '../environment.ts'
 import { readTextFile } from '../texts.ts'
@@ -51,7 +51,7 @@ export class KeyStore {
   /** The keys, and the passphrase to write them again. */
   async open(did: string): Promise<{ readonly keys: KeySet; readonly passphrase: Secret }> {
     await this.#mustHave(did)
-    const { KeyFile } = await import('@svc/client/node')
+    const { KeyFile } = await import('#client/node')
     const passphrase = await this.#passphraseOf(did)
     const keys = await new KeyFile(this.pathOf(did)).load(passphrase)
     if (!keys) throw missing(did)
@@ -67,7 +67,7 @@ export class KeyStore {
   }
 
   async write(did: string, keys: Partial<KeySet>, passphrase: Secret): Promise<void> {
-    const { KeyFile } = await import('@svc/client/node')
+    const { KeyFile } = await import('#client/node')
     await new KeyFile(this.pathOf(did)).save(keys, passphrase)
   }
 

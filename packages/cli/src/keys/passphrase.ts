@@ -1,4 +1,4 @@
-import { type Secret, secretOf } from '@svc/client/text'
+import { type Secret, secretOf } from '#client/text'
 import { locked, usage } from '../cli-error.ts'
 import type { Environment } from '../environment.ts'
 import type { Output } from '../output.ts'

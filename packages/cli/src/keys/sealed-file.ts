@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Secret } from '@svc/client/text'
+import type { Secret } from '#client/text'
 import { locked } from '../cli-error.ts'
 
 /** A secret value in a file of its own, as JSON that age encrypts with a passphrase. */

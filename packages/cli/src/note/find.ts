@@ -1,4 +1,4 @@
-import type { Note } from '@svc/client'
+import type { Note } from '#client'
 import type { Context } from '../context.ts'
 import type { Given, Result } from '../result.ts'
 import { openNotes } from './opened.ts'
@@ -6,7 +6,7 @@ import { openNotes } from './opened.ts'
 /** The notes are decrypted and searched here: the service does not learn the words. */
 export async function findNotes(context: Context, { args }: Given): Promise<Result> {
   const query = args.flat().join(' ')
-  const { noteExcerpt, noteNameOf, searchNotes } = await import('@svc/client/functions')
+  const { noteExcerpt, noteNameOf, searchNotes } = await import('#client/functions')
   const opened = await openNotes(context, (await context.client()).notes)
   const readable = opened.flatMap(({ note }) => (note === null ? [] : [note]))
   const unread = opened.filter(({ entry, note }) => entry.status === 'stored' && note === null).length

@@ -26,7 +26,7 @@ export async function writeNote(context: Context, given: Given): Promise<Result>
 
 export async function listNotes(context: Context): Promise<Result> {
   const opened = await openNotes(context, (await context.client()).notes)
-  const { noteNameOf } = await import('@svc/client/functions')
+  const { noteNameOf } = await import('#client/functions')
   return {
     data: { notes: opened.map(({ entry, note }) => ({ ...entry, title: note?.title ?? null })) },
     text:

@@ -1,4 +1,4 @@
-import type { Client, Note } from '@svc/client'
+import type { Client, Note } from '#client'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'

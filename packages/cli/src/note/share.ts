@@ -1,4 +1,4 @@
-import type { Note } from '@svc/client'
+import type { Note } from '#client'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { flag, type Given, type Result } from '../result.ts'
@@ -12,7 +12,7 @@ export async function shareNotes(context: Context, given: Given): Promise<Result
   const named = given.args.flat().filter((one) => one !== undefined)
   if (flag(given, 'all') === named.length > 0)
     throw usage('It is not clear which notes are meant', 'name them, or pass --all')
-  const { unsharedNotes } = await import('@svc/client/functions')
+  const { unsharedNotes } = await import('#client/functions')
   const { notes: vault } = await context.client()
   const opened =
     named.length > 0

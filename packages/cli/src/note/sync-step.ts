@@ -5,7 +5,7 @@
  */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Client } from '@svc/client'
+import type { Client } from '#client'
 import { textIn } from '../texts.ts'
 import { fileOf, noteOf, type Step, type Synced } from './sync-plan.ts'
 
@@ -22,7 +22,7 @@ export async function follow(
   notes: SyncedNotes,
   synced: Map<string, Synced>,
 ): Promise<void> {
-  const { hashOf } = await import('@svc/client/functions')
+  const { hashOf } = await import('#client/functions')
   const { file } = step
   const path = join(folder, file)
   if (step.act === 'remove') {

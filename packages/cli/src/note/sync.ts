@@ -78,7 +78,7 @@ type Following = readonly [folder: string, notes: SyncedNotes, synced: Map<strin
 
 /** Names and hashes of the Markdown files. Subfolders are not looked into. */
 async function filesOf(folder: string): Promise<Map<string, string>> {
-  const { hashOf } = await import('@svc/client/functions')
+  const { hashOf } = await import('#client/functions')
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const hashes = new Map<string, string>()
   for (const entry of entries)

@@ -1,4 +1,4 @@
-import type { Client } from '@svc/client'
+import type { Client } from '#client'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { mustBeNew, writeNew } from '../files.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { BindingTerms, Client } from '@svc/client'
-import { shellWordOf } from '@svc/client/text'
+import type { BindingTerms, Client } from '#client'
+import { shellWordOf } from '#client/text'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { mustBeNew, writeNew } from '../files.ts'
@@ -14,7 +14,7 @@ const INVITATION = 'invitation.json'
 const ROLES = ['guest', 'member', 'manager', 'admin']
 
 type Terms = Omit<BindingTerms, 'acceptance'>
-type Member = Parameters<typeof import('@svc/client/functions').statusOf>[0]
+type Member = Parameters<typeof import('#client/functions').statusOf>[0]
 
 /** Without an acceptance, the binding is pending, and an invitation tells the member what to accept. */
 export async function bind(context: Context, given: Given): Promise<Result> {
@@ -55,7 +55,7 @@ export async function change(context: Context, given: Given, event: 'suspend' | 
 
 export async function members(context: Context, { args: [given] }: Given): Promise<Result> {
   const org = given ?? (await context.did())
-  const { statusOf } = await import('@svc/client/functions')
+  const { statusOf } = await import('#client/functions')
   const roster = await (await context.client()).members.verify(org)
   const now = context.environment.now()
   const shown = [...roster.members.values()].map((member) => ({
@@ -119,7 +119,7 @@ interface Subject {
 
 /** Under the secret of the organization, made the first time and kept encrypted: only it can tell whose a hash is. */
 async function hashOfSubject(context: Context, subject: Subject): Promise<string> {
-  const { subjectHashOf } = await import('@svc/client/functions')
+  const { subjectHashOf } = await import('#client/functions')
   const passphrase = await context.passphraseOf(subject.orgDid)
   const file = new SealedFile(join(context.folders.data, 'org', `${subject.orgDid.slice(8)}.age`))
   const found = await file.load(passphrase)
@@ -153,7 +153,7 @@ async function invited(
 }
 
 async function statusNow(context: Context, client: Client, memberDid: string): Promise<string> {
-  const { statusOf } = await import('@svc/client/functions')
+  const { statusOf } = await import('#client/functions')
   const member = (await client.members.verify()).members.get(memberDid)
   return member ? statusOf(member, context.environment.now()) : 'unknown'
 }

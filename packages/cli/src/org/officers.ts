@@ -1,5 +1,5 @@
-import type { Client } from '@svc/client'
-import { shellWordOf } from '@svc/client/text'
+import type { Client } from '#client'
+import { shellWordOf } from '#client/text'
 import { CliError, invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'

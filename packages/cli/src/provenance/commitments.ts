@@ -36,7 +36,7 @@ export async function verifyCommitment(context: Context, given: Given): Promise<
   const content = await context.read(file)
   const [commitment, { verifyOpening }] = await Promise.all([
     (await context.client('nobody')).provenance.commitment(id),
-    import('@svc/client/verify'),
+    import('#client/verify'),
   ])
   verifyOpening(commitment, saltB64u, content)
   const { did, created_at_ms: createdAt } = commitment

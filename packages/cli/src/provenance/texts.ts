@@ -1,4 +1,4 @@
-import type { Client } from '@svc/client'
+import type { Client } from '#client'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { argument, type Given, type Result } from '../result.ts'
@@ -8,7 +8,7 @@ type Match = Awaited<ReturnType<Client['provenance']['searchText']>>['matches'][
 /** The same as what `text register` sends: the text cannot be read from it. */
 export async function fingerprint(context: Context, given: Given): Promise<Result> {
   const text = await textOf(context, given)
-  const { fingerprintText, textAssetIdOf } = await import('@svc/client/functions')
+  const { fingerprintText, textAssetIdOf } = await import('#client/functions')
   const made = await ofText(async () => fingerprintText(text))
   const assetId = textAssetIdOf(made)
   const { wordCount, chunks } = made

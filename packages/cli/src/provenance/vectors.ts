@@ -1,4 +1,4 @@
-import type { CapsuleVectors } from '@svc/client/functions'
+import type { CapsuleVectors } from '#client/functions'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { argument, flag, type Given, type Result } from '../result.ts'
@@ -10,7 +10,7 @@ type Service = keyof CapsuleVectors
  * [{"at_ms": 0, "values": […]}]}`, each of 256 values of 1 or -1.
  */
 export async function vectorsIn(context: Context, name: string): Promise<CapsuleVectors> {
-  const { capsuleVectorsSchema } = await import('@svc/client/functions')
+  const { capsuleVectorsSchema } = await import('#client/functions')
   const { data, error } = capsuleVectorsSchema.safeParse(await context.readJson(name))
   if (data && Object.keys(data).length > 0) return data
   const at = error?.issues[0]?.path.join('.')

@@ -1,4 +1,4 @@
-import type { Call } from '@svc/client'
+import type { Call } from '#client'
 import { CliError, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -18,7 +18,7 @@ export async function request(context: Context, given: Given): Promise<Result> {
   const sent = await bodyOf(context, given)
   const headers = Object.fromEntries(list(given, 'header').map(pairOf))
   if (context.options.dryRun) return { data: {}, text: `Would send ${method} ${url.href}.` }
-  const { Transport } = await import('@svc/client')
+  const { Transport } = await import('#client')
   const { core: _, trustStore: __, ...options } = connection
   const transport = new Transport(
     { ...options, realm: connection.realm ?? connection.core },
@@ -32,7 +32,7 @@ export async function request(context: Context, given: Given): Promise<Result> {
     headers,
   }
   const response = await transport.exchange(call)
-  const { readText } = await import('@svc/client/functions')
+  const { readText } = await import('#client/functions')
   const text = await readText(response)
   const shown = { status: response.status, headers: Object.fromEntries(response.headers), body: jsonOf(text) }
   return {

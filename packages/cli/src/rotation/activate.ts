@@ -1,6 +1,6 @@
-import type { Client, Device, Identity } from '@svc/client'
-import type { KeySet } from '@svc/client/backup'
-import type { Secret } from '@svc/client/text'
+import type { Client, Device, Identity } from '#client'
+import type { KeySet } from '#client/backup'
+import type { Secret } from '#client/text'
 import type { Context } from '../context.ts'
 import type { Result } from '../result.ts'
 import { NextKey } from './next-key.ts'
@@ -50,7 +50,7 @@ export async function keepSuccessor(
   { did, keys, passphrase }: OpenedKeys,
   successor: Identity,
 ): Promise<OpenedKeys> {
-  const { formerAfter } = await import('@svc/client/backup')
+  const { formerAfter } = await import('#client/backup')
   const kept = { identity: successor, former: formerAfter(keys), devices: keys.devices, recovery: null }
   await context.keys.write(did, kept, passphrase)
   // From now on it acts with the root key, whatever it joined as.
@@ -73,7 +73,7 @@ export async function attestDevices(context: Context, { did, keys, passphrase }:
   const client = await context.clientOf(keys)
   const devices = await attestedAgain(client, identity, keys.devices)
   await context.keys.write(did, { ...keys, devices }, passphrase)
-  const { standingDevices } = await import('@svc/client/functions')
+  const { standingDevices } = await import('#client/functions')
   const all = await standingDevices(client, did, context.environment.now())
   return { devices, ended: all.flatMap(({ deviceId, standing }) => (standing === 'ended' ? [deviceId] : [])) }
 }
@@ -84,7 +84,7 @@ async function attestedAgain(client: Client, root: Identity, devices: readonly D
   for (const device of devices) {
     const attested = await attest(client, root, device).catch(async (error: unknown) => {
       if (!isRevoked(error)) throw error
-      const { Device } = await import('@svc/client/identity')
+      const { Device } = await import('#client/identity')
       return attest(client, root, await Device.create(device.options))
     })
     again.push(attested)

@@ -1,4 +1,4 @@
-import type { Client } from '@svc/client'
+import type { Client } from '#client'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -34,7 +34,7 @@ export async function guardianStatus(context: Context, given: Given): Promise<Re
 async function subjectOf(context: Context, given: Given): Promise<string> {
   const file = option(given, 'subject')
   if (file === undefined) throw usage('What is attested is missing', 'pass the file with --subject')
-  const { hashOf } = await import('@svc/client/functions')
+  const { hashOf } = await import('#client/functions')
   return hashOf(await context.read(file))
 }
 

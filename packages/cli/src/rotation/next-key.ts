@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Identity } from '@svc/client'
-import type { Secret } from '@svc/client/text'
+import type { Identity } from '#client'
+import type { Secret } from '#client/text'
 import { locked } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 
@@ -28,7 +28,7 @@ export class NextKey {
   }
 
   async #file() {
-    const { KeyFile } = await import('@svc/client/node')
+    const { KeyFile } = await import('#client/node')
     return new KeyFile(this.path)
   }
 }

@@ -1,4 +1,4 @@
-import type { Identity, KeptRecovery } from '@svc/client'
+import type { Identity, KeptRecovery } from '#client'
 import { locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 
@@ -13,7 +13,7 @@ export async function recoveryKeyIn(context: Context, file: string, kept: KeptRe
 
 /** The key in a file of svc recovery prepare, whose text is given. */
 export async function encryptedKeyIn(context: Context, file: string, text: string): Promise<Identity> {
-  const { importKeys } = await import('@svc/client/backup')
+  const { importKeys } = await import('#client/backup')
   const { identity } = await importKeys(jsonOf(text), await context.passphrases.existing(file))
   if (identity) return identity
   throw missingIn(file)
@@ -23,7 +23,7 @@ const missingIn = (file: string) =>
   locked('key_missing', `${file} does not have the recovery key`, 'pass what svc recovery prepare or the console gave')
 
 async function written(text: string, kept: KeptRecovery): Promise<Identity> {
-  const { identityOfSheet } = await import('@svc/client/recovery-words')
+  const { identityOfSheet } = await import('#client/recovery-words')
   return identityOfSheet(text, kept).catch((error: unknown) => {
     // Its message has no word of the key.
     if (error instanceof Error && error.name === 'RecoveryWordsError')
@@ -34,7 +34,7 @@ async function written(text: string, kept: KeptRecovery): Promise<Identity> {
 
 /** The requests that were signed in advance: in a file of the console, or among the keys here. */
 export async function requestsIn(context: Context, file: string): Promise<KeptRecovery> {
-  const { keptRecoverySchema } = await import('@svc/client/functions')
+  const { keptRecoverySchema } = await import('#client/functions')
   const { data } = keptRecoverySchema.safeParse(await context.readJson(file))
   if (data) return data
   throw usage(`${file} has no requests of a recovery`, 'pass the recovery file that the console saved')

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { KeySet } from '@svc/client/backup'
+import type { KeySet } from '#client/backup'
 import { locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
@@ -17,7 +17,7 @@ export async function prepare(context: Context, given: Given): Promise<Result> {
   const path = context.pathOf(option(given, 'out') ?? join(context.folders.data, 'recovery', `${did.slice(8)}.json`))
   if (context.options.dryRun) return { data: { did, recovery: path }, text: `Would write ${path}.` }
   const { kept, successor } = await keys.identity.prepareRecovery({ realm, now: context.environment.now() })
-  const { KeyFile } = await import('@svc/client/node')
+  const { KeyFile } = await import('#client/node')
   await new KeyFile(path).save({ identity: successor }, passphrase)
   await context.keys.write(did, { ...keys, recovery: kept }, passphrase)
   context.output.warn(`${path} has the recovery key: move it to another place than this machine.`)
@@ -36,7 +36,7 @@ export async function forOperator(context: Context, given: Given): Promise<Resul
   const keys = await context.ownKeys()
   const kept = preparedOf(keys)
   const file = context.pathOf(option(given, 'out') ?? 'request.json')
-  const [client, { userIdOfKey }] = await Promise.all([context.client('nobody'), import('@svc/client/functions')])
+  const [client, { userIdOfKey }] = await Promise.all([context.client('nobody'), import('#client/functions')])
   const { rotationId, request } = await client.recovery(kept).forOperator()
   const newUserId = userIdOfKey(kept.newPublicKeyB64u)
   if (!context.options.dryRun) await writeNew(file, `${JSON.stringify(request, null, 2)}\n`)
@@ -91,7 +91,7 @@ export async function runRecovery(context: Context, given: Given): Promise<Resul
 export async function sheet(context: Context, given: Given): Promise<Result> {
   const file = argument(given, 0)
   const identity = await encryptedKeyIn(context, file, await context.readText(file))
-  const { recoverySheet } = await import('@svc/client/recovery-words')
+  const { recoverySheet } = await import('#client/recovery-words')
   const { did, epoch, words, code } = recoverySheet(identity)
   const list = words.signing.split(' ')
   const qr = flag(given, 'qr') ? [(await import('qr')).encodeQR(code, 'ascii')] : []

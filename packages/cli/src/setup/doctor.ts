@@ -1,4 +1,4 @@
-import type { Client, Discovery } from '@svc/client'
+import type { Client, Discovery } from '#client'
 import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { failureOf } from '../failures.ts'
@@ -124,10 +124,7 @@ async function pinned({ trust, document }: Discovery): Promise<Check> {
 function services(context: Context, { document }: Discovery): Promise<Check>[] {
   return Object.entries(document.services).map(([name, { url }]) =>
     checked(`service ${name}`, async () => {
-      const [{ Transport }, { readAnyJson }] = await Promise.all([
-        import('@svc/client'),
-        import('@svc/client/functions'),
-      ])
+      const [{ Transport }, { readAnyJson }] = await Promise.all([import('#client'), import('#client/functions')])
       const { fetch } = context.environment
       const patience = { retries: false, timeoutMs: MAX_WAIT_MS } as const
       const transport = new Transport({ realm: document.realm, ...patience, ...(fetch && { fetch }) })

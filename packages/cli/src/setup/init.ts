@@ -1,4 +1,4 @@
-import type { Client, Lineage } from '@svc/client'
+import type { Client, Lineage } from '#client'
 import { locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { type Given, list, option, type Result } from '../result.ts'
@@ -27,7 +27,7 @@ export async function init(context: Context, given: Given): Promise<Result> {
       ? { did: earlier.did, signer: earlier.signer, lineage: earlier.lineage, device: earlier.device }
       : NOBODY),
   }
-  const { Client } = await import('@svc/client')
+  const { Client } = await import('#client')
   const connection = await context.connectionTo(draft)
   const client = await Client.connect(connection)
   const { discovery } = client

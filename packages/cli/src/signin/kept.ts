@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { SignIn, SignInSession } from '@svc/client/sign-in'
-import type { Secret } from '@svc/client/text'
 import * as z from 'zod'
+import type { SignIn, SignInSession } from '#client/sign-in'
+import type { Secret } from '#client/text'
 import { locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { PASSWORD, Passphrases } from '../keys/passphrase.ts'
@@ -63,7 +63,7 @@ export async function signInOf(context: Context): Promise<SignIn> {
   const auth = discovery?.document.services.auth.url
   if (auth === undefined) throw usage('The deployment has no sign-in service', 'svc doctor shows its services')
   const { fetch, origin } = await context.connection()
-  const { SignIn: Service } = await import('@svc/client/sign-in')
+  const { SignIn: Service } = await import('#client/sign-in')
   return new Service({ auth, ...(fetch && { fetch }), ...(origin !== undefined && { origin }) })
 }
 

@@ -1,4 +1,4 @@
-import type { LocallyWrapped, LoggedIn } from '@svc/client/sign-in'
+import type { LocallyWrapped, LoggedIn } from '#client/sign-in'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { asBytes, mustBeNew, writeNew } from '../files.ts'
@@ -16,7 +16,7 @@ export async function wrap(context: Context, given: Given): Promise<Result> {
   if (context.options.dryRun) return { data: { file }, text: `Would write ${file}` }
   await mustBeNew(file)
   const { session, exportKey } = await loggedIn(context, given, name)
-  const { wrapLocal } = await import('@svc/client/sign-in')
+  const { wrapLocal } = await import('#client/sign-in')
   try {
     await writeNew(file, `${JSON.stringify(wrapLocal(exportKey, APPLICATION, secret), null, 2)}\n`)
   } catch (error) {
@@ -33,7 +33,7 @@ export async function unwrap(context: Context, given: Given): Promise<Result> {
   const wrapped = (await context.readJson(source)) as LocallyWrapped
   const { session, exportKey } = await loggedIn(context, given, name)
   await session.signOut()
-  const { unwrapLocal } = await import('@svc/client/sign-in')
+  const { unwrapLocal } = await import('#client/sign-in')
   const bytes = opened(() => unwrapLocal(exportKey, APPLICATION, wrapped), source)
   const { file, contentB64u, ...shown } = await asBytes(context, option(given, 'out'), bytes)
   return { data: { bytes: bytes.length, file, contentB64u }, ...shown }

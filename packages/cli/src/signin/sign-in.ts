@@ -1,5 +1,5 @@
-import type { LoggedIn, SignIn } from '@svc/client/sign-in'
-import type { Secret } from '@svc/client/text'
+import type { LoggedIn, SignIn } from '#client/sign-in'
+import type { Secret } from '#client/text'
 import { CliError, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'

@@ -5,8 +5,8 @@
  * @module
  */
 import { writeFile } from 'node:fs/promises'
-import type { Client, ConnectOptions, Fetch, Pin } from '@svc/client'
 import * as z from 'zod'
+import type { Client, ConnectOptions, Fetch, Pin } from '#client'
 import { invalid } from '../cli-error.ts'
 import { readTextFile } from '../texts.ts'
 
@@ -45,7 +45,7 @@ export function recording(fetch: Fetch): Recording {
       const response = await fetch(url, init)
       const isKept = init.method === 'GET' && response.ok && init.headers['authorization'] === undefined
       if (isKept) {
-        const { readAnyJson } = await import('@svc/client/functions')
+        const { readAnyJson } = await import('#client/functions')
         answers[url] = (await readAnyJson(response.clone())) ?? null
       }
       return response

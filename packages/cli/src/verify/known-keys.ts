@@ -1,6 +1,6 @@
-import type { Client, ConnectOptions, Pin } from '@svc/client'
-import type { KnownKeys } from '@svc/client/evidence'
-import type { ListedLogs } from '@svc/client/functions'
+import type { Client, ConnectOptions, Pin } from '#client'
+import type { KnownKeys } from '#client/evidence'
+import type { ListedLogs } from '#client/functions'
 import type { Context } from '../context.ts'
 
 /** Names in the trust store of a deployment: of the client, and of svc. */

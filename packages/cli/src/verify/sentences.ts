@@ -1,4 +1,4 @@
-import type { Check, CheckName } from '@svc/client/evidence'
+import type { Check, CheckName } from '#client/evidence'
 
 type Found = Check['found']
 type Sentence = readonly [check: string, detail: (found: Found) => string]

@@ -1,4 +1,4 @@
-import { shellWordOf } from '@svc/client/text'
+import { shellWordOf } from '#client/text'
 import type { Context } from '../context.ts'
 import { mustBeNew, writeNew } from '../files.ts'
 import { argument, type Given, option, type Result } from '../result.ts'

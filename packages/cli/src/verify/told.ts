@@ -1,4 +1,4 @@
-import type { Check, Need, Verdict } from '@svc/client/evidence'
+import type { Check, Need, Verdict } from '#client/evidence'
 import { CliError, usage } from '../cli-error.ts'
 import { unresolved } from '../did/unresolved.ts'
 import { EXIT } from '../exit-codes.ts'

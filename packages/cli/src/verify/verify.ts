@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises'
-import type { Client, ConnectOptions } from '@svc/client'
-import type { Detected, Means } from '@svc/client/evidence'
+import type { Client, ConnectOptions } from '#client'
+import type { Detected, Means } from '#client/evidence'
 import { type CliError, invalid } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { unresolved } from '../did/unresolved.ts'
@@ -16,7 +16,7 @@ const ONLINE = 'run it without --offline, or with the file of an earlier --evide
 
 export async function verify(context: Context, given: Given): Promise<Result> {
   const what = argument(given, 0)
-  const { detectFile, detectTyped, judge } = await import('@svc/client/evidence')
+  const { detectFile, detectTyped, judge } = await import('#client/evidence')
   const isFile = await exists(context, what)
   const typed = isFile ? null : detectTyped(what)
   const refused = isFile || typed ? null : otherHash(what)
@@ -60,7 +60,7 @@ interface Reached {
 async function reach(context: Context, given: Given, { kind }: Detected, needed: string[]): Promise<Reached | null> {
   const evidence = option(given, 'evidence')
   const path = evidence === undefined ? null : context.pathOf(evidence)
-  const { Client } = await import('@svc/client')
+  const { Client } = await import('#client')
   if (flag(given, 'offline')) {
     if (path === null) return null
     const options = replayed(await readEvidence(path), needed)

@@ -1,4 +1,4 @@
-import type { Preferences } from '@svc/protocol/consent/consent'
+import type { Preferences } from '#protocol/consent/consent'
 import type { Consent } from '../consent/consent.ts'
 import type { Contact } from '../inbox/contact.ts'
 import type { Inbox } from '../inbox/inbox.ts'

@@ -9,9 +9,9 @@ import { gcm } from '@noble/ciphers/aes.js'
 import { hkdf } from '@noble/hashes/hkdf.js'
 import { sha512 } from '@noble/hashes/sha2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { type LocallyWrapped, locallyWrappedSchema, MAX_LOCAL_SECRET_BYTES } from '@svc/protocol/auth/local-wrap'
-import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
-import { jcsBytes } from '@svc/protocol/base/jcs'
+import { type LocallyWrapped, locallyWrappedSchema, MAX_LOCAL_SECRET_BYTES } from '#protocol/auth/local-wrap'
+import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
+import { jcsBytes } from '#protocol/base/jcs'
 import { readContent } from '../verification/read-content.ts'
 
 export type { LocallyWrapped }

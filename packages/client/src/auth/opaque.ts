@@ -14,7 +14,7 @@ import type { Secret } from '../text/secret.ts'
 const keyStretching = 'memory-constrained'
 
 /** WebAssembly of 150 kB after compression, which passkeys do not need. */
-const loadClient = once(async () => {
+const loadClient = /* @__PURE__ */ once(async () => {
   const loaded = await import('@serenity-kit/opaque')
   // In a bundle for Node.js, its CommonJS build has nothing but a default export.
   const opaque = (loaded as { readonly default?: Pick<typeof loaded, 'client' | 'ready'> }).default ?? loaded

@@ -5,7 +5,7 @@
  * @module
  */
 import { startAuthentication, WebAuthnAbortService } from '@simplewebauthn/browser'
-import { LOGIN_LIFETIME_MS } from '@svc/protocol/auth/sign-in'
+import { LOGIN_LIFETIME_MS } from '#protocol/auth/sign-in'
 
 type OptionsJson = Parameters<typeof startAuthentication>[0]['optionsJSON']
 type Response = Awaited<ReturnType<typeof startAuthentication>>

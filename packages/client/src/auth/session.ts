@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import {
   devicesForgottenSchema,
   type KnownDevice,
@@ -7,12 +8,11 @@ import {
   secretRemovedSchema,
   sessionListSchema,
   sessionsEndedSchema,
-} from '@svc/protocol/auth/account-pages'
-import type { LocallyWrapped } from '@svc/protocol/auth/local-wrap'
-import { type Passkey, passkeyListSchema, passkeyRemovedSchema, passkeySchema } from '@svc/protocol/auth/passkeys'
-import { SESSION_HEADER } from '@svc/protocol/auth/session'
-import { accountDeletedSchema, grantSchema, sessionSchema, signedOutSchema } from '@svc/protocol/auth/sign-in'
-import type * as z from 'zod'
+} from '#protocol/auth/account-pages'
+import type { LocallyWrapped } from '#protocol/auth/local-wrap'
+import { type Passkey, passkeyListSchema, passkeyRemovedSchema, passkeySchema } from '#protocol/auth/passkeys'
+import { SESSION_HEADER } from '#protocol/auth/session'
+import { accountDeletedSchema, grantSchema, sessionSchema, signedOutSchema } from '#protocol/auth/sign-in'
 import type { Call } from '../transport/call.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'

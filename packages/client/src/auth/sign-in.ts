@@ -7,7 +7,8 @@
  * @module
  */
 import { browserSupportsWebAuthnAutofill, startAuthentication, startRegistration } from '@simplewebauthn/browser'
-import { type Passkey, passkeyOptionsSchema, passkeyRegisteredSchema } from '@svc/protocol/auth/passkeys'
+import * as z from 'zod'
+import { type Passkey, passkeyOptionsSchema, passkeyRegisteredSchema } from '#protocol/auth/passkeys'
 import {
   challengeAnswerSchema,
   type NewSession,
@@ -19,9 +20,8 @@ import {
   opaqueRegistrationSchema,
   type Provider,
   passwordSessionSchema,
-} from '@svc/protocol/auth/sign-in'
-import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
-import * as z from 'zod'
+} from '#protocol/auth/sign-in'
+import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
 import { chosenSecretOf } from '../text/chosen-secret.ts'
 import { secretOf } from '../text/secret.ts'
 import { originOf } from '../transport/origin.ts'
@@ -266,4 +266,4 @@ async function prompted({ ceremonyId, optionsJSON }: Challenge) {
 }
 
 const [, registeredSchema] = passkeyRegisteredSchema.options
-const authenticatedSchema = z.strictObject({ session: newSessionSchema })
+const authenticatedSchema = /* @__PURE__ */ z.strictObject({ session: newSessionSchema })

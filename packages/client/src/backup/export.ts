@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
-import { jcsBytes } from '@svc/protocol/base/jcs'
+import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
+import { jcsBytes } from '#protocol/base/jcs'
 import { utf8Of } from '../text/utf8.ts'
 import { KeyExportError } from './export-error.ts'
 import { type ExportedKeys, exportedKeysSchema } from './exported-keys.ts'

@@ -1,4 +1,5 @@
-import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
+import type { WebCryptoKey } from '../signers/web-crypto-keys.ts'
 import { chosenSecretOf } from '../text/chosen-secret.ts'
 import { type Secret, secretOf } from '../text/secret.ts'
 import { KeyExportError } from './export-error.ts'
@@ -41,7 +42,7 @@ export function newKdf(lock: DerivingLock): Kdf {
 }
 
 /** The AES-256-GCM key of an export. */
-export async function keyOf(kdf: Kdf, lock: DerivingLock): Promise<CryptoKey> {
+export async function keyOf(kdf: Kdf, lock: DerivingLock): Promise<WebCryptoKey> {
   if (kdf.name === 'scrypt') {
     if (typeof lock !== 'string') throw new KeyExportError('not_opened', 'These keys need a passphrase')
     return importKey(await stretched(kdf, lock))
@@ -64,7 +65,7 @@ async function stretched({ N, r, p, saltB64u }: Kdf & { name: 'scrypt' }, passph
   return scryptAsync(password, salt, { N, r, p, dkLen: 32 })
 }
 
-function importKey(raw: Uint8Array): Promise<CryptoKey> {
+function importKey(raw: Uint8Array): Promise<WebCryptoKey> {
   return crypto.subtle.importKey('raw', owned(raw), 'AES-GCM', false, ['encrypt', 'decrypt'])
 }
 

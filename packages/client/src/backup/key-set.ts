@@ -1,7 +1,8 @@
-import { base64urlOf, bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
-import { capabilitiesSchema, deviceOriginSchema } from '@svc/protocol/base/device'
-import { didOf, didSchema, scopeSchema, userIdSchema } from '@svc/protocol/base/identity'
 import * as z from 'zod'
+import { base64urlOf, bytesOf, encodeBase64url } from '#protocol/base/base64url'
+import { capabilitiesSchema, deviceOriginSchema } from '#protocol/base/device'
+import { didOf, didSchema, scopeSchema, userIdSchema } from '#protocol/base/identity'
+import { pure } from '#protocol/base/pure'
 import { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import type { IdentitySeeds } from '../identity/own-keys.ts'
@@ -23,36 +24,44 @@ const MAX_DEVICES = 32
 /** A rotation takes at least a day. */
 const MAX_FORMER = 64
 
-const seedsSchema = z.strictObject({ signingSeedB64u: base64urlOf(32), kemSeedB64u: base64urlOf(64) })
-const membershipSchema = z.strictObject({
-  did: didSchema,
-  scope: scopeSchema,
-  userId: userIdSchema,
-  rootEpoch: z.int().min(0),
-  origin: deviceOriginSchema,
-  capabilities: capabilitiesSchema,
-})
+const seedsSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({ signingSeedB64u: base64urlOf(32), kemSeedB64u: base64urlOf(64) }),
+)
+const membershipSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({
+    did: didSchema,
+    scope: scopeSchema,
+    userId: userIdSchema,
+    rootEpoch: z.int().min(0),
+    origin: deviceOriginSchema,
+    capabilities: capabilitiesSchema,
+  }),
+)
 
-const rootSchema = seedsSchema.extend({
-  lineage: z.strictObject({ scope: scopeSchema, epoch: z.int().min(1) }).nullable(),
-})
+const rootSchema = /* @__PURE__ */ pure(() =>
+  seedsSchema.extend({
+    lineage: z.strictObject({ scope: scopeSchema, epoch: z.int().min(1) }).nullable(),
+  }),
+)
 
 /** What is encrypted, as JSON. */
-export const keySetSchema = z.strictObject({
-  identity: rootSchema.nullable(),
-  /** Left out if there are none. */
-  former: z.array(rootSchema).max(MAX_FORMER).optional(),
-  devices: z
-    .array(
-      seedsSchema.extend({
-        origin: deviceOriginSchema,
-        capabilities: capabilitiesSchema,
-        membership: membershipSchema.nullable(),
-      }),
-    )
-    .max(MAX_DEVICES),
-  recovery: keptRecoverySchema.nullable(),
-})
+export const keySetSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({
+    identity: rootSchema.nullable(),
+    /** Left out if there are none. */
+    former: z.array(rootSchema).max(MAX_FORMER).optional(),
+    devices: z
+      .array(
+        seedsSchema.extend({
+          origin: deviceOriginSchema,
+          capabilities: capabilitiesSchema,
+          membership: membershipSchema.nullable(),
+        }),
+      )
+      .max(MAX_DEVICES),
+    recovery: keptRecoverySchema.nullable(),
+  }),
+)
 type KeySetText = z.infer<typeof keySetSchema>
 
 /** The DID of everything in it; null if nothing has one. Throws a ConfigurationError if there are two, or nothing to keep. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
 import { KeyExportError } from '../backup/export-error.ts'
 import type { PasskeyKey } from '../backup/key-lock.ts'
 

@@ -1,4 +1,4 @@
-import type { Frame, Pixels } from '@svc/fingerprint/images'
+import type { Frame, Pixels } from '#fingerprint/images'
 
 /**
  * The pixels of an image file or a picture of the page, as the browser decodes them: turned as its EXIF data says. Two

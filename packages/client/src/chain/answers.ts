@@ -1,8 +1,8 @@
 /** Checks on core's answers about chains. They verify by themselves, except that a block exists. */
 
-import { didOf, userIdOfKey } from '@svc/protocol/base/identity'
-import type { Appended, GenesisRecord, RootAnswer } from '@svc/protocol/chain/api'
-import { blockHash, type EpochKey, type SignedBlock, verifyChain } from '@svc/protocol/chain/chain'
+import { didOf, userIdOfKey } from '#protocol/base/identity'
+import type { Appended, GenesisRecord, RootAnswer } from '#protocol/chain/api'
+import { blockHash, type EpochKey, type SignedBlock, verifyChain } from '#protocol/chain/chain'
 import { unverified } from '../verification/verification-error.ts'
 
 /** An answer about a different block says nothing about the one that was sent. */

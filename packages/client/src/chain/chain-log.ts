@@ -1,4 +1,4 @@
-import { didOf } from '@svc/protocol/base/identity'
+import { didOf } from '#protocol/base/identity'
 import {
   blockHash,
   type ChainBlock,
@@ -7,7 +7,7 @@ import {
   genesisFault,
   isSigned,
   verifyBlockSignature,
-} from '@svc/protocol/chain/chain'
+} from '#protocol/chain/chain'
 import type { LogName, Place } from '../memory/errors.ts'
 import type { LinkedLog } from '../memory/linked-log.ts'
 import type { KeyHistory } from './key-history.ts'

@@ -1,7 +1,8 @@
-import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
-import { hashHex, hashHexAsync } from '@svc/protocol/base/hash'
-import { type Json, jcsBytes } from '@svc/protocol/base/jcs'
-import { SIGNATURE_ALG } from '@svc/protocol/base/labels'
+import type * as z from 'zod'
+import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
+import { hashHex, hashHexAsync } from '#protocol/base/hash'
+import { type Json, jcsBytes } from '#protocol/base/jcs'
+import { SIGNATURE_ALG } from '#protocol/base/labels'
 import {
   type Appended,
   appendedSchema,
@@ -15,7 +16,7 @@ import {
   payloadAnswerSchema,
   type RootAnswer,
   rootAnswerSchema,
-} from '@svc/protocol/chain/api'
+} from '#protocol/chain/api'
 import {
   blockHash,
   type ChainBlock,
@@ -30,10 +31,9 @@ import {
   MAX_PAYLOAD_BYTES,
   type SignedBlock,
   signBlock,
-} from '@svc/protocol/chain/chain'
-import { answerSchema } from '@svc/protocol/http/answer-schema'
-import { syncStatusSchema } from '@svc/protocol/http/discovery'
-import type * as z from 'zod'
+} from '#protocol/chain/chain'
+import { answerSchema } from '#protocol/http/answer-schema'
+import { syncStatusSchema } from '#protocol/http/discovery'
 import { checkForm } from '../arguments/check-form.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'

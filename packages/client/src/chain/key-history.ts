@@ -3,7 +3,7 @@ import {
   type RootKeyEvidence,
   type RotationRecord,
   verifyRotationRecord,
-} from '@svc/protocol/chain/rotation'
+} from '#protocol/chain/rotation'
 import type { LogName, Piece, Place } from '../memory/errors.ts'
 import { follow, type Log, refuseOlder } from '../memory/extension.ts'
 import { KnownLogs } from '../memory/known-logs.ts'

@@ -1,6 +1,6 @@
-import type { Realms } from '@svc/protocol/base/realm'
-import type { EpochKey } from '@svc/protocol/chain/chain'
-import { type RootKeyEvidence, verifyKeyHistory } from '@svc/protocol/chain/rotation'
+import type { Realms } from '#protocol/base/realm'
+import type { EpochKey } from '#protocol/chain/chain'
+import { type RootKeyEvidence, verifyKeyHistory } from '#protocol/chain/rotation'
 import { unverified } from '../verification/verification-error.ts'
 
 /** The root keys of an identity by epoch, the current one last. */

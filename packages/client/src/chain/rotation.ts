@@ -1,7 +1,9 @@
-import { hashSchema } from '@svc/protocol/base/hash'
-import { didSchema } from '@svc/protocol/base/identity'
-import { signStatement } from '@svc/protocol/base/statement'
-import type { Kept } from '@svc/protocol/chain/prospects'
+import * as z from 'zod'
+import { hashSchema } from '#protocol/base/hash'
+import { didSchema } from '#protocol/base/identity'
+import { pure } from '#protocol/base/pure'
+import { signStatement } from '#protocol/base/statement'
+import type { Kept } from '#protocol/chain/prospects'
 import {
   type CurrentRotation,
   currentRotationSchema,
@@ -11,8 +13,7 @@ import {
   rotationIdOf,
   rotationRecordSchema,
   type SignedRotationRequest,
-} from '@svc/protocol/chain/rotation'
-import * as z from 'zod'
+} from '#protocol/chain/rotation'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
@@ -32,12 +33,14 @@ export interface RehearsalOptions extends RotationOptions {
   readonly kept?: Kept
 }
 
-const notedSchema = z.strictObject({
-  did: didSchema,
-  rotationId: hashSchema,
-  epoch: z.int(),
-  recordedAt: z.number(),
-})
+const notedSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({
+    did: didSchema,
+    rotationId: hashSchema,
+    epoch: z.int(),
+    recordedAt: z.number(),
+  }),
+)
 
 /** Replaces the root key of an identity. */
 export class Rotation {

@@ -1,4 +1,4 @@
-import { type ChainBlock, type ChainHead, ChainVerifier, type EpochKey } from '@svc/protocol/chain/chain'
+import { type ChainBlock, type ChainHead, ChainVerifier, type EpochKey } from '#protocol/chain/chain'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 

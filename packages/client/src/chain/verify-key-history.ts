@@ -1,13 +1,13 @@
-import type { Realms } from '@svc/protocol/base/realm'
-import { rootKeyEvidenceSchema } from '@svc/protocol/chain/rotation'
 import * as z from 'zod'
+import type { Realms } from '#protocol/base/realm'
+import { rootKeyEvidenceSchema } from '#protocol/chain/rotation'
 import { readAnswer } from '../verification/read-answer.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import { provedKeys, type RootKeys } from './proved-keys.ts'
 
 export type { RootKeys } from './proved-keys.ts'
 
-const evidenceSchema = z.array(rootKeyEvidenceSchema)
+const evidenceSchema = /* @__PURE__ */ z.array(rootKeyEvidenceSchema)
 
 /**
  * Verifies a saved key history, trusting only the DID: `evidence` are the `keys` that `GET /api/chain/root/{did}/history`

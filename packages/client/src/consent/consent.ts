@@ -1,7 +1,8 @@
-import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { bucketOf } from '@svc/protocol/base/buckets'
-import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
-import { type ConsentClaim, type WithdrawnClaim, withdrawnClaimSchema } from '@svc/protocol/consent/claims'
+import * as z from 'zod'
+import { encodeBase64url } from '#protocol/base/base64url'
+import { bucketOf } from '#protocol/base/buckets'
+import { CONSENT_BUCKETS } from '#protocol/consent/buckets'
+import { type ConsentClaim, type WithdrawnClaim, withdrawnClaimSchema } from '#protocol/consent/claims'
 import {
   type BatchResult,
   type ConsentMessage,
@@ -21,20 +22,19 @@ import {
   type Preferences,
   type RevokedConsent,
   revokedConsentSchema,
-} from '@svc/protocol/consent/consent'
-import { aiConsentSchema } from '@svc/protocol/consent/discovery'
+} from '#protocol/consent/consent'
+import { aiConsentSchema } from '#protocol/consent/discovery'
 import {
   declaredAt,
   type HistoryContext,
   type VerifiedHistory,
   verifyConsentClaim,
   verifyConsentHistory,
-} from '@svc/protocol/consent/history'
-import { type ConsentEntry, consentHistorySchema } from '@svc/protocol/consent/history-page'
-import type { SnapshotPage } from '@svc/protocol/consent/snapshot'
-import { answerSchema } from '@svc/protocol/http/answer-schema'
-import { envelopeOf } from '@svc/protocol/http/envelope'
-import * as z from 'zod'
+} from '#protocol/consent/history'
+import { type ConsentEntry, consentHistorySchema } from '#protocol/consent/history-page'
+import type { SnapshotPage } from '#protocol/consent/snapshot'
+import { answerSchema } from '#protocol/http/answer-schema'
+import { envelopeOf } from '#protocol/http/envelope'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { TrustedKeys } from '../discovery/trusted-keys.ts'
 import type { Device } from '../identity/device.ts'
@@ -81,8 +81,8 @@ export interface ConsentParts {
 }
 
 const isOfLaterRoot = ({ signer }: Pick<ConsentClaim, 'signer'>) => signer.kind === 'root' && signer.epoch > 0
-const ALL_BUCKETS = Array.from({ length: CONSENT_BUCKETS }, (_, bucket) => bucket)
-const recordOrMiss = z.union([consentRecordSchema, consentMissSchema])
+const ALL_BUCKETS = /* @__PURE__ */ Array.from({ length: CONSENT_BUCKETS }, (_, bucket) => bucket)
+const recordOrMiss = /* @__PURE__ */ z.union([consentRecordSchema, consentMissSchema])
 
 /**
  * AI-use preferences for content identifiers, exact strings of 16 to 256 characters. Reading needs no identity;

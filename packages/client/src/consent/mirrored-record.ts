@@ -1,5 +1,5 @@
-import { type ConsentMiss, type ConsentRecord, consentRecordSchema, missOf } from '@svc/protocol/consent/consent'
-import { isOfEntry } from '@svc/protocol/consent/record-act'
+import { type ConsentMiss, type ConsentRecord, consentRecordSchema, missOf } from '#protocol/consent/consent'
+import { isOfEntry } from '#protocol/consent/record-act'
 import { acceptAge, markLike, mirrorOf } from '../mirrors/from-mirror.ts'
 import type { Transport } from '../transport/transport.ts'
 import { unverified } from '../verification/verification-error.ts'

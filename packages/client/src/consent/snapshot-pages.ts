@@ -1,4 +1,4 @@
-import { type SnapshotPage, snapshotPageSchema } from '@svc/protocol/consent/snapshot'
+import { type SnapshotPage, snapshotPageSchema } from '#protocol/consent/snapshot'
 import type { Transport } from '../transport/transport.ts'
 import { unverified } from '../verification/verification-error.ts'
 

@@ -8,7 +8,7 @@
  *
  * @module
  */
-import type { ContactEnvelope } from '@svc/protocol/inbox/inbox'
+import type { ContactEnvelope } from '#protocol/inbox/inbox'
 import { KeyHistory } from '../chain/key-history.ts'
 import { Contact, type OpenContact } from '../inbox/contact.ts'
 import { ConnectionError } from '../transport/connection-error.ts'
@@ -190,7 +190,11 @@ export class ContactFormElement extends Base {
 }
 
 /** Errors after which the request is gone: a new one starts with the same text. */
-const RESTARTS: ReadonlySet<string> = new Set(['code_rejected', 'code_unusable', 'key_agreement_changed'])
+const RESTARTS: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  'code_rejected',
+  'code_unusable',
+  'key_agreement_changed',
+])
 
 const SENTENCES: Readonly<Record<string, string>> = {
   challenge_failed: 'We could not tell that a person sent this. Please try again.',

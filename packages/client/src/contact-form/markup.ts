@@ -1,5 +1,6 @@
 /** What the contact form shows: one template for all instances, and a style sheet that works under any style policy. */
 
+import { pure } from '#protocol/base/pure'
 import { PRIVATE_LINK, PRIVATE_LINK_STYLE, REPLY_CHOICE } from './private-link.ts'
 import type { Field } from './view.ts'
 
@@ -25,7 +26,8 @@ const fieldMarkup = (name: Field, label: string, attributes: string, hint = '') 
 ${name === 'message' ? `<textarea id="${name}" name="${name}" ${attributes}></textarea>` : `<input id="${name}" name="${name}" ${attributes}>`}
 <p class="bad" id="${name}-error" hidden></p>`
 
-const MARKUP = `
+const MARKUP = /* @__PURE__ */ pure(
+  () => `
 <div id="problem" class="panel" role="alert" tabindex="-1" hidden></div>
 <form id="form-step" novalidate aria-labelledby="form-title">
 <h2 id="form-title" tabindex="-1">Write to the owner</h2>
@@ -52,7 +54,8 @@ ${fieldMarkup('code', 'Code', 'inputmode="numeric" autocomplete="one-time-code" 
 <div class="panel good"><p>It was encrypted for <strong class="did" id="sent-did"></strong> before it left this browser.</p></div>
 ${PRIVATE_LINK}
 </section>
-<p id="status" role="status"></p>`
+<p id="status" role="status"></p>`,
+)
 
 /** Renders into a shadow root, once per element. */
 export function paint(root: ShadowRoot): void {

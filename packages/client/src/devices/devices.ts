@@ -1,7 +1,8 @@
-import { CAPABILITIES, type Capability, type SignedDeviceAcceptance } from '@svc/protocol/base/device'
-import { jcs } from '@svc/protocol/base/jcs'
-import { signStatement } from '@svc/protocol/base/statement'
-import { genesisFault } from '@svc/protocol/chain/chain'
+import type * as z from 'zod'
+import { CAPABILITIES, type Capability, type SignedDeviceAcceptance } from '#protocol/base/device'
+import { jcs } from '#protocol/base/jcs'
+import { signStatement } from '#protocol/base/statement'
+import { genesisFault } from '#protocol/chain/chain'
 import {
   type InceptionAppended,
   type InceptionEvents,
@@ -9,7 +10,7 @@ import {
   inceptionAppendedSchema,
   inceptionEventsSchema,
   inceptionHeadAnswerSchema,
-} from '@svc/protocol/devices/api'
+} from '#protocol/devices/api'
 import {
   type AttestDevice,
   type ChangeDevice,
@@ -18,11 +19,10 @@ import {
   type InceptionEvent,
   type InceptionHead,
   inceptionHeadSchema,
-} from '@svc/protocol/devices/inception'
-import type { Roster } from '@svc/protocol/devices/officers'
-import { InceptionVerifier } from '@svc/protocol/devices/verifier'
-import { answerSchema } from '@svc/protocol/http/answer-schema'
-import type * as z from 'zod'
+} from '#protocol/devices/inception'
+import type { Roster } from '#protocol/devices/officers'
+import { InceptionVerifier } from '#protocol/devices/verifier'
+import { answerSchema } from '#protocol/http/answer-schema'
 import { checkNames } from '../arguments/check.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { KeyHistory } from '../chain/key-history.ts'

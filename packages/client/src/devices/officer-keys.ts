@@ -1,4 +1,4 @@
-import type { InceptionEvent } from '@svc/protocol/devices/inception'
+import type { InceptionEvent } from '#protocol/devices/inception'
 import type { KeyHistory } from '../chain/key-history.ts'
 import { unverified } from '../verification/verification-error.ts'
 

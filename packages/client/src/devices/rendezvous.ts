@@ -1,8 +1,9 @@
-import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
-import { deviceIdOf } from '@svc/protocol/base/device'
-import type { Realms } from '@svc/protocol/base/realm'
-import { signStatement, verifyStatement } from '@svc/protocol/base/statement'
-import type { AttestDevice } from '@svc/protocol/devices/inception'
+import type * as z from 'zod'
+import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
+import { deviceIdOf } from '#protocol/base/device'
+import type { Realms } from '#protocol/base/realm'
+import { signStatement, verifyStatement } from '#protocol/base/statement'
+import type { AttestDevice } from '#protocol/devices/inception'
 import {
   cancelledSchema,
   confirmationCode,
@@ -19,8 +20,7 @@ import {
   type SealedContents,
   sealedContentsSchema,
   sealedSchema,
-} from '@svc/protocol/devices/rendezvous'
-import type * as z from 'zod'
+} from '#protocol/devices/rendezvous'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'

@@ -4,11 +4,11 @@
  *
  * @module
  */
-import { mlKem768 } from '@svc/pqc'
-import { sha3_384 } from '@svc/pqc/sha3'
-import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
-import { jcsBytes } from '@svc/protocol/base/jcs'
-import type { Sealed } from '@svc/protocol/devices/rendezvous'
+import { mlKem768 } from '#pqc'
+import { sha3_384 } from '#pqc/sha3'
+import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
+import { jcsBytes } from '#protocol/base/jcs'
+import type { Sealed } from '#protocol/devices/rendezvous'
 import { unverified } from '../verification/verification-error.ts'
 
 /** What the encrypted bytes are for; decrypting them for anything else fails. */

@@ -1,4 +1,4 @@
-import type { Device } from '@svc/protocol/devices/inception'
+import type { Device } from '#protocol/devices/inception'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Devices } from './devices.ts'
 import { type DeviceStanding, deviceStandingOf } from './standing.ts'

@@ -1,4 +1,4 @@
-import type { Device } from '@svc/protocol/devices/inception'
+import type { Device } from '#protocol/devices/inception'
 
 /** What a device may do now. `ended`: attested by a root key that was replaced since. */
 export type DeviceStanding = Device['status'] | 'ended' | 'expired'

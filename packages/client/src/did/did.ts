@@ -1,8 +1,10 @@
-import { bytesOf } from '@svc/protocol/base/base64url'
-import { didOf, userIdOfKey } from '@svc/protocol/base/identity'
-import type { Realms } from '@svc/protocol/base/realm'
-import { type DidService, type Registration, registrationSchema } from '@svc/protocol/base/registration'
-import { verifyStatement } from '@svc/protocol/base/statement'
+import * as z from 'zod'
+import { bytesOf } from '#protocol/base/base64url'
+import { didOf, userIdOfKey } from '#protocol/base/identity'
+import { pure } from '#protocol/base/pure'
+import type { Realms } from '#protocol/base/realm'
+import { type DidService, type Registration, registrationSchema } from '#protocol/base/registration'
+import { verifyStatement } from '#protocol/base/statement'
 import {
   type DidDocument,
   kemKeyMultibase,
@@ -11,10 +13,9 @@ import {
   resolutionResultSchema,
   rootKeyMultibase,
   rootKeyOfMultibase,
-} from '@svc/protocol/did/did'
-import { RESOLVER_KEY_FRAGMENT, verifyResolutionProof } from '@svc/protocol/did/resolution-proof'
-import { answerSchema } from '@svc/protocol/http/answer-schema'
-import * as z from 'zod'
+} from '#protocol/did/did'
+import { RESOLVER_KEY_FRAGMENT, verifyResolutionProof } from '#protocol/did/resolution-proof'
+import { answerSchema } from '#protocol/http/answer-schema'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { TrustedKeys } from '../discovery/trusted-keys.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -133,16 +134,19 @@ export type Version = { readonly versionId: string } | { readonly versionTime: s
 const isAnswered = (version: Version, versionId: string) =>
   'versionId' in version ? version.versionId === versionId : /^\d+$/.test(versionId)
 
-const UNPROVED: ReadonlySet<string> = new Set(
-  (
-    [
-      'INVALID_DID',
-      'INVALID_OPTIONS',
-      'METHOD_NOT_SUPPORTED',
-      'REPRESENTATION_NOT_SUPPORTED',
-      'INTERNAL_ERROR',
-    ] as const
-  ).map((name) => RESOLUTION_ERROR_BASE + name),
+const UNPROVED: ReadonlySet<string> = /* @__PURE__ */ pure(
+  () =>
+    new Set(
+      (
+        [
+          'INVALID_DID',
+          'INVALID_OPTIONS',
+          'METHOD_NOT_SUPPORTED',
+          'REPRESENTATION_NOT_SUPPORTED',
+          'INTERNAL_ERROR',
+        ] as const
+      ).map((name) => RESOLUTION_ERROR_BASE + name),
+    ),
 )
 
 /** Whether a result is about the request or the resolver, not the DID. The status of an answer proves nothing. */
@@ -154,10 +158,12 @@ function saysNothing({ didDocument, didDocumentMetadata, didResolutionMetadata }
 /** Limits how old a signed result may be; the same as the clock skew of the shared verifier. */
 const MAX_RESULT_AGE_MS = 300_000
 
-const resolverSchema = z.object({
-  id: z.string(),
-  verificationMethod: z.array(z.object({ id: z.string(), publicKeyMultibase: z.string() })).optional(),
-})
+const resolverSchema = /* @__PURE__ */ pure(() =>
+  z.object({
+    id: z.string(),
+    verificationMethod: z.array(z.object({ id: z.string(), publicKeyMultibase: z.string() })).optional(),
+  }),
+)
 
 /**
  * Rejects a document with a key that its DID does not vouch for. A caller may use any method in it, so each one is

@@ -1,5 +1,5 @@
-import { type Json, jcs } from '@svc/protocol/base/jcs'
-import { signStatement } from '@svc/protocol/base/statement'
+import { type Json, jcs } from '#protocol/base/jcs'
+import { signStatement } from '#protocol/base/statement'
 import {
   type Member,
   type OrgBinding,
@@ -10,8 +10,8 @@ import {
   orgEventHash,
   orgHeadSchema,
   type SignedOrgAcceptance,
-} from '@svc/protocol/did/org-bindings'
-import { OrgRosterVerifier } from '@svc/protocol/did/org-roster'
+} from '#protocol/did/org-bindings'
+import { OrgRosterVerifier } from '#protocol/did/org-roster'
 import {
   type MembershipsPage,
   type MembersPage,
@@ -21,8 +21,8 @@ import {
   type OrgEventsPage,
   orgAppendedSchema,
   orgEventsPageSchema,
-} from '@svc/protocol/did/organizations'
-import { answerSchema } from '@svc/protocol/http/answer-schema'
+} from '#protocol/did/organizations'
+import { answerSchema } from '#protocol/http/answer-schema'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'

@@ -1,8 +1,8 @@
-import { bytesOf } from '@svc/protocol/base/base64url'
-import { signStatement } from '@svc/protocol/base/statement'
-import { checkRoster, type Roster } from '@svc/protocol/devices/officers'
-import { verifyEventSignatures } from '@svc/protocol/devices/verifier'
-import type { SignedOrgAcceptance } from '@svc/protocol/did/org-bindings'
+import { bytesOf } from '#protocol/base/base64url'
+import { signStatement } from '#protocol/base/statement'
+import { checkRoster, type Roster } from '#protocol/devices/officers'
+import { verifyEventSignatures } from '#protocol/devices/verifier'
+import type { SignedOrgAcceptance } from '#protocol/did/org-bindings'
 import {
   type OfficersAnswer,
   type OrgVerify,
@@ -10,7 +10,7 @@ import {
   officersAnswerSchema,
   orgVerifySchema,
   ownBindingsPageSchema,
-} from '@svc/protocol/did/organizations'
+} from '#protocol/did/organizations'
 import type { KeyHistory } from '../chain/key-history.ts'
 import { checkOfficerKeys } from '../devices/officer-keys.ts'
 import type { Device } from '../identity/device.ts'

@@ -1,14 +1,14 @@
-import { signStatement, statementHash } from '@svc/protocol/base/statement'
-import { type InceptionAppended, inceptionAppendedSchema } from '@svc/protocol/devices/api'
+import type * as z from 'zod'
+import { signStatement, statementHash } from '#protocol/base/statement'
+import { type InceptionAppended, inceptionAppendedSchema } from '#protocol/devices/api'
 import {
   type InceptionHead,
   type InceptOrg,
   orgInceptionSchema,
   orgOfficersSchema,
   type RotateOfficers,
-} from '@svc/protocol/devices/inception'
-import type { OfficerApproval, SignedOfficerAcceptance } from '@svc/protocol/devices/officers'
-import type * as z from 'zod'
+} from '#protocol/devices/inception'
+import type { OfficerApproval, SignedOfficerAcceptance } from '#protocol/devices/officers'
 import type { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import type { Transport } from '../transport/transport.ts'

@@ -1,4 +1,4 @@
-import { DISCOVERY_PATH, type DiscoveryDocument, discoveryDocumentSchema } from '@svc/protocol/http/discovery-document'
+import { DISCOVERY_PATH, type DiscoveryDocument, discoveryDocumentSchema } from '#protocol/http/discovery-document'
 import { checkForm } from '../arguments/check-form.ts'
 import type { MirrorOptions } from '../mirrors/mirror-options.ts'
 import { isOutage } from '../mirrors/outage.ts'

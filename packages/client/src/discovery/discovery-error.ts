@@ -1,4 +1,4 @@
-import type { DiscoveryDocument } from '@svc/protocol/http/discovery-document'
+import type { DiscoveryDocument } from '#protocol/http/discovery-document'
 import { VerificationError } from '../verification/verification-error.ts'
 import type { DiscoveryFault, Pin } from './pin.ts'
 

@@ -1,7 +1,7 @@
-import { bytesOf } from '@svc/protocol/base/base64url'
-import { verifyStatement } from '@svc/protocol/base/statement'
-import type { DiscoveryDocument } from '@svc/protocol/http/discovery-document'
-import { covers, keysOf, type PublishedKey, type ServiceKey, serviceKeyHash } from '@svc/protocol/http/service-keys'
+import { bytesOf } from '#protocol/base/base64url'
+import { verifyStatement } from '#protocol/base/statement'
+import type { DiscoveryDocument } from '#protocol/http/discovery-document'
+import { covers, keysOf, type PublishedKey, type ServiceKey, serviceKeyHash } from '#protocol/http/service-keys'
 
 export interface Followed {
   readonly pin: { readonly realm: string; readonly keys: readonly ServiceKey[]; readonly seenAt: number }

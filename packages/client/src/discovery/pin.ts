@@ -1,21 +1,24 @@
-import { answerSchema } from '@svc/protocol/http/answer-schema'
-import { type DiscoveryDocument, discoveryDocumentSchema } from '@svc/protocol/http/discovery-document'
-import { keysOf, type PublishedKey, type ServiceKey, serviceKeySchema } from '@svc/protocol/http/service-keys'
-import { type ListKeys, listKeysSchema } from '@svc/protocol/merkle/log-list'
 import * as z from 'zod'
+import { pure } from '#protocol/base/pure'
+import { answerSchema } from '#protocol/http/answer-schema'
+import { type DiscoveryDocument, discoveryDocumentSchema } from '#protocol/http/discovery-document'
+import { keysOf, type PublishedKey, type ServiceKey, serviceKeySchema } from '#protocol/http/service-keys'
+import { type ListKeys, listKeysSchema } from '#protocol/merkle/log-list'
 import { isHandedOver } from './hand-over.ts'
 
 /** What a client remembers of a deployment: plain JSON, to store and to hand to the next client as `pinned`. */
-export const pinSchema = z.strictObject({
-  realm: z.string(),
-  keys: z.array(serviceKeySchema),
-  /** The first keys of the log list that were seen; null until there are some. */
-  logListKeys: listKeysSchema.nullable(),
-  /** When the newest document was read, by the client's clock. */
-  seenAt: z.int(),
-  /** That document: where the services are while core does not answer. */
-  document: answerSchema(discoveryDocumentSchema),
-})
+export const pinSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({
+    realm: z.string(),
+    keys: z.array(serviceKeySchema),
+    /** The first keys of the log list that were seen; null until there are some. */
+    logListKeys: listKeysSchema.nullable(),
+    /** When the newest document was read, by the client's clock. */
+    seenAt: z.int(),
+    /** That document: where the services are while core does not answer. */
+    document: answerSchema(discoveryDocumentSchema),
+  }),
+)
 export type Pin = z.infer<typeof pinSchema>
 
 export type DiscoveryFault =

@@ -1,5 +1,5 @@
-import { keysAt, keysOf, type ServiceKey, type ServiceKeyName } from '@svc/protocol/http/service-keys'
-import type { ListKeys } from '@svc/protocol/merkle/log-list'
+import { keysAt, keysOf, type ServiceKey, type ServiceKeyName } from '#protocol/http/service-keys'
+import type { ListKeys } from '#protocol/merkle/log-list'
 import type { TrustedLogsOptions } from '../logs/trusted-logs.ts'
 import type { Discovery } from './discover.ts'
 

@@ -1,5 +1,5 @@
-import { bytesOf } from '@svc/protocol/base/base64url'
-import { verifyStatement } from '@svc/protocol/base/statement'
+import { bytesOf } from '#protocol/base/base64url'
+import { verifyStatement } from '#protocol/base/statement'
 import {
   type EventPlace,
   type FeedEvent,
@@ -10,8 +10,8 @@ import {
   pageFault,
   type SignedEventPage,
   signedEventPageSchema,
-} from '@svc/protocol/events/events'
-import { type EventHook, eventHookSchema, eventHooksSchema } from '@svc/protocol/events/hooks'
+} from '#protocol/events/events'
+import { type EventHook, eventHookSchema, eventHooksSchema } from '#protocol/events/hooks'
 import type { ClientOptions } from '../client-options.ts'
 import { ForkError, type Piece } from '../memory/errors.ts'
 import { follow, isSamePlace, refuseOlder } from '../memory/extension.ts'

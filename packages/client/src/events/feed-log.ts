@@ -4,7 +4,7 @@ import {
   feedEventHash,
   pageFault,
   type SignedEventPage,
-} from '@svc/protocol/events/events'
+} from '#protocol/events/events'
 import type { LogName, Piece, Place } from '../memory/errors.ts'
 import type { Extension, Log } from '../memory/extension.ts'
 

@@ -1,11 +1,4 @@
-import {
-  eventTicketSchema,
-  eventWakeSchema,
-  PING,
-  PONG,
-  protocolsWith,
-  SOCKET_CLOSED,
-} from '@svc/protocol/events/socket'
+import { eventTicketSchema, eventWakeSchema, PING, PONG, protocolsWith, SOCKET_CLOSED } from '#protocol/events/socket'
 import type { Transport } from '../transport/transport.ts'
 
 /** What is used of a WebSocket. */

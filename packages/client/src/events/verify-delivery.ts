@@ -1,6 +1,6 @@
-import { bytesOf } from '@svc/protocol/base/base64url'
-import type { Realms } from '@svc/protocol/base/realm'
-import { verifyStatement } from '@svc/protocol/base/statement'
+import { bytesOf } from '#protocol/base/base64url'
+import type { Realms } from '#protocol/base/realm'
+import { verifyStatement } from '#protocol/base/statement'
 import {
   type EventPlace,
   type FeedEvent,
@@ -8,8 +8,8 @@ import {
   pageFault,
   type SignedEventPage,
   signedEventPageSchema,
-} from '@svc/protocol/events/events'
-import { type SignedEventChallenge, signedEventChallengeSchema } from '@svc/protocol/events/hooks'
+} from '#protocol/events/events'
+import { type SignedEventChallenge, signedEventChallengeSchema } from '#protocol/events/hooks'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 

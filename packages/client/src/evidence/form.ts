@@ -1,5 +1,5 @@
-import { answerSchema } from '@svc/protocol/http/answer-schema'
 import type * as z from 'zod'
+import { answerSchema } from '#protocol/http/answer-schema'
 
 /** The value in the form of its kind, with the members that this SDK does not know. Throws a TypeError for another form. */
 export function formed<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {

@@ -1,5 +1,5 @@
-import { parseCheckpoint } from '@svc/tlog/checkpoint'
-import { base64Text, parseNote } from '@svc/tlog/signed-note'
+import { parseCheckpoint } from '#tlog/checkpoint'
+import { base64Text, parseNote } from '#tlog/signed-note'
 import { signersOf } from '../beacon/read-beacon.ts'
 import { unverified } from '../verification/verification-error.ts'
 import type { Means } from './means.ts'

@@ -1,5 +1,5 @@
-import { capsuleHash } from '@svc/protocol/provenance/capsules'
-import { signedCapsuleSchema } from '@svc/protocol/provenance/signed-capsule'
+import { capsuleHash } from '#protocol/provenance/capsules'
+import { signedCapsuleSchema } from '#protocol/provenance/signed-capsule'
 import { verifyCapsule } from '../provenance/verify-capsule.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { formed } from './form.ts'

@@ -1,5 +1,5 @@
-import type { DirectoryCheckpoint, LogCheckpoint, SignedCheckpoint } from '@svc/protocol/merkle/checkpoint'
-import type { ListedLogs } from '@svc/protocol/merkle/log-list'
+import type { DirectoryCheckpoint, LogCheckpoint, SignedCheckpoint } from '#protocol/merkle/checkpoint'
+import type { ListedLogs } from '#protocol/merkle/log-list'
 import type { Client } from '../client.ts'
 import { ForkError, type Piece } from '../memory/errors.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -37,7 +37,7 @@ export async function judgeCheckpoints(given: readonly unknown[], means: Means):
 
 async function parsed(given: readonly unknown[]): Promise<readonly LogCheckpoint[]> {
   const [{ logCheckpointSchema }, { formed }] = await Promise.all([
-    import('@svc/protocol/merkle/checkpoint'),
+    import('#protocol/merkle/checkpoint'),
     import('./form.ts'),
   ])
   return given.map((one) => formed(logCheckpointSchema, one))
@@ -57,8 +57,8 @@ async function verifySignatures(given: readonly LogCheckpoint[], means: Means): 
   const realms = expectedRealms(means)
   if (!realms) return 'realm'
   const [{ verifyStatement }, { bytesOf }] = await Promise.all([
-    import('@svc/protocol/base/statement'),
-    import('@svc/protocol/base/base64url'),
+    import('#protocol/base/statement'),
+    import('#protocol/base/base64url'),
   ])
   for (const one of given)
     if (!(await verifyStatement(one, bytesOf(logKeyB64u), realms)))
@@ -73,7 +73,7 @@ async function verifySignatures(given: readonly LogCheckpoint[], means: Means): 
 async function verifyListed(given: readonly LogCheckpoint[], list: ListedLogs, means: Means): Promise<Need | null> {
   const realms = expectedRealms(means)
   if (!realms) return 'realm'
-  const { verifyListedCheckpoint } = await import('@svc/protocol/merkle/in-log')
+  const { verifyListedCheckpoint } = await import('#protocol/merkle/in-log')
   for (const one of given) {
     const listed = await verifyListedCheckpoint(one, list, realms)
     if (listed.ok) continue

@@ -1,23 +1,26 @@
-import { base64urlOf, bytesOf } from '@svc/protocol/base/base64url'
+import * as z from 'zod'
+import { base64urlOf, bytesOf } from '#protocol/base/base64url'
+import { pure } from '#protocol/base/pure'
 import {
   commitmentHash,
   commitmentIdOf,
   commitmentIdSchema,
   commitmentSchema,
   SALT_BYTES,
-} from '@svc/protocol/provenance/commitments'
-import * as z from 'zod'
+} from '#protocol/provenance/commitments'
 import { unverified } from '../verification/verification-error.ts'
 import { formed } from './form.ts'
 import { absentAsNull, type Means } from './means.ts'
 import { checked, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
-const saltB64u = base64urlOf(SALT_BYTES)
+const saltB64u = /* @__PURE__ */ base64urlOf(SALT_BYTES)
 /** What `svc` and the console keep: the commitment, or its id, and the salt that opens it. */
-const openingSchema = z.union([
-  z.strictObject({ format: z.literal('svc/commitment-opening/v1'), id: commitmentIdSchema, saltB64u }),
-  z.strictObject({ commitment: commitmentSchema, saltB64u }),
-])
+const openingSchema = /* @__PURE__ */ pure(() =>
+  z.union([
+    z.strictObject({ format: z.literal('svc/commitment-opening/v1'), id: commitmentIdSchema, saltB64u }),
+    z.strictObject({ commitment: commitmentSchema, saltB64u }),
+  ]),
+)
 
 /**
  * The opening of a commitment, with the content that was committed to. Its id is a hash of the DID, the salt and the

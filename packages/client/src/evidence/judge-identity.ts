@@ -1,5 +1,5 @@
-import type { blockHash } from '@svc/protocol/chain/chain'
-import type { SignedMessage } from '@svc/protocol/statements/message'
+import type { blockHash } from '#protocol/chain/chain'
+import type { SignedMessage } from '#protocol/statements/message'
 import { expectedRealms, type Means } from './means.ts'
 import { checked, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 

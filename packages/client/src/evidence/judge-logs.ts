@@ -53,7 +53,7 @@ async function mustBeAnchored(file: Uint8Array, root: string): Promise<void> {
 async function hasBlock(file: Uint8Array, hash: string): Promise<boolean> {
   const { kind, value } = detectFile(file)
   if (kind !== 'chain') return false
-  const { blockHash, chainBlockSchema, isSigned } = await import('@svc/protocol/chain/chain')
+  const { blockHash, chainBlockSchema, isSigned } = await import('#protocol/chain/chain')
   return (value as readonly unknown[]).some((one) => {
     const { data: block } = chainBlockSchema.safeParse(one)
     return block !== undefined && isSigned(block) && blockHash(block) === hash

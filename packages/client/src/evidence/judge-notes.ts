@@ -1,9 +1,10 @@
-import { bytesOf } from '@svc/protocol/base/base64url'
-import { hashHexAsync } from '@svc/protocol/base/hash'
-import { didSchema } from '@svc/protocol/base/identity'
-import { attestDeviceSchema } from '@svc/protocol/devices/inception'
-import { type ExportFault, ExportVerifier, type NoteExport, noteExportSchema } from '@svc/protocol/notes/log'
 import * as z from 'zod'
+import { bytesOf } from '#protocol/base/base64url'
+import { hashHexAsync } from '#protocol/base/hash'
+import { didSchema } from '#protocol/base/identity'
+import { pure } from '#protocol/base/pure'
+import { attestDeviceSchema } from '#protocol/devices/inception'
+import { type ExportFault, ExportVerifier, type NoteExport, noteExportSchema } from '#protocol/notes/log'
 import { verifyServiceStatement } from '../statements/verify-service-statement.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { formed } from './form.ts'
@@ -11,12 +12,16 @@ import { expectedRealms, type Means, serviceKeysOf } from './means.ts'
 import { noteKeysOf, verifyRecords } from './note-records.ts'
 import { checked, type Need, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
-const headSchema = z.strictObject({ format: z.literal('svc/note-archive/v1'), did: didSchema })
-const pieceSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('devices'), attestations: z.array(attestDeviceSchema) }),
-  z.strictObject({ kind: z.literal('page'), page: noteExportSchema }),
-  z.strictObject({ kind: z.literal('attachment'), cipherHash: z.string(), sealedB64u: z.string() }),
-])
+const headSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({ format: z.literal('svc/note-archive/v1'), did: didSchema }),
+)
+const pieceSchema = /* @__PURE__ */ pure(() =>
+  z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('devices'), attestations: z.array(attestDeviceSchema) }),
+    z.strictObject({ kind: z.literal('page'), page: noteExportSchema }),
+    z.strictObject({ kind: z.literal('attachment'), cipherHash: z.string(), sealedB64u: z.string() }),
+  ]),
+)
 
 /**
  * An export of notes, by the lines of its file: that nothing is missing from the log of the vault, that each ciphertext

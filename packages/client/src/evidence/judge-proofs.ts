@@ -1,4 +1,4 @@
-import type { AssetEvents } from '@svc/protocol/ledger/asset-proof'
+import type { AssetEvents } from '#protocol/ledger/asset-proof'
 import type { Client } from '../client.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { absentAsNull, expectedRealms, type Means } from './means.ts'

@@ -1,25 +1,30 @@
-import { locallyWrappedSchema } from '@svc/protocol/auth/local-wrap'
-import { didSchema } from '@svc/protocol/base/identity'
-import { contactEnvelopeSchema, inboxMessageSchema } from '@svc/protocol/inbox/inbox'
-import { contactReplySchema } from '@svc/protocol/inbox/reply'
 import * as z from 'zod'
+import { locallyWrappedSchema } from '#protocol/auth/local-wrap'
+import { didSchema } from '#protocol/base/identity'
+import { pure } from '#protocol/base/pure'
+import { contactEnvelopeSchema, inboxMessageSchema } from '#protocol/inbox/inbox'
+import { contactReplySchema } from '#protocol/inbox/reply'
 import type { Sealed } from './detect/sealed.ts'
 import { formed } from './form.ts'
 import { type Check, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
-const pendingSchema = z.strictObject({
-  format: z.literal('svc/pending-message/v1'),
-  core: z.string(),
-  contact: z.looseObject({ owner: didSchema }),
-  envelope: contactEnvelopeSchema,
-})
-const inboxSchema = z.strictObject({
-  format: z.literal('svc/inbox-export/v1'),
-  did: didSchema,
-  exportedAt: z.string(),
-  messages: z.array(inboxMessageSchema),
-})
-const ageSchema = z.strictObject({ isWhole: z.literal(true) })
+const pendingSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({
+    format: z.literal('svc/pending-message/v1'),
+    core: z.string(),
+    contact: z.looseObject({ owner: didSchema }),
+    envelope: contactEnvelopeSchema,
+  }),
+)
+const inboxSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({
+    format: z.literal('svc/inbox-export/v1'),
+    did: didSchema,
+    exportedAt: z.string(),
+    messages: z.array(inboxMessageSchema),
+  }),
+)
+const ageSchema = /* @__PURE__ */ pure(() => z.strictObject({ isWhole: z.literal(true) }))
 
 /**
  * What somebody encrypted, by the form that it has. Nothing in it can be verified without a key, and nobody is asked:

@@ -1,23 +1,28 @@
-import { bytesOf } from '@svc/protocol/base/base64url'
-import { didOf, userIdOfKey } from '@svc/protocol/base/identity'
-import type { Realms } from '@svc/protocol/base/realm'
-import { verifyStatement } from '@svc/protocol/base/statement'
-import { type SignedRotationRequest, signedRotationRequestSchema, verifyRotation } from '@svc/protocol/chain/rotation'
-import { officerApprovalSchema, signedOfficerAcceptanceSchema } from '@svc/protocol/devices/officers'
-import { signedOrgAcceptanceSchema } from '@svc/protocol/did/org-bindings'
 import * as z from 'zod'
+import { bytesOf } from '#protocol/base/base64url'
+import { didOf, userIdOfKey } from '#protocol/base/identity'
+import { pure } from '#protocol/base/pure'
+import type { Realms } from '#protocol/base/realm'
+import { verifyStatement } from '#protocol/base/statement'
+import { type SignedRotationRequest, signedRotationRequestSchema, verifyRotation } from '#protocol/chain/rotation'
+import { officerApprovalSchema, signedOfficerAcceptanceSchema } from '#protocol/devices/officers'
+import { signedOrgAcceptanceSchema } from '#protocol/did/org-bindings'
 import { unverified } from '../verification/verification-error.ts'
 import { formed } from './form.ts'
 import { expectedRealms, type Means } from './means.ts'
 import { type Check, checked, type Need, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
-const acceptedSchema = z.strictObject({
-  format: z.literal('svc/org-accepted/v1'),
-  acceptance: signedOfficerAcceptanceSchema.nullable(),
-  approval: officerApprovalSchema.nullable(),
-})
-const joinedSchema = z.strictObject({ format: z.literal('svc/org-joined/v1'), acceptance: signedOrgAcceptanceSchema })
-const schema = z.union([signedRotationRequestSchema, acceptedSchema, joinedSchema])
+const acceptedSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({
+    format: z.literal('svc/org-accepted/v1'),
+    acceptance: signedOfficerAcceptanceSchema.nullable(),
+    approval: officerApprovalSchema.nullable(),
+  }),
+)
+const joinedSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({ format: z.literal('svc/org-joined/v1'), acceptance: signedOrgAcceptanceSchema }),
+)
+const schema = /* @__PURE__ */ z.union([signedRotationRequestSchema, acceptedSchema, joinedSchema])
 
 /** What an identity signed for others to use: the request of a rotation, or that it accepts an office or a membership. */
 export async function judgeStatement(value: unknown, means: Means): Promise<Verdict> {

@@ -1,5 +1,5 @@
-import type { AssetEvents } from '@svc/protocol/ledger/asset-proof'
-import type { SignedMessage } from '@svc/protocol/statements/message'
+import type { AssetEvents } from '#protocol/ledger/asset-proof'
+import type { SignedMessage } from '#protocol/statements/message'
 import { VerificationError } from '../verification/verification-error.ts'
 import type { Draft } from './detect/drafts.ts'
 import type { Detected } from './detect/formats.ts'

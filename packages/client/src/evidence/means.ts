@@ -1,5 +1,5 @@
-import type { ServiceKey } from '@svc/protocol/http/service-keys'
-import type { ListedLogs } from '@svc/protocol/merkle/log-list'
+import type { ServiceKey } from '#protocol/http/service-keys'
+import type { ListedLogs } from '#protocol/merkle/log-list'
 import type { Client } from '../client.ts'
 
 /** What was verified of a deployment earlier, for a verification that asks nobody. */

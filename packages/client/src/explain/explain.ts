@@ -1,6 +1,6 @@
-import { GENERAL_NONCE, mayUse, verifyAssertion } from '@svc/assertion'
-import { parseCredential } from '@svc/assertion/payload'
-import { hashHexAsync } from '@svc/protocol/base/hash'
+import { GENERAL_NONCE, mayUse, verifyAssertion } from '#assertion'
+import { parseCredential } from '#assertion/payload'
+import { hashHexAsync } from '#protocol/base/hash'
 import type { ExplainedRequest } from './explained-request.ts'
 import { type ExplanationCode, type Finding, findingOf, tooFewCapabilities } from './findings.ts'
 

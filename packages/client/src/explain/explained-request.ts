@@ -1,4 +1,4 @@
-import type { RouteCapability } from '@svc/assertion'
+import type { RouteCapability } from '#assertion'
 
 /** The request that carried the assertion, and what you know of its route. */
 export interface ExplainedRequest {

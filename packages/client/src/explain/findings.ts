@@ -1,5 +1,5 @@
-import type { AssertionRefusal, RouteCapability } from '@svc/assertion'
-import { devicePayloadSchema, payloadSchema, SCHEME } from '@svc/assertion/payload'
+import type { AssertionRefusal, RouteCapability } from '#assertion'
+import { devicePayloadSchema, payloadSchema, SCHEME } from '#assertion/payload'
 import type { ExplainedRequest } from './explained-request.ts'
 
 /** The checks of the services, in their order. The page on assertions has them. */

@@ -1,5 +1,5 @@
-import type { Realms } from '@svc/protocol/base/realm'
-import type { AttestDevice } from '@svc/protocol/devices/inception'
+import type { Realms } from '#protocol/base/realm'
+import type { AttestDevice } from '#protocol/devices/inception'
 import type { Chain } from '../chain/chain.ts'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Devices } from '../devices/devices.ts'

@@ -1,6 +1,6 @@
-import { decodeBase64url } from '@svc/protocol/base/base64url'
-import { didOf as didOfScope, userIdOf } from '@svc/protocol/base/identity'
-import { PUBLIC_KEY_BYTES } from '@svc/protocol/base/labels'
+import { decodeBase64url } from '#protocol/base/base64url'
+import { didOf as didOfScope, userIdOf } from '#protocol/base/identity'
+import { PUBLIC_KEY_BYTES } from '#protocol/base/labels'
 
 /**
  * The DID of the identity whose first root key this is: an ML-DSA-65 public key, as bytes or base64url. It is the DID of no

@@ -1,8 +1,8 @@
-import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { hashHexAsync } from '@svc/protocol/base/hash'
-import { userIdOfKey } from '@svc/protocol/base/identity'
-import { signStatement } from '@svc/protocol/base/statement'
-import { type Message, messageFormFault, type SignedMessage } from '@svc/protocol/statements/message'
+import { encodeBase64url } from '#protocol/base/base64url'
+import { hashHexAsync } from '#protocol/base/hash'
+import { userIdOfKey } from '#protocol/base/identity'
+import { signStatement } from '#protocol/base/statement'
+import { type Message, messageFormFault, type SignedMessage } from '#protocol/statements/message'
 import { signerOf } from './signing-key.ts'
 
 /** What an application has signed. */

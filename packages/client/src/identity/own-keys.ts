@@ -1,5 +1,5 @@
-import { mlDsa65, mlKem768 } from '@svc/pqc'
-import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { mlDsa65, mlKem768 } from '#pqc'
+import { encodeBase64url } from '#protocol/base/base64url'
 import { preparedKey } from './prepared-key.ts'
 import type { SigningPurpose } from './signing-key.ts'
 

@@ -6,9 +6,9 @@
  * @module
  */
 
-import { DEVICE_PURPOSE, PURPOSE } from '@svc/assertion'
-import { decodeBase64url } from '@svc/protocol/base/base64url'
-import type { StatementType } from '@svc/protocol/base/statement'
+import { DEVICE_PURPOSE, PURPOSE } from '#assertion'
+import { decodeBase64url } from '#protocol/base/base64url'
+import type { StatementType } from '#protocol/base/statement'
 import { utf8Of } from '../text/utf8.ts'
 
 /** The statements that identities and devices sign. All others are for services, operators and witnesses. */
@@ -56,12 +56,12 @@ type Sign = (message: Uint8Array, purpose: SigningPurpose) => Promise<Uint8Array
 /** What a module asks a signature for. The bytes must be of that kind, also if somebody else made the object behind them. */
 export type SignedKind = 'statement' | 'block' | 'assertion' | 'consent' | 'attestation'
 
-const STATEMENTS: ReadonlySet<unknown> = new Set(OWNERS_STATEMENTS)
+const STATEMENTS: ReadonlySet<unknown> = /* @__PURE__ */ new Set(OWNERS_STATEMENTS)
 /** Signed beside a record and not as statements of their own. */
 const ATTESTED = /^svc.(anchor-submission|asset-mint|asset-transfer|governance-policy)\b/
-const PURPOSES: ReadonlySet<unknown> = new Set([PURPOSE, DEVICE_PURPOSE])
+const PURPOSES: ReadonlySet<unknown> = /* @__PURE__ */ new Set([PURPOSE, DEVICE_PURPOSE])
 
-const signers = new WeakMap<object, Sign>()
+const signers = /* @__PURE__ */ new WeakMap<object, Sign>()
 
 /** Called by the constructors of `Identity` and `Device`. */
 export function holdKey(owner: object, sign: Sign): void {

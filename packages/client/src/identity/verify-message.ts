@@ -1,4 +1,4 @@
-import { type ExpectedMessage, messageFault, type SignedMessage } from '@svc/protocol/statements/message'
+import { type ExpectedMessage, messageFault, type SignedMessage } from '#protocol/statements/message'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 

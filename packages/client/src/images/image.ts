@@ -7,9 +7,9 @@ import {
   ORIENTATIONS,
   type Orientation,
   type Pixels,
-} from '@svc/fingerprint/images'
-import type { RegisteredCapsule } from '@svc/protocol/provenance/capsules'
-import { MAX_MATCHES } from '@svc/protocol/provenance/vector-services'
+} from '#fingerprint/images'
+import type { RegisteredCapsule } from '#protocol/provenance/capsules'
+import { MAX_MATCHES } from '#protocol/provenance/vector-services'
 import type { CapsuleFacts, Provenance } from '../provenance/provenance.ts'
 
 /** A registered image that looks like the one searched for. */

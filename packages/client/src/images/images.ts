@@ -17,7 +17,7 @@ export {
   type SampledFrame,
   sampleFrames,
   thumbnailOf,
-} from '@svc/fingerprint/images'
+} from '#fingerprint/images'
 export { type ImageMatch, type ImageSearchOptions, registerImage, searchImage } from './image.ts'
 export { signsOf } from './signs.ts'
 export { registerVideo, searchVideo, type VideoMatch, type VideoSearchOptions } from './video.ts'

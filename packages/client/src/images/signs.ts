@@ -1,4 +1,4 @@
-import { type Sign, VECTOR_DIMENSIONS } from '@svc/protocol/provenance/vector-services'
+import { type Sign, VECTOR_DIMENSIONS } from '#protocol/provenance/vector-services'
 
 /**
  * The vector of an embedding of 256 numbers, as a model makes it: the sign of each. Embeddings at a small angle have near

@@ -1,6 +1,6 @@
-import { evenly, type Frame, type SampledFrame, sampleFrames } from '@svc/fingerprint/images'
-import type { RegisteredCapsule } from '@svc/protocol/provenance/capsules'
-import { MAX_MATCHES, VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
+import { evenly, type Frame, type SampledFrame, sampleFrames } from '#fingerprint/images'
+import type { RegisteredCapsule } from '#protocol/provenance/capsules'
+import { MAX_MATCHES, VECTOR_RULES } from '#protocol/provenance/vector-services'
 import type { CapsuleFacts, Provenance } from '../provenance/provenance.ts'
 
 /** A registered video that shows the same pictures as the one searched for. */

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { mlKem768 } from '@svc/pqc'
-import { sha3_384 } from '@svc/pqc/sha3'
-import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import { mlKem768 } from '#pqc'
+import { sha3_384 } from '#pqc/sha3'
+import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
 import {
   type ContactContext,
   type ContactEnvelope,
@@ -15,7 +15,7 @@ import {
   contactAad,
   padMessage,
   unpadMessage,
-} from '@svc/protocol/inbox/inbox'
+} from '#protocol/inbox/inbox'
 import { unverified } from '../verification/verification-error.ts'
 
 /** Throws a RangeError for a message above 65,535 bytes of canonical JSON, and the runtime's error for a bad key. */

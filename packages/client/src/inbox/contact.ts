@@ -1,7 +1,7 @@
-import { bytesOf } from '@svc/protocol/base/base64url'
-import { didOf, userIdOfKey } from '@svc/protocol/base/identity'
-import { kemKeyId } from '@svc/protocol/base/key-agreement'
-import { verifyStatement } from '@svc/protocol/base/statement'
+import { bytesOf } from '#protocol/base/base64url'
+import { didOf, userIdOfKey } from '#protocol/base/identity'
+import { kemKeyId } from '#protocol/base/key-agreement'
+import { verifyStatement } from '#protocol/base/statement'
 import {
   type CodeResent,
   type ContactDelivered,
@@ -10,7 +10,7 @@ import {
   codeResentSchema,
   contactDeliveredSchema,
   contactOpenedSchema,
-} from '@svc/protocol/inbox/inbox'
+} from '#protocol/inbox/inbox'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'

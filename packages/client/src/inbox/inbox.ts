@@ -1,4 +1,4 @@
-import { kemKeyId } from '@svc/protocol/base/key-agreement'
+import { kemKeyId } from '#protocol/base/key-agreement'
 import {
   type ContactMessage,
   type InboxMessage,
@@ -8,8 +8,8 @@ import {
   inboxSettingsSchema,
   messageDeletedSchema,
   messageReadSchema,
-} from '@svc/protocol/inbox/inbox'
-import type { ContactReply } from '@svc/protocol/inbox/reply'
+} from '#protocol/inbox/inbox'
+import type { ContactReply } from '#protocol/inbox/reply'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { everyItem } from '../transport/pages.ts'

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { mlKem768 } from '@svc/pqc'
-import { decodeBase64url, encodeBase64url } from '@svc/protocol/base/base64url'
+import { mlKem768 } from '#pqc'
+import { decodeBase64url, encodeBase64url } from '#protocol/base/base64url'
 import { REPLY_SEED_BYTES, type ReplyKey, replyKeySchema } from './reply.ts'
 
 const VERSION = 'v1'

@@ -3,29 +3,33 @@
  *
  * @module
  */
-import { mlKem768, randomSeed } from '@svc/pqc'
-import { base64urlOf, bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
-import { didSchema } from '@svc/protocol/base/identity'
-import { kemKeyId, kemPublicKeySchema } from '@svc/protocol/base/key-agreement'
-import type { Realms } from '@svc/protocol/base/realm'
-import { type ContactContext, contactRequestIdSchema } from '@svc/protocol/inbox/inbox'
-import { type ContactReply, contactReplySchema, padReply, unpadReply } from '@svc/protocol/inbox/reply'
-import { assetIdSchema } from '@svc/protocol/ledger/assets'
-import { messageFault, type SignedMessage } from '@svc/protocol/statements/message'
+
 import * as z from 'zod'
+import { mlKem768, randomSeed } from '#pqc'
+import { base64urlOf, bytesOf, encodeBase64url } from '#protocol/base/base64url'
+import { didSchema } from '#protocol/base/identity'
+import { kemKeyId, kemPublicKeySchema } from '#protocol/base/key-agreement'
+import { pure } from '#protocol/base/pure'
+import type { Realms } from '#protocol/base/realm'
+import { type ContactContext, contactRequestIdSchema } from '#protocol/inbox/inbox'
+import { type ContactReply, contactReplySchema, padReply, unpadReply } from '#protocol/inbox/reply'
+import { assetIdSchema } from '#protocol/ledger/assets'
+import { messageFault, type SignedMessage } from '#protocol/statements/message'
 import { unverified } from '../verification/verification-error.ts'
 import { openPadded, sealPadded } from './contact-sealing.ts'
 
 export const REPLY_SEED_BYTES = 64
 
-export const replyKeySchema = z.strictObject({
-  format: z.literal('svc/reply-key/v1'),
-  requestId: contactRequestIdSchema,
-  assetId: assetIdSchema,
-  owner: didSchema,
-  publicKeyB64u: kemPublicKeySchema,
-  seedB64u: base64urlOf(REPLY_SEED_BYTES),
-})
+export const replyKeySchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({
+    format: z.literal('svc/reply-key/v1'),
+    requestId: contactRequestIdSchema,
+    assetId: assetIdSchema,
+    owner: didSchema,
+    publicKeyB64u: kemPublicKeySchema,
+    seedB64u: base64urlOf(REPLY_SEED_BYTES),
+  }),
+)
 /** What the sender of a message keeps to open the reply. Its seed is secret. */
 export type ReplyKey = z.infer<typeof replyKeySchema>
 

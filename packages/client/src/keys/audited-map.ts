@@ -1,7 +1,7 @@
-import { type MapEntry, mapEntryOf } from '@svc/protocol/keys/account-map'
-import type { UpdateEntry } from '@svc/protocol/keys/account-updates'
-import { AccountMap } from '@svc/protocol/keys/map-in-memory'
-import { openEntrySchema, readEntry } from '@svc/protocol/merkle/entries'
+import { type MapEntry, mapEntryOf } from '#protocol/keys/account-map'
+import type { UpdateEntry } from '#protocol/keys/account-updates'
+import { AccountMap } from '#protocol/keys/map-in-memory'
+import { openEntrySchema, readEntry } from '#protocol/merkle/entries'
 
 interface Place {
   readonly log: string

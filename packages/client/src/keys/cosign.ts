@@ -1,7 +1,7 @@
-import { mlDsa65 } from '@svc/pqc'
-import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { userIdOf } from '@svc/protocol/base/identity'
-import { signStatement } from '@svc/protocol/base/statement'
+import { mlDsa65 } from '#pqc'
+import { encodeBase64url } from '#protocol/base/base64url'
+import { userIdOf } from '#protocol/base/identity'
+import { signStatement } from '#protocol/base/statement'
 import type { Transport } from '../transport/transport.ts'
 import type { AuditReport } from './log-auditor.ts'
 

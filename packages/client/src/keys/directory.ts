@@ -1,5 +1,5 @@
-import { signStatement, statementHash } from '@svc/protocol/base/statement'
-import { EMPTY_HEAD, leafIdOf, leafIdParts, nextHead } from '@svc/protocol/keys/account-updates'
+import { signStatement, statementHash } from '#protocol/base/statement'
+import { EMPTY_HEAD, leafIdOf, leafIdParts, nextHead } from '#protocol/keys/account-updates'
 import {
   type AccountUpdate,
   type DevicePackage,
@@ -17,7 +17,7 @@ import {
   revokedSchema,
   stockAnswerSchema,
   verifyReservation,
-} from '@svc/protocol/keys/directory'
+} from '#protocol/keys/directory'
 import {
   type PrekeyUpload,
   type Profile,
@@ -25,8 +25,8 @@ import {
   revocationFault,
   type SignedKeyPackage,
   verifyPrekey,
-} from '@svc/protocol/keys/packages'
-import { contactTag, type DirectorySettings, directorySettingsSchema } from '@svc/protocol/keys/reserving'
+} from '#protocol/keys/packages'
+import { contactTag, type DirectorySettings, directorySettingsSchema } from '#protocol/keys/reserving'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'

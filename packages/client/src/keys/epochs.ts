@@ -1,4 +1,4 @@
-import { type CurrentEpoch, currentEpochSchema, type EpochMember, epochMemberSchema } from '@svc/protocol/keys/epochs'
+import { type CurrentEpoch, currentEpochSchema, type EpochMember, epochMemberSchema } from '#protocol/keys/epochs'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Did } from '../did/did.ts'
 import type { Device } from '../identity/device.ts'

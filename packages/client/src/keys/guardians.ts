@@ -1,11 +1,11 @@
-import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
-import { signStatement, verifyStatement } from '@svc/protocol/base/statement'
+import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
+import { signStatement, verifyStatement } from '#protocol/base/statement'
 import {
   type GuardianStatus,
   guardianRequestId,
   guardianStatusSchema,
   type SignedGuardianRequest,
-} from '@svc/protocol/keys/guardians'
+} from '#protocol/keys/guardians'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'

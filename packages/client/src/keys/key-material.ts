@@ -1,7 +1,7 @@
-import { mlKem768, randomSeed } from '@svc/pqc'
-import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { kemKeyId } from '@svc/protocol/base/key-agreement'
-import { signStatement } from '@svc/protocol/base/statement'
+import { mlKem768, randomSeed } from '#pqc'
+import { encodeBase64url } from '#protocol/base/base64url'
+import { kemKeyId } from '#protocol/base/key-agreement'
+import { signStatement } from '#protocol/base/statement'
 import {
   MAX_BATCH,
   type PrekeyKind,
@@ -10,7 +10,7 @@ import {
   prekeyTree,
   type SignedKeyPackage,
   type SuiteId,
-} from '@svc/protocol/keys/packages'
+} from '#protocol/keys/packages'
 import type { Device } from '../identity/device.ts'
 import type { Signing } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'

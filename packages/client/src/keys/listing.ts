@@ -1,7 +1,7 @@
-import { statementHash } from '@svc/protocol/base/statement'
-import { type AccountHead, EMPTY_HEAD, nextHead } from '@svc/protocol/keys/account-updates'
-import type { AccountUpdate, DevicePackage, RevokedPackage } from '@svc/protocol/keys/directory'
-import { deviceCredentialSchema, packageRevocationSchema } from '@svc/protocol/keys/packages'
+import { statementHash } from '#protocol/base/statement'
+import { type AccountHead, EMPTY_HEAD, nextHead } from '#protocol/keys/account-updates'
+import type { AccountUpdate, DevicePackage, RevokedPackage } from '#protocol/keys/directory'
+import { deviceCredentialSchema, packageRevocationSchema } from '#protocol/keys/packages'
 import { unverified } from '../verification/verification-error.ts'
 
 export interface ListedDevice {

@@ -1,6 +1,8 @@
-import { fromHex, toHex } from '@svc/protocol/base/hash'
-import type { Result } from '@svc/protocol/base/result'
-import { leafIdOf, type UpdateEntry, updateEntryOf } from '@svc/protocol/keys/account-updates'
+import * as z from 'zod'
+import { fromHex, toHex } from '#protocol/base/hash'
+import { pure } from '#protocol/base/pure'
+import type { Result } from '#protocol/base/result'
+import { leafIdOf, type UpdateEntry, updateEntryOf } from '#protocol/keys/account-updates'
 import {
   auditAnswerSchema,
   checkpointAnswerSchema,
@@ -9,11 +11,11 @@ import {
   inclusionAnswerSchema,
   type SignedCosignature,
   signedDirectoryCheckpointSchema,
-} from '@svc/protocol/keys/transparency'
-import { verifyExtension } from '@svc/protocol/merkle/checkpoint'
-import { entryHash } from '@svc/protocol/merkle/entries'
-import { verifyEnd, verifyInLog, verifyListedCheckpoint, verifyOpening } from '@svc/protocol/merkle/in-log'
-import { frontierNames, MerkleLog, type MerkleNode } from '@svc/protocol/merkle/log'
+} from '#protocol/keys/transparency'
+import { verifyExtension } from '#protocol/merkle/checkpoint'
+import { entryHash } from '#protocol/merkle/entries'
+import { verifyEnd, verifyInLog, verifyListedCheckpoint, verifyOpening } from '#protocol/merkle/in-log'
+import { frontierNames, MerkleLog, type MerkleNode } from '#protocol/merkle/log'
 import {
   type ListedLog,
   type ListedLogs,
@@ -21,8 +23,7 @@ import {
   listedLog,
   type SignedLogList,
   signedLogListSchema,
-} from '@svc/protocol/merkle/log-list'
-import * as z from 'zod'
+} from '#protocol/merkle/log-list'
 import { TrustedLogs } from '../logs/trusted-logs.ts'
 import type { OnProgress } from '../transport/progress.ts'
 import { ServiceError } from '../transport/service-error.ts'
@@ -35,11 +36,13 @@ import { AuditedMap } from './audited-map.ts'
 const BUNDLE = 256
 
 /** What an auditor stores between visits: the list, its position, and the roots of the complete subtrees up to there. */
-export const auditStateSchema = z.strictObject({
-  list: signedLogListSchema,
-  checkpoint: signedDirectoryCheckpointSchema,
-  frontier: z.array(z.strictObject({ level: z.int(), index: z.int(), hash: z.string() })),
-})
+export const auditStateSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({
+    list: signedLogListSchema,
+    checkpoint: signedDirectoryCheckpointSchema,
+    frontier: z.array(z.strictObject({ level: z.int(), index: z.int(), hash: z.string() })),
+  }),
+)
 export type AuditState = z.infer<typeof auditStateSchema>
 
 export interface AuditReport {

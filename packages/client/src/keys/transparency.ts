@@ -1,9 +1,9 @@
-import { fromHex } from '@svc/protocol/base/hash'
-import { statementHash } from '@svc/protocol/base/statement'
-import type { MapEntry } from '@svc/protocol/keys/account-map'
-import { type AccountHead, accountLabel, EMPTY_HEAD, nextHead } from '@svc/protocol/keys/account-updates'
-import { directoryCapabilitiesSchema } from '@svc/protocol/keys/capabilities'
-import type { DevicePackage, ReservationReceipt, RevokedPackage } from '@svc/protocol/keys/directory'
+import { fromHex } from '#protocol/base/hash'
+import { statementHash } from '#protocol/base/statement'
+import type { MapEntry } from '#protocol/keys/account-map'
+import { type AccountHead, accountLabel, EMPTY_HEAD, nextHead } from '#protocol/keys/account-updates'
+import { directoryCapabilitiesSchema } from '#protocol/keys/capabilities'
+import type { DevicePackage, ReservationReceipt, RevokedPackage } from '#protocol/keys/directory'
 import {
   type AccountAnswer,
   accountAnswerSchema,
@@ -17,9 +17,9 @@ import {
   verifyAccount,
   verifyCosignature,
   verifyUpdate,
-} from '@svc/protocol/keys/transparency'
-import { verifyExtension } from '@svc/protocol/merkle/checkpoint'
-import { verifyConsistency } from '@svc/protocol/merkle/tree'
+} from '#protocol/keys/transparency'
+import { verifyExtension } from '#protocol/merkle/checkpoint'
+import { verifyConsistency } from '#protocol/merkle/tree'
 import { type TrustedKeys, trustedOf } from '../discovery/trusted-keys.ts'
 import { TrustedLogs, type TrustedLogsOptions } from '../logs/trusted-logs.ts'
 import { believeCheckpoint } from '../memory/checkpoint-log.ts'

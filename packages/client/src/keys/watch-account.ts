@@ -1,4 +1,4 @@
-import { type AccountHead, EMPTY_HEAD } from '@svc/protocol/keys/account-updates'
+import { type AccountHead, EMPTY_HEAD } from '#protocol/keys/account-updates'
 import { isOutage } from '../mirrors/outage.ts'
 import type { Transport } from '../transport/transport.ts'
 

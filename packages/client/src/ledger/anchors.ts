@@ -1,13 +1,9 @@
-import { bytesOf } from '@svc/protocol/base/base64url'
-import { verifyStatement } from '@svc/protocol/base/statement'
-import {
-  type AnchorBundle,
-  anchorBundleSchema,
-  consistencySchema,
-  verifyExtension,
-} from '@svc/protocol/ledger/anchor-log'
-import { publicationsOfAnchorSchema, publishedAs, verifyPublication } from '@svc/protocol/ledger/anchor-publications'
-import { submissionBytes } from '@svc/protocol/ledger/anchor-submission'
+import type * as z from 'zod'
+import { bytesOf } from '#protocol/base/base64url'
+import { verifyStatement } from '#protocol/base/statement'
+import { type AnchorBundle, anchorBundleSchema, consistencySchema, verifyExtension } from '#protocol/ledger/anchor-log'
+import { publicationsOfAnchorSchema, publishedAs, verifyPublication } from '#protocol/ledger/anchor-publications'
+import { submissionBytes } from '#protocol/ledger/anchor-submission'
 import {
   type AnchorList,
   type AnchorRecord,
@@ -23,9 +19,8 @@ import {
   signedCheckpointSchema,
   stateProofSchema,
   verifyStateProof,
-} from '@svc/protocol/ledger/anchors'
-import type { GovernanceAttestation } from '@svc/protocol/ledger/governance'
-import type * as z from 'zod'
+} from '#protocol/ledger/anchors'
+import type { GovernanceAttestation } from '#protocol/ledger/governance'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { TrustedLogs, type TrustedLogsOptions } from '../logs/trusted-logs.ts'

@@ -1,5 +1,6 @@
-import { jcs } from '@svc/protocol/base/jcs'
-import { type OwnerProof, type ProofContext, proveOwner } from '@svc/protocol/ledger/asset-proof'
+import type * as z from 'zod'
+import { jcs } from '#protocol/base/jcs'
+import { type OwnerProof, type ProofContext, proveOwner } from '#protocol/ledger/asset-proof'
 import {
   assetIdOf,
   mintBytes,
@@ -9,7 +10,7 @@ import {
   transferEventHash,
   type UnnamedCore,
   unnamedCoreSchema,
-} from '@svc/protocol/ledger/asset-statements'
+} from '#protocol/ledger/asset-statements'
 import {
   type AssetExport,
   type AssetHistoryPage,
@@ -24,8 +25,7 @@ import {
   assetTransferHeaderSchema,
   MAX_TRANSFERS,
   receiptsSchema,
-} from '@svc/protocol/ledger/assets'
-import type * as z from 'zod'
+} from '#protocol/ledger/assets'
 import { checkForm } from '../arguments/check-form.ts'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'

@@ -9,7 +9,7 @@ import {
   policyIdOf,
   policyProposalSchema,
   policyRecordSchema,
-} from '@svc/protocol/ledger/governance'
+} from '#protocol/ledger/governance'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { randomId } from '../transport/random-id.ts'

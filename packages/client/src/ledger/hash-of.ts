@@ -1,5 +1,5 @@
-import { newSha3_384Hasher } from '@svc/pqc/sha3'
-import { hashHexAsync, toHex } from '@svc/protocol/base/hash'
+import { newSha3_384Hasher } from '#pqc/sha3'
+import { hashHexAsync, toHex } from '#protocol/base/hash'
 import type { OnProgress } from '../transport/progress.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Realms } from '@svc/protocol/base/realm'
-import { type AnchorBundle, anchorBundleSchema, type LogTrust, verifyBundle } from '@svc/protocol/ledger/anchor-log'
+import type { Realms } from '#protocol/base/realm'
+import { type AnchorBundle, anchorBundleSchema, type LogTrust, verifyBundle } from '#protocol/ledger/anchor-log'
 import { readAnswer } from '../verification/read-answer.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'

@@ -1,4 +1,4 @@
-import { type AssetEvents, type OwnerProof, type ProofContext, proveOwner } from '@svc/protocol/ledger/asset-proof'
+import { type AssetEvents, type OwnerProof, type ProofContext, proveOwner } from '#protocol/ledger/asset-proof'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 

@@ -1,13 +1,13 @@
-import type { LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
-import { type CheckpointFault, verifyListedCheckpoint } from '@svc/protocol/merkle/in-log'
+import type { LogCheckpoint } from '#protocol/merkle/checkpoint'
+import { type CheckpointFault, verifyListedCheckpoint } from '#protocol/merkle/in-log'
 import {
   type ListedLog,
   type ListKeys,
   type LogList,
   logListAnswerSchema,
   type SignedLogList,
-} from '@svc/protocol/merkle/log-list'
-import { followLists, type ListFault, verifyPinnedList } from '@svc/protocol/merkle/log-list-chain'
+} from '#protocol/merkle/log-list'
+import { followLists, type ListFault, verifyPinnedList } from '#protocol/merkle/log-list-chain'
 import { clockFor, mirrorOf } from '../mirrors/from-mirror.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'

@@ -6,7 +6,7 @@ import type { RememberedLog } from './remembered-log.ts'
 /** How often an entry is rebuilt on a moved head before the writer gives up. */
 const MAX_REBASES = 8
 /** Refusals that say nothing about the entry itself. */
-const TRANSIENT: ReadonlySet<number> = new Set([401, 408, 429])
+const TRANSIENT: ReadonlySet<number> = /* @__PURE__ */ new Set([401, 408, 429])
 
 export type Submitted<A> =
   | { readonly ok: true; readonly value: A }

@@ -1,7 +1,9 @@
 /** The memory of a client as one JSON value, for `client.memory.export()` and `ClientOptions.memory`. */
-import { realmSchema } from '@svc/protocol/base/realm'
-import { answerSchema } from '@svc/protocol/http/answer-schema'
+
 import * as z from 'zod'
+import { pure } from '#protocol/base/pure'
+import { realmSchema } from '#protocol/base/realm'
+import { answerSchema } from '#protocol/http/answer-schema'
 import { anchors } from './schemas/anchors.ts'
 import { chain, genesis } from './schemas/chain.ts'
 import { events } from './schemas/events.ts'
@@ -11,7 +13,7 @@ import { note, vault } from './schemas/notes.ts'
 import { organization } from './schemas/organization.ts'
 import { transparency } from './schemas/transparency.ts'
 
-export const rememberedLogSchema = z.discriminatedUnion('kind', [
+export const rememberedLogSchema = /* @__PURE__ */ z.discriminatedUnion('kind', [
   chain,
   genesis,
   inception,
@@ -24,14 +26,16 @@ export const rememberedLogSchema = z.discriminatedUnion('kind', [
   events,
 ])
 
-export const memoryValueSchema = z.strictObject({
-  format: z.literal('svc/client-memory/v1'),
-  realm: realmSchema,
-  logs: z.array(rememberedLogSchema),
-})
+export const memoryValueSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({
+    format: z.literal('svc/client-memory/v1'),
+    realm: realmSchema,
+    logs: z.array(rememberedLogSchema),
+  }),
+)
 export type MemoryValue = z.infer<typeof memoryValueSchema>
 
-const looseValueSchema = answerSchema(memoryValueSchema)
+const looseValueSchema = /* @__PURE__ */ answerSchema(memoryValueSchema)
 
 /** Members of entries that this SDK does not know are kept: they are signed. */
 export function readMemoryValue(value: unknown): MemoryValue {

@@ -1,4 +1,4 @@
-import type { Realms } from '@svc/protocol/base/realm'
+import type { Realms } from '#protocol/base/realm'
 import { KnownLogs, type Remembered } from './known-logs.ts'
 import type { MemoryValue } from './memory-value.ts'
 import { type TrustStore, VolatileStore } from './trust-store.ts'

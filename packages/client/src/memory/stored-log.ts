@@ -4,8 +4,10 @@
  *
  * @module
  */
-import { answerSchema } from '@svc/protocol/http/answer-schema'
+
 import * as z from 'zod'
+import { pure } from '#protocol/base/pure'
+import { answerSchema } from '#protocol/http/answer-schema'
 import { LOG_KINDS, type LogKind } from './errors.ts'
 import type { Remembered } from './known-logs.ts'
 
@@ -22,11 +24,13 @@ const LOADERS = {
   events: () => import('./schemas/events.ts').then(({ events }) => events),
 } satisfies Record<LogKind, () => Promise<z.ZodType>>
 
-const storedSchema = z.object({
-  name: z.object({ kind: z.enum(LOG_KINDS), of: z.string() }),
-  pieces: z.unknown(),
-  pending: z.unknown(),
-})
+const storedSchema = /* @__PURE__ */ pure(() =>
+  z.object({
+    name: z.object({ kind: z.enum(LOG_KINDS), of: z.string() }),
+    pieces: z.unknown(),
+    pending: z.unknown(),
+  }),
+)
 
 const load = (kind: LogKind): Promise<z.ZodType> => LOADERS[kind]()
 

@@ -20,7 +20,7 @@ interface Marked {
   readonly maxAgeMs: number
 }
 
-const marks = new WeakMap<object, Marked>()
+const marks = /* @__PURE__ */ new WeakMap<object, Marked>()
 
 /**
  * Which mirror a result came from, and how old what proves it is; null if the service itself answered. Takes what a method

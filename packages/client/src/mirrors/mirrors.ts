@@ -1,4 +1,4 @@
-import { MIRROR_HEADERS } from '@svc/protocol/http/mirror'
+import { MIRROR_HEADERS } from '#protocol/http/mirror'
 import type { Call } from '../transport/call.ts'
 import { ConnectionError } from '../transport/connection-error.ts'
 import { originOf } from '../transport/origin.ts'

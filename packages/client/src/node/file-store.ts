@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rm, stat, utimes } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hashHexAsync } from '@svc/protocol/base/hash'
+import { hashHexAsync } from '#protocol/base/hash'
 import { type TrustStore, Turns } from '../memory/trust-store.ts'
 import { textOf } from '../text/text-of.ts'
 import { replaceFile } from './replace-file.ts'

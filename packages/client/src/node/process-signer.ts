@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { base64urlOf, bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
-import { publicKeySchema, signatureSchema } from '@svc/protocol/base/identity'
-import { kemPublicKeySchema } from '@svc/protocol/base/key-agreement'
 import * as z from 'zod'
+import { base64urlOf, bytesOf, encodeBase64url } from '#protocol/base/base64url'
+import { publicKeySchema, signatureSchema } from '#protocol/base/identity'
+import { kemPublicKeySchema } from '#protocol/base/key-agreement'
+import { pure } from '#protocol/base/pure'
 import type { SigningPurpose } from '../identity/signing-key.ts'
 import { keptToPurpose } from '../signers/kept-to-purpose.ts'
 import { within } from '../signers/kms-signer.ts'
@@ -12,14 +13,18 @@ import { SignerError } from '../signers/signer-error.ts'
 /** An answer has one key or signature. */
 const MAX_LINE_CHARACTERS = 64 * 1024
 
-const keysSchema = z.strictObject({ publicKeyB64u: publicKeySchema, kemPublicKeyB64u: kemPublicKeySchema.optional() })
-const signedSchema = z.strictObject({ signatureB64u: signatureSchema })
-const decapsulatedSchema = z.strictObject({ sharedSecretB64u: base64urlOf(32) })
-const answerSchema = z.looseObject({
-  id: z.int(),
-  error: z.enum(['refused', 'unavailable']).optional(),
-  message: z.string().max(1000).optional(),
-})
+const keysSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({ publicKeyB64u: publicKeySchema, kemPublicKeyB64u: kemPublicKeySchema.optional() }),
+)
+const signedSchema = /* @__PURE__ */ z.strictObject({ signatureB64u: signatureSchema })
+const decapsulatedSchema = /* @__PURE__ */ pure(() => z.strictObject({ sharedSecretB64u: base64urlOf(32) }))
+const answerSchema = /* @__PURE__ */ pure(() =>
+  z.looseObject({
+    id: z.int(),
+    error: z.enum(['refused', 'unavailable']).optional(),
+    message: z.string().max(1000).optional(),
+  }),
+)
 
 export interface ProcessSignerOptions {
   /** How long an answer may take, ms; default: 120,000, because a person may be asked. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { encodeBase64url } from '#protocol/base/base64url'
 import type { ArchivedItem } from './archive.ts'
 
 export const NOTE_ARCHIVE_FORMAT = 'svc/note-archive/v1'

@@ -1,6 +1,6 @@
-import { hashHexAsync } from '@svc/protocol/base/hash'
-import type { AttestDevice } from '@svc/protocol/devices/inception'
-import type { VersionSummary } from '@svc/protocol/notes/api'
+import { hashHexAsync } from '#protocol/base/hash'
+import type { AttestDevice } from '#protocol/devices/inception'
+import type { VersionSummary } from '#protocol/notes/api'
 import {
   type DeletionReceipt,
   type ExportedChange,
@@ -8,7 +8,7 @@ import {
   type NoteExport,
   noteExportSchema,
   type SignedManifest,
-} from '@svc/protocol/notes/log'
+} from '#protocol/notes/log'
 import { type Checkpoint, checkpointLog, placeOfCheckpoint } from '../memory/checkpoint-log.ts'
 import type { LogName, Piece } from '../memory/errors.ts'
 import { follow, refuseOlder } from '../memory/extension.ts'

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { concatBytes } from '@svc/protocol/base/bytes'
+import { concatBytes } from '#protocol/base/bytes'
 import { unverified } from '../verification/verification-error.ts'
 
 const CHUNK_BYTES = 64 * 1024

@@ -8,13 +8,14 @@
 import { aeskwp } from '@noble/ciphers/aes.js'
 import { hkdf } from '@noble/hashes/hkdf.js'
 import { sha3_384 } from '@noble/hashes/sha3.js'
-import { mlKem768 } from '@svc/pqc'
-import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
-import { kemKeyId } from '@svc/protocol/base/key-agreement'
-import type { WrappedKey } from '@svc/protocol/notes/notes'
+import { mlKem768 } from '#pqc'
+import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
+import { kemKeyId } from '#protocol/base/key-agreement'
+import { pure } from '#protocol/base/pure'
+import type { WrappedKey } from '#protocol/notes/notes'
 import { unverified } from '../verification/verification-error.ts'
 
-const LABEL = new TextEncoder().encode('svc/dek-wrap/v2')
+const LABEL = /* @__PURE__ */ pure(() => new TextEncoder().encode('svc/dek-wrap/v2'))
 const KEY_BYTES = 32
 /** Below this, all notes have the same length. */
 const MIN_PADDED_BYTES = 256

@@ -1,6 +1,7 @@
-import type { NoteEntry, NoteIndex, NoteVersion, VersionSummary } from '@svc/protocol/notes/api'
-import type { DeletionReceipt } from '@svc/protocol/notes/log'
-import type { SignedNote } from '@svc/protocol/notes/notes'
+import { pure } from '#protocol/base/pure'
+import type { NoteEntry, NoteIndex, NoteVersion, VersionSummary } from '#protocol/notes/api'
+import type { DeletionReceipt } from '#protocol/notes/log'
+import type { SignedNote } from '#protocol/notes/notes'
 import { ForkError, type LogName, type Piece, type Place, RollbackError } from '../memory/errors.ts'
 import { follow, type Log, refuseOlder } from '../memory/extension.ts'
 import type { KnownLogs } from '../memory/known-logs.ts'
@@ -25,7 +26,7 @@ export interface ShownNotes {
 type Stored = Omit<NoteVersion, 'ciphertextB64u'>
 
 /** No version at all. */
-const NOTHING = { position: 0, hash: '0'.repeat(96), signed: null }
+const NOTHING = /* @__PURE__ */ pure(() => ({ position: 0, hash: '0'.repeat(96), signed: null }))
 
 /**
  * What this client remembers of the notes of a vault. The number of a version is the service's claim: a record keeps the

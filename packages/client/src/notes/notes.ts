@@ -1,7 +1,8 @@
-import { hashHexAsync } from '@svc/protocol/base/hash'
-import { kemKeyId } from '@svc/protocol/base/key-agreement'
-import { statementHash } from '@svc/protocol/base/statement'
-import type { AttestDevice } from '@svc/protocol/devices/inception'
+import type * as z from 'zod'
+import { hashHexAsync } from '#protocol/base/hash'
+import { kemKeyId } from '#protocol/base/key-agreement'
+import { statementHash } from '#protocol/base/statement'
+import type { AttestDevice } from '#protocol/devices/inception'
 import {
   type Collected,
   type NoteIndex,
@@ -15,15 +16,9 @@ import {
   type Rebuilt,
   type StorageUsage,
   type VersionSummary,
-} from '@svc/protocol/notes/api'
-import {
-  type DeletionReceipt,
-  deletionReceiptSchema,
-  type SignedManifest,
-  verifyReceipt,
-} from '@svc/protocol/notes/log'
-import type { NoteStatement, NoteSubmission, SignedNote } from '@svc/protocol/notes/notes'
-import type * as z from 'zod'
+} from '#protocol/notes/api'
+import { type DeletionReceipt, deletionReceiptSchema, type SignedManifest, verifyReceipt } from '#protocol/notes/log'
+import type { NoteStatement, NoteSubmission, SignedNote } from '#protocol/notes/notes'
 import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { AppInfo } from '../ledger/assets.ts'

@@ -1,15 +1,16 @@
-import { base64urlOf, bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
-import { hashHexAsync, hashSchema } from '@svc/protocol/base/hash'
-import { signStatement, statementHashAsync } from '@svc/protocol/base/statement'
-import type { NoteVersion } from '@svc/protocol/notes/api'
+import * as z from 'zod'
+import { base64urlOf, bytesOf, encodeBase64url } from '#protocol/base/base64url'
+import { hashHexAsync, hashSchema } from '#protocol/base/hash'
+import { pure } from '#protocol/base/pure'
+import { signStatement, statementHashAsync } from '#protocol/base/statement'
+import type { NoteVersion } from '#protocol/notes/api'
 import {
   attachmentIdSchema,
   MAX_NOTE_CIPHERTEXT_BYTES,
   type NoteStatement,
   type NoteSubmission,
   noteAad,
-} from '@svc/protocol/notes/notes'
-import * as z from 'zod'
+} from '#protocol/notes/notes'
 import { checkForm } from '../arguments/check-form.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
@@ -23,23 +24,27 @@ import { type NoteKeys, readersOf } from './keys.ts'
 
 const TAG_BYTES = 16
 
-const attachedSchema = z.object({
-  attachmentId: attachmentIdSchema,
-  name: z.string(),
-  type: z.string(),
-  bytes: z.int().min(0),
-  keyB64u: base64urlOf(32),
-  cipherHash: hashSchema,
-})
+const attachedSchema = /* @__PURE__ */ pure(() =>
+  z.object({
+    attachmentId: attachmentIdSchema,
+    name: z.string(),
+    type: z.string(),
+    bytes: z.int().min(0),
+    keyB64u: base64urlOf(32),
+    cipherHash: hashSchema,
+  }),
+)
 /** An attachment as its note describes it, inside the ciphertext. */
 export type AttachedFile = z.infer<typeof attachedSchema>
 
-const contentSchema = z.object({
-  title: z.string(),
-  body: z.string(),
-  tags: z.array(z.string()),
-  attachments: z.array(attachedSchema),
-})
+const contentSchema = /* @__PURE__ */ pure(() =>
+  z.object({
+    title: z.string(),
+    body: z.string(),
+    tags: z.array(z.string()),
+    attachments: z.array(attachedSchema),
+  }),
+)
 
 export type NoteContent = z.infer<typeof contentSchema>
 

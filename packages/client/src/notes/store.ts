@@ -1,4 +1,4 @@
-import { signStatement } from '@svc/protocol/base/statement'
+import { signStatement } from '#protocol/base/statement'
 import {
   type Collected,
   collectedSchema,
@@ -6,7 +6,7 @@ import {
   rebuiltSchema,
   type StorageUsage,
   storageUsageSchema,
-} from '@svc/protocol/notes/api'
+} from '#protocol/notes/api'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'

@@ -1,7 +1,7 @@
-import type { AttestDevice } from '@svc/protocol/devices/inception'
-import type { NoteAppended, NoteVersion, VersionSummary } from '@svc/protocol/notes/api'
-import type { SignedManifest } from '@svc/protocol/notes/log'
-import type { NoteSubmission, SignedNote } from '@svc/protocol/notes/notes'
+import type { AttestDevice } from '#protocol/devices/inception'
+import type { NoteAppended, NoteVersion, VersionSummary } from '#protocol/notes/api'
+import type { SignedManifest } from '#protocol/notes/log'
+import type { NoteSubmission, SignedNote } from '#protocol/notes/notes'
 import type { Note } from './record.ts'
 
 export interface NoteText {

@@ -1,9 +1,9 @@
-import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { hashSchema } from '@svc/protocol/base/hash'
-import { type Signed, type StatementType, signStatement } from '@svc/protocol/base/statement'
-import type { ActService } from '@svc/protocol/operator/act'
-import { CODE_BYTES, codeHash, codeOf } from '@svc/protocol/pay/codes'
-import type { Tier } from '@svc/protocol/pay/tiers'
+import { encodeBase64url } from '#protocol/base/base64url'
+import { hashSchema } from '#protocol/base/hash'
+import { type Signed, type StatementType, signStatement } from '#protocol/base/statement'
+import type { ActService } from '#protocol/operator/act'
+import { CODE_BYTES, codeHash, codeOf } from '#protocol/pay/codes'
+import type { Tier } from '#protocol/pay/tiers'
 import type { OperatorKey } from './operator-key.ts'
 
 export interface OperatorAct {

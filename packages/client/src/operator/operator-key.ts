@@ -1,4 +1,4 @@
-import { mlDsa65 } from '@svc/pqc'
+import { mlDsa65 } from '#pqc'
 import { exportKeys, importKeys } from '../backup/export.ts'
 import { KeyExportError } from '../backup/export-error.ts'
 import type { ExportedKeys } from '../backup/exported-keys.ts'

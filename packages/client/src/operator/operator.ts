@@ -1,9 +1,11 @@
-import type { SETTLEMENT_REASONS } from '@svc/protocol/consent/settlement'
-import { queuesSchema } from '@svc/protocol/http/health'
-import type { ActService } from '@svc/protocol/operator/act'
-import { type GRANT_END_REASONS, operatorActAnswerSchema } from '@svc/protocol/operator/acts'
-import { type DeadLetter, deadLetterPageSchema } from '@svc/protocol/operator/dead-letters'
-import { type Invite, invitePageSchema } from '@svc/protocol/operator/invites'
+import * as z from 'zod'
+import { pure } from '#protocol/base/pure'
+import type { SETTLEMENT_REASONS } from '#protocol/consent/settlement'
+import { queuesSchema } from '#protocol/http/health'
+import type { ActService } from '#protocol/operator/act'
+import { type GRANT_END_REASONS, operatorActAnswerSchema } from '#protocol/operator/acts'
+import { type DeadLetter, deadLetterPageSchema } from '#protocol/operator/dead-letters'
+import { type Invite, invitePageSchema } from '#protocol/operator/invites'
 import {
   type Dispute,
   disputePageSchema,
@@ -11,15 +13,14 @@ import {
   grantListSchema,
   type OperatorTakedown,
   operatorTakedownPageSchema,
-} from '@svc/protocol/operator/reads'
+} from '#protocol/operator/reads'
 import {
   TAKEDOWN_SERVICES,
   type TakedownReason,
   type TakedownServiceName,
   type TakedownSubject,
-} from '@svc/protocol/operator/takedown'
-import type { Tier } from '@svc/protocol/pay/tiers'
-import * as z from 'zod'
+} from '#protocol/operator/takedown'
+import type { Tier } from '#protocol/pay/tiers'
 import { readAnyJson } from '../transport/guarded-body.ts'
 import { everyItem } from '../transport/pages.ts'
 import { Transport, type TransportOptions } from '../transport/transport.ts'
@@ -54,13 +55,15 @@ export interface ServiceHealth {
 type Services = Readonly<Record<ActService | 'auth', string>>
 
 /** Enveloped at core, and bare elsewhere. */
-const healthSchema = z.looseObject({
-  version: z.string().optional(),
-  commit: z.string().optional(),
-  cryptography: z.string().optional(),
-  queues: queuesSchema.optional(),
-})
-const enveloped = z.looseObject({ data: healthSchema })
+const healthSchema = /* @__PURE__ */ pure(() =>
+  z.looseObject({
+    version: z.string().optional(),
+    commit: z.string().optional(),
+    cryptography: z.string().optional(),
+    queues: queuesSchema.optional(),
+  }),
+)
+const enveloped = /* @__PURE__ */ z.looseObject({ data: healthSchema })
 
 /**
  * A deployment, as its operator sees it. Each read and each act is signed with the operator's key and recorded by the

@@ -5,7 +5,7 @@ import {
   grantSchema,
   planChangeSchema,
   renewalRequestSchema,
-} from '@svc/protocol/pay/entitlements'
+} from '#protocol/pay/entitlements'
 import type { Transport } from '../transport/transport.ts'
 
 /** The tier of this identity. */

@@ -1,5 +1,5 @@
-import type { QuotaReceipt } from '@svc/protocol/pay/quota'
-import type { QuotaKind } from '@svc/protocol/pay/tiers'
+import type { QuotaReceipt } from '#protocol/pay/quota'
+import type { QuotaKind } from '#protocol/pay/tiers'
 
 /** What a lease needs of `Quota`. */
 export interface Lessor {

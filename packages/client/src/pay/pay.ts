@@ -1,5 +1,5 @@
-import { type Intent, intentSchema } from '@svc/protocol/pay/intents'
-import { type Offer, type OfferList, offerListSchema, offerSchema } from '@svc/protocol/pay/offers'
+import { type Intent, intentSchema } from '#protocol/pay/intents'
+import { type Offer, type OfferList, offerListSchema, offerSchema } from '#protocol/pay/offers'
 import { randomId } from '../transport/random-id.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'

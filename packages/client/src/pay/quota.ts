@@ -1,4 +1,4 @@
-import type { StoredAmounts } from '@svc/protocol/internal/storage'
+import type { StoredAmounts } from '#protocol/internal/storage'
 import {
   type Meter,
   type Meters,
@@ -8,8 +8,8 @@ import {
   type QuotaReceiptStatement,
   quotaReceiptSchema,
   verifyQuotaReceipt,
-} from '@svc/protocol/pay/quota'
-import type { QuotaKind } from '@svc/protocol/pay/tiers'
+} from '#protocol/pay/quota'
+import type { QuotaKind } from '#protocol/pay/tiers'
 import { type TrustedKeys, trustedOf } from '../discovery/trusted-keys.ts'
 import { randomId } from '../transport/random-id.ts'
 import type { Transport } from '../transport/transport.ts'

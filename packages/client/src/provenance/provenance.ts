@@ -1,9 +1,9 @@
-import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
-import { hashHex } from '@svc/protocol/base/hash'
-import { jcsBytes } from '@svc/protocol/base/jcs'
-import { SIGNATURE_ALG } from '@svc/protocol/base/labels'
-import { signStatement, verifyStatement } from '@svc/protocol/base/statement'
-import { type ChainBlockV4, type ChainHead, type EpochKey, signBlock } from '@svc/protocol/chain/chain'
+import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
+import { hashHex } from '#protocol/base/hash'
+import { jcsBytes } from '#protocol/base/jcs'
+import { SIGNATURE_ALG } from '#protocol/base/labels'
+import { signStatement, verifyStatement } from '#protocol/base/statement'
+import { type ChainBlockV4, type ChainHead, type EpochKey, signBlock } from '#protocol/chain/chain'
 import {
   assetIdOf,
   CAPSULE_CONTENT_TYPE,
@@ -18,7 +18,7 @@ import {
   type RegisterCapsule,
   type RegisteredCapsule,
   registeredCapsuleSchema,
-} from '@svc/protocol/provenance/capsules'
+} from '#protocol/provenance/capsules'
 import {
   type Commitment,
   type CreatedCommitment,
@@ -27,8 +27,8 @@ import {
   commitmentSchema,
   createdCommitmentSchema,
   SALT_BYTES,
-} from '@svc/protocol/provenance/commitments'
-import { type ProofBundle, proofBundleSchema } from '@svc/protocol/provenance/proof-bundle'
+} from '#protocol/provenance/commitments'
+import { type ProofBundle, proofBundleSchema } from '#protocol/provenance/proof-bundle'
 import {
   type Checked,
   type CheckedBatch,
@@ -37,8 +37,8 @@ import {
   checkedBatchSchema,
   checkedSchema,
   checkedWithStatusSchema,
-} from '@svc/protocol/provenance/signature-check'
-import type { CapsuleVectors } from '@svc/protocol/provenance/vector-search'
+} from '#protocol/provenance/signature-check'
+import type { CapsuleVectors } from '#protocol/provenance/vector-search'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'

@@ -1,5 +1,5 @@
-import { hashHexAsync } from '@svc/protocol/base/hash'
-import type { TakedownRecord } from '@svc/protocol/operator/takedown'
+import { hashHexAsync } from '#protocol/base/hash'
+import type { TakedownRecord } from '#protocol/operator/takedown'
 import {
   type KeypointPage,
   type Keypoints,
@@ -8,16 +8,16 @@ import {
   keypointsSchema,
   type ModelManifest,
   modelManifestSchema,
-} from '@svc/protocol/provenance/model-files'
+} from '#protocol/provenance/model-files'
 import {
   type TextMatches,
   type TextRegistered,
   textDeletedSchema,
   textMatchesSchema,
   textRegisteredSchema,
-} from '@svc/protocol/provenance/text-assets'
-import { type MediaService, type VectorMatches, vectorMatchesSchema } from '@svc/protocol/provenance/vector-search'
-import { VECTOR_RULES } from '@svc/protocol/provenance/vector-services'
+} from '#protocol/provenance/text-assets'
+import { type MediaService, type VectorMatches, vectorMatchesSchema } from '#protocol/provenance/vector-search'
+import { VECTOR_RULES } from '#protocol/provenance/vector-services'
 import { readBytes } from '../transport/guarded-body.ts'
 import { everyItem } from '../transport/pages.ts'
 import { takedownsOf } from '../transport/takedowns.ts'
@@ -75,7 +75,7 @@ export class Similarity {
    */
   async searchText(text: string): Promise<TextMatches> {
     // Half of the code of this service, for texts alone.
-    const { fingerprintText, toTextQuery } = await import('@svc/fingerprint')
+    const { fingerprintText, toTextQuery } = await import('#fingerprint')
     const query = toTextQuery(fingerprintText(text))
     const vectors = evenly(query.vectors, VECTOR_RULES.text.maxQueryVectors)
     return this.#transport.data(this.#search('/api/query/text', { ...query, vectors }), textMatchesSchema)

@@ -1,5 +1,5 @@
-import { type Fingerprint, fingerprintText, packVector, toTextRegistration } from '@svc/fingerprint'
-import { textIdOf } from '@svc/protocol/provenance/text-id'
+import { type Fingerprint, fingerprintText, packVector, toTextRegistration } from '#fingerprint'
+import { textIdOf } from '#protocol/provenance/text-id'
 
 /**
  * The default id of a registered text. It covers everything that is registered: the word count, and the index, place and

@@ -1,10 +1,10 @@
-import { type Capsule, capsuleHash } from '@svc/protocol/provenance/capsules'
+import { type Capsule, capsuleHash } from '#protocol/provenance/capsules'
 import {
   type CapsuleExpectations,
   type CapsuleVerdict,
   signedCapsuleSchema,
   verifySignedCapsule,
-} from '@svc/protocol/provenance/signed-capsule'
+} from '#protocol/provenance/signed-capsule'
 import { readAnswer } from '../verification/read-answer.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'

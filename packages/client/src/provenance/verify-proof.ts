@@ -1,11 +1,11 @@
-import { bytesOf } from '@svc/protocol/base/base64url'
-import { type Commitment, commitmentHash } from '@svc/protocol/provenance/commitments'
+import { bytesOf } from '#protocol/base/base64url'
+import { type Commitment, commitmentHash } from '#protocol/provenance/commitments'
 import {
   type ProofExpectations,
   type ProofVerdict,
   proofBundleSchema,
   verifyProofBundle,
-} from '@svc/protocol/provenance/proof-bundle'
+} from '#protocol/provenance/proof-bundle'
 import { readAnswer } from '../verification/read-answer.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'

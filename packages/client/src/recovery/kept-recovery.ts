@@ -5,35 +5,38 @@
  * @module
  */
 
-import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { didSchema, publicKeySchema, scopeSchema } from '@svc/protocol/base/identity'
-import { signStatement } from '@svc/protocol/base/statement'
-import { rotationIdOf, type SignedRotationRequest, signedRotationRequestSchema } from '@svc/protocol/chain/rotation'
 import * as z from 'zod'
+import { encodeBase64url } from '#protocol/base/base64url'
+import { didSchema, publicKeySchema, scopeSchema } from '#protocol/base/identity'
+import { pure } from '#protocol/base/pure'
+import { signStatement } from '#protocol/base/statement'
+import { rotationIdOf, type SignedRotationRequest, signedRotationRequestSchema } from '#protocol/chain/rotation'
 import { signerOf } from '../identity/signing-key.ts'
 
-export const keptRecoverySchema = z
-  .strictObject({
-    format: z.literal('svc/recovery/v1'),
-    did: didSchema,
-    scope: scopeSchema,
-    /** The epoch that the new key opens. Once another key has opened it, the requests are void. */
-    epoch: z.int().min(1),
-    newPublicKeyB64u: publicKeySchema,
-    requests: z.array(signedRotationRequestSchema).min(1).max(2),
-  })
-  .refine(
-    ({ did, scope, epoch, newPublicKeyB64u, requests }) =>
-      new Set(requests.map(({ statement }) => statement.version)).size === requests.length &&
-      requests.every(
-        ({ statement }) =>
-          statement.did === did &&
-          statement.scope === scope &&
-          statement.epoch === epoch &&
-          statement.newPublicKeyB64u === newPublicKeyB64u,
-      ),
-    'the requests must be for this identity and key, one of each version',
-  )
+export const keptRecoverySchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      format: z.literal('svc/recovery/v1'),
+      did: didSchema,
+      scope: scopeSchema,
+      /** The epoch that the new key opens. Once another key has opened it, the requests are void. */
+      epoch: z.int().min(1),
+      newPublicKeyB64u: publicKeySchema,
+      requests: z.array(signedRotationRequestSchema).min(1).max(2),
+    })
+    .refine(
+      ({ did, scope, epoch, newPublicKeyB64u, requests }) =>
+        new Set(requests.map(({ statement }) => statement.version)).size === requests.length &&
+        requests.every(
+          ({ statement }) =>
+            statement.did === did &&
+            statement.scope === scope &&
+            statement.epoch === epoch &&
+            statement.newPublicKeyB64u === newPublicKeyB64u,
+        ),
+      'the requests must be for this identity and key, one of each version',
+    ),
+)
 export type KeptRecovery = z.infer<typeof keptRecoverySchema>
 
 export function requestOf({ requests }: KeptRecovery, version: 1 | 2): SignedRotationRequest | null {

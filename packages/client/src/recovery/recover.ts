@@ -1,4 +1,4 @@
-import type { SignedRotationRequest } from '@svc/protocol/chain/rotation'
+import type { SignedRotationRequest } from '#protocol/chain/rotation'
 import type { Identity } from '../identity/identity.ts'
 import { ConfigurationError } from '../transport/configuration-error.ts'
 import { ServiceError } from '../transport/service-error.ts'

@@ -1,13 +1,13 @@
-import { bytesOf } from '@svc/protocol/base/base64url'
-import { signStatement } from '@svc/protocol/base/statement'
-import { type RootAnswer, rootAnswerSchema } from '@svc/protocol/chain/api'
+import { bytesOf } from '#protocol/base/base64url'
+import { signStatement } from '#protocol/base/statement'
+import { type RootAnswer, rootAnswerSchema } from '#protocol/chain/api'
 import {
   type RotationRecord,
   rotationIdOf,
   rotationRecordSchema,
   type SignedRotationRequest,
   verifyRotation,
-} from '@svc/protocol/chain/rotation'
+} from '#protocol/chain/rotation'
 import { checkForm } from '../arguments/check-form.ts'
 import { checkRoot } from '../chain/answers.ts'
 import type { KeyHistory } from '../chain/key-history.ts'

@@ -1,6 +1,6 @@
-import { userIdOfKey } from '@svc/protocol/base/identity'
-import type { RootAnswer } from '@svc/protocol/chain/api'
-import type { RotationSummary } from '@svc/protocol/chain/rotation'
+import { userIdOfKey } from '#protocol/base/identity'
+import type { RootAnswer } from '#protocol/chain/api'
+import type { RotationSummary } from '#protocol/chain/rotation'
 import { idsOf, type KeptRecovery, requestOf } from './kept-recovery.ts'
 
 export const RECOVERY_STAGES = [

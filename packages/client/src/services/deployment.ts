@@ -1,8 +1,8 @@
-import { jcs } from '@svc/protocol/base/jcs'
-import { type Capabilities, capabilitiesSchema, healthDataSchema } from '@svc/protocol/http/discovery'
-import { type NoteHeader, type PreparedHeader, preparedHeaderSchema, prepareHeader } from '@svc/protocol/notes/headers'
-import { type VerifyRequest, verifyResultSchema } from '@svc/protocol/provenance/verification'
 import type * as z from 'zod'
+import { jcs } from '#protocol/base/jcs'
+import { type Capabilities, capabilitiesSchema, healthDataSchema } from '#protocol/http/discovery'
+import { type NoteHeader, type PreparedHeader, preparedHeaderSchema, prepareHeader } from '#protocol/notes/headers'
+import { type VerifyRequest, verifyResultSchema } from '#protocol/provenance/verification'
 import type { Transport } from '../transport/transport.ts'
 import { unverified } from '../verification/verification-error.ts'
 

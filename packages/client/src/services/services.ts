@@ -1,4 +1,4 @@
-import type { ServiceKeyName } from '@svc/protocol/http/service-keys'
+import type { ServiceKeyName } from '#protocol/http/service-keys'
 import { type ClientOptions, missing, withoutIdentity } from '../client-options.ts'
 import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'

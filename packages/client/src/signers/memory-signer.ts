@@ -1,4 +1,4 @@
-import { mlDsa65, mlKem768 } from '@svc/pqc'
+import { mlDsa65, mlKem768 } from '#pqc'
 import { keptToPurpose } from './kept-to-purpose.ts'
 import type { KeyAgreement, Signer } from './signer.ts'
 

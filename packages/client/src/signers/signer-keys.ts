@@ -1,5 +1,5 @@
-import { isMlKem768PublicKey, mlDsa65 } from '@svc/pqc'
-import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { isMlKem768PublicKey, mlDsa65 } from '#pqc'
+import { encodeBase64url } from '#protocol/base/base64url'
 import type { OwnKeys } from '../identity/own-keys.ts'
 import type { SigningPurpose } from '../identity/signing-key.ts'
 import { ConfigurationError } from '../transport/configuration-error.ts'

@@ -1,11 +1,12 @@
 import { keptToPurpose } from './kept-to-purpose.ts'
 import type { KeyAgreement, Signer } from './signer.ts'
 import { SignerError } from './signer-error.ts'
+import type { WebCryptoKey, WebCryptoKeyPair } from './web-crypto-keys.ts'
 
 /** The key pairs of an identity or a device in WebCrypto. They can be stored in IndexedDB, and their secrets read by nobody. */
 export interface WebCryptoKeys {
-  readonly signing: CryptoKeyPair
-  readonly kem: CryptoKeyPair
+  readonly signing: WebCryptoKeyPair
+  readonly kem: WebCryptoKeyPair
 }
 
 const DSA = 'ML-DSA-65'
@@ -13,10 +14,10 @@ const KEM = 'ML-KEM-768'
 
 /** What the installed types do not declare yet. */
 interface Subtle {
-  generateKey(algorithm: string, extractable: boolean, usages: readonly string[]): Promise<CryptoKeyPair>
-  exportKey(format: 'raw-public', key: CryptoKey): Promise<ArrayBuffer>
-  sign(algorithm: string, key: CryptoKey, message: Uint8Array): Promise<ArrayBuffer>
-  decapsulateBits(algorithm: string, key: CryptoKey, ciphertext: Uint8Array): Promise<ArrayBuffer>
+  generateKey(algorithm: string, extractable: boolean, usages: readonly string[]): Promise<WebCryptoKeyPair>
+  exportKey(format: 'raw-public', key: WebCryptoKey): Promise<ArrayBuffer>
+  sign(algorithm: string, key: WebCryptoKey, message: Uint8Array): Promise<ArrayBuffer>
+  decapsulateBits(algorithm: string, key: WebCryptoKey, ciphertext: Uint8Array): Promise<ArrayBuffer>
 }
 
 const subtle = () => crypto.subtle as unknown as Subtle
@@ -54,7 +55,7 @@ export async function generateWebCryptoKeys(): Promise<WebCryptoKeys> {
 }
 
 /** Signs with a key pair of WebCrypto. */
-export async function webCryptoSigner({ privateKey, publicKey }: CryptoKeyPair): Promise<Signer> {
+export async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Promise<Signer> {
   return keptToPurpose({
     publicKey: await rawOf(publicKey),
     sign: async (bytes) => new Uint8Array(await subtle().sign(DSA, privateKey, bytes)),
@@ -62,13 +63,13 @@ export async function webCryptoSigner({ privateKey, publicKey }: CryptoKeyPair):
 }
 
 /** Decapsulates with a key pair of WebCrypto. */
-export async function webCryptoKeyAgreement({ privateKey, publicKey }: CryptoKeyPair): Promise<KeyAgreement> {
+export async function webCryptoKeyAgreement({ privateKey, publicKey }: WebCryptoKeyPair): Promise<KeyAgreement> {
   return {
     publicKey: await rawOf(publicKey),
     decapsulate: async (ciphertext) => new Uint8Array(await subtle().decapsulateBits(KEM, privateKey, ciphertext)),
   }
 }
 
-async function rawOf(publicKey: CryptoKey): Promise<Uint8Array> {
+async function rawOf(publicKey: WebCryptoKey): Promise<Uint8Array> {
   return new Uint8Array(await subtle().exportKey('raw-public', publicKey))
 }

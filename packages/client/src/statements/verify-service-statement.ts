@@ -1,9 +1,10 @@
-import { bytesOf } from '@svc/protocol/base/base64url'
-import { signatureSchema } from '@svc/protocol/base/identity'
-import type { Realms } from '@svc/protocol/base/realm'
-import { verifyStatement } from '@svc/protocol/base/statement'
-import { keysAt, type ServiceKey, type ServiceKeyName } from '@svc/protocol/http/service-keys'
 import * as z from 'zod'
+import { bytesOf } from '#protocol/base/base64url'
+import { signatureSchema } from '#protocol/base/identity'
+import { pure } from '#protocol/base/pure'
+import type { Realms } from '#protocol/base/realm'
+import { verifyStatement } from '#protocol/base/statement'
+import { keysAt, type ServiceKey, type ServiceKeyName } from '#protocol/http/service-keys'
 import { readAnswer } from '../verification/read-answer.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -17,10 +18,12 @@ const SIGNED_BY: Readonly<Record<string, ServiceKeyName>> = {
   'svc/resolution/v1': { service: 'did', use: 'resolution' },
 }
 
-const receiptSchema = z.looseObject({
-  statement: z.looseObject({ type: z.string(), realm: z.string(), issuedAt: z.int() }),
-  signatureB64u: signatureSchema,
-})
+const receiptSchema = /* @__PURE__ */ pure(() =>
+  z.looseObject({
+    statement: z.looseObject({ type: z.string(), realm: z.string(), issuedAt: z.int() }),
+    signatureB64u: signatureSchema,
+  }),
+)
 export type ServiceStatement = z.infer<typeof receiptSchema>
 
 /**

@@ -4,13 +4,20 @@
  *
  * @module
  */
+import { pure } from '#protocol/base/pure'
 
 /** Scripts whose letters a joiner connects or separates, and pictures that it combines. */
-const JOINED = String.raw`\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Extended_Pictographic}\p{Emoji_Modifier}\u{fe0f}`
+const JOINED = /* @__PURE__ */ pure(
+  () =>
+    String.raw`\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Extended_Pictographic}\p{Emoji_Modifier}\u{fe0f}`,
+)
 /** Controls, format characters, separators of lines and halves of surrogates; joiners only where they join nothing. */
-const HIDDEN = new RegExp(
-  String.raw`(?<![${JOINED}])[\u200c\u200d]|(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]`,
-  'gu',
+const HIDDEN = /* @__PURE__ */ pure(
+  () =>
+    new RegExp(
+      String.raw`(?<![${JOINED}])[\u200c\u200d]|(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]`,
+      'gu',
+    ),
 )
 
 /** The text with what would not be seen as an escape, `\u{202e}`. Line ends and tabs stay. */

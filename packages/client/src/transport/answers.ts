@@ -4,13 +4,15 @@
  *
  * @module
  */
-import type { PendingChange } from '@svc/protocol/chain/pending'
+
 import * as z from 'zod'
+import { pure } from '#protocol/base/pure'
+import type { PendingChange } from '#protocol/chain/pending'
 import { readAnswer } from '../verification/read-answer.ts'
 
 export { readAnswer } from '../verification/read-answer.ts'
 
-const successSchema = z.object({ success: z.literal(true), data: z.unknown() })
+const successSchema = /* @__PURE__ */ pure(() => z.object({ success: z.literal(true), data: z.unknown() }))
 
 export interface Data<T> {
   readonly data: T

@@ -1,6 +1,6 @@
-import type { PendingChange } from '@svc/protocol/chain/pending'
-import { pendingChangeOf } from '@svc/protocol/chain/pending-summary'
-import type { RotationSummary } from '@svc/protocol/chain/rotation'
+import type { PendingChange } from '#protocol/chain/pending'
+import { pendingChangeOf } from '#protocol/chain/pending-summary'
+import type { RotationSummary } from '#protocol/chain/rotation'
 
 /**
  * Called once for each rotation or deactivation that an answer shows to be pending, also for the client's own. Somebody

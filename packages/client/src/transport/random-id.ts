@@ -1,4 +1,4 @@
-import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { encodeBase64url } from '#protocol/base/base64url'
 
 /** 128 random bits, base64url: unique without coordination. */
 export function randomId(): string {

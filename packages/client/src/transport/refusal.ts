@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { errorPath } from '@svc/protocol/http/error-pages'
-import { ERRORS, type ErrorName, errorEntry } from '@svc/protocol/http/errors'
+import { errorPath } from '#protocol/http/error-pages'
+import { ERRORS, type ErrorName, errorEntry } from '#protocol/http/errors'
 import { ServiceError } from './service-error.ts'
 
 /** Statuses of what stands between a service and its callers: the answer was lost. */
-const LOST: ReadonlySet<number> = new Set([502, 504, 520, 521, 522, 523, 524])
+const LOST: ReadonlySet<number> = /* @__PURE__ */ new Set([502, 504, 520, 521, 522, 523, 524])
 
 /** Where a refusal happened, as the transport knows it. */
 export interface RefusalContext {

@@ -5,6 +5,8 @@
  *
  * @module
  */
+
+import { pure } from '#protocol/base/pure'
 import type { Call } from './call.ts'
 
 const ID = '[^/]+'
@@ -53,7 +55,7 @@ const READS: readonly string[] = [
   'POST /api/search/(semantic|fragment|video|video/fragment)',
 ]
 
-const REPEATABLE = new RegExp(`^(${[...WRITES, ...READS].join('|')})$`)
+const REPEATABLE = /* @__PURE__ */ pure(() => new RegExp(`^(${[...WRITES, ...READS].join('|')})$`))
 
 export function isRepeatable({ method, url, headers = {} }: Call): boolean {
   if (method === 'GET' || method === 'HEAD') return true

@@ -1,5 +1,5 @@
-import { errorPath } from '@svc/protocol/http/error-pages'
-import type { ErrorName } from '@svc/protocol/http/errors'
+import { errorPath } from '#protocol/http/error-pages'
+import type { ErrorName } from '#protocol/http/errors'
 
 /** What an error answer of a service says. */
 export interface Refusal {

@@ -1,4 +1,4 @@
-import { type TakedownRecord, takedownPageSchema } from '@svc/protocol/operator/takedown'
+import { type TakedownRecord, takedownPageSchema } from '#protocol/operator/takedown'
 import { everyItem } from './pages.ts'
 import type { Transport } from './transport.ts'
 

@@ -1,6 +1,6 @@
-import type { AssertionRequest } from '@svc/assertion'
-import type { Realms } from '@svc/protocol/base/realm'
 import type * as z from 'zod'
+import type { AssertionRequest } from '#assertion'
+import type { Realms } from '#protocol/base/realm'
 import { checkMirrors, type MirrorOptions } from '../mirrors/mirror-options.ts'
 import type { MirroredAnswer, Mirrors } from '../mirrors/mirrors.ts'
 import { once } from '../services/once.ts'
@@ -16,10 +16,10 @@ import { isRepeatable } from './repeatable.ts'
 import { Retries, type RetryOptions, type Sleep, sleep } from './retries.ts'
 import { ServiceError } from './service-error.ts'
 
-const loadAnswers = once(() => import('./answers.ts'))
+const loadAnswers = /* @__PURE__ */ once(() => import('./answers.ts'))
 
 /** Clock errors of an assertion. Nothing else changes the clock. */
-const CLOCK_ERRORS: ReadonlySet<string> = new Set(['assertion_expired', 'assertion_not_yet_valid'])
+const CLOCK_ERRORS: ReadonlySet<string> = /* @__PURE__ */ new Set(['assertion_expired', 'assertion_not_yet_valid'])
 
 /** Added to the wait for an answer, per byte sent: 64 kB/s. */
 const SENDING_MS_PER_BYTE = 1 / 64

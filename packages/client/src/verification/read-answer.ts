@@ -1,5 +1,5 @@
-import { answerSchema } from '@svc/protocol/http/answer-schema'
 import type * as z from 'zod'
+import { answerSchema } from '#protocol/http/answer-schema'
 import { VerificationError } from './verification-error.ts'
 
 /** What somebody sent, in the form that is documented for it. Members that this SDK does not know are kept. */

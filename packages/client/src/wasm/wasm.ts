@@ -5,8 +5,9 @@
  *
  * @module
  */
-import { replaceSha3_384 } from '@svc/pqc/sha3'
+
 import { createSHA3 } from 'hash-wasm'
+import { replaceSha3_384 } from '#pqc/sha3'
 
 /**
  * From now on, everything of this SDK in this program hashes by WebAssembly where it would by JavaScript: some ten times as

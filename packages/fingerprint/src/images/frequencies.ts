@@ -26,7 +26,7 @@ export function lowFrequencies(square: Float32Array, side: number, count: number
   return both
 }
 
-const made = new Map<string, Float32Array>()
+const made = /* @__PURE__ */ new Map<string, Float32Array>()
 
 /** Row i is the cosine of frequency i + 1, scaled to length 1. */
 function wavesOf(side: number, count: number): Float32Array {

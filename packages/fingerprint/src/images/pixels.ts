@@ -7,9 +7,9 @@ export interface Pixels {
 
 const { fround } = Math
 /** Rec. 601, as single-precision numbers. */
-const RED = fround(0.299)
-const GREEN = fround(0.587)
-const BLUE = fround(0.114)
+const RED = /* @__PURE__ */ fround(0.299)
+const GREEN = /* @__PURE__ */ fround(0.587)
+const BLUE = /* @__PURE__ */ fround(0.114)
 
 /** Throws a RangeError if the bytes are not those of an image of this size. */
 export function requirePixels({ data, width, height }: Pixels): void {

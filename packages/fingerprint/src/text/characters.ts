@@ -38,7 +38,7 @@ const SCRIPTS: readonly (readonly [from: number, to: number, kind: number])[] = 
 ]
 
 /** Cache of kinds for characters below 0x10000. */
-const kinds = new Uint8Array(0x10000).fill(UNKNOWN)
+const kinds = /* @__PURE__ */ (() => new Uint8Array(0x10000).fill(UNKNOWN))()
 
 export function kindOf(codePoint: number): number {
   const known = codePoint < 0x10000 ? kinds[codePoint]! : UNKNOWN

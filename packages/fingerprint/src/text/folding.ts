@@ -61,7 +61,7 @@ const UNSEEN: readonly Range[] = [
   [0xe0000, 0xe0fff],
 ]
 
-const LEFT_OUT = new RegExp(`[${[...POINTS, ...UNSEEN].map(charactersOf).join('')}]`, 'gu')
+const LEFT_OUT = /* @__PURE__ */ (() => new RegExp(`[${[...POINTS, ...UNSEEN].map(charactersOf).join('')}]`, 'gu'))()
 
 /**
  * Normalization sorts runs of marks, which takes more than linear time on long ones. No language puts more than a few on
@@ -70,7 +70,7 @@ const LEFT_OUT = new RegExp(`[${[...POINTS, ...UNSEEN].map(charactersOf).join(''
 const MAX_MARKS = 8
 /** With the half-width voiced sound marks, which are letters until they are normalized. */
 const MARK = /[\p{M}\uff9e\uff9f]/u
-const MARK_FLOOD = new RegExp(`${MARK.source}{${MAX_MARKS + 1}}`, 'u')
+const MARK_FLOOD = /* @__PURE__ */ (() => new RegExp(`${MARK.source}{${MAX_MARKS + 1}}`, 'u'))()
 
 /**
  * Normalizes texts that look alike to one form: NFKC, lowercase, without points and invisible characters, with one letter

@@ -1,5 +1,6 @@
 import { base64urlnopad } from '@scure/base'
 import * as z from 'zod'
+import { pure } from './pure.ts'
 
 /** Built-in base64 of newer runtimes, about ten times faster than a JavaScript implementation. */
 interface NativeStatics {
@@ -11,7 +12,7 @@ interface NativeMethods {
 }
 /** Accepts optional padding, white space and any trailing bits; canonical form is checked separately. */
 const LOOSE = { alphabet: 'base64url', lastChunkHandling: 'loose' } as const
-const fromBase64 = (Uint8Array as unknown as NativeStatics).fromBase64?.bind(Uint8Array)
+const fromBase64 = /* @__PURE__ */ pure(() => (Uint8Array as unknown as NativeStatics).fromBase64?.bind(Uint8Array))
 const { setFromBase64, toBase64 } = Uint8Array.prototype as unknown as NativeMethods
 
 /** Base64url without padding (RFC 4648 section 5). */
@@ -47,7 +48,7 @@ export function base64urlLength(bytes: number): number {
 }
 
 /** Reused when short text is decoded only to validate it, which saves an allocation per check. */
-const scratch = new Uint8Array(8192)
+const scratch = /* @__PURE__ */ new Uint8Array(8192)
 
 /**
  * Whether the text is canonical, so that each byte string has exactly one encoding. Built-in decoding validates

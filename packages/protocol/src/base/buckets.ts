@@ -9,7 +9,7 @@ export const BUCKETS = 1_024 as const
 /** log2(1,024) of 32 bits. */
 const UNUSED_BITS = 22
 
-const encoder = new TextEncoder()
+const encoder = /* @__PURE__ */ new TextEncoder()
 
 /** FNV-1a, 32 bits, over the bytes. */
 function fnv1a(bytes: Uint8Array): number {

@@ -1,4 +1,4 @@
-import { mlDsa65 } from '@svc/pqc'
+import { mlDsa65 } from '#pqc'
 import { type ServiceKey, signingKeyAt } from '../http/service-keys.ts'
 import { encodeBase64url } from './base64url.ts'
 import { DependencyFault } from './dependency-fault.ts'

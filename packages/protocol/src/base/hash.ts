@@ -1,6 +1,7 @@
 import { hex } from '@scure/base'
-import { sha3_384, sha3_384Async } from '@svc/pqc/sha3'
 import * as z from 'zod'
+import { sha3_384, sha3_384Async } from '#pqc/sha3'
+import { pure } from './pure.ts'
 
 /** SHA3-384 as lowercase hex. */
 export function hashHex(bytes: Uint8Array): string {
@@ -26,7 +27,9 @@ export function fromHex(text: string): Uint8Array {
   return hex.decode(text)
 }
 
-export const hashSchema = z
-  .string()
-  .regex(/^[0-9a-f]{96}$/, 'must be 96 lowercase hex characters')
-  .meta({ id: 'Hash', description: 'SHA3-384, 96 lowercase hex characters', example: 'a7'.repeat(48) })
+export const hashSchema = /* @__PURE__ */ pure(() =>
+  z
+    .string()
+    .regex(/^[0-9a-f]{96}$/, 'must be 96 lowercase hex characters')
+    .meta({ id: 'Hash', description: 'SHA3-384, 96 lowercase hex characters', example: 'a7'.repeat(48) }),
+)

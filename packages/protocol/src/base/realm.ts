@@ -8,6 +8,7 @@
  * @module
  */
 import * as z from 'zod'
+import { pure } from './pure.ts'
 
 /** An origin, or a host without its scheme. No trailing slash: the names of logs continue it with one. */
 const REALM_PATTERN = /^(https?:\/\/)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?$/
@@ -18,20 +19,24 @@ export function isRealm(text: string): boolean {
   return text.length <= MAX_REALM_CHARACTERS && REALM_PATTERN.test(text)
 }
 
-export const realmSchema = z
-  .string()
-  .max(MAX_REALM_CHARACTERS)
-  .regex(REALM_PATTERN, 'must be an origin in lower case, like https://core.example.com')
-  .meta({
-    id: 'Realm',
-    description: 'The deployment that a statement is for, by default the canonical origin of core',
-    example: 'https://core.svc.example',
-  })
+export const realmSchema = /* @__PURE__ */ pure(() =>
+  z
+    .string()
+    .max(MAX_REALM_CHARACTERS)
+    .regex(REALM_PATTERN, 'must be an origin in lower case, like https://core.example.com')
+    .meta({
+      id: 'Realm',
+      description: 'The deployment that a statement is for, by default the canonical origin of core',
+      example: 'https://core.svc.example',
+    }),
+)
 
 /** The realms that a deployment accepts. It signs for the first; the others are accepted while it moves. */
 export type Realms = readonly [string, ...string[]]
 
 /** A list of realms as configured: at least one, none twice. */
-export const realmsSchema = z
-  .tuple([realmSchema], realmSchema)
-  .refine((realms) => new Set(realms).size === realms.length, 'must name each realm once')
+export const realmsSchema = /* @__PURE__ */ pure(() =>
+  z
+    .tuple([realmSchema], realmSchema)
+    .refine((realms) => new Set(realms).size === realms.length, 'must name each realm once'),
+)

@@ -8,12 +8,14 @@
  *
  * @module
  */
-import { mlDsa65 } from '@svc/pqc'
+
 import * as z from 'zod'
+import { mlDsa65 } from '#pqc'
 import { bytesOf, encodeBase64url } from './base64url.ts'
 import { hashHex, hashHexAsync } from './hash.ts'
 import { signatureSchema } from './identity.ts'
 import { type Json, jcsBytes } from './jcs.ts'
+import { pure } from './pure.ts'
 import { type Realms, realmSchema } from './realm.ts'
 
 /** Every statement type of the platform. Add new types here first; a test rejects two schemas with the same type. */
@@ -104,16 +106,17 @@ export interface Signed<S> {
   readonly signatureB64u: string
 }
 
-export const issuedAtSchema = z
-  .int()
-  .min(0)
-  .meta({ description: 'When it was signed, epoch milliseconds', example: 1_790_000_000_000 })
+export const issuedAtSchema = /* @__PURE__ */ pure(() =>
+  z.int().min(0).meta({ description: 'When it was signed, epoch milliseconds', example: 1_790_000_000_000 }),
+)
 
 export const NONCE_PATTERN = /^[A-Za-z0-9_-]{16,64}$/
-export const statementNonceSchema = z
-  .string()
-  .regex(NONCE_PATTERN, 'must be 16 to 64 base64url characters')
-  .meta({ description: 'Single-use: a second statement with the same nonce is rejected' })
+export const statementNonceSchema = /* @__PURE__ */ pure(() =>
+  z
+    .string()
+    .regex(NONCE_PATTERN, 'must be 16 to 64 base64url characters')
+    .meta({ description: 'Single-use: a second statement with the same nonce is rejected' }),
+)
 
 /** Builds the schema of one kind of statement. Strict: an unknown member would be signed without being checked. */
 export function statementSchema<T extends StatementType, S extends z.core.$ZodLooseShape>(type: T, shape: S) {

@@ -6,20 +6,24 @@
  *
  * @module
  */
-import { mlDsa65 } from '@svc/pqc'
+
 import * as z from 'zod'
+import { mlDsa65 } from '#pqc'
 import { base64urlSchema, bytesOf, encodeBase64url } from '../base/base64url.ts'
 import { hashHex, hashHexAsync, hashSchema } from '../base/hash.ts'
 import { didOf, publicKeySchema, scopeSchema, signatureSchema, userIdOfKey } from '../base/identity.ts'
 import { jcsBytes } from '../base/jcs.ts'
 import { SIGNATURE_ALG } from '../base/labels.ts'
+import { pure } from '../base/pure.ts'
 import { err, ok, type Result } from '../base/result.ts'
 
-export const GENESIS_PREVIOUS_HASH = '0'.repeat(96)
+export const GENESIS_PREVIOUS_HASH = /* @__PURE__ */ pure(() => '0'.repeat(96))
 export const GENESIS_CONTENT_TYPE = 'application/vnd.svc.genesis+json'
 
 /** 15 digits stay below 2^53, so an index or a time is also exact as a number. No leading zeros: one spelling each. */
-const decimalSchema = z.string().regex(/^(0|[1-9][0-9]{0,14})$/, 'must be a decimal integer of at most 15 digits')
+const decimalSchema = /* @__PURE__ */ pure(() =>
+  z.string().regex(/^(0|[1-9][0-9]{0,14})$/, 'must be a decimal integer of at most 15 digits'),
+)
 
 const profile = <V extends 2 | 3 | 4>(version: V) => ({
   index: decimalSchema.meta({ description: 'Position in the chain, decimal', example: '1' }),
@@ -39,18 +43,22 @@ const profile = <V extends 2 | 3 | 4>(version: V) => ({
 })
 
 /** Profiles 2 and 3 have the same members; profile 4 adds the permanent scope and the root epoch. */
-export const chainBlockV2Schema = z.strictObject(profile(2)).meta({ id: 'ChainBlockV2' })
-export const chainBlockV3Schema = z.strictObject(profile(3)).meta({ id: 'ChainBlockV3' })
-export const chainBlockV4Schema = z
-  .strictObject({
-    ...profile(4),
-    scope: scopeSchema,
-    epoch: z.int().min(0).meta({ description: 'Root epoch of the signing key; 0 at genesis' }),
-  })
-  .meta({ id: 'ChainBlockV4' })
-export const chainBlockSchema = z
-  .discriminatedUnion('version', [chainBlockV2Schema, chainBlockV3Schema, chainBlockV4Schema])
-  .meta({ id: 'ChainBlock', description: 'One block in the profile it declares; profiles are never converted' })
+export const chainBlockV2Schema = /* @__PURE__ */ pure(() => z.strictObject(profile(2)).meta({ id: 'ChainBlockV2' }))
+export const chainBlockV3Schema = /* @__PURE__ */ pure(() => z.strictObject(profile(3)).meta({ id: 'ChainBlockV3' }))
+export const chainBlockV4Schema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      ...profile(4),
+      scope: scopeSchema,
+      epoch: z.int().min(0).meta({ description: 'Root epoch of the signing key; 0 at genesis' }),
+    })
+    .meta({ id: 'ChainBlockV4' }),
+)
+export const chainBlockSchema = /* @__PURE__ */ pure(() =>
+  z
+    .discriminatedUnion('version', [chainBlockV2Schema, chainBlockV3Schema, chainBlockV4Schema])
+    .meta({ id: 'ChainBlock', description: 'One block in the profile it declares; profiles are never converted' }),
+)
 export type ChainBlock = z.infer<typeof chainBlockSchema>
 export type SignedBlock = ChainBlock & { readonly signature: string }
 export type ChainBlockV4 = z.infer<typeof chainBlockV4Schema>
@@ -58,25 +66,29 @@ export type GenesisBlock = ChainBlockV4
 
 /** A payload travels in the JSON body: the 256 KiB body cap minus 8 KiB for the block leaves 180 KiB of raw bytes. */
 export const MAX_PAYLOAD_BYTES = 180 * 1024
-const payload = { payloadB64u: base64urlSchema(MAX_PAYLOAD_BYTES).optional() }
-export const appendRequestSchema = z
-  .discriminatedUnion('version', [
-    chainBlockV2Schema.extend(payload).meta({ id: 'AppendV2' }),
-    chainBlockV3Schema.extend(payload).meta({ id: 'AppendV3' }),
-    chainBlockV4Schema.extend(payload).meta({ id: 'AppendV4' }),
-  ])
-  .meta({
-    id: 'AppendRequest',
-    description: 'A flat chain block. `payloadB64u`, if present, must hash to `dataHash`',
-  })
+const payload = /* @__PURE__ */ pure(() => ({ payloadB64u: base64urlSchema(MAX_PAYLOAD_BYTES).optional() }))
+export const appendRequestSchema = /* @__PURE__ */ pure(() =>
+  z
+    .discriminatedUnion('version', [
+      chainBlockV2Schema.extend(payload).meta({ id: 'AppendV2' }),
+      chainBlockV3Schema.extend(payload).meta({ id: 'AppendV3' }),
+      chainBlockV4Schema.extend(payload).meta({ id: 'AppendV4' }),
+    ])
+    .meta({
+      id: 'AppendRequest',
+      description: 'A flat chain block. `payloadB64u`, if present, must hash to `dataHash`',
+    }),
+)
 
 export interface ChainHead {
   readonly index: string
   readonly hash: string
 }
-export const chainHeadSchema = z
-  .strictObject({ index: decimalSchema, hash: hashSchema })
-  .meta({ id: 'ChainHead', description: 'Index and hash of the newest block' })
+export const chainHeadSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ index: decimalSchema, hash: hashSchema })
+    .meta({ id: 'ChainHead', description: 'Index and hash of the newest block' }),
+)
 
 /** The bytes a block's signature covers: JCS of the block without `signature`. */
 export function signedBytes(block: ChainBlock): Uint8Array {

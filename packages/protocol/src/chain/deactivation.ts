@@ -7,21 +7,26 @@
 import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
 import { didSchema, scopeSchema } from '../base/identity.ts'
+import { pure } from '../base/pure.ts'
 import { signedSchema, statementHash, statementSchema } from '../base/statement.ts'
 
 /** How far `issuedAt` may be from core's clock, so that no deactivation lies around. */
 export const DEACTIVATION_TOLERANCE_MS = 300_000
 
-export const deactivationSchema = statementSchema('svc/did-deactivate/v1', {
-  did: didSchema,
-  scope: scopeSchema,
-  epoch: z.int().min(0).meta({ description: 'The current epoch: a deactivation ends with the key that signed it' }),
-}).meta({
-  id: 'Deactivation',
-  description: 'The root key deactivates its identity',
-})
+export const deactivationSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/did-deactivate/v1', {
+    did: didSchema,
+    scope: scopeSchema,
+    epoch: z.int().min(0).meta({ description: 'The current epoch: a deactivation ends with the key that signed it' }),
+  }).meta({
+    id: 'Deactivation',
+    description: 'The root key deactivates its identity',
+  }),
+)
 export type Deactivation = z.infer<typeof deactivationSchema>
-export const signedDeactivationSchema = signedSchema(deactivationSchema).meta({ id: 'SignedDeactivation' })
+export const signedDeactivationSchema = /* @__PURE__ */ pure(() =>
+  signedSchema(deactivationSchema).meta({ id: 'SignedDeactivation' }),
+)
 export type SignedDeactivation = z.infer<typeof signedDeactivationSchema>
 
 /** By which vetoes and co-signatures name a deactivation: SHA3-384 hex over its JCS. */
@@ -29,15 +34,17 @@ export function deactivationIdOf(statement: Deactivation): string {
   return statementHash(statement)
 }
 
-export const deactivatedSchema = z
-  .strictObject({
-    did: didSchema,
-    status: z.enum(['deactivated', 'pending']),
-    deactivatedAt: z.number().nullable().meta({ description: 'Epoch ms; null while it waits' }),
-    rotationId: hashSchema
-      .nullable()
-      .meta({ description: 'The hash of the statement, while it waits: name it in vetoes and co-signatures' }),
-    deadline: z.number().nullable().meta({ description: 'When it takes effect if nobody stops it, epoch ms' }),
-  })
-  .meta({ id: 'Deactivated' })
+export const deactivatedSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      did: didSchema,
+      status: z.enum(['deactivated', 'pending']),
+      deactivatedAt: z.number().nullable().meta({ description: 'Epoch ms; null while it waits' }),
+      rotationId: hashSchema
+        .nullable()
+        .meta({ description: 'The hash of the statement, while it waits: name it in vetoes and co-signatures' }),
+      deadline: z.number().nullable().meta({ description: 'When it takes effect if nobody stops it, epoch ms' }),
+    })
+    .meta({ id: 'Deactivated' }),
+)
 export type Deactivated = z.infer<typeof deactivatedSchema>

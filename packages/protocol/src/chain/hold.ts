@@ -5,15 +5,18 @@
  * @module
  */
 import * as z from 'zod'
+import { pure } from '../base/pure.ts'
 import { pendingMember } from './pending.ts'
 
-export const holdStateSchema = z
-  .strictObject({
-    held: z.boolean(),
-    placedAt: z.number().nullable().meta({ description: 'Epoch ms; null if there is no hold' }),
-    ...pendingMember,
-  })
-  .meta({ id: 'HoldState', description: 'Whether chain writes of the identity are frozen' })
+export const holdStateSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      held: z.boolean(),
+      placedAt: z.number().nullable().meta({ description: 'Epoch ms; null if there is no hold' }),
+      ...pendingMember,
+    })
+    .meta({ id: 'HoldState', description: 'Whether chain writes of the identity are frozen' }),
+)
 export type HoldState = z.infer<typeof holdStateSchema>
 
 /** Holds that one device may place in 30 days, so that a stolen device cannot keep the root key from revoking it. */

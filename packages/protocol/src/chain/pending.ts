@@ -6,21 +6,27 @@
  */
 import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
+import { pure } from '../base/pure.ts'
 
-export const pendingChangeSchema = z
-  .strictObject({
-    rotationId: hashSchema.meta({ description: 'Name it in vetoes and co-signatures' }),
-    kind: z.enum(['rotation', 'deactivation']),
-    version: z.union([z.literal(1), z.literal(2)]),
-    requestedAt: z.number().meta({ description: 'Epoch ms' }),
-    deadline: z.number().nullable().meta({ description: 'When it can take effect, epoch ms; null for version 1' }),
-    isCosigned: z
-      .boolean()
-      .meta({ description: 'Whether a device co-signed it: the root key can then only contest it' }),
-    isApproved: z.boolean().meta({ description: 'Whether an operator approved it: nobody can stop it then' }),
-  })
-  .meta({ id: 'PendingChange', description: 'A rotation or deactivation of the caller’s identity that is not decided' })
+export const pendingChangeSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      rotationId: hashSchema.meta({ description: 'Name it in vetoes and co-signatures' }),
+      kind: z.enum(['rotation', 'deactivation']),
+      version: z.union([z.literal(1), z.literal(2)]),
+      requestedAt: z.number().meta({ description: 'Epoch ms' }),
+      deadline: z.number().nullable().meta({ description: 'When it can take effect, epoch ms; null for version 1' }),
+      isCosigned: z
+        .boolean()
+        .meta({ description: 'Whether a device co-signed it: the root key can then only contest it' }),
+      isApproved: z.boolean().meta({ description: 'Whether an operator approved it: nobody can stop it then' }),
+    })
+    .meta({
+      id: 'PendingChange',
+      description: 'A rotation or deactivation of the caller’s identity that is not decided',
+    }),
+)
 export type PendingChange = z.infer<typeof pendingChangeSchema>
 
 /** A member of answers to the owner; absent while nothing is pending. */
-export const pendingMember = { pending: pendingChangeSchema.optional() }
+export const pendingMember = /* @__PURE__ */ pure(() => ({ pending: pendingChangeSchema.optional() }))

@@ -5,19 +5,22 @@
  * @module
  */
 import * as z from 'zod'
+import { pure } from '../base/pure.ts'
 
-export const keptSchema = z
-  .strictObject({
-    rootCopy: z.boolean().meta({ description: 'A copy of the root key in another place' }),
-    requests: z
-      .array(z.union([z.literal(1), z.literal(2)]))
-      .max(2)
-      .meta({ description: 'Versions of the signed requests that are kept, or handed to the operator' }),
-  })
-  .meta({
-    id: 'KeptForRecovery',
-    description: 'What the owner keeps apart from the root key. Core only reckons with it',
-  })
+export const keptSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      rootCopy: z.boolean().meta({ description: 'A copy of the root key in another place' }),
+      requests: z
+        .array(z.union([z.literal(1), z.literal(2)]))
+        .max(2)
+        .meta({ description: 'Versions of the signed requests that are kept, or handed to the operator' }),
+    })
+    .meta({
+      id: 'KeptForRecovery',
+      description: 'What the owner keeps apart from the root key. Core only reckons with it',
+    }),
+)
 export type Kept = z.infer<typeof keptSchema>
 
 export const THEFTS = ['root', 'root_and_device', 'device', 'root_lost'] as const
@@ -44,26 +47,30 @@ export type Preparation = (typeof PREPARATIONS)[number]
 
 const duration = (description: string) => z.number().meta({ description: `${description}, ms` })
 
-export const prospectSchema = z
-  .strictObject({
-    theft: z.enum(THEFTS).meta({ description: 'What is stolen. `root_lost`: nothing, but the root key is lost' }),
-    row: z.enum(PROSPECT_ROWS),
-    outcome: z
-      .enum(['recovers', 'keeps', 'standoff', 'lost'])
-      .meta({ description: '`standoff`: neither side gets a new key without an operator' }),
-    within: duration('Recovered within; null if it depends on the operator, or is not recovered').nullable(),
-    notBefore: duration('Lost at the earliest after; null if it is not lost').nullable(),
-    summary: z.string().meta({ description: 'The row in a sentence, for the owner' }),
-    preparations: z.array(z.enum(PREPARATIONS)).meta({ description: 'What would improve the outcome, done before' }),
-  })
-  .meta({ id: 'RecoveryProspect', description: 'What a theft would come to today' })
+export const prospectSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      theft: z.enum(THEFTS).meta({ description: 'What is stolen. `root_lost`: nothing, but the root key is lost' }),
+      row: z.enum(PROSPECT_ROWS),
+      outcome: z
+        .enum(['recovers', 'keeps', 'standoff', 'lost'])
+        .meta({ description: '`standoff`: neither side gets a new key without an operator' }),
+      within: duration('Recovered within; null if it depends on the operator, or is not recovered').nullable(),
+      notBefore: duration('Lost at the earliest after; null if it is not lost').nullable(),
+      summary: z.string().meta({ description: 'The row in a sentence, for the owner' }),
+      preparations: z.array(z.enum(PREPARATIONS)).meta({ description: 'What would improve the outcome, done before' }),
+    })
+    .meta({ id: 'RecoveryProspect', description: 'What a theft would come to today' }),
+)
 export type Prospect = z.infer<typeof prospectSchema>
 
-export const countedDevicesSchema = z
-  .strictObject({
-    cosign: z.int().meta({ description: 'Active for a whole window with `rotation:cosign`' }),
-    veto: z.int().meta({ description: 'The others that were active for a whole window' }),
-    tooNew: z.int().meta({ description: 'Active, but not yet for a window: they do not count' }),
-  })
-  .meta({ id: 'CountedDevices' })
+export const countedDevicesSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      cosign: z.int().meta({ description: 'Active for a whole window with `rotation:cosign`' }),
+      veto: z.int().meta({ description: 'The others that were active for a whole window' }),
+      tooNew: z.int().meta({ description: 'Active, but not yet for a window: they do not count' }),
+    })
+    .meta({ id: 'CountedDevices' }),
+)
 export type CountedDevices = z.infer<typeof countedDevicesSchema>

@@ -21,6 +21,7 @@ import {
   userIdOfKey,
   userIdSchema,
 } from '../base/identity.ts'
+import { pure } from '../base/pure.ts'
 import type { Realms } from '../base/realm.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import {
@@ -43,84 +44,110 @@ export const ROTATION_REQUEST_PERIOD_MS = 30 * 24 * 3_600_000
 /** How long a device keeps its say in a rotation after it was revoked, suspended or expired, or lost the capability. */
 export const STANDING_MS = 30 * 24 * 3_600_000
 
-const rotationMembers = {
+const rotationMembers = /* @__PURE__ */ pure(() => ({
   did: didSchema,
   scope: scopeSchema,
   version: z.union([z.literal(1), z.literal(2)]).meta({ description: '1: an operator approves. 2: a public window' }),
   epoch: z.int().min(1).meta({ description: 'The epoch the new key opens: the current epoch plus one' }),
   newPublicKeyB64u: publicKeySchema,
   nonce: statementNonceSchema,
-}
-export const rotationRequestSchema = statementSchema('svc/rotation-request/v1', rotationMembers).meta({
-  id: 'RotationRequest',
-  description: 'The root key hands the identity over to a new root key',
-})
+}))
+export const rotationRequestSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/rotation-request/v1', rotationMembers).meta({
+    id: 'RotationRequest',
+    description: 'The root key hands the identity over to a new root key',
+  }),
+)
 export type RotationRequest = z.infer<typeof rotationRequestSchema>
-const newKeySignature = signatureSchema.meta({ description: 'Signature of the new key over the same bytes' })
-export const signedRotationRequestSchema = z
-  .strictObject({ ...signedSchema(rotationRequestSchema).shape, newKeySignatureB64u: newKeySignature })
-  .meta({ id: 'SignedRotationRequest', description: '`signatureB64u` is made by the current root key' })
+const newKeySignature = /* @__PURE__ */ signatureSchema.meta({
+  description: 'Signature of the new key over the same bytes',
+})
+export const signedRotationRequestSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ ...signedSchema(rotationRequestSchema).shape, newKeySignatureB64u: newKeySignature })
+    .meta({ id: 'SignedRotationRequest', description: '`signatureB64u` is made by the current root key' }),
+)
 export type SignedRotationRequest = z.infer<typeof signedRotationRequestSchema>
 
 /** The same members under a different type, so that a rehearsal can never be used as a rotation request. */
-export const rotationRehearsalSchema = statementSchema('svc/rotation-rehearsal/v1', rotationMembers).meta({
-  id: 'RotationRehearsal',
-  description: 'Checks whether such a rotation would be accepted, without performing it',
-})
-export const signedRotationRehearsalSchema = z
-  .strictObject({ ...signedSchema(rotationRehearsalSchema).shape, newKeySignatureB64u: newKeySignature })
-  .meta({ id: 'SignedRotationRehearsal' })
+export const rotationRehearsalSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/rotation-rehearsal/v1', rotationMembers).meta({
+    id: 'RotationRehearsal',
+    description: 'Checks whether such a rotation would be accepted, without performing it',
+  }),
+)
+export const signedRotationRehearsalSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ ...signedSchema(rotationRehearsalSchema).shape, newKeySignatureB64u: newKeySignature })
+    .meta({ id: 'SignedRotationRehearsal' }),
+)
 export type SignedRotationRehearsal = z.infer<typeof signedRotationRehearsalSchema>
 
 /** A rehearsal, with what the owner keeps for a recovery. */
-export const rehearsalRequestSchema = z
-  .strictObject({ ...signedRotationRehearsalSchema.shape, kept: keptSchema.optional() })
-  .meta({ id: 'RehearseRotation' })
+export const rehearsalRequestSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ ...signedRotationRehearsalSchema.shape, kept: keptSchema.optional() })
+    .meta({ id: 'RehearseRotation' }),
+)
 
 /** The id of a rotation: SHA3-384 hex over JCS of its request. */
 export function rotationIdOf(request: RotationRequest): string {
   return statementHash(request)
 }
 
-const signerSchema = z
-  .union([z.literal('root'), deviceIdSchema])
-  .meta({ description: '`root`, or the deviceId of the signing device' })
+const signerSchema = /* @__PURE__ */ pure(() =>
+  z.union([z.literal('root'), deviceIdSchema]).meta({ description: '`root`, or the deviceId of the signing device' }),
+)
 const about = { did: didSchema, scope: scopeSchema, rotationId: hashSchema }
-export const rotationFreezeSchema = statementSchema('svc/rotation-freeze/v1', {
-  ...about,
-  signedBy: signerSchema,
-}).meta({ id: 'RotationFreeze', description: 'The root key or an active device vetoes a pending rotation' })
-export const rotationCancelSchema = statementSchema('svc/rotation-cancel/v1', {
-  ...about,
-  signedBy: z.literal('root'),
-}).meta({ id: 'RotationCancel', description: 'The root key cancels a pending rotation' })
-export const signedFreezeSchema = z
-  .union([
-    signedSchema(rotationFreezeSchema).meta({ id: 'SignedRotationFreeze' }),
-    signedSchema(rotationCancelSchema).meta({ id: 'SignedRotationCancel' }),
-  ])
-  .meta({ id: 'RotationVeto', description: 'A freeze or a cancellation, depending on its `type`' })
+export const rotationFreezeSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/rotation-freeze/v1', {
+    ...about,
+    signedBy: signerSchema,
+  }).meta({ id: 'RotationFreeze', description: 'The root key or an active device vetoes a pending rotation' }),
+)
+export const rotationCancelSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/rotation-cancel/v1', {
+    ...about,
+    signedBy: z.literal('root'),
+  }).meta({ id: 'RotationCancel', description: 'The root key cancels a pending rotation' }),
+)
+export const signedFreezeSchema = /* @__PURE__ */ pure(() =>
+  z
+    .union([
+      signedSchema(rotationFreezeSchema).meta({ id: 'SignedRotationFreeze' }),
+      signedSchema(rotationCancelSchema).meta({ id: 'SignedRotationCancel' }),
+    ])
+    .meta({ id: 'RotationVeto', description: 'A freeze or a cancellation, depending on its `type`' }),
+)
 export type SignedVeto = z.infer<typeof signedFreezeSchema>
-export const rotationCosignSchema = statementSchema('svc/rotation-cosign/v1', {
-  ...about,
-  signedBy: deviceIdSchema,
-}).meta({ id: 'RotationCosign', description: 'A device with `rotation:cosign` co-signs a pending rotation' })
-export const signedCosignSchema = signedSchema(rotationCosignSchema).meta({ id: 'SignedRotationCosign' })
+export const rotationCosignSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/rotation-cosign/v1', {
+    ...about,
+    signedBy: deviceIdSchema,
+  }).meta({ id: 'RotationCosign', description: 'A device with `rotation:cosign` co-signs a pending rotation' }),
+)
+export const signedCosignSchema = /* @__PURE__ */ pure(() =>
+  signedSchema(rotationCosignSchema).meta({ id: 'SignedRotationCosign' }),
+)
 export type SignedCosign = z.infer<typeof signedCosignSchema>
 
 /** A co-signature, with the request that it is about if core does not have it or it has ended. */
-export const cosignRequestSchema = z
-  .strictObject({ ...signedCosignSchema.shape, request: signedRotationRequestSchema.optional() })
-  .meta({ id: 'CosignRotation' })
+export const cosignRequestSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ ...signedCosignSchema.shape, request: signedRotationRequestSchema.optional() })
+    .meta({ id: 'CosignRotation' }),
+)
 
-export const activateRequestSchema = z
-  .strictObject({
-    rotationId: hashSchema,
-    did: didSchema.optional().meta({
-      description: 'The identity that rotates, if it is not the caller’s. Co-signed or approved rotations only',
-    }),
-  })
-  .meta({ id: 'ActivateRotation' })
+export const activateRequestSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      rotationId: hashSchema,
+      did: didSchema.optional().meta({
+        description: 'The identity that rotates, if it is not the caller’s. Co-signed or approved rotations only',
+      }),
+    })
+    .meta({ id: 'ActivateRotation' }),
+)
 export type ActivateRotation = z.infer<typeof activateRequestSchema>
 
 /** `displaced`: a co-signed or approved request took its place. */
@@ -129,96 +156,108 @@ export type RotationStatus = (typeof ROTATION_STATUSES)[number]
 
 const time = (description: string) => z.number().meta({ description: `${description}, epoch ms` })
 /** The public view of a rotation. */
-export const rotationSummarySchema = z
-  .strictObject({
-    rotationId: hashSchema,
-    kind: z
-      .enum(['rotation', 'deactivation'])
-      .meta({ description: 'A deactivation that waits is decided like a version-2 rotation' }),
-    status: z.enum(ROTATION_STATUSES),
-    version: z.union([z.literal(1), z.literal(2)]),
-    epoch: z.int(),
-    newUserId: userIdSchema.nullable().meta({ description: 'Of the new key; null for a deactivation' }),
-    requestedAt: time('When the service accepted the request'),
-    deadline: time('When a version 2 rotation can be activated').nullable(),
-    contestedAt: time('When the root key contested a co-signed rotation, which moved its deadline').nullable(),
-    requiredCosigners: z.int().meta({ description: 'Co-signatures that activation requires' }),
-    cosignatures: z.int(),
-    freezes: z.int(),
-    cancels: z.int(),
-    approvedAt: time('When an operator approved a version 1 rotation').nullable(),
-    activatedAt: time('When the new key became the root').nullable(),
-  })
-  .meta({ id: 'RotationSummary', description: 'Public view of a rotation' })
+export const rotationSummarySchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      rotationId: hashSchema,
+      kind: z
+        .enum(['rotation', 'deactivation'])
+        .meta({ description: 'A deactivation that waits is decided like a version-2 rotation' }),
+      status: z.enum(ROTATION_STATUSES),
+      version: z.union([z.literal(1), z.literal(2)]),
+      epoch: z.int(),
+      newUserId: userIdSchema.nullable().meta({ description: 'Of the new key; null for a deactivation' }),
+      requestedAt: time('When the service accepted the request'),
+      deadline: time('When a version 2 rotation can be activated').nullable(),
+      contestedAt: time('When the root key contested a co-signed rotation, which moved its deadline').nullable(),
+      requiredCosigners: z.int().meta({ description: 'Co-signatures that activation requires' }),
+      cosignatures: z.int(),
+      freezes: z.int(),
+      cancels: z.int(),
+      approvedAt: time('When an operator approved a version 1 rotation').nullable(),
+      activatedAt: time('When the new key became the root').nullable(),
+    })
+    .meta({ id: 'RotationSummary', description: 'Public view of a rotation' }),
+)
 export type RotationSummary = z.infer<typeof rotationSummarySchema>
 
 /** A rotation with every statement signed for and against it. */
-export const rotationRecordSchema = z
-  .strictObject({
-    ...rotationSummarySchema.shape,
-    request: z
-      .union([signedRotationRequestSchema, signedDeactivationSchema])
-      .meta({ description: 'What the root key signed: a rotation request, or a deactivation' }),
-    cosigned: z.array(signedCosignSchema),
-    vetoes: z.array(signedFreezeSchema),
-    approval: z
-      .strictObject({
-        operator: userIdSchema.meta({ description: 'The userId of the operator key' }),
-        nonce: z.string().meta({ description: 'Nonce of the recorded operator act' }),
-        approvedAt: time('When the approval was accepted'),
-      })
-      .nullable(),
-  })
-  .meta({ id: 'RotationRecord' })
+export const rotationRecordSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      ...rotationSummarySchema.shape,
+      request: z
+        .union([signedRotationRequestSchema, signedDeactivationSchema])
+        .meta({ description: 'What the root key signed: a rotation request, or a deactivation' }),
+      cosigned: z.array(signedCosignSchema),
+      vetoes: z.array(signedFreezeSchema),
+      approval: z
+        .strictObject({
+          operator: userIdSchema.meta({ description: 'The userId of the operator key' }),
+          nonce: z.string().meta({ description: 'Nonce of the recorded operator act' }),
+          approvedAt: time('When the approval was accepted'),
+        })
+        .nullable(),
+    })
+    .meta({ id: 'RotationRecord' }),
+)
 export type RotationRecord = z.infer<typeof rotationRecordSchema>
 
-export const currentRotationSchema = z
-  .strictObject({
-    active: rotationRecordSchema.nullable().meta({ description: 'The rotation that installed the current root key' }),
-    latest: rotationRecordSchema.nullable().meta({ description: 'The newest rotation, in any status' }),
-  })
-  .meta({ id: 'CurrentRotation' })
+export const currentRotationSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      active: rotationRecordSchema.nullable().meta({ description: 'The rotation that installed the current root key' }),
+      latest: rotationRecordSchema.nullable().meta({ description: 'The newest rotation, in any status' }),
+    })
+    .meta({ id: 'CurrentRotation' }),
+)
 export type CurrentRotation = z.infer<typeof currentRotationSchema>
 
-export const rehearsalAnswerSchema = z
-  .strictObject({
-    wouldSucceed: z.literal(true),
-    rehearsedAt: time('When the rotation was checked'),
-    version: z.union([z.literal(1), z.literal(2)]),
-    epoch: z.int(),
-    windowMs: z.int().meta({ description: 'Length of the window in ms; 0 for version 1' }),
-    requiredCosigners: z.int(),
-    eligibleCosigners: z.array(deviceIdSchema),
-    needsApproval: z.boolean().meta({ description: 'Whether an operator must approve' }),
-    devices: countedDevicesSchema,
-    prospects: z.array(prospectSchema).meta({ description: 'What each theft would come to today' }),
-  })
-  .meta({ id: 'RotationRehearsed', description: 'The rotation would be accepted; nothing was changed' })
+export const rehearsalAnswerSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      wouldSucceed: z.literal(true),
+      rehearsedAt: time('When the rotation was checked'),
+      version: z.union([z.literal(1), z.literal(2)]),
+      epoch: z.int(),
+      windowMs: z.int().meta({ description: 'Length of the window in ms; 0 for version 1' }),
+      requiredCosigners: z.int(),
+      eligibleCosigners: z.array(deviceIdSchema),
+      needsApproval: z.boolean().meta({ description: 'Whether an operator must approve' }),
+      devices: countedDevicesSchema,
+      prospects: z.array(prospectSchema).meta({ description: 'What each theft would come to today' }),
+    })
+    .meta({ id: 'RotationRehearsed', description: 'The rotation would be accepted; nothing was changed' }),
+)
 export type RehearsalAnswer = z.infer<typeof rehearsalAnswerSchema>
 
 /** Evidence for one root key of an identity. Every key but the genesis key carries the request that installed it. */
-export const rootKeyEvidenceSchema = z
-  .strictObject({
-    epoch: z.int().min(0),
-    userId: userIdSchema,
-    publicKeyB64u: publicKeySchema,
-    activatedAt: time('When it became the root key'),
-    request: signedRotationRequestSchema.nullable().meta({ description: 'Null for the genesis key' }),
-  })
-  .meta({ id: 'RootKeyEvidence' })
+export const rootKeyEvidenceSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      epoch: z.int().min(0),
+      userId: userIdSchema,
+      publicKeyB64u: publicKeySchema,
+      activatedAt: time('When it became the root key'),
+      request: signedRotationRequestSchema.nullable().meta({ description: 'Null for the genesis key' }),
+    })
+    .meta({ id: 'RootKeyEvidence' }),
+)
 export type RootKeyEvidence = z.infer<typeof rootKeyEvidenceSchema>
 
 /** Each key with its evidence is about 15 kB. */
 export const MAX_PAGE_KEYS = 16
-export const keyHistorySchema = z
-  .strictObject({
-    did: didSchema,
-    scope: scopeSchema,
-    keys: z.array(rootKeyEvidenceSchema).max(MAX_PAGE_KEYS).meta({ description: 'Ascending by epoch' }),
-    next: z.int().nullable().meta({ description: '`from` for the next page; null at the end' }),
-    rotation: rotationRecordSchema.nullable().meta({ description: 'The newest rotation with all its signatures' }),
-  })
-  .meta({ id: 'KeyHistory', description: 'The root keys of an identity, each with proof of its descent' })
+export const keyHistorySchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      did: didSchema,
+      scope: scopeSchema,
+      keys: z.array(rootKeyEvidenceSchema).max(MAX_PAGE_KEYS).meta({ description: 'Ascending by epoch' }),
+      next: z.int().nullable().meta({ description: '`from` for the next page; null at the end' }),
+      rotation: rotationRecordSchema.nullable().meta({ description: 'The newest rotation with all its signatures' }),
+    })
+    .meta({ id: 'KeyHistory', description: 'The root keys of an identity, each with proof of its descent' }),
+)
 export type KeyHistory = z.infer<typeof keyHistorySchema>
 
 /** Whether both the outgoing and the incoming root key signed the request. */

@@ -4,13 +4,15 @@
  *
  * @module
  */
-import { mlDsa65 } from '@svc/pqc'
+
 import * as z from 'zod'
+import { mlDsa65 } from '#pqc'
 import { bytesOf, encodeBase64url } from '../base/base64url.ts'
 import { deviceIdSchema } from '../base/device.ts'
 import { hashHex } from '../base/hash.ts'
 import { didSchema, publicKeySchema, signatureSchema } from '../base/identity.ts'
 import { jcsBytes } from '../base/jcs.ts'
+import { pure } from '../base/pure.ts'
 import { forms } from '../http/path-forms.ts'
 import { projectionsSchema } from './projection.ts'
 
@@ -31,17 +33,19 @@ export function isContentHash(value: unknown): value is string {
   return typeof value === 'string' && IDENTIFIER.test(value)
 }
 
-export const contentHashSchema = z
-  .string()
-  // Not `regex`: the generated schema would include the flag in the pattern.
-  .refine(isContentHash, 'must be 16 to 256 characters')
-  .meta({
-    id: 'ContentHash',
-    pattern: String.raw`^[^\u0000\ud800-\udfff]{16,256}$`,
-    description: 'Content identifier: an opaque string of 16 to 256 characters, compared byte by byte',
-    example: `sha3-384:${'a7'.repeat(48)}`,
-  })
-  .register(forms, { isPublished: true })
+export const contentHashSchema = /* @__PURE__ */ pure(() =>
+  z
+    .string()
+    // Not `regex`: the generated schema would include the flag in the pattern.
+    .refine(isContentHash, 'must be 16 to 256 characters')
+    .meta({
+      id: 'ContentHash',
+      pattern: String.raw`^[^\u0000\ud800-\udfff]{16,256}$`,
+      description: 'Content identifier: an opaque string of 16 to 256 characters, compared byte by byte',
+      example: `sha3-384:${'a7'.repeat(48)}`,
+    })
+    .register(forms, { isPublished: true }),
+)
 
 /** In the order of UTF-8 bytes, which is SQLite's and that of code points. JavaScript's own order differs. */
 export function compareHashes(a: string, b: string): number {
@@ -60,36 +64,48 @@ function rank(unit: number): number {
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
 }
 
-const choice = z.enum(['allow', 'disallow'])
-export const preferencesSchema = z
-  .strictObject({
-    ai_training: choice.optional().meta({ description: 'Published as `train-ai`' }),
-    search: choice.optional().meta({ description: 'Published as `search`' }),
-    generative_ai_training: choice.optional().meta({ description: 'Stored in the record, not published elsewhere' }),
-    automated_processing: choice.optional().meta({ description: 'Stored in the record, not published elsewhere' }),
-    conditional: z
-      .union([z.boolean(), choice])
-      .optional()
-      .meta({ description: 'Stored in the record, not published elsewhere. No free text, so it cannot carry content' }),
-  })
-  .refine((members) => Object.keys(members).length > 0, 'must declare at least one preference')
-  .meta({ id: 'Preferences', minProperties: 1, description: 'Declared preferences; an absent member is not declared' })
+const choice = /* @__PURE__ */ z.enum(['allow', 'disallow'])
+export const preferencesSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      ai_training: choice.optional().meta({ description: 'Published as `train-ai`' }),
+      search: choice.optional().meta({ description: 'Published as `search`' }),
+      generative_ai_training: choice.optional().meta({ description: 'Stored in the record, not published elsewhere' }),
+      automated_processing: choice.optional().meta({ description: 'Stored in the record, not published elsewhere' }),
+      conditional: z
+        .union([z.boolean(), choice])
+        .optional()
+        .meta({
+          description: 'Stored in the record, not published elsewhere. No free text, so it cannot carry content',
+        }),
+    })
+    .refine((members) => Object.keys(members).length > 0, 'must declare at least one preference')
+    .meta({
+      id: 'Preferences',
+      minProperties: 1,
+      description: 'Declared preferences; an absent member is not declared',
+    }),
+)
 export type Preferences = z.infer<typeof preferencesSchema>
 
-const declareMessageSchema = z.strictObject({
+const declareMessageSchema = /* @__PURE__ */ z.strictObject({
   content_hash: contentHashSchema,
   preferences: preferencesSchema,
   creator_did: didSchema,
 })
-const deleteMessageSchema = z.strictObject({
-  content_hash: contentHashSchema,
-  action: z.literal('delete'),
-  creator_did: didSchema,
-})
+const deleteMessageSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({
+    content_hash: contentHashSchema,
+    action: z.literal('delete'),
+    creator_did: didSchema,
+  }),
+)
 /** The message a write signs. `preferences` are exactly as sent, not the merged result. */
-export const consentMessageSchema = z
-  .union([declareMessageSchema, deleteMessageSchema])
-  .meta({ id: 'ConsentMessage', description: 'The object a write signs' })
+export const consentMessageSchema = /* @__PURE__ */ pure(() =>
+  z
+    .union([declareMessageSchema, deleteMessageSchema])
+    .meta({ id: 'ConsentMessage', description: 'The object a write signs' }),
+)
 export type ConsentMessage = z.infer<typeof consentMessageSchema>
 
 /** The signed bytes: the base64url text of the canonical JSON, in ASCII. */
@@ -116,84 +132,105 @@ export function consentActHash(act: {
   return hashHex(jcsBytes({ hash, preferences, publicKeyB64u, signatureB64u }))
 }
 
-export const createConsentSchema = z
-  .strictObject({
-    content_hash: contentHashSchema,
-    creator_did: didSchema,
-    public_key_b64u: publicKeySchema.meta({ description: 'The signing key' }),
-    preferences: preferencesSchema,
-  })
-  .meta({ id: 'CreateConsent' })
-export const updateConsentSchema = z
-  .strictObject({
-    public_key_b64u: publicKeySchema,
-    preferences: preferencesSchema.meta({ description: 'Preferences to change; all others keep their value' }),
-  })
-  .meta({ id: 'UpdateConsent' })
-export const deleteConsentSchema = z
-  .strictObject({
-    public_key_b64u: publicKeySchema,
-    creator_did: didSchema.optional().meta({
-      description: 'Withdraws the competing claim of this creator and leaves the record as it is',
-    }),
-  })
-  .meta({ id: 'DeleteConsent' })
+export const createConsentSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      content_hash: contentHashSchema,
+      creator_did: didSchema,
+      public_key_b64u: publicKeySchema.meta({ description: 'The signing key' }),
+      preferences: preferencesSchema,
+    })
+    .meta({ id: 'CreateConsent' }),
+)
+export const updateConsentSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      public_key_b64u: publicKeySchema,
+      preferences: preferencesSchema.meta({ description: 'Preferences to change; all others keep their value' }),
+    })
+    .meta({ id: 'UpdateConsent' }),
+)
+export const deleteConsentSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      public_key_b64u: publicKeySchema,
+      creator_did: didSchema.optional().meta({
+        description: 'Withdraws the competing claim of this creator and leaves the record as it is',
+      }),
+    })
+    .meta({ id: 'DeleteConsent' }),
+)
 
-const epoch = z.int().min(0)
-export const consentSignerSchema = z
-  .union([
-    z.strictObject({ kind: z.literal('root'), epoch }),
-    z.strictObject({ kind: z.literal('device'), device_id: deviceIdSchema, epoch }),
-  ])
-  .meta({ id: 'ConsentSigner', description: 'Owner of the signing key and root epoch at the time of recording' })
+const epoch = /* @__PURE__ */ pure(() => z.int().min(0))
+export const consentSignerSchema = /* @__PURE__ */ pure(() =>
+  z
+    .union([
+      z.strictObject({ kind: z.literal('root'), epoch }),
+      z.strictObject({ kind: z.literal('device'), device_id: deviceIdSchema, epoch }),
+    ])
+    .meta({ id: 'ConsentSigner', description: 'Owner of the signing key and root epoch at the time of recording' }),
+)
 export type ConsentSigner = z.infer<typeof consentSignerSchema>
 
-export const timeSchema = z.int().min(0).meta({ description: 'Epoch milliseconds', example: 1_790_000_000_000 })
-const version = z.int().min(1).meta({ description: 'Number of acts on the record, including this one' })
+export const timeSchema = /* @__PURE__ */ pure(() =>
+  z.int().min(0).meta({ description: 'Epoch milliseconds', example: 1_790_000_000_000 }),
+)
+const version = /* @__PURE__ */ pure(() =>
+  z.int().min(1).meta({ description: 'Number of acts on the record, including this one' }),
+)
 export const ACTIONS = ['create', 'update', 'delete'] as const
-const signedMembers = {
+const signedMembers = /* @__PURE__ */ pure(() => ({
   action: z.enum(ACTIONS),
   preferences: preferencesSchema.nullable().meta({ description: 'Preferences as signed; null for a deletion' }),
   signature_b64u: signatureSchema,
   signer: consentSignerSchema,
-}
+}))
 
-export const consentActSchema = z
-  .strictObject({ version, ...signedMembers, public_key_b64u: publicKeySchema, recorded_at: timeSchema })
-  .meta({ id: 'ConsentAct', description: 'One signed act on a record' })
+export const consentActSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ version, ...signedMembers, public_key_b64u: publicKeySchema, recorded_at: timeSchema })
+    .meta({ id: 'ConsentAct', description: 'One signed act on a record' }),
+)
 export type ConsentAct = z.infer<typeof consentActSchema>
 
-const declared = z.literal('declared').meta({ description: 'Declared by a creator' })
-const byDefault = z
-  .literal('default')
-  .meta({ description: 'Not declared; the default policy of the service is opt-out' })
+const declared = /* @__PURE__ */ pure(() => z.literal('declared').meta({ description: 'Declared by a creator' }))
+const byDefault = /* @__PURE__ */ pure(() =>
+  z.literal('default').meta({ description: 'Not declared; the default policy of the service is opt-out' }),
+)
 
 /** A record as returned by reads. */
-export const consentRecordSchema = z
-  .strictObject({
-    found: z.literal(true),
-    hash: contentHashSchema,
-    source: declared,
-    content_hash: contentHashSchema,
-    creator_did: didSchema.nullable().meta({ description: 'Null for an ownerless record, which cannot be changed' }),
-    public_key_b64u: publicKeySchema.nullable().meta({ description: 'The key of the newest act' }),
-    preferences: preferencesSchema.meta({ description: 'Declared preferences, merged from all acts' }),
-    version: z.int().min(0),
-    created_at: timeSchema,
-    updated_at: timeSchema,
-    signed: z
-      .strictObject(signedMembers)
-      .nullable()
-      .meta({ description: 'The newest act; see the history for earlier ones. Null for an ownerless record' }),
-    projections: projectionsSchema,
-  })
-  .meta({ id: 'ConsentRecord' })
+export const consentRecordSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      found: z.literal(true),
+      hash: contentHashSchema,
+      source: declared,
+      content_hash: contentHashSchema,
+      creator_did: didSchema.nullable().meta({ description: 'Null for an ownerless record, which cannot be changed' }),
+      public_key_b64u: publicKeySchema.nullable().meta({ description: 'The key of the newest act' }),
+      preferences: preferencesSchema.meta({ description: 'Declared preferences, merged from all acts' }),
+      version: z.int().min(0),
+      created_at: timeSchema,
+      updated_at: timeSchema,
+      signed: z
+        .strictObject(signedMembers)
+        .nullable()
+        .meta({ description: 'The newest act; see the history for earlier ones. Null for an ownerless record' }),
+      projections: projectionsSchema,
+    })
+    .meta({ id: 'ConsentRecord' }),
+)
 export type ConsentRecord = z.infer<typeof consentRecordSchema>
 
 /** No record exists; states the default that applies. */
-export const consentMissSchema = z
-  .strictObject({ found: z.literal(false), hash: contentHashSchema, source: byDefault, message: z.string() })
-  .meta({ id: 'ConsentMiss', description: 'No record exists. The default policy is opt-out; it is not a declaration' })
+export const consentMissSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ found: z.literal(false), hash: contentHashSchema, source: byDefault, message: z.string() })
+    .meta({
+      id: 'ConsentMiss',
+      description: 'No record exists. The default policy is opt-out; it is not a declaration',
+    }),
+)
 export type ConsentMiss = z.infer<typeof consentMissSchema>
 const MISS_MESSAGE = 'No preference is declared for this identifier; the default policy of this service is opt-out'
 export const missOf = (hash: string): ConsentMiss => ({
@@ -203,37 +240,43 @@ export const missOf = (hash: string): ConsentMiss => ({
   message: MISS_MESSAGE,
 })
 
-export const revokedConsentSchema = z
-  .strictObject({
-    content_hash: contentHashSchema,
-    creator_did: didSchema,
-    revoked: z.literal(true),
-    version,
-    revoked_at: timeSchema,
-  })
-  .meta({ id: 'RevokedConsent' })
+export const revokedConsentSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      content_hash: contentHashSchema,
+      creator_did: didSchema,
+      revoked: z.literal(true),
+      version,
+      revoked_at: timeSchema,
+    })
+    .meta({ id: 'RevokedConsent' }),
+)
 export type RevokedConsent = z.infer<typeof revokedConsentSchema>
 
 /** A record in a list: what is declared and by whom, without the proof. */
-export const consentSummarySchema = z
-  .strictObject({
-    found: z.literal(true),
-    hash: contentHashSchema,
-    source: declared,
-    creator_did: didSchema.nullable(),
-    preferences: preferencesSchema,
-    usage: z.string().meta({ description: 'Value of `X-Svc-Consent`', example: 'train-ai=n, search=y' }),
-    version: z.int().min(0),
-    updated_at: timeSchema,
-  })
-  .meta({ id: 'ConsentSummary' })
+export const consentSummarySchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      found: z.literal(true),
+      hash: contentHashSchema,
+      source: declared,
+      creator_did: didSchema.nullable(),
+      preferences: preferencesSchema,
+      usage: z.string().meta({ description: 'Value of `X-Svc-Consent`', example: 'train-ai=n, search=y' }),
+      version: z.int().min(0),
+      updated_at: timeSchema,
+    })
+    .meta({ id: 'ConsentSummary' }),
+)
 export type ConsentSummary = z.infer<typeof consentSummarySchema>
 
-export const consentBatchSchema = z
-  .strictObject({
-    hashes: z.array(contentHashSchema).meta({ description: 'At most 10,000 identifiers', maxItems: MAX_BATCH }),
-  })
-  .meta({ id: 'ConsentBatch' })
+export const consentBatchSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      hashes: z.array(contentHashSchema).meta({ description: 'At most 10,000 identifiers', maxItems: MAX_BATCH }),
+    })
+    .meta({ id: 'ConsentBatch' }),
+)
 
 /** Positions that a refusal names. */
 const MAX_NAMED = 20
@@ -248,57 +291,69 @@ export function malformedHashes(hashes: readonly unknown[]): string | null {
   return `hashes: must be strings of 16 to 256 characters; malformed at ${named}${rest} (counted from 0)`
 }
 
-export const batchResultSchema = z
-  .union([
-    consentSummarySchema,
-    z.strictObject({ found: z.literal(false), hash: contentHashSchema, source: byDefault }).meta({ id: 'BatchMiss' }),
-  ])
-  .meta({ id: 'BatchResult' })
+export const batchResultSchema = /* @__PURE__ */ pure(() =>
+  z
+    .union([
+      consentSummarySchema,
+      z.strictObject({ found: z.literal(false), hash: contentHashSchema, source: byDefault }).meta({ id: 'BatchMiss' }),
+    ])
+    .meta({ id: 'BatchResult' }),
+)
 export type BatchResult = z.infer<typeof batchResultSchema>
-export const consentBatchAnswerSchema = z
-  .strictObject({ results: z.array(batchResultSchema).meta({ description: 'Positional, one result per input' }) })
-  .meta({ id: 'ConsentBatchAnswer' })
+export const consentBatchAnswerSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ results: z.array(batchResultSchema).meta({ description: 'Positional, one result per input' }) })
+    .meta({ id: 'ConsentBatchAnswer' }),
+)
 
 /** A page size out of bounds is clamped; anything but digits is rejected. */
-export const wholeNumber = z
-  .string()
-  .regex(/^[0-9]{1,15}$/, 'must be a whole number')
-  .transform(Number)
+export const wholeNumber = /* @__PURE__ */ pure(() =>
+  z
+    .string()
+    .regex(/^[0-9]{1,15}$/, 'must be a whole number')
+    .transform(Number),
+)
 export const limitOf = (most: number, usual: number) =>
   wholeNumber.optional().meta({ description: `Page size. Default: ${usual}; clamped to 1-${most}` })
 
 export const MAX_CREATOR_PAGE = 500
 export const CREATOR_PAGE = 100
-export const creatorQuerySchema = z.strictObject({
-  limit: limitOf(MAX_CREATOR_PAGE, CREATOR_PAGE),
-  cursor: contentHashSchema.optional().meta({ description: '`next` of the previous page' }),
-})
-export const creatorPageSchema = z
-  .strictObject({
-    creator_did: didSchema,
-    items: z.array(consentSummarySchema),
-    next: contentHashSchema.nullable().meta({ description: 'Null on the last page' }),
-    kept: z
-      .strictObject({
-        consentRecords: z.int().min(0).meta({ description: 'Published records and claims to identifiers of others' }),
-        consentActs: z.int().min(0).meta({ description: 'Signed acts' }),
-      })
-      .meta({ description: 'What counts towards the budgets of the creator' }),
-  })
-  .meta({ id: 'CreatorPage', description: 'Records of one creator, ordered by identifier' })
+export const creatorQuerySchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({
+    limit: limitOf(MAX_CREATOR_PAGE, CREATOR_PAGE),
+    cursor: contentHashSchema.optional().meta({ description: '`next` of the previous page' }),
+  }),
+)
+export const creatorPageSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      creator_did: didSchema,
+      items: z.array(consentSummarySchema),
+      next: contentHashSchema.nullable().meta({ description: 'Null on the last page' }),
+      kept: z
+        .strictObject({
+          consentRecords: z.int().min(0).meta({ description: 'Published records and claims to identifiers of others' }),
+          consentActs: z.int().min(0).meta({ description: 'Signed acts' }),
+        })
+        .meta({ description: 'What counts towards the budgets of the creator' }),
+    })
+    .meta({ id: 'CreatorPage', description: 'Records of one creator, ordered by identifier' }),
+)
 export type CreatorPage = z.infer<typeof creatorPageSchema>
 
-export const partnerQuerySchema = z.strictObject({ hash: contentHashSchema })
-export const optOutSchema = z
-  .strictObject({
-    hash: contentHashSchema,
-    opt_out: z.boolean().meta({ description: 'Whether the content must be excluded from AI training' }),
-    found: z.boolean(),
-    creator_did: didSchema
-      .nullable()
-      .meta({ description: 'Who declared the record. Null without a record, and for one without an owner' }),
-    source: z.enum(['declared', 'default']).meta({ description: 'Whether this was declared or is the default' }),
-    usage: z.string(),
-  })
-  .meta({ id: 'OptOut' })
+export const partnerQuerySchema = /* @__PURE__ */ z.strictObject({ hash: contentHashSchema })
+export const optOutSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      hash: contentHashSchema,
+      opt_out: z.boolean().meta({ description: 'Whether the content must be excluded from AI training' }),
+      found: z.boolean(),
+      creator_did: didSchema
+        .nullable()
+        .meta({ description: 'Who declared the record. Null without a record, and for one without an owner' }),
+      source: z.enum(['declared', 'default']).meta({ description: 'Whether this was declared or is the default' }),
+      usage: z.string(),
+    })
+    .meta({ id: 'OptOut' }),
+)
 export type OptOut = z.infer<typeof optOutSchema>

@@ -5,6 +5,7 @@
  * @module
  */
 import * as z from 'zod'
+import { pure } from '../base/pure.ts'
 import { type AiPref, writeAiPref } from './ai-pref.ts'
 
 type Choice = 'allow' | 'disallow'
@@ -13,34 +14,36 @@ interface Declared {
   readonly search?: Choice | undefined
 }
 
-const cawgEntrySchema = z.strictObject({ use: z.enum(['allowed', 'notAllowed']) })
-export const projectionsSchema = z
-  .strictObject({
-    content_usage: z
-      .string()
-      .nullable()
-      .meta({ description: 'Value of the header `Content-Usage` (AI-Pref)', example: 'train-ai=n, search=y' }),
-    content_signal: z
-      .string()
-      .nullable()
-      .meta({ description: 'Value of a `Content-Signal` rule in robots.txt', example: 'search=yes, ai-train=no' }),
-    tdm_reservation: z.literal(1).nullable().meta({
-      description:
-        'TDMRep: 1 if training is disallowed. Never 0, because allowing training does not allow other mining',
+const cawgEntrySchema = /* @__PURE__ */ pure(() => z.strictObject({ use: z.enum(['allowed', 'notAllowed']) }))
+export const projectionsSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      content_usage: z
+        .string()
+        .nullable()
+        .meta({ description: 'Value of the header `Content-Usage` (AI-Pref)', example: 'train-ai=n, search=y' }),
+      content_signal: z
+        .string()
+        .nullable()
+        .meta({ description: 'Value of a `Content-Signal` rule in robots.txt', example: 'search=yes, ai-train=no' }),
+      tdm_reservation: z.literal(1).nullable().meta({
+        description:
+          'TDMRep: 1 if training is disallowed. Never 0, because allowing training does not allow other mining',
+      }),
+      x_robots_tag: z.literal('noai').nullable().meta({ description: '`noai` if training is disallowed' }),
+      cawg: z
+        .strictObject({
+          'cawg.ai_training': cawgEntrySchema,
+          'cawg.ai_generative_training': cawgEntrySchema,
+        })
+        .nullable()
+        .meta({ description: 'Entries of the assertion `cawg.training-mining`, which has no term for search' }),
+    })
+    .meta({
+      id: 'ConsentProjections',
+      description: 'Values to publish with the content; null if there is nothing to say',
     }),
-    x_robots_tag: z.literal('noai').nullable().meta({ description: '`noai` if training is disallowed' }),
-    cawg: z
-      .strictObject({
-        'cawg.ai_training': cawgEntrySchema,
-        'cawg.ai_generative_training': cawgEntrySchema,
-      })
-      .nullable()
-      .meta({ description: 'Entries of the assertion `cawg.training-mining`, which has no term for search' }),
-  })
-  .meta({
-    id: 'ConsentProjections',
-    description: 'Values to publish with the content; null if there is nothing to say',
-  })
+)
 export type Projections = z.infer<typeof projectionsSchema>
 
 const allowed = (choice: Choice | undefined) => (choice === undefined ? undefined : choice === 'allow')

@@ -13,6 +13,7 @@ import { bucketOf } from '../base/buckets.ts'
 import { hashHexAsync, hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, signatureSchema } from '../base/identity.ts'
 import { jcsBytes } from '../base/jcs.ts'
+import { pure } from '../base/pure.ts'
 import type { Realms } from '../base/realm.ts'
 import { statementSchema, verifyStatement } from '../base/statement.ts'
 import { bucketSchema, CONSENT_BUCKETS } from './buckets.ts'
@@ -35,49 +36,59 @@ export function isSnapshotTime(at: number, now: number): boolean {
   return at % SNAPSHOT_STEP_MS === 0 && at <= newestSnapshotTime(now) && at >= now - MAX_SNAPSHOT_AGE_MS
 }
 
-const atSchema = z.int().min(0).meta({ description: 'Covers records made before this time, epoch ms; a full hour' })
-export const snapshotQuerySchema = z.strictObject({
-  bucket: z
-    .string()
-    .regex(/^(0|[1-9][0-9]{0,3})$/, 'must be a bucket')
-    .transform(Number)
-    .refine((bucket) => bucket < CONSENT_BUCKETS, 'must be a bucket')
-    .meta({ description: `0 to ${CONSENT_BUCKETS - 1}` }),
-  at: z
-    .string()
-    .regex(/^[0-9]{1,15}$/, 'must be epoch milliseconds')
-    .transform(Number)
-    .optional()
-    .meta({ description: 'A full hour of the last 24. Default: the newest' }),
-  from: contentHashSchema.optional().meta({ description: '`to` of the previous page' }),
-})
+const atSchema = /* @__PURE__ */ pure(() =>
+  z.int().min(0).meta({ description: 'Covers records made before this time, epoch ms; a full hour' }),
+)
+export const snapshotQuerySchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({
+    bucket: z
+      .string()
+      .regex(/^(0|[1-9][0-9]{0,3})$/, 'must be a bucket')
+      .transform(Number)
+      .refine((bucket) => bucket < CONSENT_BUCKETS, 'must be a bucket')
+      .meta({ description: `0 to ${CONSENT_BUCKETS - 1}` }),
+    at: z
+      .string()
+      .regex(/^[0-9]{1,15}$/, 'must be epoch milliseconds')
+      .transform(Number)
+      .optional()
+      .meta({ description: 'A full hour of the last 24. Default: the newest' }),
+    from: contentHashSchema.optional().meta({ description: '`to` of the previous page' }),
+  }),
+)
 
-export const snapshotEntrySchema = z
-  .strictObject({ hash: contentHashSchema, creator_did: didSchema.nullable(), preferences: preferencesSchema })
-  .meta({ id: 'SnapshotEntry' })
+export const snapshotEntrySchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ hash: contentHashSchema, creator_did: didSchema.nullable(), preferences: preferencesSchema })
+    .meta({ id: 'SnapshotEntry' }),
+)
 export type SnapshotEntry = z.infer<typeof snapshotEntrySchema>
 
-const boundary = contentHashSchema.nullable()
-export const snapshotStatementSchema = statementSchema('svc/consent-snapshot/v1', {
-  at: atSchema,
-  bucket: bucketSchema,
-  buckets: z.literal(CONSENT_BUCKETS).meta({ description: 'How many there are' }),
-  from: boundary.meta({
-    description: 'Complete after this identifier, in order of UTF-8 bytes; null from the first',
-  }),
-  to: boundary.meta({ description: 'Complete up to and including this identifier; null to the last' }),
-  count: z.int().min(0),
-  entriesHash: hashSchema.meta({ description: 'SHA3-384 over the JCS of `entries`' }),
-}).meta({ id: 'ConsentSnapshotStatement' })
+const boundary = /* @__PURE__ */ contentHashSchema.nullable()
+export const snapshotStatementSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/consent-snapshot/v1', {
+    at: atSchema,
+    bucket: bucketSchema,
+    buckets: z.literal(CONSENT_BUCKETS).meta({ description: 'How many there are' }),
+    from: boundary.meta({
+      description: 'Complete after this identifier, in order of UTF-8 bytes; null from the first',
+    }),
+    to: boundary.meta({ description: 'Complete up to and including this identifier; null to the last' }),
+    count: z.int().min(0),
+    entriesHash: hashSchema.meta({ description: 'SHA3-384 over the JCS of `entries`' }),
+  }).meta({ id: 'ConsentSnapshotStatement' }),
+)
 
-export const snapshotPageSchema = z
-  .strictObject({
-    statement: snapshotStatementSchema,
-    signatureB64u: signatureSchema,
-    publicKeyB64u: publicKeySchema,
-    entries: z.array(snapshotEntrySchema),
-  })
-  .meta({ id: 'ConsentSnapshotPage' })
+export const snapshotPageSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      statement: snapshotStatementSchema,
+      signatureB64u: signatureSchema,
+      publicKeyB64u: publicKeySchema,
+      entries: z.array(snapshotEntrySchema),
+    })
+    .meta({ id: 'ConsentSnapshotPage' }),
+)
 export type SnapshotPage = z.infer<typeof snapshotPageSchema>
 
 export function entriesHash(entries: readonly SnapshotEntry[]): Promise<string> {

@@ -2,50 +2,61 @@
 import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
 import { didSchema, scopeSchema } from '../base/identity.ts'
+import { pure } from '../base/pure.ts'
 import { pendingMember } from '../chain/pending.ts'
 import { inceptionEventSchema, inceptionHeadSchema } from './inception.ts'
 
-export const inceptionHeadRequestSchema = z
-  .strictObject({ scope: z.string().meta({ description: 'The caller’s own scope; any other text is 403' }) })
-  .meta({ id: 'InceptionHeadRequest' })
+export const inceptionHeadRequestSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ scope: z.string().meta({ description: 'The caller’s own scope; any other text is 403' }) })
+    .meta({ id: 'InceptionHeadRequest' }),
+)
 
-export const inceptionHeadAnswerSchema = z
-  .strictObject({
-    did: didSchema,
-    scope: scopeSchema,
-    ...inceptionHeadSchema.shape,
-    rootEpoch: z.int().min(0).meta({ description: 'The current root epoch; the next event must name it' }),
-    ...pendingMember,
-  })
-  .meta({ id: 'InceptionHeadAnswer' })
+export const inceptionHeadAnswerSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      did: didSchema,
+      scope: scopeSchema,
+      ...inceptionHeadSchema.shape,
+      rootEpoch: z.int().min(0).meta({ description: 'The current root epoch; the next event must name it' }),
+      ...pendingMember,
+    })
+    .meta({ id: 'InceptionHeadAnswer' }),
+)
 export type InceptionHeadAnswer = z.infer<typeof inceptionHeadAnswerSchema>
 
-export const inceptionAppendedSchema = z
-  .strictObject({
-    sequence: z.int(),
-    hash: hashSchema,
-    acceptedAt: z.number().meta({ description: 'When the service accepted it, epoch ms' }),
-    ...pendingMember,
-  })
-  .meta({ id: 'InceptionAppended', description: 'Head of the log after the last event of the request' })
+export const inceptionAppendedSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      sequence: z.int(),
+      hash: hashSchema,
+      acceptedAt: z.number().meta({ description: 'When the service accepted it, epoch ms' }),
+      ...pendingMember,
+    })
+    .meta({ id: 'InceptionAppended', description: 'Head of the log after the last event of the request' }),
+)
 export type InceptionAppended = z.infer<typeof inceptionAppendedSchema>
 
 /** An event is up to 230 kB (with sixteen officers); a device event is 5 to 16 kB. */
 export const MAX_PAGE_EVENTS = 20
-export const inceptionEventsQuerySchema = z.strictObject({
-  from: z
-    .string()
-    .regex(/^[0-9]{1,15}$/, 'must be an integer')
-    .transform(Number)
-    .optional()
-    .meta({ description: 'First sequence. Default: 1' }),
-})
-export const inceptionEventsSchema = z
-  .strictObject({
-    events: z.array(inceptionEventSchema).max(MAX_PAGE_EVENTS),
-    next: z.int().nullable().meta({ description: '`from` for the next page; null at the end' }),
-    head: inceptionHeadSchema,
-    ...pendingMember,
-  })
-  .meta({ id: 'InceptionEvents' })
+export const inceptionEventsQuerySchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({
+    from: z
+      .string()
+      .regex(/^[0-9]{1,15}$/, 'must be an integer')
+      .transform(Number)
+      .optional()
+      .meta({ description: 'First sequence. Default: 1' }),
+  }),
+)
+export const inceptionEventsSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      events: z.array(inceptionEventSchema).max(MAX_PAGE_EVENTS),
+      next: z.int().nullable().meta({ description: '`from` for the next page; null at the end' }),
+      head: inceptionHeadSchema,
+      ...pendingMember,
+    })
+    .meta({ id: 'InceptionEvents' }),
+)
 export type InceptionEvents = z.infer<typeof inceptionEventsSchema>

@@ -19,6 +19,7 @@ import {
 import { hashHex, hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, scopeSchema, signatureSchema } from '../base/identity.ts'
 import { jcsBytes } from '../base/jcs.ts'
+import { pure } from '../base/pure.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { signedSchema, statementSchema } from '../base/statement.ts'
 import {
@@ -36,91 +37,113 @@ export const MAX_DEVICES = 32
 /** An attestation with its acceptance is 16 kB of JSON, so ten fit the 256 KiB body cap. */
 export const MAX_BATCH = 10
 
-const link = {
+const link = /* @__PURE__ */ pure(() => ({
   did: didSchema,
   scope: scopeSchema,
   sequence: z.int().min(1).meta({ description: 'Position in the log; the first is 1' }),
   previousHash: hashSchema.meta({ description: 'Hash of the previous event; of the genesis block for the first' }),
   rootEpoch: z.int().min(0).meta({ description: 'Epoch of the signing root key' }),
-}
+}))
 
-export const deviceAttestationSchema = statementSchema('svc/device-attestation/v1', {
-  ...link,
-  deviceId: deviceIdSchema,
-  devicePublicKeyB64u: publicKeySchema,
-  origin: deviceOriginSchema,
-  capabilities: capabilitiesSchema,
-  expiresAt: deviceExpirySchema,
-}).meta({ id: 'DeviceAttestation', description: 'The root key authorizes a device' })
-export const attestDeviceSchema = z
-  .strictObject({ ...signedSchema(deviceAttestationSchema).shape, acceptance: signedDeviceAcceptanceSchema })
-  .meta({ id: 'AttestDevice', description: 'An attestation by the root key with the device’s acceptance' })
+export const deviceAttestationSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/device-attestation/v1', {
+    ...link,
+    deviceId: deviceIdSchema,
+    devicePublicKeyB64u: publicKeySchema,
+    origin: deviceOriginSchema,
+    capabilities: capabilitiesSchema,
+    expiresAt: deviceExpirySchema,
+  }).meta({ id: 'DeviceAttestation', description: 'The root key authorizes a device' }),
+)
+export const attestDeviceSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ ...signedSchema(deviceAttestationSchema).shape, acceptance: signedDeviceAcceptanceSchema })
+    .meta({ id: 'AttestDevice', description: 'An attestation by the root key with the device’s acceptance' }),
+)
 export type AttestDevice = z.infer<typeof attestDeviceSchema>
 
-export const deviceEventSchema = statementSchema('svc/device-event/v1', {
-  ...link,
-  deviceId: deviceIdSchema,
-  event: z.enum(['revoke', 'suspend', 'resume', 'capabilities']),
-  capabilities: capabilitiesSchema
-    .optional()
-    .meta({ description: 'Required for the event `capabilities`, not allowed otherwise' }),
-})
-  .refine(({ event, capabilities }) => (event === 'capabilities') === (capabilities !== undefined), {
-    path: ['capabilities'],
-    message: 'required for the event capabilities, not allowed otherwise',
+export const deviceEventSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/device-event/v1', {
+    ...link,
+    deviceId: deviceIdSchema,
+    event: z.enum(['revoke', 'suspend', 'resume', 'capabilities']),
+    capabilities: capabilitiesSchema
+      .optional()
+      .meta({ description: 'Required for the event `capabilities`, not allowed otherwise' }),
   })
-  .meta({ id: 'DeviceEvent', description: 'The root key changes the status of a device. Revocation is final' })
-export const changeDeviceSchema = signedSchema(deviceEventSchema).meta({ id: 'ChangeDevice' })
+    .refine(({ event, capabilities }) => (event === 'capabilities') === (capabilities !== undefined), {
+      path: ['capabilities'],
+      message: 'required for the event capabilities, not allowed otherwise',
+    })
+    .meta({ id: 'DeviceEvent', description: 'The root key changes the status of a device. Revocation is final' }),
+)
+export const changeDeviceSchema = /* @__PURE__ */ pure(() =>
+  signedSchema(deviceEventSchema).meta({ id: 'ChangeDevice' }),
+)
 export type ChangeDevice = z.infer<typeof changeDeviceSchema>
 
 const roster = { ...link, officers: officersSchema, quorum: quorumSchema }
-export const orgInceptionSchema = statementSchema('svc/org-inception/v1', roster).meta({
-  id: 'OrgInception',
-  description: 'Declares the identity an organization with these officers',
-})
-export const inceptOrgSchema = z
-  .strictObject({
-    ...signedSchema(orgInceptionSchema).shape,
-    acceptances: z.array(signedOfficerAcceptanceSchema).max(16),
-  })
-  .meta({ id: 'InceptOrg', description: 'Signed by the organization’s root key and accepted by every officer' })
+export const orgInceptionSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/org-inception/v1', roster).meta({
+    id: 'OrgInception',
+    description: 'Declares the identity an organization with these officers',
+  }),
+)
+export const inceptOrgSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      ...signedSchema(orgInceptionSchema).shape,
+      acceptances: z.array(signedOfficerAcceptanceSchema).max(16),
+    })
+    .meta({ id: 'InceptOrg', description: 'Signed by the organization’s root key and accepted by every officer' }),
+)
 export type InceptOrg = z.infer<typeof inceptOrgSchema>
 
-export const orgOfficersSchema = statementSchema('svc/org-officers/v1', {
-  ...roster,
-  rosterVersion: z.int().min(2).meta({ description: 'The current version plus one; inception is version 1' }),
-}).meta({ id: 'OrgOfficers', description: 'Changes the officers of an organization' })
-export const rotateOfficersSchema = z
-  .strictObject({
-    statement: orgOfficersSchema,
-    signatureB64u: signatureSchema.meta({ description: 'Signature of the organization’s root key, for continuity' }),
-    approvals: z.array(officerApprovalSchema).max(16).meta({ description: 'From a quorum of the outgoing officers' }),
-    acceptances: z.array(signedOfficerAcceptanceSchema).max(16).meta({ description: 'From every new officer' }),
-  })
-  .meta({ id: 'RotateOfficers' })
+export const orgOfficersSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/org-officers/v1', {
+    ...roster,
+    rosterVersion: z.int().min(2).meta({ description: 'The current version plus one; inception is version 1' }),
+  }).meta({ id: 'OrgOfficers', description: 'Changes the officers of an organization' }),
+)
+export const rotateOfficersSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      statement: orgOfficersSchema,
+      signatureB64u: signatureSchema.meta({ description: 'Signature of the organization’s root key, for continuity' }),
+      approvals: z.array(officerApprovalSchema).max(16).meta({ description: 'From a quorum of the outgoing officers' }),
+      acceptances: z.array(signedOfficerAcceptanceSchema).max(16).meta({ description: 'From every new officer' }),
+    })
+    .meta({ id: 'RotateOfficers' }),
+)
 export type RotateOfficers = z.infer<typeof rotateOfficersSchema>
 
 export type InceptionEvent = AttestDevice | ChangeDevice | InceptOrg | RotateOfficers
-export const inceptionEventSchema = z
-  .union([attestDeviceSchema, changeDeviceSchema, inceptOrgSchema, rotateOfficersSchema])
-  .meta({ id: 'InceptionEvent' })
-export const deviceBatchSchema = z
-  .strictObject({
-    events: z
-      .array(z.union([attestDeviceSchema, changeDeviceSchema]))
-      .min(1)
-      .max(MAX_BATCH),
-  })
-  .meta({ id: 'DeviceBatch', description: 'Applied atomically; each event follows the previous one' })
+export const inceptionEventSchema = /* @__PURE__ */ pure(() =>
+  z
+    .union([attestDeviceSchema, changeDeviceSchema, inceptOrgSchema, rotateOfficersSchema])
+    .meta({ id: 'InceptionEvent' }),
+)
+export const deviceBatchSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      events: z
+        .array(z.union([attestDeviceSchema, changeDeviceSchema]))
+        .min(1)
+        .max(MAX_BATCH),
+    })
+    .meta({ id: 'DeviceBatch', description: 'Applied atomically; each event follows the previous one' }),
+)
 
 export interface InceptionHead {
   readonly sequence: number
   readonly hash: string
 }
-export const inceptionHeadSchema = z.strictObject({ sequence: z.int().min(0), hash: hashSchema }).meta({
-  id: 'InceptionHead',
-  description: 'Newest event of the log; sequence 0 and the genesis hash if the log is empty',
-})
+export const inceptionHeadSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({ sequence: z.int().min(0), hash: hashSchema }).meta({
+    id: 'InceptionHead',
+    description: 'Newest event of the log; sequence 0 and the genesis hash if the log is empty',
+  }),
+)
 
 export interface Device {
   readonly deviceId: string

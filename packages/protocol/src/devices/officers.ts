@@ -7,34 +7,45 @@
 import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, scopeSchema, signatureSchema } from '../base/identity.ts'
+import { pure } from '../base/pure.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { signedSchema, statementHash, statementSchema } from '../base/statement.ts'
 
 /** An officer change carries 7 kB of key and signature per officer, so sixteen officers stay below the body cap. */
 export const MAX_OFFICERS = 16
 
-export const officersSchema = z
-  .array(didSchema)
-  .min(1)
-  .max(MAX_OFFICERS)
-  .refine((dids) => new Set(dids).size === dids.length, 'must not contain duplicates')
-  .meta({ description: 'DIDs of the officers' })
-export const quorumSchema = z.int().min(1).max(MAX_OFFICERS).meta({ description: 'Officers required to decide' })
+export const officersSchema = /* @__PURE__ */ pure(() =>
+  z
+    .array(didSchema)
+    .min(1)
+    .max(MAX_OFFICERS)
+    .refine((dids) => new Set(dids).size === dids.length, 'must not contain duplicates')
+    .meta({ description: 'DIDs of the officers' }),
+)
+export const quorumSchema = /* @__PURE__ */ pure(() =>
+  z.int().min(1).max(MAX_OFFICERS).meta({ description: 'Officers required to decide' }),
+)
 
-export const officerAcceptanceSchema = statementSchema('svc/officer-acceptance/v1', {
-  orgDid: didSchema,
-  orgScope: scopeSchema,
-  officerDid: didSchema,
-  rosterHash: hashSchema.meta({ description: 'SHA3-384 over JCS of the statement that names the officer' }),
-}).meta({ id: 'OfficerAcceptance', description: 'An officer accepts office in exactly this roster' })
-export const signedOfficerAcceptanceSchema = z
-  .strictObject({ ...signedSchema(officerAcceptanceSchema).shape, publicKeyB64u: publicKeySchema })
-  .meta({ id: 'SignedOfficerAcceptance', description: 'Includes and is signed by the officer’s current root key' })
+export const officerAcceptanceSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/officer-acceptance/v1', {
+    orgDid: didSchema,
+    orgScope: scopeSchema,
+    officerDid: didSchema,
+    rosterHash: hashSchema.meta({ description: 'SHA3-384 over JCS of the statement that names the officer' }),
+  }).meta({ id: 'OfficerAcceptance', description: 'An officer accepts office in exactly this roster' }),
+)
+export const signedOfficerAcceptanceSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ ...signedSchema(officerAcceptanceSchema).shape, publicKeyB64u: publicKeySchema })
+    .meta({ id: 'SignedOfficerAcceptance', description: 'Includes and is signed by the officer’s current root key' }),
+)
 export type SignedOfficerAcceptance = z.infer<typeof signedOfficerAcceptanceSchema>
 
-export const officerApprovalSchema = z
-  .strictObject({ officerDid: didSchema, publicKeyB64u: publicKeySchema, signatureB64u: signatureSchema })
-  .meta({ id: 'OfficerApproval', description: 'An outgoing officer’s signature over the same statement' })
+export const officerApprovalSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ officerDid: didSchema, publicKeyB64u: publicKeySchema, signatureB64u: signatureSchema })
+    .meta({ id: 'OfficerApproval', description: 'An outgoing officer’s signature over the same statement' }),
+)
 export type OfficerApproval = z.infer<typeof officerApprovalSchema>
 
 export interface Roster {

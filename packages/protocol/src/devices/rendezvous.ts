@@ -16,6 +16,7 @@ import { fromHex, hashHex, hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, scopeSchema } from '../base/identity.ts'
 import { jcsBytes } from '../base/jcs.ts'
 import { KEM_CIPHERTEXT_BYTES } from '../base/labels.ts'
+import { pure } from '../base/pure.ts'
 import { signedSchema, statementSchema } from '../base/statement.ts'
 import { attestDeviceSchema } from './inception.ts'
 
@@ -35,115 +36,135 @@ export const QUESTIONS_WINDOW_MS = 60_000
 export const MAX_SEALED_BYTES = 48 * 1024
 
 /** Crockford's base32 omits I, L, O and U, so a code can be read aloud and typed without ambiguity. */
-export const codeSchema = z
-  .string()
-  .regex(
-    /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/,
-    'must be three groups of four Crockford base32 characters',
-  )
-  .meta({
-    id: 'OfferCode',
-    description: 'Three groups of four characters of Crockford’s base32',
-    example: '7Q3K-9ZXN-0V4T',
-  })
+export const codeSchema = /* @__PURE__ */ pure(() =>
+  z
+    .string()
+    .regex(
+      /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/,
+      'must be three groups of four Crockford base32 characters',
+    )
+    .meta({
+      id: 'OfferCode',
+      description: 'Three groups of four characters of Crockford’s base32',
+      example: '7Q3K-9ZXN-0V4T',
+    }),
+)
 
 /** Encodes bytes for people to read aloud: five bits per character, without look-alike characters. */
 export function crockford(bytes: Uint8Array): string {
   return base32crockford.encode(bytes)
 }
-export const offerTokenSchema = base64urlOf(32)
-const polling = {
+export const offerTokenSchema = /* @__PURE__ */ base64urlOf(32)
+const polling = /* @__PURE__ */ pure(() => ({
   pollIntervalMs: z.int().min(1).meta({
     description: 'How long to wait before you ask again, in milliseconds',
     example: POLL_INTERVAL_MS,
   }),
-}
+}))
 
-export const offerSchema = z
-  .strictObject({
-    code: codeSchema,
-    token: offerTokenSchema.meta({ description: 'For the joining device; the service stores only its hash' }),
-    did: didSchema.meta({ description: 'The identity the other device will join' }),
-    expiresAt: z.number().meta({ description: 'Epoch ms' }),
-    ...polling,
-  })
-  .meta({ id: 'Offer' })
+export const offerSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      code: codeSchema,
+      token: offerTokenSchema.meta({ description: 'For the joining device; the service stores only its hash' }),
+      did: didSchema.meta({ description: 'The identity the other device will join' }),
+      expiresAt: z.number().meta({ description: 'Epoch ms' }),
+      ...polling,
+    })
+    .meta({ id: 'Offer' }),
+)
 export type Offer = z.infer<typeof offerSchema>
 
 export const OFFER_STATUSES = ['open', 'joined', 'delivered'] as const
 export type OfferStatus = (typeof OFFER_STATUSES)[number]
 
 /** A device's request to join, signed by its key. Also the DeviceAuthorizationRequest of the relay. */
-export const joinRequestSchema = z
-  .strictObject({ acceptance: signedDeviceAcceptanceSchema })
-  .meta({ id: 'DeviceAuthorizationRequest', description: 'A device asks to join the identity' })
+export const joinRequestSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ acceptance: signedDeviceAcceptanceSchema })
+    .meta({ id: 'DeviceAuthorizationRequest', description: 'A device asks to join the identity' }),
+)
 export type JoinRequest = z.infer<typeof joinRequestSchema>
 
-export const offerStateSchema = z
-  .strictObject({
-    code: codeSchema,
-    did: didSchema,
-    status: z.enum(OFFER_STATUSES),
-    expiresAt: z.number().meta({ description: 'Epoch ms' }),
-    request: joinRequestSchema.nullable().meta({ description: 'Request of the joining device; null until it joins' }),
-    ...polling,
-  })
-  .meta({ id: 'OfferState' })
+export const offerStateSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      code: codeSchema,
+      did: didSchema,
+      status: z.enum(OFFER_STATUSES),
+      expiresAt: z.number().meta({ description: 'Epoch ms' }),
+      request: joinRequestSchema.nullable().meta({ description: 'Request of the joining device; null until it joins' }),
+      ...polling,
+    })
+    .meta({ id: 'OfferState' }),
+)
 export type OfferState = z.infer<typeof offerStateSchema>
 
-export const joinedSchema = z
-  .strictObject({
-    did: didSchema,
-    status: z.literal('joined'),
-    expiresAt: z.number(),
-    rootPublicKeyB64u: publicKeySchema.meta({
-      description: 'Check it against the DID and use it to compute the confirmation code',
-    }),
-    ...polling,
-  })
-  .meta({ id: 'Joined' })
+export const joinedSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      did: didSchema,
+      status: z.literal('joined'),
+      expiresAt: z.number(),
+      rootPublicKeyB64u: publicKeySchema.meta({
+        description: 'Check it against the DID and use it to compute the confirmation code',
+      }),
+      ...polling,
+    })
+    .meta({ id: 'Joined' }),
+)
 
 /** A KEM-DEM envelope that only the joining device can open. */
-export const sealedSchema = z
-  .strictObject({
-    kemCiphertextB64u: base64urlOf(KEM_CIPHERTEXT_BYTES).meta({
-      description: 'ML-KEM-768 ciphertext for the device’s key',
-    }),
-    nonceB64u: base64urlOf(12).meta({ description: 'AES-256-GCM nonce' }),
-    ciphertextB64u: base64urlSchema(MAX_SEALED_BYTES),
-  })
-  .meta({ id: 'Sealed', description: 'Opaque to the service' })
+export const sealedSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      kemCiphertextB64u: base64urlOf(KEM_CIPHERTEXT_BYTES).meta({
+        description: 'ML-KEM-768 ciphertext for the device’s key',
+      }),
+      nonceB64u: base64urlOf(12).meta({ description: 'AES-256-GCM nonce' }),
+      ciphertextB64u: base64urlSchema(MAX_SEALED_BYTES),
+    })
+    .meta({ id: 'Sealed', description: 'Opaque to the service' }),
+)
 export type Sealed = z.infer<typeof sealedSchema>
 
-export const sealRequestSchema = z.strictObject({ code: codeSchema, sealed: sealedSchema }).meta({ id: 'SealRequest' })
-export const deliveredSchema = z
-  .strictObject({ code: codeSchema, status: z.literal('delivered'), expiresAt: z.number() })
-  .meta({ id: 'Delivered' })
+export const sealRequestSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({ code: codeSchema, sealed: sealedSchema }).meta({ id: 'SealRequest' }),
+)
+export const deliveredSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({ code: codeSchema, status: z.literal('delivered'), expiresAt: z.number() }).meta({ id: 'Delivered' }),
+)
 
 /**
  * Authenticates the sender. It travels inside the sealed data; otherwise the service, which knows the device's public
  * key, could seal contents of its own.
  */
-export const deliverySchema = statementSchema('svc/delivery/v1', {
-  did: didSchema,
-  scope: scopeSchema,
-  code: codeSchema,
-  deviceId: deviceIdSchema,
-  contentsHash: hashSchema.meta({ description: 'SHA3-384 over JCS of {attestation, payloadB64u}' }),
-}).meta({
-  id: 'Delivery',
-  description: 'The root key sealed these contents for this device. Part of the sealed data',
-})
-export const signedDeliverySchema = signedSchema(deliverySchema).meta({ id: 'SignedDelivery' })
+export const deliverySchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/delivery/v1', {
+    did: didSchema,
+    scope: scopeSchema,
+    code: codeSchema,
+    deviceId: deviceIdSchema,
+    contentsHash: hashSchema.meta({ description: 'SHA3-384 over JCS of {attestation, payloadB64u}' }),
+  }).meta({
+    id: 'Delivery',
+    description: 'The root key sealed these contents for this device. Part of the sealed data',
+  }),
+)
+export const signedDeliverySchema = /* @__PURE__ */ pure(() =>
+  signedSchema(deliverySchema).meta({ id: 'SignedDelivery' }),
+)
 
 /** The contents of a sealed result after opening. */
-export const sealedContentsSchema = z
-  .strictObject({
-    attestation: attestDeviceSchema,
-    payloadB64u: z.string().nullable(),
-    delivery: signedDeliverySchema,
-  })
-  .meta({ id: 'SealedContents' })
+export const sealedContentsSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      attestation: attestDeviceSchema,
+      payloadB64u: z.string().nullable(),
+      delivery: signedDeliverySchema,
+    })
+    .meta({ id: 'SealedContents' }),
+)
 export type SealedContents = z.infer<typeof sealedContentsSchema>
 
 /** Hash of the contents for the delivery statement. */
@@ -155,15 +176,17 @@ export function contentsHash({
 }
 
 /** The attestation in force at core and a key wrapped for the device; never a credential of the root. */
-export const deviceGrantSchema = z
-  .strictObject({ attestation: attestDeviceSchema, wrappedKey: sealedSchema })
-  .meta({ id: 'DeviceGrant' })
+export const deviceGrantSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({ attestation: attestDeviceSchema, wrappedKey: sealedSchema }).meta({ id: 'DeviceGrant' }),
+)
 export type DeviceGrant = z.infer<typeof deviceGrantSchema>
-export const grantRequestSchema = z
-  .strictObject({ code: codeSchema, grant: deviceGrantSchema })
-  .meta({ id: 'GrantRequest' })
+export const grantRequestSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({ code: codeSchema, grant: deviceGrantSchema }).meta({ id: 'GrantRequest' }),
+)
 
-export const cancelledSchema = z.strictObject({ cancelled: z.literal(true) }).meta({ id: 'OfferCancelled' })
+export const cancelledSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({ cancelled: z.literal(true) }).meta({ id: 'OfferCancelled' }),
+)
 
 /**
  * Twelve characters for both people to compare. The DID in the offer fixes the root key, so a relay that swaps the

@@ -5,11 +5,12 @@
  * @module
  */
 import { toHex } from '../base/hash.ts'
+import { pure } from '../base/pure.ts'
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const LIMB_DIGITS = 9
 /** 58⁹ is the largest power of 58 below 2⁵³, so every remainder modulo it is exact in a double. */
-const LIMB = 58n ** BigInt(LIMB_DIGITS)
+const LIMB = /* @__PURE__ */ pure(() => 58n ** BigInt(LIMB_DIGITS))
 
 export function encodeBase58(bytes: Uint8Array): string {
   const zeros = bytes.findIndex((byte) => byte !== 0)

@@ -9,6 +9,7 @@ import { bytesOf, encodeBase64url } from '../base/base64url.ts'
 import { didSchema } from '../base/identity.ts'
 import { kemKeyId, signedKeyAgreementSchema } from '../base/key-agreement.ts'
 import { PUBLIC_KEY_BYTES } from '../base/labels.ts'
+import { pure } from '../base/pure.ts'
 import type { DidService } from '../base/registration.ts'
 import type { Authority } from '../internal/core.ts'
 import { encodeBase58 } from './base58.ts'
@@ -20,7 +21,7 @@ const ML_KEM_768_PUB = [0x8c, 0x24]
 
 /** Cache of key encodings: 5 kB each, 5 MB at most. A key's encoding never changes, so entries cannot go stale. */
 const MAX_SPELLINGS = 1000
-const spellings = new Map<string, string>()
+const spellings = /* @__PURE__ */ new Map<string, string>()
 
 /** Multikey: `z`, then base58btc of the multicodec prefix and the raw key. */
 function multibase(prefix: readonly number[], publicKeyB64u: string): string {
@@ -59,31 +60,35 @@ export function kemKeyMultibase(publicKeyB64u: string): string {
   return multibase(ML_KEM_768_PUB, publicKeyB64u)
 }
 
-const absoluteId = z.string()
-const verificationMethodSchema = z
-  .object({
-    id: absoluteId,
-    type: z.enum(['Multikey', 'JsonWebKey']),
-    controller: didSchema,
-    publicKeyMultibase: z.string().optional(),
-    publicKeyJwk: z
-      .strictObject({ kty: z.literal('AKP'), alg: z.literal('ML-DSA-65'), pub: z.string(), kid: z.string() })
-      .optional(),
-    signedStatement: signedKeyAgreementSchema.optional(),
-  })
-  .meta({ id: 'VerificationMethod' })
-export const didDocumentSchema = z
-  .strictObject({
-    '@context': z.array(z.union([z.string(), z.record(z.string(), z.unknown())])),
-    id: didSchema,
-    verificationMethod: z.array(verificationMethodSchema),
-    authentication: z.array(absoluteId),
-    assertionMethod: z.array(absoluteId),
-    capabilityInvocation: z.array(absoluteId),
-    keyAgreement: z.array(verificationMethodSchema).optional(),
-    service: z.array(z.object({ id: absoluteId, type: z.string(), serviceEndpoint: z.string() })).optional(),
-  })
-  .meta({ id: 'DidDocument' })
+const absoluteId = /* @__PURE__ */ z.string()
+const verificationMethodSchema = /* @__PURE__ */ pure(() =>
+  z
+    .object({
+      id: absoluteId,
+      type: z.enum(['Multikey', 'JsonWebKey']),
+      controller: didSchema,
+      publicKeyMultibase: z.string().optional(),
+      publicKeyJwk: z
+        .strictObject({ kty: z.literal('AKP'), alg: z.literal('ML-DSA-65'), pub: z.string(), kid: z.string() })
+        .optional(),
+      signedStatement: signedKeyAgreementSchema.optional(),
+    })
+    .meta({ id: 'VerificationMethod' }),
+)
+export const didDocumentSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      '@context': z.array(z.union([z.string(), z.record(z.string(), z.unknown())])),
+      id: didSchema,
+      verificationMethod: z.array(verificationMethodSchema),
+      authentication: z.array(absoluteId),
+      assertionMethod: z.array(absoluteId),
+      capabilityInvocation: z.array(absoluteId),
+      keyAgreement: z.array(verificationMethodSchema).optional(),
+      service: z.array(z.object({ id: absoluteId, type: z.string(), serviceEndpoint: z.string() })).optional(),
+    })
+    .meta({ id: 'DidDocument' }),
+)
 export type DidDocument = z.infer<typeof didDocumentSchema>
 
 const CONTEXT = [
@@ -165,40 +170,42 @@ export type ResolutionErrorName = keyof typeof RESOLUTION_ERRORS
 /** Prefix of error types, as in `https://www.w3.org/ns/did#NOT_FOUND`. */
 export const RESOLUTION_ERROR_BASE = 'https://www.w3.org/ns/did#'
 
-export const resolutionResultSchema = z
-  .strictObject({
-    '@context': z.literal('https://w3id.org/did-resolution/v1'),
-    didDocument: didDocumentSchema.nullable(),
-    didResolutionMetadata: z.strictObject({
-      contentType: z.string().optional(),
-      error: z
-        .strictObject({ type: z.string(), title: z.string(), detail: z.string() })
-        .optional()
-        .meta({ description: 'RFC 9457 members; `type` is a URI of https://www.w3.org/ns/did#' }),
-      retrieved: z.string().meta({ description: 'RFC 3339 in UTC without fractions' }),
-      proof: resolutionProofSchema.optional(),
-    }),
-    didDocumentMetadata: z.strictObject({
-      created: z.string().optional(),
-      updated: z.string().optional(),
-      versionId: z.string().optional().meta({ description: 'The root epoch, decimal' }),
-      nextVersionId: z.string().optional().meta({ description: 'Set if a later version exists' }),
-      nextUpdate: z.string().optional(),
-      deactivated: z.boolean().optional(),
-      previousKeys: z
-        .array(
-          z.strictObject({
-            id: z.string(),
-            publicKeyMultibase: z.string(),
-            activated: z.string(),
-            superseded: z.string(),
-          }),
-        )
-        .optional()
-        .meta({ description: 'Superseded root keys, newest first; their earlier signatures remain valid' }),
-    }),
-  })
-  .meta({ id: 'ResolutionResult' })
+export const resolutionResultSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      '@context': z.literal('https://w3id.org/did-resolution/v1'),
+      didDocument: didDocumentSchema.nullable(),
+      didResolutionMetadata: z.strictObject({
+        contentType: z.string().optional(),
+        error: z
+          .strictObject({ type: z.string(), title: z.string(), detail: z.string() })
+          .optional()
+          .meta({ description: 'RFC 9457 members; `type` is a URI of https://www.w3.org/ns/did#' }),
+        retrieved: z.string().meta({ description: 'RFC 3339 in UTC without fractions' }),
+        proof: resolutionProofSchema.optional(),
+      }),
+      didDocumentMetadata: z.strictObject({
+        created: z.string().optional(),
+        updated: z.string().optional(),
+        versionId: z.string().optional().meta({ description: 'The root epoch, decimal' }),
+        nextVersionId: z.string().optional().meta({ description: 'Set if a later version exists' }),
+        nextUpdate: z.string().optional(),
+        deactivated: z.boolean().optional(),
+        previousKeys: z
+          .array(
+            z.strictObject({
+              id: z.string(),
+              publicKeyMultibase: z.string(),
+              activated: z.string(),
+              superseded: z.string(),
+            }),
+          )
+          .optional()
+          .meta({ description: 'Superseded root keys, newest first; their earlier signatures remain valid' }),
+      }),
+    })
+    .meta({ id: 'ResolutionResult' }),
+)
 export type ResolutionResult = z.infer<typeof resolutionResultSchema>
 
 /** Formats a time for DID resolution: UTC without fractional seconds. */

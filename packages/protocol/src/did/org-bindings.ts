@@ -12,11 +12,12 @@ import * as z from 'zod'
 import { fromHex, hashHex, hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, scopeSchema } from '../base/identity.ts'
 import { jcsBytes } from '../base/jcs.ts'
+import { pure } from '../base/pure.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { signedSchema, statementSchema } from '../base/statement.ts'
 
 /** `previousHash` of the first event of a log. */
-export const NO_ORG_EVENT = '0'.repeat(96)
+export const NO_ORG_EVENT = /* @__PURE__ */ pure(() => '0'.repeat(96))
 
 export const ORG_ROLES = ['guest', 'member', 'manager', 'admin'] as const
 export type OrgRole = (typeof ORG_ROLES)[number]
@@ -35,18 +36,22 @@ export type OrgPermission = (typeof ORG_PERMISSIONS)[number]
 export const BINDING_EVENTS = ['bind', 'update', 'suspend', 'resume', 'revoke'] as const
 export type BindingEventName = (typeof BINDING_EVENTS)[number]
 
-export const providerSchema = z
-  .string()
-  .regex(/^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 of a-z 0-9 . -')
-  .meta({ id: 'IdentityProvider', description: 'Identity provider', example: 'login.example.com' })
-export const subjectHashSchema = hashSchema.meta({
+export const providerSchema = /* @__PURE__ */ pure(() =>
+  z
+    .string()
+    .regex(/^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 of a-z 0-9 . -')
+    .meta({ id: 'IdentityProvider', description: 'Identity provider', example: 'login.example.com' }),
+)
+export const subjectHashSchema = /* @__PURE__ */ hashSchema.meta({
   description: 'Keyed hash of the subject at the provider; the key stays with the organization',
 })
-const roleSchema = z.enum(ORG_ROLES)
-const permissionsSchema = z
-  .array(z.enum(ORG_PERMISSIONS))
-  .max(ORG_PERMISSIONS.length)
-  .refine((names) => new Set(names).size === names.length, 'must not contain duplicates')
+const roleSchema = /* @__PURE__ */ z.enum(ORG_ROLES)
+const permissionsSchema = /* @__PURE__ */ pure(() =>
+  z
+    .array(z.enum(ORG_PERMISSIONS))
+    .max(ORG_PERMISSIONS.length)
+    .refine((names) => new Set(names).size === names.length, 'must not contain duplicates'),
+)
 const time = (description: string) =>
   z
     .int()
@@ -55,16 +60,20 @@ const time = (description: string) =>
     .meta({ description: `${description}, epoch ms` })
 
 /** The member's signed consent to be bound to the organization by this subject. A binding without it is pending. */
-export const orgAcceptanceSchema = statementSchema('svc/org-acceptance/v1', {
-  orgDid: didSchema,
-  orgScope: scopeSchema,
-  memberDid: didSchema,
-  provider: providerSchema,
-  subjectHash: subjectHashSchema,
-}).meta({ id: 'OrgAcceptance', description: 'A member agrees to be bound; signed by the member’s root key' })
-export const signedOrgAcceptanceSchema = z
-  .strictObject({ ...signedSchema(orgAcceptanceSchema).shape, publicKeyB64u: publicKeySchema })
-  .meta({ id: 'SignedOrgAcceptance', description: 'Includes the member’s root key at the time of acceptance' })
+export const orgAcceptanceSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/org-acceptance/v1', {
+    orgDid: didSchema,
+    orgScope: scopeSchema,
+    memberDid: didSchema,
+    provider: providerSchema,
+    subjectHash: subjectHashSchema,
+  }).meta({ id: 'OrgAcceptance', description: 'A member agrees to be bound; signed by the member’s root key' }),
+)
+export const signedOrgAcceptanceSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ ...signedSchema(orgAcceptanceSchema).shape, publicKeyB64u: publicKeySchema })
+    .meta({ id: 'SignedOrgAcceptance', description: 'Includes the member’s root key at the time of acceptance' }),
+)
 export type SignedOrgAcceptance = z.infer<typeof signedOrgAcceptanceSchema>
 
 const TERMS = ['provider', 'subjectHash', 'role', 'permissions', 'expiresAt'] as const
@@ -84,52 +93,58 @@ function strayMember(statement: { readonly event: BindingEventName }): string | 
   return stray ?? null
 }
 
-export const orgBindingSchema = statementSchema('svc/org-binding/v1', {
-  orgDid: didSchema,
-  orgScope: scopeSchema,
-  rootEpoch: z.int().min(0).meta({ description: 'Epoch of the signing root key' }),
-  sequence: z.int().min(1).meta({ description: 'Position in the organization’s log; the first is 1' }),
-  previousHash: hashSchema.meta({ description: 'Hash of the previous event; 96 zeros for the first' }),
-  memberDid: didSchema,
-  event: z.enum(BINDING_EVENTS),
-  provider: providerSchema.optional(),
-  subjectHash: subjectHashSchema.optional(),
-  role: roleSchema.optional(),
-  permissions: permissionsSchema.optional(),
-  expiresAt: time('When the binding expires; null for never').optional(),
-  suspendedFrom: time('When the suspension begins; null for immediately').optional(),
-  suspendedUntil: time('When the suspension ends; null to suspend until resumed').optional(),
-})
-  .refine((statement) => strayMember(statement) === null, {
-    message:
-      'bind and update require provider, subjectHash, role, permissions and expiresAt; suspend requires suspendedFrom and suspendedUntil',
+export const orgBindingSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/org-binding/v1', {
+    orgDid: didSchema,
+    orgScope: scopeSchema,
+    rootEpoch: z.int().min(0).meta({ description: 'Epoch of the signing root key' }),
+    sequence: z.int().min(1).meta({ description: 'Position in the organization’s log; the first is 1' }),
+    previousHash: hashSchema.meta({ description: 'Hash of the previous event; 96 zeros for the first' }),
+    memberDid: didSchema,
+    event: z.enum(BINDING_EVENTS),
+    provider: providerSchema.optional(),
+    subjectHash: subjectHashSchema.optional(),
+    role: roleSchema.optional(),
+    permissions: permissionsSchema.optional(),
+    expiresAt: time('When the binding expires; null for never').optional(),
+    suspendedFrom: time('When the suspension begins; null for immediately').optional(),
+    suspendedUntil: time('When the suspension ends; null to suspend until resumed').optional(),
   })
-  .refine(
-    ({ suspendedFrom, suspendedUntil }) => suspendedUntil == null || suspendedUntil > (suspendedFrom ?? 0),
-    'suspendedUntil must be after suspendedFrom',
-  )
-  .meta({ id: 'OrgBinding', description: 'One event for a member, signed by the organization’s root key' })
+    .refine((statement) => strayMember(statement) === null, {
+      message:
+        'bind and update require provider, subjectHash, role, permissions and expiresAt; suspend requires suspendedFrom and suspendedUntil',
+    })
+    .refine(
+      ({ suspendedFrom, suspendedUntil }) => suspendedUntil == null || suspendedUntil > (suspendedFrom ?? 0),
+      'suspendedUntil must be after suspendedFrom',
+    )
+    .meta({ id: 'OrgBinding', description: 'One event for a member, signed by the organization’s root key' }),
+)
 export type OrgBinding = z.infer<typeof orgBindingSchema>
 
-export const orgEventSchema = z
-  .strictObject({
-    ...signedSchema(orgBindingSchema).shape,
-    acceptance: signedOrgAcceptanceSchema.optional(),
-  })
-  .refine(({ statement, acceptance }) => acceptance === undefined || MEMBERS[statement.event] === TERMS, {
-    path: ['acceptance'],
-    message: 'is only allowed for bind and update',
-  })
-  .meta({ id: 'OrgEvent', description: 'A binding event; bind and update may include the member’s acceptance' })
+export const orgEventSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      ...signedSchema(orgBindingSchema).shape,
+      acceptance: signedOrgAcceptanceSchema.optional(),
+    })
+    .refine(({ statement, acceptance }) => acceptance === undefined || MEMBERS[statement.event] === TERMS, {
+      path: ['acceptance'],
+      message: 'is only allowed for bind and update',
+    })
+    .meta({ id: 'OrgEvent', description: 'A binding event; bind and update may include the member’s acceptance' }),
+)
 export type OrgEvent = z.infer<typeof orgEventSchema>
 
 export interface OrgHead {
   readonly sequence: number
   readonly hash: string
 }
-export const orgHeadSchema = z
-  .strictObject({ sequence: z.int().min(0), hash: hashSchema })
-  .meta({ id: 'OrgHead', description: 'Newest event of the log; sequence 0 and 96 zeros if the log is empty' })
+export const orgHeadSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ sequence: z.int().min(0), hash: hashSchema })
+    .meta({ id: 'OrgHead', description: 'Newest event of the log; sequence 0 and 96 zeros if the log is empty' }),
+)
 export const EMPTY_ORG_HEAD: OrgHead = { sequence: 0, hash: NO_ORG_EVENT }
 
 /** State of one member, folded from the log. Only `statusOf` compares times to a clock, so folding needs none. */

@@ -9,6 +9,7 @@ import * as z from 'zod'
 import { hashHex, hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema } from '../base/identity.ts'
 import { jcsBytes } from '../base/jcs.ts'
+import { pure } from '../base/pure.ts'
 import { signedSchema, statementSchema } from '../base/statement.ts'
 
 const CHANGES = ['pending', 'contested', 'frozen', 'cancelled', 'displaced', 'active'] as const
@@ -22,29 +23,32 @@ export const REPORTED_BY = {
 } as const
 export type ReportedKind = (typeof REPORTED_BY)[keyof typeof REPORTED_BY][number]
 
-export const EVENT_KINDS = [
-  ...CHANGES.map((state) => `rotation.${state}` as const),
-  ...CHANGES.map((state) => `deactivation.${state}` as const),
-  'device.attested',
-  'device.changed',
-  'device.suspended',
-  'device.resumed',
-  'device.revoked',
-  'hold.placed',
-  'hold.lifted',
-  'hook.added',
-  'hook.removed',
-  'hook.disabled',
-  ...REPORTED_BY.core,
-  ...REPORTED_BY.keys,
-  ...REPORTED_BY.pay,
-] as const
+export const EVENT_KINDS = /* @__PURE__ */ pure(
+  () =>
+    [
+      ...CHANGES.map((state) => `rotation.${state}` as const),
+      ...CHANGES.map((state) => `deactivation.${state}` as const),
+      'device.attested',
+      'device.changed',
+      'device.suspended',
+      'device.resumed',
+      'device.revoked',
+      'hold.placed',
+      'hold.lifted',
+      'hook.added',
+      'hook.removed',
+      'hook.disabled',
+      ...REPORTED_BY.core,
+      ...REPORTED_BY.keys,
+      ...REPORTED_BY.pay,
+    ] as const,
+)
 export type EventKind = (typeof EVENT_KINDS)[number]
 /** A kind that a later version of core writes. */
 export type OtherKind = string & Record<never, never>
 
 /** What the first event names as the one before it. */
-export const NO_EVENT_HASH = '0'.repeat(96)
+export const NO_EVENT_HASH = /* @__PURE__ */ pure(() => '0'.repeat(96))
 
 /** As long as a key of a device has standing, and as long again. */
 export const EVENT_DAYS = 60
@@ -57,25 +61,27 @@ export const MAX_EVENT_WAITERS = 16
 /** Of them, requests of one key. The next one takes the place of its oldest, whose client may have left. */
 export const MAX_KEY_WAITERS = 4
 
-const sequenceSchema = z.int().min(0)
+const sequenceSchema = /* @__PURE__ */ pure(() => z.int().min(0))
 const KIND_PATTERN = /^[a-z][a-z0-9-]{0,31}(\.[a-z][a-z0-9-]{0,31}){1,2}$/
-const kindSchema: z.ZodType<EventKind | OtherKind> = z.string().regex(KIND_PATTERN)
+const kindSchema: z.ZodType<EventKind | OtherKind> = /* @__PURE__ */ pure(() => z.string().regex(KIND_PATTERN))
 
-export const feedEventSchema = z
-  .strictObject({
-    sequence: z.int().min(1).meta({ description: 'Counts from 1, without gaps' }),
-    kind: kindSchema.meta({
-      description: `One of ${EVENT_KINDS.map((kind) => `\`${kind}\``).join(', ')}; a later version may add others`,
-      example: 'hold.placed',
-    }),
-    ref: z.string().max(128).meta({
-      description:
-        'What it is about: a rotation id, a device id, who placed or lifted a hold (`root` or a device id), a hook id, a message id, an anchor id, a grant id',
-    }),
-    at: z.int().min(0).meta({ description: 'When it happened, epoch ms' }),
-    previousHash: hashSchema.meta({ description: 'Hash of the event before; zeros for the first' }),
-  })
-  .meta({ id: 'FeedEvent', description: 'Something that happened to an identity. It has no content and no names' })
+export const feedEventSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      sequence: z.int().min(1).meta({ description: 'Counts from 1, without gaps' }),
+      kind: kindSchema.meta({
+        description: `One of ${EVENT_KINDS.map((kind) => `\`${kind}\``).join(', ')}; a later version may add others`,
+        example: 'hold.placed',
+      }),
+      ref: z.string().max(128).meta({
+        description:
+          'What it is about: a rotation id, a device id, who placed or lifted a hold (`root` or a device id), a hook id, a message id, an anchor id, a grant id',
+      }),
+      at: z.int().min(0).meta({ description: 'When it happened, epoch ms' }),
+      previousHash: hashSchema.meta({ description: 'Hash of the event before; zeros for the first' }),
+    })
+    .meta({ id: 'FeedEvent', description: 'Something that happened to an identity. It has no content and no names' }),
+)
 export type FeedEvent = z.infer<typeof feedEventSchema>
 export type KnownEvent = FeedEvent & { readonly kind: EventKind }
 
@@ -84,23 +90,27 @@ export function isKnownEvent(event: FeedEvent): event is KnownEvent {
   return (EVENT_KINDS as readonly string[]).includes(event.kind)
 }
 
-export const eventPageSchema = statementSchema('svc/event-page/v1', {
-  did: didSchema,
-  after: sequenceSchema.meta({ description: 'The cursor of the request' }),
-  events: z.array(feedEventSchema).max(MAX_EVENT_PAGE).meta({ description: 'In order, those after the cursor' }),
-  missed: z.int().min(0).meta({ description: 'Events after the cursor that core has deleted' }),
-  head: z
-    .strictObject({ sequence: sequenceSchema, hash: hashSchema })
-    .meta({ id: 'EventHead', description: 'The newest event; 0 and zeros while there is none' }),
-}).meta({ id: 'EventPage', description: 'A page of the event feed, signed by core’s receipt key' })
+export const eventPageSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/event-page/v1', {
+    did: didSchema,
+    after: sequenceSchema.meta({ description: 'The cursor of the request' }),
+    events: z.array(feedEventSchema).max(MAX_EVENT_PAGE).meta({ description: 'In order, those after the cursor' }),
+    missed: z.int().min(0).meta({ description: 'Events after the cursor that core has deleted' }),
+    head: z
+      .strictObject({ sequence: sequenceSchema, hash: hashSchema })
+      .meta({ id: 'EventHead', description: 'The newest event; 0 and zeros while there is none' }),
+  }).meta({ id: 'EventPage', description: 'A page of the event feed, signed by core’s receipt key' }),
+)
 export type EventPage = z.infer<typeof eventPageSchema>
 
-export const signedEventPageSchema = z
-  .strictObject({
-    ...signedSchema(eventPageSchema).shape,
-    publicKeyB64u: publicKeySchema.meta({ description: 'Core’s receipt key, as published by discovery' }),
-  })
-  .meta({ id: 'SignedEventPage' })
+export const signedEventPageSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      ...signedSchema(eventPageSchema).shape,
+      publicKeyB64u: publicKeySchema.meta({ description: 'Core’s receipt key, as published by discovery' }),
+    })
+    .meta({ id: 'SignedEventPage' }),
+)
 export type SignedEventPage = z.infer<typeof signedEventPageSchema>
 
 /** SHA3-384 hex over the JCS bytes of the event. */

@@ -6,6 +6,7 @@
  */
 import * as z from 'zod'
 import { didSchema, publicKeySchema } from '../base/identity.ts'
+import { pure } from '../base/pure.ts'
 import { signedSchema, statementSchema } from '../base/statement.ts'
 
 export const MAX_EVENT_HOOKS = 5
@@ -24,61 +25,69 @@ export const MAX_HOOK_ANSWER = 1024
 export const HOOK_EVENTS = 50
 
 const HOOK_ID = /^[A-Za-z0-9_-]{22}$/
-export const hookIdSchema = z.string().regex(HOOK_ID, 'must be 22 base64url characters')
+export const hookIdSchema = /* @__PURE__ */ pure(() => z.string().regex(HOOK_ID, 'must be 22 base64url characters'))
 
-export const createHookSchema = z
-  .strictObject({
-    url: z.string().min(1).max(MAX_HOOK_URL).meta({
-      description: 'An `https` address on port 443 with a public name, without user name and fragment',
-      example: 'https://hooks.example.org/svc',
-    }),
-  })
-  .meta({ id: 'CreateEventHook' })
+export const createHookSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      url: z.string().min(1).max(MAX_HOOK_URL).meta({
+        description: 'An `https` address on port 443 with a public name, without user name and fragment',
+        example: 'https://hooks.example.org/svc',
+      }),
+    })
+    .meta({ id: 'CreateEventHook' }),
+)
 
 export const HOOK_FAILURES = ['unreachable', 'timeout', 'redirect', 'status'] as const
 export type HookFailure = (typeof HOOK_FAILURES)[number]
 
-export const eventHookSchema = z
-  .strictObject({
-    hookId: hookIdSchema,
-    url: z.string().max(MAX_HOOK_URL),
-    status: z.enum(['pending', 'active', 'disabled']).meta({
-      description:
-        '`pending` until the address has proved itself; `disabled` after three days without a success, or by 410',
-    }),
-    createdAt: z.int().min(0).meta({ description: 'Epoch ms' }),
-    delivered: z.int().min(0).meta({ description: 'The number of the last event that the address took' }),
-    failure: z
-      .enum(HOOK_FAILURES)
-      .nullable()
-      .meta({ description: 'Why the newest delivery failed; null if it did not' }),
-    nextAttemptAt: z.int().min(0).nullable().meta({ description: 'Epoch ms; null if nothing waits' }),
-  })
-  .meta({ id: 'EventHook', description: 'An address that is told of events' })
+export const eventHookSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      hookId: hookIdSchema,
+      url: z.string().max(MAX_HOOK_URL),
+      status: z.enum(['pending', 'active', 'disabled']).meta({
+        description:
+          '`pending` until the address has proved itself; `disabled` after three days without a success, or by 410',
+      }),
+      createdAt: z.int().min(0).meta({ description: 'Epoch ms' }),
+      delivered: z.int().min(0).meta({ description: 'The number of the last event that the address took' }),
+      failure: z
+        .enum(HOOK_FAILURES)
+        .nullable()
+        .meta({ description: 'Why the newest delivery failed; null if it did not' }),
+      nextAttemptAt: z.int().min(0).nullable().meta({ description: 'Epoch ms; null if nothing waits' }),
+    })
+    .meta({ id: 'EventHook', description: 'An address that is told of events' }),
+)
 export type EventHook = z.infer<typeof eventHookSchema>
 
-export const eventHooksSchema = z
-  .strictObject({ hooks: z.array(eventHookSchema).max(MAX_EVENT_HOOKS) })
-  .meta({ id: 'EventHooks' })
+export const eventHooksSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({ hooks: z.array(eventHookSchema).max(MAX_EVENT_HOOKS) }).meta({ id: 'EventHooks' }),
+)
 
 /** It does not name the identity: who proves control of the address has to know whose hook it is. */
-export const eventChallengeSchema = statementSchema('svc/event-challenge/v1', {
-  hookId: hookIdSchema,
-  url: z.string().max(MAX_HOOK_URL),
-  challenge: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{43}$/)
-    .meta({ description: '256 random bits, to be repeated' }),
-}).meta({ id: 'EventChallenge', description: 'Core asks an address whose hook it is' })
-export const signedEventChallengeSchema = z
-  .strictObject({ ...signedSchema(eventChallengeSchema).shape, publicKeyB64u: publicKeySchema })
-  .meta({ id: 'SignedEventChallenge' })
+export const eventChallengeSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/event-challenge/v1', {
+    hookId: hookIdSchema,
+    url: z.string().max(MAX_HOOK_URL),
+    challenge: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{43}$/)
+      .meta({ description: '256 random bits, to be repeated' }),
+  }).meta({ id: 'EventChallenge', description: 'Core asks an address whose hook it is' }),
+)
+export const signedEventChallengeSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ ...signedSchema(eventChallengeSchema).shape, publicKeyB64u: publicKeySchema })
+    .meta({ id: 'SignedEventChallenge' }),
+)
 export type SignedEventChallenge = z.infer<typeof signedEventChallengeSchema>
 
 /** What the address answers with 200. */
-export const challengeAnswerSchema = z
-  .strictObject({ did: didSchema, challenge: z.string().max(64) })
-  .meta({ id: 'EventChallengeAnswer' })
+export const challengeAnswerSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({ did: didSchema, challenge: z.string().max(64) }).meta({ id: 'EventChallengeAnswer' }),
+)
 
 export type AddressFault =
   | 'malformed'
@@ -92,7 +101,7 @@ export type AddressFault =
   | 'own_host'
 
 /** Names below these never lead to a public host. */
-const PRIVATE_SUFFIXES = new Set([
+const PRIVATE_SUFFIXES = /* @__PURE__ */ new Set([
   'alt',
   'arpa',
   'corp',

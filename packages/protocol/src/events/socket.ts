@@ -5,6 +5,7 @@
  * @module
  */
 import * as z from 'zod'
+import { pure } from '../base/pure.ts'
 
 /** The subprotocol that the server speaks. */
 export const SOCKET_PROTOCOL = 'svc.events.v1'
@@ -43,23 +44,27 @@ const DID_PREFIX = 'did:svc:'
 const DID_CHARS = 32
 const TICKET_PATTERN = /^[A-Za-z0-9_-]{75}$/
 
-export const eventTicketSchema = z
-  .strictObject({
-    ticket: z.string().regex(TICKET_PATTERN, 'must be 75 base64url characters').meta({
-      description: 'The identity, and 256 random bits. Never part of a URL',
-    }),
-    expiresAt: z
-      .int()
-      .min(0)
-      .meta({ description: `${TICKET_SECONDS} seconds from now, in epoch ms` }),
-  })
-  .meta({ id: 'EventTicket', description: 'Opens one WebSocket' })
+export const eventTicketSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      ticket: z.string().regex(TICKET_PATTERN, 'must be 75 base64url characters').meta({
+        description: 'The identity, and 256 random bits. Never part of a URL',
+      }),
+      expiresAt: z
+        .int()
+        .min(0)
+        .meta({ description: `${TICKET_SECONDS} seconds from now, in epoch ms` }),
+    })
+    .meta({ id: 'EventTicket', description: 'Opens one WebSocket' }),
+)
 export type EventTicket = z.infer<typeof eventTicketSchema>
 
 /** The text of a message of the server. */
-export const eventWakeSchema = z
-  .strictObject({ head: z.int().min(0).meta({ description: 'The number of the newest event' }) })
-  .meta({ id: 'EventWake', description: 'There is something to read, perhaps' })
+export const eventWakeSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ head: z.int().min(0).meta({ description: 'The number of the newest event' }) })
+    .meta({ id: 'EventWake', description: 'There is something to read, perhaps' }),
+)
 
 /** A ticket names its identity, whose object alone knows the hash of the secret. */
 export function ticketOf(did: string, secret: string): string {

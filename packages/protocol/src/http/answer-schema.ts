@@ -14,7 +14,7 @@ type Schema = z.core.$ZodType
 type Shape = Readonly<Record<string, Schema>>
 
 /** By the strict schema. Schemas are module constants, so this is as large as the program's schemas. */
-const derived = new WeakMap<Schema, Schema>()
+const derived = /* @__PURE__ */ new WeakMap<Schema, Schema>()
 
 /** The same schema, but every object in it, at any depth, accepts and keeps members that it does not name. */
 export function answerSchema<S extends z.ZodType>(schema: S): S {

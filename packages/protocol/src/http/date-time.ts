@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { pure } from '../base/pure.ts'
 
 /** RFC 3339 section 5.6; of days beyond a month's last, `timeOfDateTime` decides. */
 const DATE_TIME =
@@ -22,8 +23,10 @@ function isDay(minute: string): boolean {
   return new Date(`${date}T00:00:00Z`).toISOString().startsWith(date)
 }
 
-export const dateTimeSchema = z
-  .string()
-  .max(64)
-  .refine((text) => timeOfDateTime(text) !== null, 'must be an RFC 3339 date-time')
-  .meta({ format: 'date-time' })
+export const dateTimeSchema = /* @__PURE__ */ pure(() =>
+  z
+    .string()
+    .max(64)
+    .refine((text) => timeOfDateTime(text) !== null, 'must be an RFC 3339 date-time')
+    .meta({ format: 'date-time' }),
+)

@@ -7,7 +7,7 @@
 import * as z from 'zod'
 
 /** Its identity marks an object as foreign, in every copy that zod makes of the schema. */
-export const FOREIGN_MEMBERS = z.unknown()
+export const FOREIGN_MEMBERS = /* @__PURE__ */ z.unknown()
 
 /** An object that others define. Name only the members that are read, and take every form that they may have. */
 export function foreignObject<S extends z.ZodRawShape>(shape: S) {

@@ -7,7 +7,7 @@
  */
 import * as z from 'zod'
 
-export const forms = z.registry<{ readonly isPublished: true }>()
+export const forms = /* @__PURE__ */ z.registry<{ readonly isPublished: true }>()
 
 /** Also true for a schema that only describes such an identifier anew. */
 export function hasPublishedForm(schema: z.ZodType): boolean {

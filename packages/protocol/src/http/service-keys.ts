@@ -12,6 +12,7 @@ import { bytesOf } from '../base/base64url.ts'
 import { hashHex, hashSchema } from '../base/hash.ts'
 import { publicKeySchema } from '../base/identity.ts'
 import { SIGNATURE_ALG } from '../base/labels.ts'
+import { pure } from '../base/pure.ts'
 import { signedSchema, statementSchema } from '../base/statement.ts'
 
 /** Every use of a service key, and the secret with its seed. `<seed>_NEXT` holds the seed of an announced key. */
@@ -25,21 +26,25 @@ export const SERVICE_KEY_USES = [
 export type ServiceKeyUse = (typeof SERVICE_KEY_USES)[number]
 export type ServiceKeyName = Pick<ServiceKeyUse, 'service' | 'use'>
 
-const nameMembers = {
+const nameMembers = /* @__PURE__ */ pure(() => ({
   service: z.enum(SERVICE_KEY_USES.map(({ service }) => service)),
   use: z.enum(SERVICE_KEY_USES.map(({ use }) => use)),
-}
+}))
 
 /** Signed by a key about the one that replaces it. It names the hash, because a variable holds 5 kB. */
-export const keyHandOverSchema = statementSchema('svc/key-hand-over/v1', {
-  ...nameMembers,
-  keyHash: hashSchema.meta({ description: 'SHA3-384 of the next public key' }),
-  validFrom: z.int().min(0).meta({ description: 'The next key signs from no earlier time, epoch ms' }),
-}).meta({ id: 'KeyHandOver' })
-export const signedKeyHandOverSchema = signedSchema(keyHandOverSchema).meta({
-  id: 'SignedKeyHandOver',
-  description: 'The key before says which key replaces it, for clients that did not see it announced',
-})
+export const keyHandOverSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/key-hand-over/v1', {
+    ...nameMembers,
+    keyHash: hashSchema.meta({ description: 'SHA3-384 of the next public key' }),
+    validFrom: z.int().min(0).meta({ description: 'The next key signs from no earlier time, epoch ms' }),
+  }).meta({ id: 'KeyHandOver' }),
+)
+export const signedKeyHandOverSchema = /* @__PURE__ */ pure(() =>
+  signedSchema(keyHandOverSchema).meta({
+    id: 'SignedKeyHandOver',
+    description: 'The key before says which key replaces it, for clients that did not see it announced',
+  }),
+)
 export type SignedKeyHandOver = z.infer<typeof signedKeyHandOverSchema>
 
 /** The hash of a public key in base64url, as a hand-over names it. */
@@ -47,7 +52,7 @@ export function serviceKeyHash(publicKeyB64u: string): string {
   return hashHex(bytesOf(publicKeyB64u))
 }
 
-const keyMembers = {
+const keyMembers = /* @__PURE__ */ pure(() => ({
   ...nameMembers,
   publicKeyB64u: publicKeySchema,
   validFrom: z.int().min(0).meta({ description: 'It signs what is issued from this time on, epoch ms' }),
@@ -59,25 +64,29 @@ const keyMembers = {
   handOver: signedKeyHandOverSchema
     .optional()
     .meta({ description: 'Signed by the key before; absent for the first key, and after a key was withdrawn' }),
-}
+}))
 
 /** A key as configured. */
-export const serviceKeySchema = z
-  .strictObject(keyMembers)
-  .refine(({ validFrom, validUntil }) => validUntil === null || validFrom < validUntil, 'validUntil must be later')
+export const serviceKeySchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject(keyMembers)
+    .refine(({ validFrom, validUntil }) => validUntil === null || validFrom < validUntil, 'validUntil must be later'),
+)
 export type ServiceKey = z.infer<typeof serviceKeySchema>
-export const serviceKeysSchema = z.array(serviceKeySchema)
+export const serviceKeysSchema = /* @__PURE__ */ z.array(serviceKeySchema)
 
 /** A key as published. */
-export const publishedKeySchema = z
-  .strictObject({
-    ...keyMembers,
-    alg: z.literal(SIGNATURE_ALG),
-    state: z.enum(['current', 'next', 'previous']).meta({
-      description: '`current` signs now; `next` is announced and signs from `validFrom`; `previous` signs no more',
-    }),
-  })
-  .meta({ id: 'ServiceKey', description: 'A key that a service signs with, and when' })
+export const publishedKeySchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      ...keyMembers,
+      alg: z.literal(SIGNATURE_ALG),
+      state: z.enum(['current', 'next', 'previous']).meta({
+        description: '`current` signs now; `next` is announced and signs from `validFrom`; `previous` signs no more',
+      }),
+    })
+    .meta({ id: 'ServiceKey', description: 'A key that a service signs with, and when' }),
+)
 export type PublishedKey = z.infer<typeof publishedKeySchema>
 
 /** Whether a key may have signed a statement issued at this time. */

@@ -14,6 +14,7 @@ import { didSchema, publicKeySchema } from '../base/identity.ts'
 import { jcsBytes } from '../base/jcs.ts'
 import { kemPublicKeySchema, signedKeyAgreementSchema } from '../base/key-agreement.ts'
 import { KEM_CIPHERTEXT_BYTES } from '../base/labels.ts'
+import { pure } from '../base/pure.ts'
 import { answerSchema } from '../http/answer-schema.ts'
 import { assetIdSchema } from '../ledger/assets.ts'
 import type { SignedMessage } from '../statements/message.ts'
@@ -21,7 +22,7 @@ import type { SignedMessage } from '../statements/message.ts'
 /** Lengths of a padded message in bytes; sealing adds a 16-byte tag. */
 export const CONTACT_BUCKETS = [1024, 4096, 16_384, 65_536] as const
 const GCM_TAG_BYTES = 16
-const SEALED_LENGTHS = new Set(CONTACT_BUCKETS.map((bytes) => bytes + GCM_TAG_BYTES))
+const SEALED_LENGTHS = /* @__PURE__ */ pure(() => new Set(CONTACT_BUCKETS.map((bytes) => bytes + GCM_TAG_BYTES)))
 const MAX_SEALED_MESSAGE_BYTES = 65_536 + GCM_TAG_BYTES
 
 /** Lifetime of a code, wrong attempts per request, codes sent per request, and the minimum time between two of them. */
@@ -37,141 +38,171 @@ export const MAX_INBOX_PAGE = 100
 
 /** 20 random bytes, then 40 that encrypt the owner's DID: only the deployment can tell them from random ones. */
 export const CONTACT_REQUEST_ID_BYTES = 60
-export const contactRequestIdSchema = base64urlOf(CONTACT_REQUEST_ID_BYTES).meta({
-  id: 'ContactRequestId',
-  description: 'Id of a contact request, issued by the service. Opaque: it tells nothing about the owner',
-})
-export const kemKeyIdSchema = base64urlOf(24).meta({
-  id: 'KemKeyId',
-  description: 'Base64url of the first 24 bytes of SHA3-384 over the raw ML-KEM-768 key',
-})
-export const messageIdSchema = base64urlOf(16).meta({ id: 'MessageId', description: 'Id of a message in an inbox' })
+export const contactRequestIdSchema = /* @__PURE__ */ pure(() =>
+  base64urlOf(CONTACT_REQUEST_ID_BYTES).meta({
+    id: 'ContactRequestId',
+    description: 'Id of a contact request, issued by the service. Opaque: it tells nothing about the owner',
+  }),
+)
+export const kemKeyIdSchema = /* @__PURE__ */ pure(() =>
+  base64urlOf(24).meta({
+    id: 'KemKeyId',
+    description: 'Base64url of the first 24 bytes of SHA3-384 over the raw ML-KEM-768 key',
+  }),
+)
+export const messageIdSchema = /* @__PURE__ */ pure(() =>
+  base64urlOf(16).meta({ id: 'MessageId', description: 'Id of a message in an inbox' }),
+)
 
-export const contactRequestSchema = z
-  .strictObject({
-    assetId: z.string().min(1).max(1024).meta({ description: 'The asset whose owner to contact' }),
-    fromEmail: z.email('must be an address like name@example.org').max(254).meta({
-      description: 'Receives the one-time code; deleted once the message is delivered or the code expires',
-    }),
-    challengeToken: z.string().min(1).max(2048).meta({ description: 'Token of the bot challenge, action `contact`' }),
-  })
-  .meta({ id: 'ContactRequest' })
+export const contactRequestSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      assetId: z.string().min(1).max(1024).meta({ description: 'The asset whose owner to contact' }),
+      fromEmail: z.email('must be an address like name@example.org').max(254).meta({
+        description: 'Receives the one-time code; deleted once the message is delivered or the code expires',
+      }),
+      challengeToken: z.string().min(1).max(2048).meta({ description: 'Token of the bot challenge, action `contact`' }),
+    })
+    .meta({ id: 'ContactRequest' }),
+)
 export type ContactRequest = z.infer<typeof contactRequestSchema>
 
 const epochMs = (description: string) => z.number().meta({ description: `${description}, epoch ms` })
-const codeTimes = {
+const codeTimes = /* @__PURE__ */ pure(() => ({
   requestId: contactRequestIdSchema,
   expiresAt: epochMs('When the code expires'),
   resendAfter: epochMs('Earliest time to request another code'),
   sendsLeft: z.int().min(0).meta({ description: 'How many more codes can be sent for this request' }),
-}
+}))
 
-export const contactOpenedSchema = z
-  .strictObject({
-    ...codeTimes,
-    kemPublicB64u: signedKeyAgreementSchema.shape.statement.shape.publicKeyB64u,
-    kemKeyId: kemKeyIdSchema,
-    keyAgreement: signedKeyAgreementSchema.meta({
-      description: 'The owner’s signed statement of the key; verify it before use',
-    }),
-    rootPublicKeyB64u: publicKeySchema.meta({ description: 'The root key that signed it' }),
-    rootEpoch: z.int().min(0).meta({ description: 'Its epoch; if above 0, verify its descent with the key history' }),
-  })
-  .meta({ id: 'ContactOpened', description: 'A code has been sent; seal the message to this key' })
+export const contactOpenedSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      ...codeTimes,
+      kemPublicB64u: signedKeyAgreementSchema.shape.statement.shape.publicKeyB64u,
+      kemKeyId: kemKeyIdSchema,
+      keyAgreement: signedKeyAgreementSchema.meta({
+        description: 'The owner’s signed statement of the key; verify it before use',
+      }),
+      rootPublicKeyB64u: publicKeySchema.meta({ description: 'The root key that signed it' }),
+      rootEpoch: z.int().min(0).meta({ description: 'Its epoch; if above 0, verify its descent with the key history' }),
+    })
+    .meta({ id: 'ContactOpened', description: 'A code has been sent; seal the message to this key' }),
+)
 export type ContactOpened = z.infer<typeof contactOpenedSchema>
 
-export const resendCodeSchema = z.strictObject({ requestId: contactRequestIdSchema }).meta({ id: 'ResendCode' })
-export const codeResentSchema = z.strictObject(codeTimes).meta({ id: 'CodeResent' })
+export const resendCodeSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({ requestId: contactRequestIdSchema }).meta({ id: 'ResendCode' }),
+)
+export const codeResentSchema = /* @__PURE__ */ pure(() => z.strictObject(codeTimes).meta({ id: 'CodeResent' }))
 export type CodeResent = z.infer<typeof codeResentSchema>
 
-export const contactEnvelopeSchema = z
-  .strictObject({
-    kemKeyId: kemKeyIdSchema,
-    kemCiphertextB64u: base64urlOf(KEM_CIPHERTEXT_BYTES).meta({
-      description: 'ML-KEM-768 ciphertext for the owner’s key',
-    }),
-    nonceB64u: base64urlOf(12).meta({ description: 'AES-256-GCM nonce' }),
-    ciphertextB64u: base64urlSchema(MAX_SEALED_MESSAGE_BYTES)
-      .refine(
-        (text) => SEALED_LENGTHS.has(decodeBase64url(text)?.length ?? 0),
-        'must be the length of a padding bucket',
-      )
-      .meta({ description: '1,040, 4,112, 16,400 or 65,552 bytes: a padding bucket and the tag' }),
-  })
-  .meta({ id: 'ContactEnvelope', description: 'Sealed in the browser; opaque to the service' })
+export const contactEnvelopeSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      kemKeyId: kemKeyIdSchema,
+      kemCiphertextB64u: base64urlOf(KEM_CIPHERTEXT_BYTES).meta({
+        description: 'ML-KEM-768 ciphertext for the owner’s key',
+      }),
+      nonceB64u: base64urlOf(12).meta({ description: 'AES-256-GCM nonce' }),
+      ciphertextB64u: base64urlSchema(MAX_SEALED_MESSAGE_BYTES)
+        .refine(
+          (text) => SEALED_LENGTHS.has(decodeBase64url(text)?.length ?? 0),
+          'must be the length of a padding bucket',
+        )
+        .meta({ description: '1,040, 4,112, 16,400 or 65,552 bytes: a padding bucket and the tag' }),
+    })
+    .meta({ id: 'ContactEnvelope', description: 'Sealed in the browser; opaque to the service' }),
+)
 export type ContactEnvelope = z.infer<typeof contactEnvelopeSchema>
 
-export const oneTimeCodeSchema = z
-  .string()
-  .regex(/^[0-9]{6}$/, 'must be six digits')
-  .meta({ id: 'OneTimeCode', description: 'Six digits from the email', example: '042917' })
+export const oneTimeCodeSchema = /* @__PURE__ */ pure(() =>
+  z
+    .string()
+    .regex(/^[0-9]{6}$/, 'must be six digits')
+    .meta({ id: 'OneTimeCode', description: 'Six digits from the email', example: '042917' }),
+)
 
-export const verifyContactSchema = z
-  .strictObject({ requestId: contactRequestIdSchema, code: oneTimeCodeSchema, envelope: contactEnvelopeSchema })
-  .meta({ id: 'VerifyContact' })
+export const verifyContactSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ requestId: contactRequestIdSchema, code: oneTimeCodeSchema, envelope: contactEnvelopeSchema })
+    .meta({ id: 'VerifyContact' }),
+)
 export type VerifyContact = z.infer<typeof verifyContactSchema>
 
-export const contactDeliveredSchema = z
-  .strictObject({ requestId: contactRequestIdSchema, deliveredAt: epochMs('When the inbox received the message') })
-  .meta({ id: 'ContactDelivered' })
+export const contactDeliveredSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ requestId: contactRequestIdSchema, deliveredAt: epochMs('When the inbox received the message') })
+    .meta({ id: 'ContactDelivered' }),
+)
 export type ContactDelivered = z.infer<typeof contactDeliveredSchema>
 
-export const inboxMessageSchema = z
-  .strictObject({
-    msgId: messageIdSchema,
-    requestId: contactRequestIdSchema,
-    assetId: assetIdSchema,
-    envelope: contactEnvelopeSchema,
-    receivedAt: epochMs('When it was received'),
-    readAt: z.number().nullable().meta({ description: 'Epoch ms; null while unread' }),
-  })
-  .meta({ id: 'InboxMessage' })
+export const inboxMessageSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      msgId: messageIdSchema,
+      requestId: contactRequestIdSchema,
+      assetId: assetIdSchema,
+      envelope: contactEnvelopeSchema,
+      receivedAt: epochMs('When it was received'),
+      readAt: z.number().nullable().meta({ description: 'Epoch ms; null while unread' }),
+    })
+    .meta({ id: 'InboxMessage' }),
+)
 export type InboxMessage = z.infer<typeof inboxMessageSchema>
 
-export const inboxPageSchema = z
-  .strictObject({
-    did: didSchema,
-    messages: z.array(inboxMessageSchema).meta({ description: 'Newest first; a page may have fewer than `limit`' }),
-    next: z.string().nullable().meta({ description: 'Cursor of the next page; null at the end' }),
-    total: z.int().min(0),
-    unread: z.int().min(0),
-  })
-  .meta({ id: 'InboxPage' })
+export const inboxPageSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      did: didSchema,
+      messages: z.array(inboxMessageSchema).meta({ description: 'Newest first; a page may have fewer than `limit`' }),
+      next: z.string().nullable().meta({ description: 'Cursor of the next page; null at the end' }),
+      total: z.int().min(0),
+      unread: z.int().min(0),
+    })
+    .meta({ id: 'InboxPage' }),
+)
 export type InboxPage = z.infer<typeof inboxPageSchema>
 
 export const CONTACT_SENDERS = ['anyone', 'contacts'] as const
-export const inboxSettingsSchema = z
-  .strictObject({
-    acceptsFrom: z.enum(CONTACT_SENDERS).meta({
-      description:
-        'Who may write: `anyone` who passes the bot challenge and reads mail at an address; or `contacts`, whom the owner ' +
-        'gave another way, so that contact requests are answered as if there were no owner',
-    }),
-  })
-  .meta({ id: 'InboxSettings' })
+export const inboxSettingsSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      acceptsFrom: z.enum(CONTACT_SENDERS).meta({
+        description:
+          'Who may write: `anyone` who passes the bot challenge and reads mail at an address; or `contacts`, whom the owner ' +
+          'gave another way, so that contact requests are answered as if there were no owner',
+      }),
+    })
+    .meta({ id: 'InboxSettings' }),
+)
 export type InboxSettings = z.infer<typeof inboxSettingsSchema>
 
-export const messageReadSchema = z
-  .strictObject({ msgId: messageIdSchema, readAt: epochMs('When it was first marked as read') })
-  .meta({ id: 'MessageRead' })
-export const messageDeletedSchema = z
-  .strictObject({ msgId: messageIdSchema, deleted: z.literal(true) })
-  .meta({ id: 'MessageDeleted' })
+export const messageReadSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ msgId: messageIdSchema, readAt: epochMs('When it was first marked as read') })
+    .meta({ id: 'MessageRead' }),
+)
+export const messageDeletedSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({ msgId: messageIdSchema, deleted: z.literal(true) }).meta({ id: 'MessageDeleted' }),
+)
 
 /** The plaintext. The service never sees it, so its only size limit is the largest bucket. */
-export const contactMessageSchema = z
-  .strictObject({
-    name: z.string(),
-    email: z.string(),
-    subject: z.string(),
-    message: z.string(),
-    assetId: assetIdSchema,
-    sentAt: z.int().min(0).optional().meta({ description: 'The sender’s clock, epoch ms' }),
-    replyKeyB64u: kemPublicKeySchema
-      .optional()
-      .meta({ description: 'ML-KEM-768 key that the sender made for a sealed reply to this message' }),
-  })
-  .meta({ id: 'ContactMessage', description: 'The plaintext, visible only to sender and owner' })
+export const contactMessageSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      name: z.string(),
+      email: z.string(),
+      subject: z.string(),
+      message: z.string(),
+      assetId: assetIdSchema,
+      sentAt: z.int().min(0).optional().meta({ description: 'The sender’s clock, epoch ms' }),
+      replyKeyB64u: kemPublicKeySchema
+        .optional()
+        .meta({ description: 'ML-KEM-768 key that the sender made for a sealed reply to this message' }),
+    })
+    .meta({ id: 'ContactMessage', description: 'The plaintext, visible only to sender and owner' }),
+)
 export type ContactMessage = z.infer<typeof contactMessageSchema>
 
 export interface ContactContext {

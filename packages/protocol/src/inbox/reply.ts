@@ -5,18 +5,21 @@
  * @module
  */
 import * as z from 'zod'
+import { pure } from '../base/pure.ts'
 import { assetIdSchema } from '../ledger/assets.ts'
 import { type SignedMessage, signedMessageSchema } from '../statements/message.ts'
 import { contactEnvelopeSchema, contactRequestIdSchema, padded, unpadded } from './inbox.ts'
 
-export const contactReplySchema = z
-  .strictObject({
-    format: z.literal('svc/contact-reply/v1'),
-    requestId: contactRequestIdSchema.meta({ description: 'Of the message that it answers' }),
-    assetId: assetIdSchema,
-    envelope: contactEnvelopeSchema,
-  })
-  .meta({ id: 'ContactReply', description: 'An answer that only the sender of the message can read' })
+export const contactReplySchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      format: z.literal('svc/contact-reply/v1'),
+      requestId: contactRequestIdSchema.meta({ description: 'Of the message that it answers' }),
+      assetId: assetIdSchema,
+      envelope: contactEnvelopeSchema,
+    })
+    .meta({ id: 'ContactReply', description: 'An answer that only the sender of the message can read' }),
+)
 export type ContactReply = z.infer<typeof contactReplySchema>
 
 /** The plaintext is a message that the owner’s root key signed, for the request that it answers. */

@@ -4,7 +4,7 @@ import { deactivationSchema } from '../chain/deactivation.ts'
 import { rotationRequestSchema } from '../chain/rotation.ts'
 
 /** A statement of a root key that has taken effect at core, and becomes an update in the directory's log. */
-export const rootStatementSchema = z.union([rotationRequestSchema, deactivationSchema])
+export const rootStatementSchema = /* @__PURE__ */ z.union([rotationRequestSchema, deactivationSchema])
 export type RootStatement = z.infer<typeof rootStatementSchema>
 
 /** `KeysInternal` of the key directory, as core calls it. `requestId` is of the request that the call is made for. */

@@ -8,12 +8,14 @@
  *
  * @module
  */
-import { sha3_384 } from '@svc/pqc/sha3'
+
 import * as z from 'zod'
+import { sha3_384 } from '#pqc/sha3'
 import { decodeBase64url, encodeBase64url } from '../base/base64url.ts'
 import { fromHex, hashSchema, toHex } from '../base/hash.ts'
 import { jcs } from '../base/jcs.ts'
 import { HASH_BYTES } from '../base/labels.ts'
+import { pure } from '../base/pure.ts'
 import { readEntry } from '../merkle/entries.ts'
 import {
   type AccountHead,
@@ -31,20 +33,29 @@ export interface MapAccount extends AccountHead {
   readonly label: string
 }
 
-export const mapAccountSchema = z.strictObject({ label: accountLabelSchema, seq: seqSchema, head: hashSchema })
+export const mapAccountSchema = /* @__PURE__ */ z.strictObject({
+  label: accountLabelSchema,
+  seq: seqSchema,
+  head: hashSchema,
+})
 
-export const mapEntrySchema = z
-  .strictObject({
-    kind: z.literal('map'),
-    size: z.int().min(1).meta({ description: 'The map covers the first `size` leaves, and all logs before this one' }),
-    root: hashSchema,
-    epoch: z
-      .int()
-      .min(1)
-      .meta({ description: 'Number of the map, from 1; goes on when a log is continued by another' }),
-    at: z.int().min(0).meta({ description: 'When the map was begun, epoch ms' }),
-  })
-  .meta({ id: 'MapEntry', description: 'Entry of the log that commits to the map of all accounts' })
+export const mapEntrySchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      kind: z.literal('map'),
+      size: z
+        .int()
+        .min(1)
+        .meta({ description: 'The map covers the first `size` leaves, and all logs before this one' }),
+      root: hashSchema,
+      epoch: z
+        .int()
+        .min(1)
+        .meta({ description: 'Number of the map, from 1; goes on when a log is continued by another' }),
+      at: z.int().min(0).meta({ description: 'When the map was begun, epoch ms' }),
+    })
+    .meta({ id: 'MapEntry', description: 'Entry of the log that commits to the map of all accounts' }),
+)
 export type MapEntry = z.infer<typeof mapEntrySchema>
 
 export function mapLine({ size, root, epoch, at }: Omit<MapEntry, 'kind'>): string {
@@ -81,9 +92,9 @@ export function leafIdOfEntry(line: string): string | null {
 
 const LEAF_PREFIX = 2
 const NODE_PREFIX = 3
-const EMPTY = new Uint8Array(HASH_BYTES)
+const EMPTY = /* @__PURE__ */ new Uint8Array(HASH_BYTES)
 /** The root of a map without accounts. */
-export const EMPTY_MAP_ROOT = toHex(EMPTY)
+export const EMPTY_MAP_ROOT = /* @__PURE__ */ toHex(EMPTY)
 
 const LABEL_BYTES = 32
 const SEQ_BYTES = 4
@@ -143,19 +154,23 @@ export function counted(account: AccountHead, updates: readonly Omit<UpdateEntry
 /** No label has more bits, so no path is longer. */
 const MAX_DEPTH = 8 * LABEL_BYTES
 
-export const mapPathSchema = z.strictObject({
-  terminal: mapAccountSchema
-    .nullable()
-    .meta({ description: 'The only account at the end of the path: this one, or another; null if there is none' }),
-  bitmap: z
-    .string()
-    .regex(/^(?:[0-9a-f]{2}){0,32}$/, 'must be hex of at most 32 bytes')
-    .meta({ description: 'Which siblings are not empty, as hex: one bit per level from the root, cut after the last' }),
-  siblingsB64u: z
-    .string()
-    .max(Math.ceil((MAX_DEPTH * HASH_BYTES * 4) / 3))
-    .meta({ description: 'The siblings that are not empty, from the root, 48 bytes each' }),
-})
+export const mapPathSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({
+    terminal: mapAccountSchema
+      .nullable()
+      .meta({ description: 'The only account at the end of the path: this one, or another; null if there is none' }),
+    bitmap: z
+      .string()
+      .regex(/^(?:[0-9a-f]{2}){0,32}$/, 'must be hex of at most 32 bytes')
+      .meta({
+        description: 'Which siblings are not empty, as hex: one bit per level from the root, cut after the last',
+      }),
+    siblingsB64u: z
+      .string()
+      .max(Math.ceil((MAX_DEPTH * HASH_BYTES * 4) / 3))
+      .meta({ description: 'The siblings that are not empty, from the root, 48 bytes each' }),
+  }),
+)
 export type MapPath = z.infer<typeof mapPathSchema>
 
 /** `siblings` from the root; null for an empty one. The last one never is. */

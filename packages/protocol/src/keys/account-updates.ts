@@ -7,18 +7,22 @@
  *
  * @module
  */
-import { sha3_384 } from '@svc/pqc/sha3'
+
 import * as z from 'zod'
+import { sha3_384 } from '#pqc/sha3'
 import { fromHex, hashSchema, toHex } from '../base/hash.ts'
 import { jcs, jcsBytes } from '../base/jcs.ts'
+import { pure } from '../base/pure.ts'
 import { readEntry } from '../merkle/entries.ts'
 
 const LABEL_BYTES = 32
 
-export const accountLabelSchema = z
-  .string()
-  .regex(/^[0-9a-f]{64}$/, 'must be 64 lowercase hex characters')
-  .meta({ id: 'AccountLabel', description: 'Identifies an account in the log; 32 bytes as lowercase hex' })
+export const accountLabelSchema = /* @__PURE__ */ pure(() =>
+  z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'must be 64 lowercase hex characters')
+    .meta({ id: 'AccountLabel', description: 'Identifies an account in the log; 32 bytes as lowercase hex' }),
+)
 
 /** `namespace` is that of the log list. */
 export function accountLabel(namespace: string, did: string): string {
@@ -26,16 +30,20 @@ export function accountLabel(namespace: string, did: string): string {
   return toHex(digest.subarray(0, LABEL_BYTES))
 }
 
-export const seqSchema = z.int().min(1).meta({ description: 'Number of the update in its account, from 1' })
+export const seqSchema = /* @__PURE__ */ pure(() =>
+  z.int().min(1).meta({ description: 'Number of the update in its account, from 1' }),
+)
 
-export const updateEntrySchema = z
-  .strictObject({
-    kind: z.literal('update'),
-    label: accountLabelSchema,
-    seq: seqSchema,
-    statementHash: hashSchema.meta({ description: 'SHA3-384 over JCS of the statement' }),
-  })
-  .meta({ id: 'UpdateEntry', description: 'Entry of the log for one update of an account' })
+export const updateEntrySchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      kind: z.literal('update'),
+      label: accountLabelSchema,
+      seq: seqSchema,
+      statementHash: hashSchema.meta({ description: 'SHA3-384 over JCS of the statement' }),
+    })
+    .meta({ id: 'UpdateEntry', description: 'Entry of the log for one update of an account' }),
+)
 export type UpdateEntry = z.infer<typeof updateEntrySchema>
 
 /** The line that the log has for an update. */
@@ -50,14 +58,16 @@ export function updateEntryOf(line: string): UpdateEntry | null {
   return parsed?.success ? parsed.data : null
 }
 
-export const leafIdSchema = z
-  .string()
-  .regex(/^[0-9a-f]{64}-[0-9a-f]{96}$/, 'must be a label and a statement hash with a hyphen')
-  .meta({
-    id: 'LeafId',
-    description: 'Identifies a leaf: the account’s label, a hyphen and the hash of the statement',
-    example: `${'b5'.repeat(32)}-${'a7'.repeat(48)}`,
-  })
+export const leafIdSchema = /* @__PURE__ */ pure(() =>
+  z
+    .string()
+    .regex(/^[0-9a-f]{64}-[0-9a-f]{96}$/, 'must be a label and a statement hash with a hyphen')
+    .meta({
+      id: 'LeafId',
+      description: 'Identifies a leaf: the account’s label, a hyphen and the hash of the statement',
+      example: `${'b5'.repeat(32)}-${'a7'.repeat(48)}`,
+    }),
+)
 
 export function leafIdOf(label: string, statementHash: string): string {
   return `${label}-${statementHash}`
@@ -75,7 +85,7 @@ export interface AccountHead {
 }
 
 /** An account without updates: head 0⁴⁸. */
-export const EMPTY_HEAD: AccountHead = { seq: 0, head: '00'.repeat(48) }
+export const EMPTY_HEAD: AccountHead = /* @__PURE__ */ pure(() => ({ seq: 0, head: '00'.repeat(48) }))
 
 const HEAD_PREFIX = 4
 

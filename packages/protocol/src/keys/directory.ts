@@ -4,6 +4,7 @@ import { bytesOf } from '../base/base64url.ts'
 import { deviceIdSchema } from '../base/device.ts'
 import { hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, signatureSchema } from '../base/identity.ts'
+import { pure } from '../base/pure.ts'
 import type { Realms } from '../base/realm.ts'
 import { statementSchema, verifyStatement } from '../base/statement.ts'
 import { cursorSchema } from '../merkle/cursor.ts'
@@ -46,118 +47,136 @@ export const MAX_PAGE_RESERVATIONS = 100
 const time = (description: string) => z.int().meta({ description: `${description}, epoch ms` })
 const kind = { profile: profileSchema, suiteId: suiteIdSchema }
 
-export const publishPackageSchema = z
-  .strictObject({
-    credential: signedDeviceCredentialSchema,
-    keyPackage: signedKeyPackageSchema,
-    prekeys: z.array(prekeyUploadSchema).max(2).default([]),
-  })
-  .meta({
-    id: 'PublishPackage',
-    description: 'A key package with at most one batch of one-time prekeys and one last-resort prekey',
-  })
+export const publishPackageSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      credential: signedDeviceCredentialSchema,
+      keyPackage: signedKeyPackageSchema,
+      prekeys: z.array(prekeyUploadSchema).max(2).default([]),
+    })
+    .meta({
+      id: 'PublishPackage',
+      description: 'A key package with at most one batch of one-time prekeys and one last-resort prekey',
+    }),
+)
 export type PublishPackage = z.infer<typeof publishPackageSchema>
-export const addPrekeysSchema = z
-  .strictObject({ prekeys: z.array(prekeyUploadSchema).min(1).max(2) })
-  .meta({ id: 'AddPrekeys' })
+export const addPrekeysSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({ prekeys: z.array(prekeyUploadSchema).min(1).max(2) }).meta({ id: 'AddPrekeys' }),
+)
 
-export const devicePackageSchema = z
-  .strictObject({
-    accountDid: didSchema,
-    deviceId: deviceIdSchema,
-    ...kind,
-    version: packageVersionSchema,
-    credential: signedDeviceCredentialSchema,
-    keyPackage: signedKeyPackageSchema,
-    seq: seqSchema,
-    leafId: leafIdSchema,
-    publishedAt: time('When the directory accepted it'),
-  })
-  .meta({ id: 'DevicePackage', description: 'Everything needed to encrypt to a device, except a one-time prekey' })
+export const devicePackageSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      accountDid: didSchema,
+      deviceId: deviceIdSchema,
+      ...kind,
+      version: packageVersionSchema,
+      credential: signedDeviceCredentialSchema,
+      keyPackage: signedKeyPackageSchema,
+      seq: seqSchema,
+      leafId: leafIdSchema,
+      publishedAt: time('When the directory accepted it'),
+    })
+    .meta({ id: 'DevicePackage', description: 'Everything needed to encrypt to a device, except a one-time prekey' }),
+)
 export type DevicePackage = z.infer<typeof devicePackageSchema>
 
-export const stockSchema = z
-  .strictObject({
-    ...kind,
-    oneTime: z.int().min(0).meta({ description: 'Remaining one-time prekeys' }),
-    kept: z.int().min(0).meta({ description: 'How many of them only contacts get' }),
-    lastResort: z.boolean(),
-    low: z.boolean().meta({
-      description: `Fewer than ${LOW_STOCK} are left for those who may reserve, or for strangers; publish more`,
-    }),
-  })
-  .meta({ id: 'PrekeyStock' })
+export const stockSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      ...kind,
+      oneTime: z.int().min(0).meta({ description: 'Remaining one-time prekeys' }),
+      kept: z.int().min(0).meta({ description: 'How many of them only contacts get' }),
+      lastResort: z.boolean(),
+      low: z.boolean().meta({
+        description: `Fewer than ${LOW_STOCK} are left for those who may reserve, or for strangers; publish more`,
+      }),
+    })
+    .meta({ id: 'PrekeyStock' }),
+)
 export type PrekeyStock = z.infer<typeof stockSchema>
-export const publishedSchema = z
-  .strictObject({ package: devicePackageSchema, stock: z.array(stockSchema) })
-  .meta({ id: 'PublishedPackage' })
-export const stockAnswerSchema = z.strictObject({ stock: z.array(stockSchema) }).meta({ id: 'PrekeysAdded' })
+export const publishedSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({ package: devicePackageSchema, stock: z.array(stockSchema) }).meta({ id: 'PublishedPackage' }),
+)
+export const stockAnswerSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({ stock: z.array(stockSchema) }).meta({ id: 'PrekeysAdded' }),
+)
 
-export const revokedSchema = z
-  .strictObject({
-    revocation: signedPackageRevocationSchema,
-    seq: seqSchema,
-    leafId: leafIdSchema,
-    revokedAt: time('When the directory accepted it'),
-  })
-  .meta({ id: 'RevokedPackage' })
+export const revokedSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      revocation: signedPackageRevocationSchema,
+      seq: seqSchema,
+      leafId: leafIdSchema,
+      revokedAt: time('When the directory accepted it'),
+    })
+    .meta({ id: 'RevokedPackage' }),
+)
 export type RevokedPackage = z.infer<typeof revokedSchema>
 
-export const accountUpdateSchema = z
-  .strictObject({
-    seq: seqSchema,
-    leafId: leafIdSchema,
-    package: devicePackageSchema.nullable(),
-    revocation: revokedSchema.nullable(),
-    statement: z
-      .looseObject({ type: z.string() })
-      .nullable()
-      .meta({ description: 'Any other update, without its signature: what the log has the hash of' }),
-  })
-  .meta({
-    id: 'AccountUpdate',
-    description:
-      'One of the three members is not null: a package that is in force, the newest revocation of a device, or the ' +
-      'statement alone',
-  })
+export const accountUpdateSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      seq: seqSchema,
+      leafId: leafIdSchema,
+      package: devicePackageSchema.nullable(),
+      revocation: revokedSchema.nullable(),
+      statement: z
+        .looseObject({ type: z.string() })
+        .nullable()
+        .meta({ description: 'Any other update, without its signature: what the log has the hash of' }),
+    })
+    .meta({
+      id: 'AccountUpdate',
+      description:
+        'One of the three members is not null: a package that is in force, the newest revocation of a device, or the ' +
+        'statement alone',
+    }),
+)
 export type AccountUpdate = z.infer<typeof accountUpdateSchema>
 
-export const directoryPageSchema = z
-  .strictObject({
-    accountDid: didSchema,
-    label: accountLabelSchema,
-    seq: z.int().min(0).meta({ description: 'Number of updates of the account; 0 if it has published nothing' }),
-    head: hashSchema.meta({ description: 'Head hash over the statement hashes of all updates' }),
-    updates: z.array(accountUpdateSchema).max(MAX_PAGE_UPDATES),
-    cursor: cursorSchema.nullable().meta({ description: 'Cursor of the next page; null at the end' }),
-  })
-  .meta({ id: 'DirectoryPage', description: 'Every update of the account, in order and without gaps' })
+export const directoryPageSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      accountDid: didSchema,
+      label: accountLabelSchema,
+      seq: z.int().min(0).meta({ description: 'Number of updates of the account; 0 if it has published nothing' }),
+      head: hashSchema.meta({ description: 'Head hash over the statement hashes of all updates' }),
+      updates: z.array(accountUpdateSchema).max(MAX_PAGE_UPDATES),
+      cursor: cursorSchema.nullable().meta({ description: 'Cursor of the next page; null at the end' }),
+    })
+    .meta({ id: 'DirectoryPage', description: 'Every update of the account, in order and without gaps' }),
+)
 export type DirectoryPage = z.infer<typeof directoryPageSchema>
 
 export const FALLBACK_POLICIES = ['one-time-required', 'last-resort-allowed'] as const
-export const reservePrekeySchema = z
-  .strictObject({
-    ...kind,
-    fallbackPolicy: z.enum(FALLBACK_POLICIES).meta({
-      description:
-        '`one-time-required`: fails if no one-time prekey is left. `last-resort-allowed`: falls back to the ' +
-        'last-resort prekey; not available with bound-v4',
-    }),
-    challengeToken: z
-      .string()
-      .min(1)
-      .max(2048)
-      .optional()
-      .meta({ description: 'Token of the bot challenge, action `prekey`, after a 403 `challenge_required`' }),
-  })
-  .meta({ id: 'ReservePrekey' })
+export const reservePrekeySchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      ...kind,
+      fallbackPolicy: z.enum(FALLBACK_POLICIES).meta({
+        description:
+          '`one-time-required`: fails if no one-time prekey is left. `last-resort-allowed`: falls back to the ' +
+          'last-resort prekey; not available with bound-v4',
+      }),
+      challengeToken: z
+        .string()
+        .min(1)
+        .max(2048)
+        .optional()
+        .meta({ description: 'Token of the bot challenge, action `prekey`, after a 403 `challenge_required`' }),
+    })
+    .meta({ id: 'ReservePrekey' }),
+)
 export type ReservePrekey = z.infer<typeof reservePrekeySchema>
 
-export const reservationIdSchema = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{32}$/)
-  .meta({ id: 'ReservationId' })
-const reservationMembers = {
+export const reservationIdSchema = /* @__PURE__ */ pure(() =>
+  z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{32}$/)
+    .meta({ id: 'ReservationId' }),
+)
+const reservationMembers = /* @__PURE__ */ pure(() => ({
   reservationId: reservationIdSchema,
   accountDid: didSchema,
   deviceId: deviceIdSchema,
@@ -166,43 +185,60 @@ const reservationMembers = {
   kind: z.enum(PREKEY_KINDS).meta({ description: 'Kind of the reserved prekey' }),
   prekeyId: z.string(),
   expiresAt: time('When the reservation expires'),
-}
-export const reservationReceiptSchema = statementSchema('svc/prekey-reservation/v1', {
-  directory: z.string().meta({ description: 'Origin of the directory' }),
-  ...reservationMembers,
-  leafId: leafIdSchema.meta({ description: 'Leaf of the package the prekey belongs to' }),
-}).meta({ id: 'PrekeyReservationStatement' })
-export const signedReceiptSchema = z
-  .strictObject({ statement: reservationReceiptSchema, signatureB64u: signatureSchema, publicKeyB64u: publicKeySchema })
-  .meta({ id: 'PrekeyReservationReceipt', description: 'The directory’s signed record of what it handed out to whom' })
+}))
+export const reservationReceiptSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/prekey-reservation/v1', {
+    directory: z.string().meta({ description: 'Origin of the directory' }),
+    ...reservationMembers,
+    leafId: leafIdSchema.meta({ description: 'Leaf of the package the prekey belongs to' }),
+  }).meta({ id: 'PrekeyReservationStatement' }),
+)
+export const signedReceiptSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      statement: reservationReceiptSchema,
+      signatureB64u: signatureSchema,
+      publicKeyB64u: publicKeySchema,
+    })
+    .meta({
+      id: 'PrekeyReservationReceipt',
+      description: 'The directory’s signed record of what it handed out to whom',
+    }),
+)
 export type ReservationReceipt = z.infer<typeof signedReceiptSchema>
 
-export const reservedPrekeySchema = z
-  .strictObject({
-    prekey: prekeySchema,
-    usedFallback: z
-      .boolean()
-      .meta({ description: 'Whether it is the last-resort prekey, which is shared with other requesters' }),
-    receipt: signedReceiptSchema,
-  })
-  .meta({ id: 'ReservedPrekey' })
+export const reservedPrekeySchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      prekey: prekeySchema,
+      usedFallback: z
+        .boolean()
+        .meta({ description: 'Whether it is the last-resort prekey, which is shared with other requesters' }),
+      receipt: signedReceiptSchema,
+    })
+    .meta({ id: 'ReservedPrekey' }),
+)
 export type ReservedPrekey = z.infer<typeof reservedPrekeySchema>
 
-export const reservationEntrySchema = z
-  .strictObject({
-    ...reservationMembers,
-    requesterDevice: deviceIdSchema.nullable(),
-    reservedAt: time('When it was reserved'),
-  })
-  .meta({ id: 'ReservationEntry' })
+export const reservationEntrySchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      ...reservationMembers,
+      requesterDevice: deviceIdSchema.nullable(),
+      reservedAt: time('When it was reserved'),
+    })
+    .meta({ id: 'ReservationEntry' }),
+)
 export type ReservationEntry = z.infer<typeof reservationEntrySchema>
-export const poolSchema = z
-  .strictObject({
-    stock: z.array(stockSchema),
-    reservations: z.array(reservationEntrySchema).meta({ description: 'Who reserved prekeys, newest first' }),
-    cursor: cursorSchema.nullable().meta({ description: 'Cursor of the next, older page; null at the end' }),
-  })
-  .meta({ id: 'PrekeyPool', description: 'The owner’s view of the prekey pool' })
+export const poolSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      stock: z.array(stockSchema),
+      reservations: z.array(reservationEntrySchema).meta({ description: 'Who reserved prekeys, newest first' }),
+      cursor: cursorSchema.nullable().meta({ description: 'Cursor of the next, older page; null at the end' }),
+    })
+    .meta({ id: 'PrekeyPool', description: 'The owner’s view of the prekey pool' }),
+)
 export type PrekeyPool = z.infer<typeof poolSchema>
 
 /** Whether a receipt was signed by the directory's key, which the caller must know independently. */

@@ -31,7 +31,7 @@ export function bucketOf(label: string): number {
 /** Nothing, the bytes of an account, or the hash of a page: the length tells which. */
 export type Slot = Uint8Array
 export type Page = readonly Slot[]
-export const EMPTY_SLOT: Slot = new Uint8Array()
+export const EMPTY_SLOT: Slot = /* @__PURE__ */ new Uint8Array()
 
 /** Where the pages of a bucket are. */
 export interface PageStore {

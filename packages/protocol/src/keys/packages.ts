@@ -13,6 +13,7 @@ import { deviceIdOf, deviceIdSchema } from '../base/device.ts'
 import { fromHex, hashSchema, toHex } from '../base/hash.ts'
 import { didSchema, publicKeySchema, scopeSchema } from '../base/identity.ts'
 import { kemKeyId, kemPublicKeySchema } from '../base/key-agreement.ts'
+import { pure } from '../base/pure.ts'
 import type { Realms } from '../base/realm.ts'
 import { signedSchema, statementHash, statementSchema, verifyStatement } from '../base/statement.ts'
 import { MerkleLog, type MerkleNode } from '../merkle/log.ts'
@@ -21,9 +22,13 @@ import { leafHash, verifyInclusion } from '../merkle/tree.ts'
 /** `bound-v4` only uses one-time prekeys; `open-v4` can fall back to a last-resort key if the caller allows it. */
 export const PROFILES = ['bound-v4', 'open-v4'] as const
 export type Profile = (typeof PROFILES)[number]
-export const profileSchema = z.enum(PROFILES).meta({ description: 'Kind of session the package is for' })
+export const profileSchema = /* @__PURE__ */ pure(() =>
+  z.enum(PROFILES).meta({ description: 'Kind of session the package is for' }),
+)
 export const SUITES = ['mlkem768-mldsa65-sha3384'] as const
-export const suiteIdSchema = z.enum(SUITES).meta({ description: 'Algorithms of the package' })
+export const suiteIdSchema = /* @__PURE__ */ pure(() =>
+  z.enum(SUITES).meta({ description: 'Algorithms of the package' }),
+)
 export type SuiteId = (typeof SUITES)[number]
 
 /** A key is 1,579 characters, so a hundred keys and their statements stay below the 256 KiB body cap. */
@@ -31,76 +36,103 @@ export const MAX_BATCH = 100
 
 const kind = { profile: profileSchema, suiteId: suiteIdSchema }
 
-export const keyPackageSchema = statementSchema('svc/key-package/v1', {
-  did: didSchema,
-  deviceId: deviceIdSchema,
-  devicePublicKeyB64u: publicKeySchema,
-  ...kind,
-  kemPublicKeyB64u: kemPublicKeySchema,
-}).meta({
-  id: 'KeyPackage',
-  description: 'A device states its keys for one profile and suite; signed by the device key',
-})
-export const signedKeyPackageSchema = signedSchema(keyPackageSchema).meta({ id: 'SignedKeyPackage' })
+export const keyPackageSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/key-package/v1', {
+    did: didSchema,
+    deviceId: deviceIdSchema,
+    devicePublicKeyB64u: publicKeySchema,
+    ...kind,
+    kemPublicKeyB64u: kemPublicKeySchema,
+  }).meta({
+    id: 'KeyPackage',
+    description: 'A device states its keys for one profile and suite; signed by the device key',
+  }),
+)
+export const signedKeyPackageSchema = /* @__PURE__ */ pure(() =>
+  signedSchema(keyPackageSchema).meta({ id: 'SignedKeyPackage' }),
+)
 export type SignedKeyPackage = z.infer<typeof signedKeyPackageSchema>
 
-export const packageVersionSchema = z
-  .int()
-  .min(1)
-  .meta({ description: 'Increases with every package of the device, so that an old one cannot be replayed' })
-const about = { did: didSchema, scope: scopeSchema, rootEpoch: z.int().min(0), deviceId: deviceIdSchema }
+export const packageVersionSchema = /* @__PURE__ */ pure(() =>
+  z
+    .int()
+    .min(1)
+    .meta({ description: 'Increases with every package of the device, so that an old one cannot be replayed' }),
+)
+const about = /* @__PURE__ */ pure(() => ({
+  did: didSchema,
+  scope: scopeSchema,
+  rootEpoch: z.int().min(0),
+  deviceId: deviceIdSchema,
+}))
 
-export const deviceCredentialSchema = statementSchema('svc/device-credential/v1', {
-  ...about,
-  ...kind,
-  version: packageVersionSchema,
-  keyPackageHash: hashSchema.meta({ description: 'SHA3-384 over JCS of the key package' }),
-}).meta({ id: 'DeviceCredential', description: 'The root key vouches for a key package of one of its devices' })
-export const signedDeviceCredentialSchema = signedSchema(deviceCredentialSchema).meta({ id: 'SignedDeviceCredential' })
+export const deviceCredentialSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/device-credential/v1', {
+    ...about,
+    ...kind,
+    version: packageVersionSchema,
+    keyPackageHash: hashSchema.meta({ description: 'SHA3-384 over JCS of the key package' }),
+  }).meta({ id: 'DeviceCredential', description: 'The root key vouches for a key package of one of its devices' }),
+)
+export const signedDeviceCredentialSchema = /* @__PURE__ */ pure(() =>
+  signedSchema(deviceCredentialSchema).meta({ id: 'SignedDeviceCredential' }),
+)
 export type SignedDeviceCredential = z.infer<typeof signedDeviceCredentialSchema>
 
-export const packageRevocationSchema = statementSchema('svc/package-revocation/v1', {
-  ...about,
-  version: packageVersionSchema.meta({ description: 'The newest revoked version' }),
-}).meta({ id: 'PackageRevocation', description: 'The root key revokes every package of a device up to a version' })
-export const signedPackageRevocationSchema = signedSchema(packageRevocationSchema).meta({
-  id: 'SignedPackageRevocation',
-})
+export const packageRevocationSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/package-revocation/v1', {
+    ...about,
+    version: packageVersionSchema.meta({ description: 'The newest revoked version' }),
+  }).meta({ id: 'PackageRevocation', description: 'The root key revokes every package of a device up to a version' }),
+)
+export const signedPackageRevocationSchema = /* @__PURE__ */ pure(() =>
+  signedSchema(packageRevocationSchema).meta({
+    id: 'SignedPackageRevocation',
+  }),
+)
 export type SignedPackageRevocation = z.infer<typeof signedPackageRevocationSchema>
 
 export const PREKEY_KINDS = ['one-time', 'last-resort'] as const
 export type PrekeyKind = (typeof PREKEY_KINDS)[number]
-export const prekeyBatchSchema = statementSchema('svc/prekey-batch/v1', {
-  did: didSchema,
-  deviceId: deviceIdSchema,
-  ...kind,
-  kind: z.enum(PREKEY_KINDS),
-  size: z.int().min(1).max(MAX_BATCH),
-  root: hashSchema.meta({ description: 'Root of the RFC 9162 tree whose leaves are the raw keys in order' }),
-}).meta({ id: 'PrekeyBatch', description: 'A device states prekeys; signed by the device key' })
-export const signedPrekeyBatchSchema = signedSchema(prekeyBatchSchema).meta({ id: 'SignedPrekeyBatch' })
+export const prekeyBatchSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/prekey-batch/v1', {
+    did: didSchema,
+    deviceId: deviceIdSchema,
+    ...kind,
+    kind: z.enum(PREKEY_KINDS),
+    size: z.int().min(1).max(MAX_BATCH),
+    root: hashSchema.meta({ description: 'Root of the RFC 9162 tree whose leaves are the raw keys in order' }),
+  }).meta({ id: 'PrekeyBatch', description: 'A device states prekeys; signed by the device key' }),
+)
+export const signedPrekeyBatchSchema = /* @__PURE__ */ pure(() =>
+  signedSchema(prekeyBatchSchema).meta({ id: 'SignedPrekeyBatch' }),
+)
 export type SignedPrekeyBatch = z.infer<typeof signedPrekeyBatchSchema>
 
 /** A batch as uploaded to the directory. */
-export const prekeyUploadSchema = z
-  .strictObject({
-    batch: signedPrekeyBatchSchema,
-    publicKeysB64u: z.array(kemPublicKeySchema).min(1).max(MAX_BATCH),
-  })
-  .meta({ id: 'PrekeyUpload' })
+export const prekeyUploadSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      batch: signedPrekeyBatchSchema,
+      publicKeysB64u: z.array(kemPublicKeySchema).min(1).max(MAX_BATCH),
+    })
+    .meta({ id: 'PrekeyUpload' }),
+)
 export type PrekeyUpload = z.infer<typeof prekeyUploadSchema>
 
 /** A batch has fewer than 2^7 keys. */
 const MAX_PATH = 7
-export const prekeySchema = z
-  .strictObject({
-    prekeyId: z.string().meta({ description: 'Base64url of the first 24 bytes of SHA3-384 of the raw key' }),
-    publicKeyB64u: kemPublicKeySchema,
-    index: z.int().min(0),
-    proof: z.array(hashSchema).max(MAX_PATH).meta({ description: 'Audit path in the batch, lowest sibling first' }),
-    batch: signedPrekeyBatchSchema,
-  })
-  .meta({ id: 'Prekey', description: 'One prekey with proof that its device signed it' })
+export const prekeySchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      prekeyId: z.string().meta({ description: 'Base64url of the first 24 bytes of SHA3-384 of the raw key' }),
+      publicKeyB64u: kemPublicKeySchema,
+      index: z.int().min(0),
+      proof: z.array(hashSchema).max(MAX_PATH).meta({ description: 'Audit path in the batch, lowest sibling first' }),
+      batch: signedPrekeyBatchSchema,
+    })
+    .meta({ id: 'Prekey', description: 'One prekey with proof that its device signed it' }),
+)
 export type Prekey = z.infer<typeof prekeySchema>
 
 /** Root and audit paths of the keys of a batch. */

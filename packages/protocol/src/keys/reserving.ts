@@ -1,8 +1,10 @@
 /** Who may reserve prekeys of an account (workers/docs/pages/developer/keys.md): the account's settings. */
-import { sha3_384 } from '@svc/pqc/sha3'
+
 import * as z from 'zod'
+import { sha3_384 } from '#pqc/sha3'
 import { encodeBase64url } from '../base/base64url.ts'
 import { jcsBytes } from '../base/jcs.ts'
+import { pure } from '../base/pure.ts'
 
 /** Tags of 32 characters: with 2,000 the settings take 70 kB. */
 export const MAX_CONTACTS = 2_000
@@ -10,13 +12,15 @@ const TAG_BYTES = 24
 
 export const RESERVE_POLICIES = ['anyone', 'contacts', 'challenge'] as const
 
-export const contactTagSchema = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{32}$/, 'must be 32 base64url characters')
-  .meta({
-    id: 'ContactTag',
-    description: 'The first 24 bytes of SHA3-384 over JCS of {type, accountDid, requesterDid}, base64url',
-  })
+export const contactTagSchema = /* @__PURE__ */ pure(() =>
+  z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{32}$/, 'must be 32 base64url characters')
+    .meta({
+      id: 'ContactTag',
+      description: 'The first 24 bytes of SHA3-384 over JCS of {type, accountDid, requesterDid}, base64url',
+    }),
+)
 
 /** Stands for a contact of an account: shows whether a DID that is known is meant, and does not lead to one. */
 export function contactTag(accountDid: string, requesterDid: string): string {
@@ -24,18 +28,20 @@ export function contactTag(accountDid: string, requesterDid: string): string {
   return encodeBase64url(digest.subarray(0, TAG_BYTES))
 }
 
-export const directorySettingsSchema = z
-  .strictObject({
-    reserve: z.enum(RESERVE_POLICIES).meta({
-      description:
-        'Who gets one-time prekeys: `anyone`; `contacts` only, so that others are answered as if none were left; or ' +
-        'contacts and those who pass a bot `challenge` for each prekey',
-    }),
-    contacts: z.array(contactTagSchema).max(MAX_CONTACTS).meta({
-      description: 'Whom the account knows. While there are any, a share of every pool is kept for them',
-    }),
-  })
-  .meta({ id: 'DirectorySettings' })
+export const directorySettingsSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      reserve: z.enum(RESERVE_POLICIES).meta({
+        description:
+          'Who gets one-time prekeys: `anyone`; `contacts` only, so that others are answered as if none were left; or ' +
+          'contacts and those who pass a bot `challenge` for each prekey',
+      }),
+      contacts: z.array(contactTagSchema).max(MAX_CONTACTS).meta({
+        description: 'Whom the account knows. While there are any, a share of every pool is kept for them',
+      }),
+    })
+    .meta({ id: 'DirectorySettings' }),
+)
 export type DirectorySettings = z.infer<typeof directorySettingsSchema>
 
 /** Of an account that was never set otherwise. */

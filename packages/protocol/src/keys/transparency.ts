@@ -8,6 +8,7 @@ import * as z from 'zod'
 import { bytesOf } from '../base/base64url.ts'
 import { hashSchema } from '../base/hash.ts'
 import { publicKeySchema, signatureSchema, userIdOfKey, userIdSchema } from '../base/identity.ts'
+import { pure } from '../base/pure.ts'
 import type { Realms } from '../base/realm.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { statementSchema, verifyStatement } from '../base/statement.ts'
@@ -28,115 +29,133 @@ import {
 } from './account-updates.ts'
 
 export const VERIFIED_BY_WITNESS = ['log', 'log+map'] as const
-export const cosignatureSchema = statementSchema('svc/transparency-cosignature/v1', {
-  log: logNameSchema,
-  size: z.int().min(1),
-  root: hashSchema,
-  witness: userIdSchema.meta({ description: 'The userId of the witness key' }),
-  verifies: z.enum(VERIFIED_BY_WITNESS).meta({
-    description: '`log`: the log only grew. `log+map`: also that its map of accounts follows from its entries',
+export const cosignatureSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/transparency-cosignature/v1', {
+    log: logNameSchema,
+    size: z.int().min(1),
+    root: hashSchema,
+    witness: userIdSchema.meta({ description: 'The userId of the witness key' }),
+    verifies: z.enum(VERIFIED_BY_WITNESS).meta({
+      description: '`log`: the log only grew. `log+map`: also that its map of accounts follows from its entries',
+    }),
+  }).meta({
+    id: 'Cosignature',
+    description: 'A witness has verified that this state of the log extends every state it saw before',
   }),
-}).meta({
-  id: 'Cosignature',
-  description: 'A witness has verified that this state of the log extends every state it saw before',
-})
-export const signedCosignatureSchema = z
-  .strictObject({ statement: cosignatureSchema, signatureB64u: signatureSchema, publicKeyB64u: publicKeySchema })
-  .meta({ id: 'SignedCosignature' })
+)
+export const signedCosignatureSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ statement: cosignatureSchema, signatureB64u: signatureSchema, publicKeyB64u: publicKeySchema })
+    .meta({ id: 'SignedCosignature' }),
+)
 export type SignedCosignature = z.infer<typeof signedCosignatureSchema>
 
 /** No log reaches 2^64 leaves, so a longer path is not valid. */
-const path = z.array(hashSchema).max(64)
-export const checkpointAnswerSchema = z
-  .strictObject({
-    checkpoint: signedDirectoryCheckpointSchema,
-    cosignatures: z.array(signedCosignatureSchema).meta({ description: 'The newest cosignature of each witness' }),
-  })
-  .meta({ id: 'CheckpointAnswer' })
+const path = /* @__PURE__ */ pure(() => z.array(hashSchema).max(64))
+export const checkpointAnswerSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      checkpoint: signedDirectoryCheckpointSchema,
+      cosignatures: z.array(signedCosignatureSchema).meta({ description: 'The newest cosignature of each witness' }),
+    })
+    .meta({ id: 'CheckpointAnswer' }),
+)
 export type CheckpointAnswer = z.infer<typeof checkpointAnswerSchema>
 
-export const inclusionAnswerSchema = z
-  .strictObject({
-    leafId: leafIdSchema,
-    seq: seqSchema,
-    position: logPositionSchema,
-    proof: path.meta({ description: 'Audit path, lowest sibling first (RFC 9162 section 2.1.3)' }),
-    checkpoint: signedDirectoryCheckpointSchema,
-  })
-  .meta({ id: 'InclusionAnswer', description: 'Proves that a leaf is in the log' })
+export const inclusionAnswerSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      leafId: leafIdSchema,
+      seq: seqSchema,
+      position: logPositionSchema,
+      proof: path.meta({ description: 'Audit path, lowest sibling first (RFC 9162 section 2.1.3)' }),
+      checkpoint: signedDirectoryCheckpointSchema,
+    })
+    .meta({ id: 'InclusionAnswer', description: 'Proves that a leaf is in the log' }),
+)
 export type InclusionAnswer = z.infer<typeof inclusionAnswerSchema>
 
-const head = {
+const head = /* @__PURE__ */ pure(() => ({
   seq: z.int().min(0).meta({ description: 'Number of updates; 0 for an account that has none' }),
   head: hashSchema.meta({ description: 'Head hash: H(04 ‖ head before ‖ statementHash), from 48 zero bytes' }),
-}
+}))
 
-const mapPlace = z
-  .strictObject({
-    leaf: entryLineSchema,
-    position: logPositionSchema,
-    proof: path,
-  })
-  .meta({ id: 'MapPlace', description: 'The log leaf that names the root of the map, and its audit path' })
+const mapPlace = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      leaf: entryLineSchema,
+      position: logPositionSchema,
+      proof: path,
+    })
+    .meta({ id: 'MapPlace', description: 'The log leaf that names the root of the map, and its audit path' }),
+)
 
-export const accountAnswerSchema = z
-  .strictObject({
-    label: accountLabelSchema,
-    result: z.enum(['present', 'absent']),
-    ...head,
-    ...mapPathSchema.shape,
-    map: mapPlace,
-    checkpoint: signedDirectoryCheckpointSchema,
-  })
-  .meta({
-    id: 'AccountAnswer',
-    description: 'What the newest map of accounts has for an account, with the path to its root',
-  })
+export const accountAnswerSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      label: accountLabelSchema,
+      result: z.enum(['present', 'absent']),
+      ...head,
+      ...mapPathSchema.shape,
+      map: mapPlace,
+      checkpoint: signedDirectoryCheckpointSchema,
+    })
+    .meta({
+      id: 'AccountAnswer',
+      description: 'What the newest map of accounts has for an account, with the path to its root',
+    }),
+)
 export type AccountAnswer = z.infer<typeof accountAnswerSchema>
 
-export const auditAnswerSchema = z
-  .strictObject({
-    log: logNameSchema,
-    first: z.int().min(1),
-    second: z.int().min(1),
-    proof: path.meta({ description: 'Proves that the second tree extends the first (RFC 9162 section 2.1.4)' }),
-    checkpoint: signedDirectoryCheckpointSchema.meta({
-      description: 'Current checkpoint; has size `second` unless a size was given',
-    }),
-  })
-  .meta({ id: 'AuditAnswer' })
+export const auditAnswerSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      log: logNameSchema,
+      first: z.int().min(1),
+      second: z.int().min(1),
+      proof: path.meta({ description: 'Proves that the second tree extends the first (RFC 9162 section 2.1.4)' }),
+      checkpoint: signedDirectoryCheckpointSchema.meta({
+        description: 'Current checkpoint; has size `second` unless a size was given',
+      }),
+    })
+    .meta({ id: 'AuditAnswer' }),
+)
 export type AuditAnswer = z.infer<typeof auditAnswerSchema>
 
 /** 96 kB of hashes. */
 export const MAX_AUDITED_UPDATES = 1_000
-export const accountAuditSchema = z
-  .strictObject({
-    label: accountLabelSchema,
-    since: z.int().min(0),
-    statementHashes: z
-      .array(hashSchema)
-      .max(MAX_AUDITED_UPDATES)
-      .meta({ description: 'Of the updates after `since`, in order; ask again from the last if there are more' }),
-    ...head,
-    checkpoint: signedDirectoryCheckpointSchema,
-  })
-  .meta({ id: 'AccountAudit', description: 'The hashes that fold the head at `since` into the head now' })
+export const accountAuditSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      label: accountLabelSchema,
+      since: z.int().min(0),
+      statementHashes: z
+        .array(hashSchema)
+        .max(MAX_AUDITED_UPDATES)
+        .meta({ description: 'Of the updates after `since`, in order; ask again from the last if there are more' }),
+      ...head,
+      checkpoint: signedDirectoryCheckpointSchema,
+    })
+    .meta({ id: 'AccountAudit', description: 'The hashes that fold the head at `since` into the head now' }),
+)
 export type AccountAudit = z.infer<typeof accountAuditSchema>
 
-export const proofAnswerSchema = z.union([inclusionAnswerSchema, accountAnswerSchema])
-export const auditOrAccountSchema = z.union([auditAnswerSchema, accountAuditSchema])
+export const proofAnswerSchema = /* @__PURE__ */ z.union([inclusionAnswerSchema, accountAnswerSchema])
+export const auditOrAccountSchema = /* @__PURE__ */ z.union([auditAnswerSchema, accountAuditSchema])
 
-export const entriesAnswerSchema = z
-  .strictObject({
-    log: logNameSchema,
-    from: z.int().min(0).meta({ description: 'Index of the first entry: 256 times the index of the bundle' }),
-    entries: z.array(entryLineSchema).max(256),
-    size: z
-      .int()
-      .min(0)
-      .meta({ description: 'Number of leaves in the log when it was read; for a full bundle, up to its end' }),
-  })
-  .meta({ id: 'LogEntries', description: 'The data behind the leaves, in order, one line of JSON each' })
+export const entriesAnswerSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      log: logNameSchema,
+      from: z.int().min(0).meta({ description: 'Index of the first entry: 256 times the index of the bundle' }),
+      entries: z.array(entryLineSchema).max(256),
+      size: z
+        .int()
+        .min(0)
+        .meta({ description: 'Number of leaves in the log when it was read; for a full bundle, up to its end' }),
+    })
+    .meta({ id: 'LogEntries', description: 'The data behind the leaves, in order, one line of JSON each' }),
+)
 
 /** Whether an update is in a listed log, under the leaf id that was asked for. */
 export async function verifyUpdate(

@@ -5,6 +5,7 @@
  * @module
  */
 import * as z from 'zod'
+import { pure } from '../base/pure.ts'
 import type { Realms } from '../base/realm.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { readEntry } from '../merkle/entries.ts'
@@ -19,27 +20,34 @@ export const MAX_PAGE_BODIES = 64
 /** Of a page, unless its first body alone is larger: one of 64 attestations takes 460 kB. */
 export const MAX_PAGE_BODY_BYTES = MAX_PAGE_ANCHOR_BYTES
 
-export const anchorBodySchema = z
-  .strictObject({
-    index: z.int().min(0).meta({ description: 'Of the leaf' }),
-    anchorId: anchorIdSchema,
-    owner: z.string().meta({ description: 'DID of the submitter' }),
-    attestations: z.array(governanceAttestationSchema),
-  })
-  .meta({ id: 'AnchorBody', description: 'What a leaf commits to by its `bodyHash`' })
+export const anchorBodySchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      index: z.int().min(0).meta({ description: 'Of the leaf' }),
+      anchorId: anchorIdSchema,
+      owner: z.string().meta({ description: 'DID of the submitter' }),
+      attestations: z.array(governanceAttestationSchema),
+    })
+    .meta({ id: 'AnchorBody', description: 'What a leaf commits to by its `bodyHash`' }),
+)
 export type AnchorBody = z.infer<typeof anchorBodySchema>
 
-export const anchorBodiesSchema = z
-  .strictObject({
-    log: logNameSchema,
-    from: z.int().min(0).meta({ description: 'The leaf at which the page starts' }),
-    to: z.int().min(0).meta({ description: 'Where the next page starts: it has the bodies of all leaves before this' }),
-    bodies: z.array(anchorBodySchema).max(MAX_PAGE_BODIES).meta({
-      description: 'Of the leaves from `from` to before `to` that are anchors, in order',
-    }),
-    isFull: z.boolean().meta({ description: 'The page never changes. False if the log ended here: ask again later' }),
-  })
-  .meta({ id: 'AnchorBodies' })
+export const anchorBodiesSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      log: logNameSchema,
+      from: z.int().min(0).meta({ description: 'The leaf at which the page starts' }),
+      to: z
+        .int()
+        .min(0)
+        .meta({ description: 'Where the next page starts: it has the bodies of all leaves before this' }),
+      bodies: z.array(anchorBodySchema).max(MAX_PAGE_BODIES).meta({
+        description: 'Of the leaves from `from` to before `to` that are anchors, in order',
+      }),
+      isFull: z.boolean().meta({ description: 'The page never changes. False if the log ended here: ask again later' }),
+    })
+    .meta({ id: 'AnchorBodies' }),
+)
 export type AnchorBodies = z.infer<typeof anchorBodiesSchema>
 
 export type BodyFault = { readonly reason: 'not_included' | 'wrong_owner' | 'invalid_attestation' }

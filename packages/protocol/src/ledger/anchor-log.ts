@@ -9,6 +9,7 @@
 import * as z from 'zod'
 import { hashHex, hashSchema } from '../base/hash.ts'
 import { jcs, jcsBytes } from '../base/jcs.ts'
+import { pure } from '../base/pure.ts'
 import type { Realms } from '../base/realm.ts'
 import { err, type Result } from '../base/result.ts'
 import { signedCheckpointSchema } from '../merkle/checkpoint.ts'
@@ -24,15 +25,17 @@ export function anchorBodyHash({ owner, attestations }: Pick<AnchorRecord, 'owne
   return hashHex(jcsBytes({ type: 'svc/anchor-body/v1', owner, attestations }))
 }
 
-export const anchorEntrySchema = z
-  .strictObject({
-    kind: z.literal('anchor'),
-    ...anchorLeafMembers,
-    bodyHash: hashSchema.meta({
-      description: 'SHA3-384 over JCS of `{type: "svc/anchor-body/v1", owner, attestations}`',
-    }),
-  })
-  .meta({ id: 'AnchorEntry', description: 'One line of the log' })
+export const anchorEntrySchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      kind: z.literal('anchor'),
+      ...anchorLeafMembers,
+      bodyHash: hashSchema.meta({
+        description: 'SHA3-384 over JCS of `{type: "svc/anchor-body/v1", owner, attestations}`',
+      }),
+    })
+    .meta({ id: 'AnchorEntry', description: 'One line of the log' }),
+)
 
 export type LoggedAnchor = Omit<AnchorRecord, 'status' | 'chains' | 'position'>
 
@@ -47,26 +50,29 @@ export function anchorIdOfLine(line: string): string | null {
   return kind === 'anchor' ? anchorEntrySchema.parse(value).anchorId : null
 }
 
-const hashes = z.array(hashSchema).max(64)
-export const anchorBundleSchema = z
-  .strictObject({
-    format: z.literal('svc/anchor-bundle/v1'),
-    record: anchorRecordSchema,
-    log: listedLogSchema.meta({
-      description: 'The log of `position`. Unsigned: compare it with the signed list, or its key with the one you know',
-    }),
-    proof: hashes.meta({ description: 'Audit path of the leaf, lowest sibling first (RFC 9162 section 2.1.3)' }),
-    checkpoint: signedCheckpointSchema,
-  })
-  .meta({ id: 'AnchorBundle', description: 'Everything needed to verify one anchor offline' })
+const hashes = /* @__PURE__ */ pure(() => z.array(hashSchema).max(64))
+export const anchorBundleSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      format: z.literal('svc/anchor-bundle/v1'),
+      record: anchorRecordSchema,
+      log: listedLogSchema.meta({
+        description:
+          'The log of `position`. Unsigned: compare it with the signed list, or its key with the one you know',
+      }),
+      proof: hashes.meta({ description: 'Audit path of the leaf, lowest sibling first (RFC 9162 section 2.1.3)' }),
+      checkpoint: signedCheckpointSchema,
+    })
+    .meta({ id: 'AnchorBundle', description: 'Everything needed to verify one anchor offline' }),
+)
 export type AnchorBundle = z.infer<typeof anchorBundleSchema>
 
-export const consistencySchema = z
-  .strictObject({ log: logNameSchema, first: z.int().min(1), second: z.int().min(1), proof: hashes })
-  .meta({
+export const consistencySchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({ log: logNameSchema, first: z.int().min(1), second: z.int().min(1), proof: hashes }).meta({
     id: 'ConsistencyProof',
     description: 'Proves that the second tree of a log extends the first (RFC 9162 section 2.1.4)',
-  })
+  }),
+)
 
 export type BundleFault =
   | CheckpointFault

@@ -6,6 +6,7 @@
  */
 import * as z from 'zod'
 import { bytesOf } from '../base/base64url.ts'
+import { pure } from '../base/pure.ts'
 import type { Realms } from '../base/realm.ts'
 import { verifyStatement } from '../base/statement.ts'
 import { cursorSchema } from '../merkle/cursor.ts'
@@ -23,27 +24,31 @@ export const PUBLICATION_TOLERANCE_MS = 300_000
  */
 export const PUBLICATION_SETTLED_MS = 2 * PUBLICATION_TOLERANCE_MS
 
-export const publicationsPageSchema = z
-  .strictObject({
-    publications: z
-      .array(signedPublicationSchema)
-      .max(MAX_PAGE_PUBLICATIONS)
-      .meta({ description: 'In the order of `issuedAt`, then of `nonce`' }),
-    next: cursorSchema.nullable().meta({ description: '`after` of the next page; null before the first report' }),
-    isFull: z.boolean().meta({ description: 'The page never changes. False at the end: ask again later' }),
-  })
-  .meta({ id: 'AnchorPublications' })
+export const publicationsPageSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      publications: z
+        .array(signedPublicationSchema)
+        .max(MAX_PAGE_PUBLICATIONS)
+        .meta({ description: 'In the order of `issuedAt`, then of `nonce`' }),
+      next: cursorSchema.nullable().meta({ description: '`after` of the next page; null before the first report' }),
+      isFull: z.boolean().meta({ description: 'The page never changes. False at the end: ask again later' }),
+    })
+    .meta({ id: 'AnchorPublications' }),
+)
 export type PublicationsPage = z.infer<typeof publicationsPageSchema>
 
-export const publicationsOfAnchorSchema = z
-  .strictObject({
-    anchorId: anchorIdSchema,
-    publications: z
-      .array(signedPublicationSchema)
-      .max(MAX_ANCHOR_PUBLICATIONS)
-      .meta({ description: 'In the order of `issuedAt`, then of `nonce`' }),
-  })
-  .meta({ id: 'PublicationsOfAnchor' })
+export const publicationsOfAnchorSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      anchorId: anchorIdSchema,
+      publications: z
+        .array(signedPublicationSchema)
+        .max(MAX_ANCHOR_PUBLICATIONS)
+        .meta({ description: 'In the order of `issuedAt`, then of `nonce`' }),
+    })
+    .meta({ id: 'PublicationsOfAnchor' }),
+)
 export type PublicationsOfAnchor = z.infer<typeof publicationsOfAnchorSchema>
 
 type Statement = SignedPublication['statement']

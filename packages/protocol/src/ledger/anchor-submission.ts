@@ -11,6 +11,7 @@ import { hashSchema } from '../base/hash.ts'
 import { didSchema } from '../base/identity.ts'
 import { jcsBytes } from '../base/jcs.ts'
 import { HASH_ALG } from '../base/labels.ts'
+import { pure } from '../base/pure.ts'
 import type { Realms } from '../base/realm.ts'
 import type { Result } from '../base/result.ts'
 import { statementSchema } from '../base/statement.ts'
@@ -25,17 +26,19 @@ import {
   verifyAttestations,
 } from './governance.ts'
 
-export const submitAnchorSchema = z
-  .strictObject({
-    root: hashSchema,
-    epoch: anchorEpochSchema,
-    hashAlg: z.literal(HASH_ALG).optional(),
-    attestations: z.array(governanceAttestationSchema).min(1).max(MAX_ATTESTATIONS),
-  })
-  .meta({
-    id: 'SubmitAnchor',
-    description: 'Attested by the caller’s current root key, or by policy signers that reach the threshold',
-  })
+export const submitAnchorSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      root: hashSchema,
+      epoch: anchorEpochSchema,
+      hashAlg: z.literal(HASH_ALG).optional(),
+      attestations: z.array(governanceAttestationSchema).min(1).max(MAX_ATTESTATIONS),
+    })
+    .meta({
+      id: 'SubmitAnchor',
+      description: 'Attested by the caller’s current root key, or by policy signers that reach the threshold',
+    }),
+)
 
 /** What an attestation is about. */
 export interface AnchorSubject {
@@ -45,12 +48,14 @@ export interface AnchorSubject {
 }
 
 /** What an attestation of a submission signs. It is never sent: both sides rebuild it. */
-export const anchorSubmissionSchema = statementSchema('svc/anchor-submission/v1', {
-  owner: didSchema,
-  root: hashSchema,
-  epoch: anchorEpochSchema,
-  hashAlg: z.literal(HASH_ALG),
-}).meta({ id: 'AnchorSubmission' })
+export const anchorSubmissionSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/anchor-submission/v1', {
+    owner: didSchema,
+    root: hashSchema,
+    epoch: anchorEpochSchema,
+    hashAlg: z.literal(HASH_ALG),
+  }).meta({ id: 'AnchorSubmission' }),
+)
 
 /** What an attestation is about. */
 export interface AnchorSubject {

@@ -13,33 +13,40 @@ import { encodeBase64url } from '../base/base64url.ts'
 import { fromHex, hashHex, hashSchema, toHex } from '../base/hash.ts'
 import { jcsBytes } from '../base/jcs.ts'
 import { HASH_ALG } from '../base/labels.ts'
+import { pure } from '../base/pure.ts'
 import { signedSchema, statementNonceSchema, statementSchema } from '../base/statement.ts'
 import { cursorSchema } from '../merkle/cursor.ts'
 import { positionSchema } from '../merkle/log-name.ts'
 import { leafHash, merkleRoot } from '../merkle/tree.ts'
 import { governanceAttestationSchema } from './governance.ts'
 
-export const anchorIdSchema = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{32}$/, 'must be 32 base64url characters')
-  .meta({ id: 'AnchorId', description: 'Derived from owner, root and epoch, so that submissions are idempotent' })
+export const anchorIdSchema = /* @__PURE__ */ pure(() =>
+  z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{32}$/, 'must be 32 base64url characters')
+    .meta({ id: 'AnchorId', description: 'Derived from owner, root and epoch, so that submissions are idempotent' }),
+)
 
-export const anchorEpochSchema = z
-  .string()
-  .regex(/^[A-Za-z0-9._:-]{1,64}$/, 'must be 1 to 64 characters of A-Z a-z 0-9 . _ : -')
-  .meta({ description: 'Chosen by the owner to label what the root covers', example: '2026-11-21' })
+export const anchorEpochSchema = /* @__PURE__ */ pure(() =>
+  z
+    .string()
+    .regex(/^[A-Za-z0-9._:-]{1,64}$/, 'must be 1 to 64 characters of A-Z a-z 0-9 . _ : -')
+    .meta({ description: 'Chosen by the owner to label what the root covers', example: '2026-11-21' }),
+)
 
-const chainNameSchema = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9:-]{0,63}$/, 'must be 1 to 64 lowercase letters, digits, : and -')
-const transactionSchema = z.string().regex(/^[!-~]{1,128}$/, 'must be 1 to 128 visible ASCII characters')
+const chainNameSchema = /* @__PURE__ */ pure(() =>
+  z.string().regex(/^[a-z0-9][a-z0-9:-]{0,63}$/, 'must be 1 to 64 lowercase letters, digits, : and -'),
+)
+const transactionSchema = /* @__PURE__ */ pure(() =>
+  z.string().regex(/^[!-~]{1,128}$/, 'must be 1 to 128 visible ASCII characters'),
+)
 
 export const ANCHOR_STATUSES = ['submitted', 'published', 'confirmed'] as const
-export const anchorStatusSchema = z.enum(ANCHOR_STATUSES)
+export const anchorStatusSchema = /* @__PURE__ */ z.enum(ANCHOR_STATUSES)
 export type AnchorStatus = z.infer<typeof anchorStatusSchema>
 
 /** The members of a leaf of a state proof. */
-export const anchorLeafMembers = {
+export const anchorLeafMembers = /* @__PURE__ */ pure(() => ({
   anchorId: anchorIdSchema,
   root: hashSchema,
   epoch: anchorEpochSchema,
@@ -47,84 +54,98 @@ export const anchorLeafMembers = {
   createdAt: z.string().meta({
     description: 'RFC 3339 time at which the service accepted it. A later position may have an earlier time',
   }),
-}
-export const anchorLeafSchema = z.strictObject(anchorLeafMembers).meta({ id: 'AnchorLeaf' })
+}))
+export const anchorLeafSchema = /* @__PURE__ */ pure(() => z.strictObject(anchorLeafMembers).meta({ id: 'AnchorLeaf' }))
 export type AnchorLeaf = z.infer<typeof anchorLeafSchema>
 
-export const anchorRecordSchema = z
-  .strictObject({
-    ...anchorLeafMembers,
-    attestations: z.array(governanceAttestationSchema),
-    chains: z
-      .array(z.strictObject({ chain: z.string(), tx: z.string().optional() }))
-      .optional()
-      .meta({ description: 'As reported by the publisher; not evidence of a ledger write' }),
-    status: anchorStatusSchema.meta({
-      description:
-        '`submitted`: stored only here. `published`: the publisher reports a transaction. `confirmed`: the ' +
-        'publisher reports that it is final',
-    }),
-    owner: z.string().meta({ description: 'DID of the submitter' }),
-    position: positionSchema,
-  })
-  .meta({ id: 'AnchorRecord', description: 'A submission. Not evidence of a ledger write' })
+export const anchorRecordSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      ...anchorLeafMembers,
+      attestations: z.array(governanceAttestationSchema),
+      chains: z
+        .array(z.strictObject({ chain: z.string(), tx: z.string().optional() }))
+        .optional()
+        .meta({ description: 'As reported by the publisher; not evidence of a ledger write' }),
+      status: anchorStatusSchema.meta({
+        description:
+          '`submitted`: stored only here. `published`: the publisher reports a transaction. `confirmed`: the ' +
+          'publisher reports that it is final',
+      }),
+      owner: z.string().meta({ description: 'DID of the submitter' }),
+      position: positionSchema,
+    })
+    .meta({ id: 'AnchorRecord', description: 'A submission. Not evidence of a ledger write' }),
+)
 export type AnchorRecord = z.infer<typeof anchorRecordSchema>
 
 export const DEFAULT_PAGE_ANCHORS = 100
 export const MAX_PAGE_ANCHORS = 500
 /** Of a page as it is sent. A record with one attestation takes 7.6 kB, so this is some 137 of them. */
 export const MAX_PAGE_ANCHOR_BYTES = 1_048_576
-export const anchorListItemSchema = anchorRecordSchema
-  .partial({ attestations: true })
-  .meta({ id: 'AnchorListItem', description: 'An anchor record; without `attestations` if you ask for `omit`' })
+export const anchorListItemSchema = /* @__PURE__ */ pure(() =>
+  anchorRecordSchema
+    .partial({ attestations: true })
+    .meta({ id: 'AnchorListItem', description: 'An anchor record; without `attestations` if you ask for `omit`' }),
+)
 export type AnchorListItem = z.infer<typeof anchorListItemSchema>
-export const anchorListSchema = z
-  .strictObject({
-    items: z.array(anchorListItemSchema),
-    count: z.int().meta({ description: 'Items in this page; may be fewer than `limit` before the last page' }),
-    cursor: cursorSchema.nullable().meta({ description: 'Cursor of the next, older page; null at the end' }),
-  })
-  .meta({ id: 'AnchorList', description: 'Newest first' })
+export const anchorListSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      items: z.array(anchorListItemSchema),
+      count: z.int().meta({ description: 'Items in this page; may be fewer than `limit` before the last page' }),
+      cursor: cursorSchema.nullable().meta({ description: 'Cursor of the next, older page; null at the end' }),
+    })
+    .meta({ id: 'AnchorList', description: 'Newest first' }),
+)
 export type AnchorList = z.infer<typeof anchorListSchema>
 
 export const DEFAULT_WINDOW = 256
 export const MAX_WINDOW = 2048
-export const stateProofSchema = z
-  .strictObject({
-    window: z.int().min(1).max(MAX_WINDOW),
-    count: z.int(),
-    root: hashSchema,
-    leaves: z.array(hashSchema).meta({ description: 'Leaf hashes of the newest anchors, oldest first' }),
-    createdAt: z.string(),
-    hashAlg: z.literal(HASH_ALG),
-    anchors: z.array(anchorLeafSchema).meta({ description: 'The data behind each leaf, in the same order' }),
-  })
-  .meta({
-    id: 'StateProof',
-    description: 'Every leaf of a window over all logs, so that the caller can recompute its root',
-  })
+export const stateProofSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      window: z.int().min(1).max(MAX_WINDOW),
+      count: z.int(),
+      root: hashSchema,
+      leaves: z.array(hashSchema).meta({ description: 'Leaf hashes of the newest anchors, oldest first' }),
+      createdAt: z.string(),
+      hashAlg: z.literal(HASH_ALG),
+      anchors: z.array(anchorLeafSchema).meta({ description: 'The data behind each leaf, in the same order' }),
+    })
+    .meta({
+      id: 'StateProof',
+      description: 'Every leaf of a window over all logs, so that the caller can recompute its root',
+    }),
+)
 export type StateProof = z.infer<typeof stateProofSchema>
 
-export const publicationSchema = statementSchema('svc/anchor-publication/v1', {
-  anchorId: anchorIdSchema,
-  chain: chainNameSchema,
-  tx: transactionSchema,
-  state: z.enum(['published', 'confirmed']),
-  nonce: statementNonceSchema,
-}).meta({ id: 'AnchorPublication', description: 'The publisher reports a transaction' })
-export const signedPublicationSchema = signedSchema(publicationSchema).meta({ id: 'SignedAnchorPublication' })
+export const publicationSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/anchor-publication/v1', {
+    anchorId: anchorIdSchema,
+    chain: chainNameSchema,
+    tx: transactionSchema,
+    state: z.enum(['published', 'confirmed']),
+    nonce: statementNonceSchema,
+  }).meta({ id: 'AnchorPublication', description: 'The publisher reports a transaction' }),
+)
+export const signedPublicationSchema = /* @__PURE__ */ pure(() =>
+  signedSchema(publicationSchema).meta({ id: 'SignedAnchorPublication' }),
+)
 export type SignedPublication = z.infer<typeof signedPublicationSchema>
 
 export const ELIGIBILITY_REASONS = ['history_partial', 'no_blocks', 'head_anchored', 'security_hold'] as const
-export const eligibilitySchema = z
-  .strictObject({
-    eligible: z.boolean(),
-    reasons: z.array(z.enum(ELIGIBILITY_REASONS)).meta({ description: 'Why it is not eligible; empty if it is' }),
-    root: hashSchema.nullable().meta({ description: 'The root to anchor: hash of the newest block' }),
-    newBlocks: z.int().min(0).meta({ description: 'Blocks since the last anchored one' }),
-    lastAnchor: z.strictObject({ anchorId: anchorIdSchema, root: hashSchema, createdAt: z.string() }).nullable(),
-  })
-  .meta({ id: 'AnchorEligibility' })
+export const eligibilitySchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      eligible: z.boolean(),
+      reasons: z.array(z.enum(ELIGIBILITY_REASONS)).meta({ description: 'Why it is not eligible; empty if it is' }),
+      root: hashSchema.nullable().meta({ description: 'The root to anchor: hash of the newest block' }),
+      newBlocks: z.int().min(0).meta({ description: 'Blocks since the last anchored one' }),
+      lastAnchor: z.strictObject({ anchorId: anchorIdSchema, root: hashSchema, createdAt: z.string() }).nullable(),
+    })
+    .meta({ id: 'AnchorEligibility' }),
+)
 export type Eligibility = z.infer<typeof eligibilitySchema>
 
 /** Derives an anchor's id from its content and owner, so that a retry finds the existing anchor. */

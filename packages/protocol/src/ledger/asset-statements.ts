@@ -8,6 +8,7 @@
 import * as z from 'zod'
 import { hashHexAsync, hashSchema } from '../base/hash.ts'
 import { jcsBytes } from '../base/jcs.ts'
+import { pure } from '../base/pure.ts'
 import { statementSchema } from '../base/statement.ts'
 import {
   type AssetCore,
@@ -22,22 +23,26 @@ import {
 import type { BytesAt, GovernanceAttestation } from './governance.ts'
 
 /** What the minter signs. */
-export const mintStatementSchema = statementSchema('svc/asset-mint/v1', {
-  header: assetMintHeaderSchema,
-  asset: assetCoreSchema,
-}).meta({ id: 'AssetMintStatement' })
+export const mintStatementSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/asset-mint/v1', {
+    header: assetMintHeaderSchema,
+    asset: assetCoreSchema,
+  }).meta({ id: 'AssetMintStatement' }),
+)
 
 /** What the previous owner signs. The hash of the event before fixes everything that happened to the asset until then. */
-export const transferStatementSchema = statementSchema('svc/asset-transfer/v1', {
-  header: assetTransferHeaderSchema,
-  previousOwner: z.string().min(1).max(1024),
-  newOwner: z.string().min(1).max(1024),
-  position: z.int().min(0).meta({ description: 'Number of earlier transfers' }),
-  previousEventHash: hashSchema.meta({ description: 'Hash of the transfer before, or of the mint' }),
-}).meta({ id: 'AssetTransferStatement' })
+export const transferStatementSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/asset-transfer/v1', {
+    header: assetTransferHeaderSchema,
+    previousOwner: z.string().min(1).max(1024),
+    newOwner: z.string().min(1).max(1024),
+    position: z.int().min(0).meta({ description: 'Number of earlier transfers' }),
+    previousEventHash: hashSchema.meta({ description: 'Hash of the transfer before, or of the mint' }),
+  }).meta({ id: 'AssetTransferStatement' }),
+)
 
 /** A core that has no id yet. */
-export const unnamedCoreSchema = assetCoreSchema.omit({ assetId: true })
+export const unnamedCoreSchema = /* @__PURE__ */ assetCoreSchema.omit({ assetId: true })
 export type UnnamedCore = z.infer<typeof unnamedCoreSchema>
 
 /** The id that certifies who minted an asset and all of its core: nobody else can sign a mint under it. */

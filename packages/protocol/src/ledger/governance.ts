@@ -4,13 +4,15 @@
  *
  * @module
  */
-import { mlDsa65 } from '@svc/pqc'
+
 import * as z from 'zod'
+import { mlDsa65 } from '#pqc'
 import { decodeBase64url } from '../base/base64url.ts'
 import { hashHex, hashSchema } from '../base/hash.ts'
 import { publicKeySchema, userIdOfKey } from '../base/identity.ts'
 import { type Json, jcsBytes } from '../base/jcs.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_ALG, SIGNATURE_BYTES } from '../base/labels.ts'
+import { pure } from '../base/pure.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { statementNonceSchema, statementSchema } from '../base/statement.ts'
 import { dateTimeSchema, timeOfDateTime } from '../http/date-time.ts'
@@ -55,67 +57,75 @@ function refuseUnsignable(value: unknown, context: z.core.$RefinementCtx): unkno
 }
 
 /** Values that passed `refuseUnsignable`. Not `z.json()`: the OpenAPI generator would recurse forever. */
-const anyJson = z.unknown() as z.ZodType<Json>
+const anyJson = /* @__PURE__ */ z.unknown() as z.ZodType<Json>
 
-export const governancePolicySchema = z
-  .strictObject({
-    version: z.literal('v1'),
-    threshold: z
-      .int()
-      .meta({ description: 'Distinct signers required to authorize: at least 1, at most the number of signers' }),
-    signers: z
-      .array(z.strictObject({ id: text(128), publicKeyB64u: publicKeySchema, role: text(128).optional() }))
-      .min(1)
-      .max(MAX_SIGNERS),
-    meta: z
-      .preprocess(refuseUnsignable, z.record(text(128), anyJson))
-      .optional()
-      .meta({ description: 'Free-form JSON, at most 32 levels deep' }),
-  })
-  .meta({ id: 'GovernancePolicy' })
+export const governancePolicySchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      version: z.literal('v1'),
+      threshold: z
+        .int()
+        .meta({ description: 'Distinct signers required to authorize: at least 1, at most the number of signers' }),
+      signers: z
+        .array(z.strictObject({ id: text(128), publicKeyB64u: publicKeySchema, role: text(128).optional() }))
+        .min(1)
+        .max(MAX_SIGNERS),
+      meta: z
+        .preprocess(refuseUnsignable, z.record(text(128), anyJson))
+        .optional()
+        .meta({ description: 'Free-form JSON, at most 32 levels deep' }),
+    })
+    .meta({ id: 'GovernancePolicy' }),
+)
 export type GovernancePolicy = z.infer<typeof governancePolicySchema>
 
 /** Checks lengths and characters only; `verifyAttestations` checks that they are a key and a signature. */
-export const governanceAttestationSchema = z
-  .strictObject({
-    alg: z.literal(SIGNATURE_ALG),
-    publicKeyB64u: z
-      .string()
-      .min(1)
-      .max(4096)
-      .regex(/^[A-Za-z0-9_-]+$/, 'must be base64url without padding'),
-    signatureB64u: z
-      .string()
-      .min(1)
-      .max(8192)
-      .regex(/^[A-Za-z0-9_-]+$/, 'must be base64url without padding'),
-    signedAt: dateTimeSchema.optional().meta({ description: 'The signer’s claim' }),
-  })
-  .meta({ id: 'GovernanceAttestation', description: 'One signature and the key that made it' })
+export const governanceAttestationSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      alg: z.literal(SIGNATURE_ALG),
+      publicKeyB64u: z
+        .string()
+        .min(1)
+        .max(4096)
+        .regex(/^[A-Za-z0-9_-]+$/, 'must be base64url without padding'),
+      signatureB64u: z
+        .string()
+        .min(1)
+        .max(8192)
+        .regex(/^[A-Za-z0-9_-]+$/, 'must be base64url without padding'),
+      signedAt: dateTimeSchema.optional().meta({ description: 'The signer’s claim' }),
+    })
+    .meta({ id: 'GovernanceAttestation', description: 'One signature and the key that made it' }),
+)
 export type GovernanceAttestation = z.infer<typeof governanceAttestationSchema>
 
-const placedPolicy = {
+const placedPolicy = /* @__PURE__ */ pure(() => ({
   policy: governancePolicySchema,
   previousPolicyId: hashSchema.meta({ description: 'The only policy that this one can replace' }),
   nonce: statementNonceSchema.meta({ description: 'The same for all signers; part of `policyId`' }),
-}
+}))
 
 /** What each signer of the previous policy signs. `issuedAt` is the `signedAt` of the attestation in epoch milliseconds. */
-export const policyStatementSchema = statementSchema('svc/governance-policy/v1', placedPolicy).meta({
-  id: 'GovernancePolicyStatement',
-})
+export const policyStatementSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/governance-policy/v1', placedPolicy).meta({
+    id: 'GovernancePolicyStatement',
+  }),
+)
 
-export const policyProposalSchema = z.strictObject(placedPolicy)
+export const policyProposalSchema = /* @__PURE__ */ z.strictObject(placedPolicy)
 
-export const publishPolicySchema = z
-  .strictObject({
-    ...placedPolicy,
-    attestations: z.array(governanceAttestationSchema).min(1).max(MAX_SIGNERS),
-  })
-  .meta({
-    id: 'PublishPolicy',
-    description: 'Attestations sign the statement `svc/governance-policy/v1`; each needs `signedAt`',
-  })
+export const publishPolicySchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      ...placedPolicy,
+      attestations: z.array(governanceAttestationSchema).min(1).max(MAX_SIGNERS),
+    })
+    .meta({
+      id: 'PublishPolicy',
+      description: 'Attestations sign the statement `svc/governance-policy/v1`; each needs `signedAt`',
+    }),
+)
 
 /** A policy at its place: after one predecessor, or as the first. */
 export interface PlacedPolicy {
@@ -127,39 +137,45 @@ export interface PlacedPolicy {
 /** A policy that the signers of its predecessor can authorize. */
 export type PolicyProposal = PlacedPolicy & { readonly previousPolicyId: string }
 
-export const policyRecordSchema = z
-  .strictObject({
-    policyId: z.string().meta({
-      description: 'SHA3-384 hex over JCS of `{type: "svc/policy-id/v1", policy, previousPolicyId, nonce}`',
-    }),
-    policy: governancePolicySchema,
-    nonce: z.string(),
-    attestations: z.array(governanceAttestationSchema),
-    activatedAt: z.string().meta({ description: 'RFC 3339' }),
-    activatedBy: z.string().meta({ description: 'DID of the publisher, or `operator:` and the userId of its key' }),
-    previousPolicyId: z.string().optional(),
-  })
-  .meta({ id: 'GovernancePolicyRecord' })
+export const policyRecordSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      policyId: z.string().meta({
+        description: 'SHA3-384 hex over JCS of `{type: "svc/policy-id/v1", policy, previousPolicyId, nonce}`',
+      }),
+      policy: governancePolicySchema,
+      nonce: z.string(),
+      attestations: z.array(governanceAttestationSchema),
+      activatedAt: z.string().meta({ description: 'RFC 3339' }),
+      activatedBy: z.string().meta({ description: 'DID of the publisher, or `operator:` and the userId of its key' }),
+      previousPolicyId: z.string().optional(),
+    })
+    .meta({ id: 'GovernancePolicyRecord' }),
+)
 export type PolicyRecord = z.infer<typeof policyRecordSchema>
 
-export const auditEntrySchema = z
-  .strictObject({
-    position: z.int().min(1),
-    at: z.string().meta({ description: 'RFC 3339' }),
-    action: z.literal('policy.activated'),
-    actor: z.string(),
-    policyId: z.string(),
-    previousPolicyId: z.string().optional(),
-    signers: z.array(z.string()).meta({ description: 'Ids of the signers who authorized it' }),
-  })
-  .meta({ id: 'GovernanceAuditEntry' })
+export const auditEntrySchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      position: z.int().min(1),
+      at: z.string().meta({ description: 'RFC 3339' }),
+      action: z.literal('policy.activated'),
+      actor: z.string(),
+      policyId: z.string(),
+      previousPolicyId: z.string().optional(),
+      signers: z.array(z.string()).meta({ description: 'Ids of the signers who authorized it' }),
+    })
+    .meta({ id: 'GovernanceAuditEntry' }),
+)
 export type AuditEntry = z.infer<typeof auditEntrySchema>
 
 export const DEFAULT_PAGE_AUDIT = 50
 export const MAX_PAGE_AUDIT = 200
-export const auditPageSchema = z
-  .strictObject({ items: z.array(auditEntrySchema), count: z.int(), cursor: z.string().nullable() })
-  .meta({ id: 'GovernanceAudit' })
+export const auditPageSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ items: z.array(auditEntrySchema), count: z.int(), cursor: z.string().nullable() })
+    .meta({ id: 'GovernanceAudit' }),
+)
 
 export type PolicyFault = { readonly reason: 'duplicate_signer' | 'threshold_out_of_range' }
 

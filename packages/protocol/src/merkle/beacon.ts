@@ -9,17 +9,22 @@
 import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
 import { jcs } from '../base/jcs.ts'
+import { pure } from '../base/pure.ts'
 import { logNameSchema } from './log-name.ts'
 
-export const openHeadSchema = z
-  .strictObject({ log: logNameSchema, size: z.int().min(0), root: hashSchema })
-  .meta({ id: 'OpenHead', description: 'Name, size and root of an open log, as the beacon saw it' })
+export const openHeadSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ log: logNameSchema, size: z.int().min(0), root: hashSchema })
+    .meta({ id: 'OpenHead', description: 'Name, size and root of an open log, as the beacon saw it' }),
+)
 export type OpenHead = z.infer<typeof openHeadSchema>
 
 /** One leaf of the beacon, as JSON. Later versions may have more members. */
-export const headsEntrySchema = z
-  .looseObject({ kind: z.literal('heads'), at: z.int().min(0), heads: z.array(openHeadSchema) })
-  .meta({ id: 'HeadsEntry', description: 'A leaf of the beacon: the heads of the open logs at a time' })
+export const headsEntrySchema = /* @__PURE__ */ pure(() =>
+  z
+    .looseObject({ kind: z.literal('heads'), at: z.int().min(0), heads: z.array(openHeadSchema) })
+    .meta({ id: 'HeadsEntry', description: 'A leaf of the beacon: the heads of the open logs at a time' }),
+)
 export type HeadsEntry = z.infer<typeof headsEntrySchema>
 
 /** A log that did not answer is not listed. */
@@ -34,16 +39,20 @@ export function beaconOrigin(namespace: string, period: string): string {
 }
 
 /** What `GET /api/transparency/beacon` answers. */
-export const beaconSchema = z
-  .strictObject({
-    origin: z.string().meta({ description: 'The first line of its checkpoints', example: 'svc.example/beacon/2027a' }),
-    verifierKeys: z
-      .array(z.string())
-      .meta({ description: 'Of the log, as `name+id+key`: Ed25519 and ML-DSA-44. Compare them with what you know' }),
-    everySeconds: z.int().min(1),
-    witnesses: z
-      .array(z.strictObject({ url: z.string(), verifierKeys: z.array(z.string()) }))
-      .meta({ description: 'Who is asked for cosignatures. You decide which of them to trust' }),
-  })
-  .meta({ id: 'Beacon', description: 'The beacon of this deployment. Without a log key there is none' })
+export const beaconSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      origin: z
+        .string()
+        .meta({ description: 'The first line of its checkpoints', example: 'svc.example/beacon/2027a' }),
+      verifierKeys: z
+        .array(z.string())
+        .meta({ description: 'Of the log, as `name+id+key`: Ed25519 and ML-DSA-44. Compare them with what you know' }),
+      everySeconds: z.int().min(1),
+      witnesses: z
+        .array(z.strictObject({ url: z.string(), verifierKeys: z.array(z.string()) }))
+        .meta({ description: 'Who is asked for cosignatures. You decide which of them to trust' }),
+    })
+    .meta({ id: 'Beacon', description: 'The beacon of this deployment. Without a log key there is none' }),
+)
 export type BeaconDescription = z.infer<typeof beaconSchema>

@@ -9,11 +9,14 @@ import * as z from 'zod'
 import { decodeBase64url, encodeBase64url } from '../base/base64url.ts'
 import { fromHex, hashHex } from '../base/hash.ts'
 import { type Json, jcsBytes } from '../base/jcs.ts'
+import { pure } from '../base/pure.ts'
 
-export const cursorSchema = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{1,512}$/, 'must be a cursor')
-  .meta({ id: 'Cursor', description: 'Opaque: `cursor` of the previous page of the same list' })
+export const cursorSchema = /* @__PURE__ */ pure(() =>
+  z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,512}$/, 'must be a cursor')
+    .meta({ id: 'Cursor', description: 'Opaque: `cursor` of the previous page of the same list' }),
+)
 
 /** 72 bits tell a cursor that was damaged or mixed up from a good one, and keep its text short. */
 const CHECK_BYTES = 9
@@ -43,8 +46,8 @@ export function decodeCursor(list: Json, cursor: string): CursorPlace | null {
   }
 }
 
-const part = z.union([z.number(), z.string()])
-const placeSchema = z.union([part, z.array(part)])
+const part = /* @__PURE__ */ pure(() => z.union([z.number(), z.string()]))
+const placeSchema = /* @__PURE__ */ pure(() => z.union([part, z.array(part)]))
 
 function checkOf(list: Json, place: CursorPlace): Uint8Array {
   return fromHex(hashHex(jcsBytes({ type: 'svc/cursor/v1', list, place }))).subarray(0, CHECK_BYTES)

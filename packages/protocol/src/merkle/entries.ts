@@ -10,27 +10,34 @@
 import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
 import { jcs } from '../base/jcs.ts'
+import { pure } from '../base/pure.ts'
 import { logNameSchema } from './log-name.ts'
 import { leafHash } from './tree.ts'
 
 /** The whole of a log that was closed: what its final checkpoint says. */
-export const logEndSchema = z
-  .strictObject({ log: logNameSchema, size: z.int().min(1), root: hashSchema })
-  .meta({ id: 'LogEnd', description: 'Name, size and root of a closed log' })
+export const logEndSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ log: logNameSchema, size: z.int().min(1), root: hashSchema })
+    .meta({ id: 'LogEnd', description: 'Name, size and root of a closed log' }),
+)
 export type LogEnd = z.infer<typeof logEndSchema>
 
 /** The map of a log at the end of the period before. */
-const mapHeadSchema = z.looseObject({ root: hashSchema })
+const mapHeadSchema = /* @__PURE__ */ z.looseObject({ root: hashSchema })
 
-export const openEntrySchema = z.strictObject({
-  kind: z.literal('open'),
-  log: logNameSchema,
-  previous: logEndSchema.nullable(),
-  map: mapHeadSchema.nullable(),
-})
+export const openEntrySchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({
+    kind: z.literal('open'),
+    log: logNameSchema,
+    previous: logEndSchema.nullable(),
+    map: mapHeadSchema.nullable(),
+  }),
+)
 export type OpenEntry = z.infer<typeof openEntrySchema>
 
-export const closeEntrySchema = z.strictObject({ kind: z.literal('close'), next: logNameSchema.nullable() })
+export const closeEntrySchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({ kind: z.literal('close'), next: logNameSchema.nullable() }),
+)
 export type CloseEntry = z.infer<typeof closeEntrySchema>
 
 /** Leaf 0 of a log. `previous` is null for the first log of its series. */
@@ -43,19 +50,21 @@ export function closeEntry(next: string | null): string {
   return jcs({ kind: 'close', next })
 }
 
-const encoder = new TextEncoder()
+const encoder = /* @__PURE__ */ new TextEncoder()
 
 export function entryHash(line: string): Uint8Array {
   return leafHash(encoder.encode(line))
 }
 
 /** A line without its line breaks: entries are stored one per line. */
-export const entryLineSchema = z
-  .string()
-  .min(2)
-  .max(8_192)
-  .regex(/^[^\n\r]*$/, 'must be one line')
-  .meta({ description: 'JSON of one entry as it was logged; its UTF-8 bytes are the data of the leaf' })
+export const entryLineSchema = /* @__PURE__ */ pure(() =>
+  z
+    .string()
+    .min(2)
+    .max(8_192)
+    .regex(/^[^\n\r]*$/, 'must be one line')
+    .meta({ description: 'JSON of one entry as it was logged; its UTF-8 bytes are the data of the leaf' }),
+)
 
 export type KindedEntry = { readonly kind: string | null; readonly value: unknown }
 

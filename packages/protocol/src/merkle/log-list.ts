@@ -11,6 +11,7 @@
 import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
 import { publicKeySchema, signatureSchema } from '../base/identity.ts'
+import { pure } from '../base/pure.ts'
 import { realmSchema } from '../base/realm.ts'
 import { statementHash, statementSchema } from '../base/statement.ts'
 import { logCheckpointSchema } from './checkpoint.ts'
@@ -27,67 +28,75 @@ const time = (description: string) =>
     .min(0)
     .meta({ description: `${description}, epoch ms` })
 
-export const listKeysSchema = z
-  .strictObject({
-    threshold: z.int().min(1).max(MAX_LIST_KEYS),
-    publicKeysB64u: z.array(publicKeySchema).min(1).max(MAX_LIST_KEYS),
-  })
-  .refine(
-    ({ threshold, publicKeysB64u: keys }) => threshold <= keys.length && new Set(keys).size === keys.length,
-    'must be distinct keys, at least as many as the threshold',
-  )
-  .meta({ id: 'LogListKeys', description: 'The keys that sign the list, and how many of them must' })
+export const listKeysSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      threshold: z.int().min(1).max(MAX_LIST_KEYS),
+      publicKeysB64u: z.array(publicKeySchema).min(1).max(MAX_LIST_KEYS),
+    })
+    .refine(
+      ({ threshold, publicKeysB64u: keys }) => threshold <= keys.length && new Set(keys).size === keys.length,
+      'must be distinct keys, at least as many as the threshold',
+    )
+    .meta({ id: 'LogListKeys', description: 'The keys that sign the list, and how many of them must' }),
+)
 export type ListKeys = z.infer<typeof listKeysSchema>
 
 export const LOG_STATES = ['announced', 'open', 'closed'] as const
 
-export const listedLogSchema = z
-  .strictObject({
-    log: logNameSchema,
-    series: z.enum(LOG_SERIES),
-    slot: z
-      .strictObject({ bits: z.int().min(0).max(16), value: z.int().min(0).max(0xffff) })
-      .meta({ description: 'The labels the log takes: those whose first `bits` bits are `value`. 0 bits: all' }),
-    state: z.enum(LOG_STATES).meta({
-      description: '`announced`: not yet written to. `open`: takes leaves. `closed`: `final` covers all its leaves',
-    }),
-    publicKeyB64u: publicKeySchema.meta({ description: 'The key of this log’s checkpoints' }),
-    openedAt: time('When the log takes its first leaf'),
-    previous: logEndSchema.nullable().meta({ description: 'The closed log that this one continues' }),
-    final: logCheckpointSchema.nullable().meta({ description: 'The last checkpoint of a closed log' }),
-    tiles: z.url().nullable().meta({
-      description:
-        'Base of its files: `tiles/{level}/{index}?log=` and `entries/{bundle}?log=` are below it. Null if they are not served',
-      example: 'https://keys.svc.example/api/transparency',
-    }),
-  })
-  .meta({ id: 'ListedLog' })
+export const listedLogSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      log: logNameSchema,
+      series: z.enum(LOG_SERIES),
+      slot: z
+        .strictObject({ bits: z.int().min(0).max(16), value: z.int().min(0).max(0xffff) })
+        .meta({ description: 'The labels the log takes: those whose first `bits` bits are `value`. 0 bits: all' }),
+      state: z.enum(LOG_STATES).meta({
+        description: '`announced`: not yet written to. `open`: takes leaves. `closed`: `final` covers all its leaves',
+      }),
+      publicKeyB64u: publicKeySchema.meta({ description: 'The key of this log’s checkpoints' }),
+      openedAt: time('When the log takes its first leaf'),
+      previous: logEndSchema.nullable().meta({ description: 'The closed log that this one continues' }),
+      final: logCheckpointSchema.nullable().meta({ description: 'The last checkpoint of a closed log' }),
+      tiles: z.url().nullable().meta({
+        description:
+          'Base of its files: `tiles/{level}/{index}?log=` and `entries/{bundle}?log=` are below it. Null if they are not served',
+        example: 'https://keys.svc.example/api/transparency',
+      }),
+    })
+    .meta({ id: 'ListedLog' }),
+)
 export type ListedLog = z.infer<typeof listedLogSchema>
 
-export const logListSchema = statementSchema('svc/log-list/v1', {
-  namespace: realmSchema.meta({
-    description: 'The realm in which the logs were founded. Stays when the deployment moves, and with it every label',
-  }),
-  version: z.int().min(1),
-  previous: hashSchema.nullable().meta({ description: 'SHA3-384 over JCS of the list before; null for version 1' }),
-  keys: listKeysSchema,
-  logs: z.array(listedLogSchema).max(MAX_LISTED_LOGS),
-  validUntil: time('Clients refuse the list after this'),
-}).meta({ id: 'LogList', description: 'The logs of a deployment' })
+export const logListSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/log-list/v1', {
+    namespace: realmSchema.meta({
+      description: 'The realm in which the logs were founded. Stays when the deployment moves, and with it every label',
+    }),
+    version: z.int().min(1),
+    previous: hashSchema.nullable().meta({ description: 'SHA3-384 over JCS of the list before; null for version 1' }),
+    keys: listKeysSchema,
+    logs: z.array(listedLogSchema).max(MAX_LISTED_LOGS),
+    validUntil: time('Clients refuse the list after this'),
+  }).meta({ id: 'LogList', description: 'The logs of a deployment' }),
+)
 export type LogList = z.infer<typeof logListSchema>
 
-export const signedLogListSchema = z
-  .strictObject({
-    statement: logListSchema,
-    signatures: z
-      .array(z.strictObject({ publicKeyB64u: publicKeySchema, signatureB64u: signatureSchema }))
-      .min(1)
-      .max(2 * MAX_LIST_KEYS),
-  })
-  .meta({
-    id: 'SignedLogList',
-    description: 'Signed over JCS of `statement` by a threshold of its own keys and of the keys of the list before',
-  })
+export const signedLogListSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      statement: logListSchema,
+      signatures: z
+        .array(z.strictObject({ publicKeyB64u: publicKeySchema, signatureB64u: signatureSchema }))
+        .min(1)
+        .max(2 * MAX_LIST_KEYS),
+    })
+    .meta({
+      id: 'SignedLogList',
+      description: 'Signed over JCS of `statement` by a threshold of its own keys and of the keys of the list before',
+    }),
+)
 export type SignedLogList = z.infer<typeof signedLogListSchema>
 
 /** Where the Worker that keeps a series serves tiles and entries: with its origin, `tiles` of the list. */
@@ -98,15 +107,17 @@ export const LOG_FILES_PATHS = {
 
 /** How many earlier lists one answer holds; `earlier` continues with the version of the last one. */
 export const MAX_EARLIER_LISTS = 16
-export const logListAnswerSchema = z
-  .strictObject({
-    list: signedLogListSchema.meta({ description: 'The newest list' }),
-    earlier: z
-      .array(signedLogListSchema)
-      .max(MAX_EARLIER_LISTS)
-      .meta({ description: 'With `since`: the lists after that version and before the newest, oldest first' }),
-  })
-  .meta({ id: 'LogListAnswer' })
+export const logListAnswerSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      list: signedLogListSchema.meta({ description: 'The newest list' }),
+      earlier: z
+        .array(signedLogListSchema)
+        .max(MAX_EARLIER_LISTS)
+        .meta({ description: 'With `since`: the lists after that version and before the newest, oldest first' }),
+    })
+    .meta({ id: 'LogListAnswer' }),
+)
 export type LogListAnswer = z.infer<typeof logListAnswerSchema>
 
 export function listHash({ statement }: SignedLogList): string {

@@ -5,38 +5,45 @@
  * @module
  */
 import * as z from 'zod'
+import { pure } from '../base/pure.ts'
 
 /** A realm has at most 255 characters. */
-export const logNameSchema = z
-  .string()
-  .regex(/^[!-~]{1,320}$/, 'must be 1 to 320 visible ASCII characters')
-  .meta({
-    id: 'LogName',
-    description: 'Identifies a log. Opaque: compare it as text, and look it up in the log list',
-    example: 'https://core.svc.example/transparency/2027a',
-  })
+export const logNameSchema = /* @__PURE__ */ pure(() =>
+  z
+    .string()
+    .regex(/^[!-~]{1,320}$/, 'must be 1 to 320 visible ASCII characters')
+    .meta({
+      id: 'LogName',
+      description: 'Identifies a log. Opaque: compare it as text, and look it up in the log list',
+      example: 'https://core.svc.example/transparency/2027a',
+    }),
+)
 
 export const LOG_SERIES = ['anchors', 'transparency'] as const
 export type LogSeries = (typeof LOG_SERIES)[number]
 
 /** A year and a letter: how a deployment tells its logs apart. */
-export const logPeriodSchema = z.string().regex(/^[0-9]{4}[a-z]$/, 'must be a year and a letter, like 2027a')
+export const logPeriodSchema = /* @__PURE__ */ pure(() =>
+  z.string().regex(/^[0-9]{4}[a-z]$/, 'must be a year and a letter, like 2027a'),
+)
 
 export function logNameOf(realm: string, series: LogSeries, period: string): string {
   return `${realm}/${series}/${period}`
 }
 
-export const logPositionSchema = z
-  .strictObject({ log: logNameSchema, index: z.int().min(0).meta({ description: 'Index of the leaf in that log' }) })
-  .meta({ id: 'LogPosition', description: 'A place in one log. Places in different logs have no order' })
+export const logPositionSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ log: logNameSchema, index: z.int().min(0).meta({ description: 'Index of the leaf in that log' }) })
+    .meta({ id: 'LogPosition', description: 'A place in one log. Places in different logs have no order' }),
+)
 export type LogPosition = z.infer<typeof logPositionSchema>
 
 /** Null until the log has taken the leaf. */
-export const positionSchema = logPositionSchema
-  .nullable()
-  .meta({ description: 'Where the leaf is; null until the log has taken it' })
+export const positionSchema = /* @__PURE__ */ pure(() =>
+  logPositionSchema.nullable().meta({ description: 'Where the leaf is; null until the log has taken it' }),
+)
 
 /** `?log=` of every route that reads a log. */
-export const logQuery = {
+export const logQuery = /* @__PURE__ */ pure(() => ({
   log: logNameSchema.optional().meta({ description: 'A listed log; by default the one that is open' }),
-}
+}))

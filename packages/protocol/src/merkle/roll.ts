@@ -5,21 +5,24 @@
  * @module
  */
 import * as z from 'zod'
+import { pure } from '../base/pure.ts'
 import { logCheckpointSchema } from './checkpoint.ts'
 import { entryLineSchema } from './entries.ts'
 import { logNameSchema } from './log-name.ts'
 
-const keyVersion = z.int().min(1).meta({ description: 'Version of the seed that the key of the log is derived from' })
+const keyVersion = /* @__PURE__ */ pure(() =>
+  z.int().min(1).meta({ description: 'Version of the seed that the key of the log is derived from' }),
+)
 
-export const nextLogSchema = z.strictObject({ log: logNameSchema, keyVersion })
+export const nextLogSchema = /* @__PURE__ */ z.strictObject({ log: logNameSchema, keyVersion })
 /** The log that goes on where another one ends. */
 export type NextLog = z.infer<typeof nextLogSchema>
 
-export const logOpeningSchema = z.strictObject({ entry: entryLineSchema, keyVersion })
+export const logOpeningSchema = /* @__PURE__ */ z.strictObject({ entry: entryLineSchema, keyVersion })
 /** How the first leaf of a log reads, and which seed its key comes from. Never changes. */
 export type LogOpening = z.infer<typeof logOpeningSchema>
 
-export const logEndingSchema = z.strictObject({ next: logNameSchema, final: logCheckpointSchema })
+export const logEndingSchema = /* @__PURE__ */ z.strictObject({ next: logNameSchema, final: logCheckpointSchema })
 /** Why a roll is refused. */
 export type RollRefusal = {
   readonly reason:

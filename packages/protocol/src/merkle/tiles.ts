@@ -71,7 +71,7 @@ function written(hashes: readonly Uint8Array[]): TileBytes {
 }
 
 const nameOf = ({ level, index }: TileName) => `${level}/${index}`
-const NO_HASH = new Uint8Array(HASH_BYTES)
+const NO_HASH = /* @__PURE__ */ new Uint8Array(HASH_BYTES)
 
 /** A log from the point of view of a reader of its tiles. */
 export interface LogEdge {

@@ -12,91 +12,108 @@ import { bytesOf, decodeBase64url } from '../base/base64url.ts'
 import { hashHex, hashSchema, toHex } from '../base/hash.ts'
 import { didSchema, publicKeySchema } from '../base/identity.ts'
 import { jcsBytes } from '../base/jcs.ts'
+import { pure } from '../base/pure.ts'
 import type { Realms } from '../base/realm.ts'
 import { signedSchema, statementHash, statementSchema, verifyStatement } from '../base/statement.ts'
 import { leafHash, merkleRoot } from '../merkle/tree.ts'
 import { attachmentIdSchema, noteAad, noteIdSchema, signedNoteSchema } from './notes.ts'
 
-const sequence = z.int().min(0).meta({ description: 'Position in the vault log, starting at 0' })
+const sequence = /* @__PURE__ */ pure(() =>
+  z.int().min(0).meta({ description: 'Position in the vault log, starting at 0' }),
+)
 const at = (what: string) => z.number().meta({ description: `${what}, epoch ms` })
 
 /** One log entry. Its leaf hash covers every member. */
-export const noteChangeSchema = z
-  .strictObject({
-    seq: sequence,
-    noteId: noteIdSchema,
-    kind: z.enum(['version', 'attachment', 'tombstone']),
-    version: z.int().min(1).nullable().meta({ description: 'Version number within the note; null for other kinds' }),
-    attachmentId: attachmentIdSchema.nullable(),
-    recordHash: hashSchema.nullable().meta({
-      description: 'SHA3-384 of a version’s statement (JCS bytes) or of an attachment’s ciphertext',
-    }),
-    acceptedAt: at('When it was accepted'),
-  })
-  .meta({ id: 'NoteChange' })
+export const noteChangeSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      seq: sequence,
+      noteId: noteIdSchema,
+      kind: z.enum(['version', 'attachment', 'tombstone']),
+      version: z.int().min(1).nullable().meta({ description: 'Version number within the note; null for other kinds' }),
+      attachmentId: attachmentIdSchema.nullable(),
+      recordHash: hashSchema.nullable().meta({
+        description: 'SHA3-384 of a version’s statement (JCS bytes) or of an attachment’s ciphertext',
+      }),
+      acceptedAt: at('When it was accepted'),
+    })
+    .meta({ id: 'NoteChange' }),
+)
 export type NoteChange = z.infer<typeof noteChangeSchema>
 
 export function changeLeaf(change: NoteChange): Uint8Array {
   return leafHash(jcsBytes(change))
 }
 
-const logState = {
+const logState = /* @__PURE__ */ pure(() => ({
   did: didSchema,
   size: z.int().min(0).meta({ description: 'Number of log entries' }),
   root: hashSchema.meta({ description: 'Root of the tree over their leaves' }),
-}
+}))
 
-export const noteManifestSchema = statementSchema('svc/note-manifest/v1', {
-  ...logState,
-  length: z.int().min(0).meta({ description: 'Log length at signing; equals `size` on the first page' }),
-}).meta({
-  id: 'NoteManifest',
-  description: 'The service attests the size and root of a vault log',
-})
-export const signedManifestSchema = signedSchema(noteManifestSchema)
-  .extend({ publicKeyB64u: publicKeySchema.meta({ description: 'The service’s key for receipts' }) })
-  .meta({ id: 'SignedNoteManifest' })
+export const noteManifestSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/note-manifest/v1', {
+    ...logState,
+    length: z.int().min(0).meta({ description: 'Log length at signing; equals `size` on the first page' }),
+  }).meta({
+    id: 'NoteManifest',
+    description: 'The service attests the size and root of a vault log',
+  }),
+)
+export const signedManifestSchema = /* @__PURE__ */ pure(() =>
+  signedSchema(noteManifestSchema)
+    .extend({ publicKeyB64u: publicKeySchema.meta({ description: 'The service’s key for receipts' }) })
+    .meta({ id: 'SignedNoteManifest' }),
+)
 export type SignedManifest = z.infer<typeof signedManifestSchema>
 
-export const noteDeletionSchema = statementSchema('svc/note-deletion/v1', {
-  ...logState,
-  noteId: noteIdSchema,
-  seq: sequence.meta({
-    description: 'Position of the tombstone; `size` and `root` describe the log that ends with it',
-  }),
-  versions: z.int().min(1).meta({ description: 'Number of erased versions' }),
-  attachments: z.int().min(0).meta({ description: 'Number of erased attachments' }),
-  lastRecordHash: hashSchema.meta({ description: 'Record hash of the newest erased version' }),
-  collectableFrom: at('When ciphertexts without other references become eligible for deletion from the store'),
-}).meta({ id: 'NoteDeletion', description: 'The service attests that it erased a note' })
+export const noteDeletionSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/note-deletion/v1', {
+    ...logState,
+    noteId: noteIdSchema,
+    seq: sequence.meta({
+      description: 'Position of the tombstone; `size` and `root` describe the log that ends with it',
+    }),
+    versions: z.int().min(1).meta({ description: 'Number of erased versions' }),
+    attachments: z.int().min(0).meta({ description: 'Number of erased attachments' }),
+    lastRecordHash: hashSchema.meta({ description: 'Record hash of the newest erased version' }),
+    collectableFrom: at('When ciphertexts without other references become eligible for deletion from the store'),
+  }).meta({ id: 'NoteDeletion', description: 'The service attests that it erased a note' }),
+)
 export type NoteDeletion = z.infer<typeof noteDeletionSchema>
-export const deletionReceiptSchema = signedSchema(noteDeletionSchema)
-  .extend({ publicKeyB64u: publicKeySchema.meta({ description: 'The service’s key for receipts' }) })
-  .meta({ id: 'NoteDeletionReceipt' })
+export const deletionReceiptSchema = /* @__PURE__ */ pure(() =>
+  signedSchema(noteDeletionSchema)
+    .extend({ publicKeyB64u: publicKeySchema.meta({ description: 'The service’s key for receipts' }) })
+    .meta({ id: 'NoteDeletionReceipt' }),
+)
 export type DeletionReceipt = z.infer<typeof deletionReceiptSchema>
 
 /** A log entry with its record, unless the record was erased. */
-export const exportedChangeSchema = noteChangeSchema
-  .extend({
-    isErased: z.boolean().meta({ description: 'The note was deleted; its tombstone follows later in the log' }),
-    record: signedNoteSchema.nullable(),
-    ciphertextB64u: z
-      .string()
-      .nullable()
-      .meta({ description: 'Ciphertext of a version; attachments are fetched separately' }),
-    bytes: z.int().nullable().meta({ description: 'Size of the ciphertext' }),
-  })
-  .meta({ id: 'ExportedNoteChange' })
+export const exportedChangeSchema = /* @__PURE__ */ pure(() =>
+  noteChangeSchema
+    .extend({
+      isErased: z.boolean().meta({ description: 'The note was deleted; its tombstone follows later in the log' }),
+      record: signedNoteSchema.nullable(),
+      ciphertextB64u: z
+        .string()
+        .nullable()
+        .meta({ description: 'Ciphertext of a version; attachments are fetched separately' }),
+      bytes: z.int().nullable().meta({ description: 'Size of the ciphertext' }),
+    })
+    .meta({ id: 'ExportedNoteChange' }),
+)
 export type ExportedChange = z.infer<typeof exportedChangeSchema>
 
-export const noteExportSchema = z
-  .strictObject({
-    format: z.literal('svc/note-export/v1'),
-    manifest: signedManifestSchema,
-    entries: z.array(exportedChangeSchema),
-    cursor: z.string().nullable().meta({ description: 'Cursor of the next page of this export; null on the last' }),
-  })
-  .meta({ id: 'NoteExport', description: 'One page of the whole vault as of the first page’s request' })
+export const noteExportSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      format: z.literal('svc/note-export/v1'),
+      manifest: signedManifestSchema,
+      entries: z.array(exportedChangeSchema),
+      cursor: z.string().nullable().meta({ description: 'Cursor of the next page of this export; null on the last' }),
+    })
+    .meta({ id: 'NoteExport', description: 'One page of the whole vault as of the first page’s request' }),
+)
 export type NoteExport = z.infer<typeof noteExportSchema>
 
 /** Whether a manifest or receipt was signed by the service's key, which the caller must know independently. */

@@ -13,6 +13,7 @@ import { base64urlOf, base64urlSchema } from '../base/base64url.ts'
 import { hashSchema } from '../base/hash.ts'
 import { didSchema, signatureSchema, userIdSchema } from '../base/identity.ts'
 import { HASH_BYTES, KEM_CIPHERTEXT_BYTES } from '../base/labels.ts'
+import { pure } from '../base/pure.ts'
 import { signedSchema, statementSchema } from '../base/statement.ts'
 import { noteHeaderSchema, prepareHeader } from './headers.ts'
 
@@ -32,79 +33,98 @@ const GCM_NONCE_BYTES = 12
 const RESERVED: readonly string[] = ['cas', 'export', 'storage']
 
 /** A path segment that URL parsers leave unchanged. */
-const segment = z.string().regex(/^[A-Za-z0-9_-][A-Za-z0-9._~-]{0,127}$/, 'must be 1 to 128 of A-Z a-z 0-9 . _ ~ -')
-export const noteIdSchema = segment
-  .refine((id) => !RESERVED.includes(id), 'must not be cas, export or storage')
-  .meta({ id: 'NoteId', description: 'Chosen by the owner; use a random id unless it should be meaningful' })
-export const attachmentIdSchema = segment.meta({
+const segment = /* @__PURE__ */ pure(() =>
+  z.string().regex(/^[A-Za-z0-9_-][A-Za-z0-9._~-]{0,127}$/, 'must be 1 to 128 of A-Z a-z 0-9 . _ ~ -'),
+)
+export const noteIdSchema = /* @__PURE__ */ pure(() =>
+  segment
+    .refine((id) => !RESERVED.includes(id), 'must not be cas, export or storage')
+    .meta({ id: 'NoteId', description: 'Chosen by the owner; use a random id unless it should be meaningful' }),
+)
+export const attachmentIdSchema = /* @__PURE__ */ segment.meta({
   id: 'AttachmentId',
   description: 'Chosen by the owner; identifies an attachment within a note',
 })
 
-const wrapped = { kemKeyId: base64urlOf(24), kemCiphertextB64u: base64urlOf(KEM_CIPHERTEXT_BYTES) }
+const wrapped = /* @__PURE__ */ pure(() => ({
+  kemKeyId: base64urlOf(24),
+  kemCiphertextB64u: base64urlOf(KEM_CIPHERTEXT_BYTES),
+}))
 
 /** RFC 5649 adds 8 bytes to a 32-byte key. */
-const kwpWrapped = z.strictObject({ ...wrapped, wrap: z.literal('aes-kwp'), wrappedB64u: base64urlOf(40) })
-const gcmWrapped = z.strictObject({
-  ...wrapped,
-  wrap: z.literal('aes-gcm'),
-  nonceB64u: base64urlOf(GCM_NONCE_BYTES),
-  wrappedB64u: base64urlOf(32 + TAG_BYTES),
-})
-export const wrappedKeySchema = z.discriminatedUnion('wrap', [kwpWrapped, gcmWrapped]).meta({
-  id: 'WrappedKey',
-  description: 'The data key wrapped for one reader, who is identified by an ML-KEM-768 key',
-})
+const kwpWrapped = /* @__PURE__ */ pure(() =>
+  z.strictObject({ ...wrapped, wrap: z.literal('aes-kwp'), wrappedB64u: base64urlOf(40) }),
+)
+const gcmWrapped = /* @__PURE__ */ pure(() =>
+  z.strictObject({
+    ...wrapped,
+    wrap: z.literal('aes-gcm'),
+    nonceB64u: base64urlOf(GCM_NONCE_BYTES),
+    wrappedB64u: base64urlOf(32 + TAG_BYTES),
+  }),
+)
+export const wrappedKeySchema = /* @__PURE__ */ pure(() =>
+  z.discriminatedUnion('wrap', [kwpWrapped, gcmWrapped]).meta({
+    id: 'WrappedKey',
+    description: 'The data key wrapped for one reader, who is identified by an ML-KEM-768 key',
+  }),
+)
 export type WrappedKey = z.infer<typeof wrappedKeySchema>
 
 /** Cleartext beside a ciphertext is limited to program identifiers and numbers; prose does not fit. */
 const identifier = (max: number) =>
   z.string().regex(new RegExp(`^[\\x21-\\x7e]{1,${max}}$`), `must be 1 to ${max} visible ASCII characters`)
-const noteExtSchema = z.record(identifier(64), z.union([identifier(128), z.number(), z.boolean()]))
+const noteExtSchema = /* @__PURE__ */ pure(() =>
+  z.record(identifier(64), z.union([identifier(128), z.number(), z.boolean()])),
+)
 
-export const noteStatementSchema = statementSchema(NOTE_TYPE, {
-  did: didSchema,
-  keyId: userIdSchema.meta({ description: 'SHA3-384 of the signing key, which is the root key or a device key' }),
-  header: noteHeaderSchema.extend({
-    noteId: noteIdSchema,
-    deviceId: identifier(128),
-    operation: z.enum(['create', 'update', 'attach']),
-    contentType: z
-      .literal('application/octet-stream')
-      .meta({ description: 'Content type of the ciphertext; that of the plaintext is not disclosed' }),
-    app: z.strictObject({ name: identifier(64), version: identifier(64) }),
-    ext: noteExtSchema.optional().meta({ description: 'Identifiers of at most 128 characters, numbers or booleans' }),
-    contentLength: z
-      .int()
-      .min(TAG_BYTES)
-      .max(MAX_NOTE_CIPHERTEXT_BYTES)
-      .meta({ description: 'Size of the ciphertext in bytes, including its tag' }),
-  }),
-  aadB64u: base64urlOf(HASH_BYTES).meta({ description: 'SHA3-384 over the JCS bytes of `header`' }),
-  cipher: z.literal('aes-256-gcm'),
-  nonceB64u: base64urlOf(GCM_NONCE_BYTES),
-  cipherHash: hashSchema.meta({ description: 'SHA3-384 of the ciphertext' }),
-  wrappedKeys: z
-    .array(wrappedKeySchema)
-    .min(1)
-    .max(MAX_WRAPPED_KEYS)
-    .refine((keys) => new Set(keys.map(({ kemKeyId }) => kemKeyId)).size === keys.length, 'readers must be unique'),
-  follows: hashSchema
-    .nullable()
-    .meta({ description: '`recordHash` of the version this one is based on; null for the first' }),
-}).meta({ id: 'NoteStatement', description: 'One version of a note' })
+export const noteStatementSchema = /* @__PURE__ */ pure(() =>
+  statementSchema(NOTE_TYPE, {
+    did: didSchema,
+    keyId: userIdSchema.meta({ description: 'SHA3-384 of the signing key, which is the root key or a device key' }),
+    header: noteHeaderSchema.extend({
+      noteId: noteIdSchema,
+      deviceId: identifier(128),
+      operation: z.enum(['create', 'update', 'attach']),
+      contentType: z
+        .literal('application/octet-stream')
+        .meta({ description: 'Content type of the ciphertext; that of the plaintext is not disclosed' }),
+      app: z.strictObject({ name: identifier(64), version: identifier(64) }),
+      ext: noteExtSchema.optional().meta({ description: 'Identifiers of at most 128 characters, numbers or booleans' }),
+      contentLength: z
+        .int()
+        .min(TAG_BYTES)
+        .max(MAX_NOTE_CIPHERTEXT_BYTES)
+        .meta({ description: 'Size of the ciphertext in bytes, including its tag' }),
+    }),
+    aadB64u: base64urlOf(HASH_BYTES).meta({ description: 'SHA3-384 over the JCS bytes of `header`' }),
+    cipher: z.literal('aes-256-gcm'),
+    nonceB64u: base64urlOf(GCM_NONCE_BYTES),
+    cipherHash: hashSchema.meta({ description: 'SHA3-384 of the ciphertext' }),
+    wrappedKeys: z
+      .array(wrappedKeySchema)
+      .min(1)
+      .max(MAX_WRAPPED_KEYS)
+      .refine((keys) => new Set(keys.map(({ kemKeyId }) => kemKeyId)).size === keys.length, 'readers must be unique'),
+    follows: hashSchema
+      .nullable()
+      .meta({ description: '`recordHash` of the version this one is based on; null for the first' }),
+  }).meta({ id: 'NoteStatement', description: 'One version of a note' }),
+)
 export type NoteStatement = z.infer<typeof noteStatementSchema>
 
-export const signedNoteSchema = signedSchema(noteStatementSchema).meta({ id: 'SignedNote' })
+export const signedNoteSchema = /* @__PURE__ */ pure(() => signedSchema(noteStatementSchema).meta({ id: 'SignedNote' }))
 export type SignedNote = z.infer<typeof signedNoteSchema>
 
-export const noteSubmissionSchema = z
-  .strictObject({
-    statement: noteStatementSchema,
-    signatureB64u: signatureSchema,
-    ciphertextB64u: base64urlSchema(MAX_NOTE_CIPHERTEXT_BYTES),
-  })
-  .meta({ id: 'NoteSubmission', description: 'A version of a note with its ciphertext' })
+export const noteSubmissionSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      statement: noteStatementSchema,
+      signatureB64u: signatureSchema,
+      ciphertextB64u: base64urlSchema(MAX_NOTE_CIPHERTEXT_BYTES),
+    })
+    .meta({ id: 'NoteSubmission', description: 'A version of a note with its ciphertext' }),
+)
 export type NoteSubmission = z.infer<typeof noteSubmissionSchema>
 
 /** The digest the ciphertext is bound to. Recompute it before trusting a statement. */
@@ -117,12 +137,15 @@ export type NoteFault =
   | { readonly reason: 'non_native_note_record' }
 
 /** Member names under which clients commonly send text, keys and file names; lowercase, without `-` and `_`. */
-const PLAINTEXT_NAMES: ReadonlySet<string> = new Set(
-  [
-    'body content contents text plaintext html markdown message title subject summary description note notes tag tags',
-    'label labels keyword keywords filename filetype mimetype attachmentname attachmenttype author email',
-    'dek datakey key privatekey secret secretkey password passphrase',
-  ].flatMap((names) => names.split(' ')),
+const PLAINTEXT_NAMES: ReadonlySet<string> = /* @__PURE__ */ pure(
+  () =>
+    new Set(
+      [
+        'body content contents text plaintext html markdown message title subject summary description note notes tag tags',
+        'label labels keyword keywords filename filetype mimetype attachmentname attachmenttype author email',
+        'dek datakey key privatekey secret secretkey password passphrase',
+      ].flatMap((names) => names.split(' ')),
+    ),
 )
 /** A note nests three levels deep; anything deeper is left to the schema to reject. */
 const MAX_DEPTH = 4

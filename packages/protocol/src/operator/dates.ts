@@ -11,7 +11,7 @@ export const OPERATOR_ACT_TOLERANCE_MS = 300_000
 
 const DAY_MS = 24 * 3_600_000
 /** Nothing that is imported is older. A time in seconds reads as January 1970, so it is refused. */
-const EARLIEST = Date.UTC(2000, 0, 1)
+const EARLIEST = /* @__PURE__ */ Date.UTC(2000, 0, 1)
 /** Ten years have 3,653 days at most. The days that codes and invitations give reach as far, as `days` of their acts. */
 export const MAX_GRANT_DAYS = 3660
 /** A year. An epoch that is signed today begins and ends within it. */

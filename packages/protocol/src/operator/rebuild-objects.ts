@@ -5,6 +5,7 @@
  * @module
  */
 import * as z from 'zod'
+import { pure } from '../base/pure.ts'
 import { signedSchema } from '../base/statement.ts'
 import { actSchema } from './act.ts'
 import { actDate } from './dates.ts'
@@ -51,16 +52,21 @@ function rebuildSchema<const S extends RecordingService>(service: S, title: stri
   ).meta({ id: `Rebuild${title}ObjectsAct`, description: 'Rebuild objects from their records' })
 }
 
-export const rebuildCoreObjectsSchema = rebuildSchema('core', 'Core')
+export const rebuildCoreObjectsSchema = /* @__PURE__ */ rebuildSchema('core', 'Core')
 
-export const rebuildSchemas = {
-  core: signedSchema(rebuildCoreObjectsSchema).meta({ id: 'SignedRebuildCoreObjects' }),
-  provenance: signedSchema(rebuildSchema('provenance', 'Provenance')).meta({ id: 'SignedRebuildProvenanceObjects' }),
-  consent: signedSchema(rebuildSchema('consent', 'Consent')).meta({ id: 'SignedRebuildConsentObjects' }),
-  did: signedSchema(rebuildSchema('did', 'Did')).meta({ id: 'SignedRebuildDidObjects' }),
-  keys: signedSchema(rebuildSchema('keys', 'Keys')).meta({ id: 'SignedRebuildKeysObjects' }),
-  pay: signedSchema(rebuildSchema('pay', 'Pay')).meta({ id: 'SignedRebuildPayObjects' }),
-} as const
+export const rebuildSchemas = /* @__PURE__ */ pure(
+  () =>
+    ({
+      core: signedSchema(rebuildCoreObjectsSchema).meta({ id: 'SignedRebuildCoreObjects' }),
+      provenance: signedSchema(rebuildSchema('provenance', 'Provenance')).meta({
+        id: 'SignedRebuildProvenanceObjects',
+      }),
+      consent: signedSchema(rebuildSchema('consent', 'Consent')).meta({ id: 'SignedRebuildConsentObjects' }),
+      did: signedSchema(rebuildSchema('did', 'Did')).meta({ id: 'SignedRebuildDidObjects' }),
+      keys: signedSchema(rebuildSchema('keys', 'Keys')).meta({ id: 'SignedRebuildKeysObjects' }),
+      pay: signedSchema(rebuildSchema('pay', 'Pay')).meta({ id: 'SignedRebuildPayObjects' }),
+    }) as const,
+)
 
 /** What the act of any service asks for. */
 export interface RebuildObjects<O extends RecordedObjects = RecordedObjects> {
@@ -71,24 +77,26 @@ export interface RebuildObjects<O extends RecordedObjects = RecordedObjects> {
   readonly lostAt: number
 }
 
-export const rebuiltObjectsSchema = z
-  .strictObject({
-    type: z.string(),
-    nonce: z.string(),
-    recordedAt: z.number(),
-    rebuilt: z.int().min(0).meta({ description: 'Objects that have now what their records have' }),
-    unchanged: z.int().min(0).meta({ description: 'Objects that had it' }),
-    recorded: z.int().min(0).meta({ description: 'Objects without records, which are recorded again' }),
-    newer: z
-      .array(z.string())
-      .meta({ description: 'Names of objects that have written since, and are left as they are without `replaces`' }),
-    failed: z
-      .array(z.string())
-      .meta({ description: 'Names of objects whose rebuild failed, and which are as they were' }),
-    unreadable: z.int().min(0).meta({ description: 'Objects whose newest record cannot be read' }),
-    next: z.string().nullable().meta({ description: '`after` for the next page; null on the last' }),
-  })
-  .meta({ id: 'RebuiltObjects' })
+export const rebuiltObjectsSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      type: z.string(),
+      nonce: z.string(),
+      recordedAt: z.number(),
+      rebuilt: z.int().min(0).meta({ description: 'Objects that have now what their records have' }),
+      unchanged: z.int().min(0).meta({ description: 'Objects that had it' }),
+      recorded: z.int().min(0).meta({ description: 'Objects without records, which are recorded again' }),
+      newer: z
+        .array(z.string())
+        .meta({ description: 'Names of objects that have written since, and are left as they are without `replaces`' }),
+      failed: z
+        .array(z.string())
+        .meta({ description: 'Names of objects whose rebuild failed, and which are as they were' }),
+      unreadable: z.int().min(0).meta({ description: 'Objects whose newest record cannot be read' }),
+      next: z.string().nullable().meta({ description: '`after` for the next page; null on the last' }),
+    })
+    .meta({ id: 'RebuiltObjects' }),
+)
 export type RebuiltObjects = Pick<
   z.infer<typeof rebuiltObjectsSchema>,
   'rebuilt' | 'unchanged' | 'recorded' | 'newer' | 'failed' | 'unreadable' | 'next'

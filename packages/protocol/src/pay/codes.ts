@@ -7,6 +7,7 @@
 import { base32crockford } from '@scure/base'
 import * as z from 'zod'
 import { hashTextHex } from '../base/hash.ts'
+import { pure } from '../base/pure.ts'
 
 /** As a code is issued: four groups of four characters. */
 export const issuedCodePattern = /^[0-9A-HJKMNP-TV-Z]{4}(?:-[0-9A-HJKMNP-TV-Z]{4}){3}$/
@@ -20,14 +21,16 @@ export function codeOf(random: Uint8Array): string {
 }
 
 /** As it may be typed: in any case, with or without hyphens and spaces, `O` for `0`, `I` and `L` for `1`. */
-export const typedCodeSchema = z
-  .string()
-  .max(64)
-  .regex(/^[ -]*(?:[0-9A-TV-Za-tv-z][ -]*){16}$/, 'must be a code of sixteen letters and digits')
-  .meta({
-    description: 'In any case, with or without hyphens and spaces; `O` is read as `0`, `I` and `L` as `1`',
-    example: '7Q3K-9ZXN-0V4T-2B8D',
-  })
+export const typedCodeSchema = /* @__PURE__ */ pure(() =>
+  z
+    .string()
+    .max(64)
+    .regex(/^[ -]*(?:[0-9A-TV-Za-tv-z][ -]*){16}$/, 'must be a code of sixteen letters and digits')
+    .meta({
+      description: 'In any case, with or without hyphens and spaces; `O` is read as `0`, `I` and `L` as `1`',
+      example: '7Q3K-9ZXN-0V4T-2B8D',
+    }),
+)
 
 /** Hash of a code, which is what is stored and sent: only the holder has the code. The same for every way to type it. */
 export function codeHash(code: string): string {

@@ -9,6 +9,7 @@
 import * as z from 'zod'
 import { bytesOf } from '../base/base64url.ts'
 import { didSchema, publicKeySchema, signatureSchema } from '../base/identity.ts'
+import { pure } from '../base/pure.ts'
 import type { Realms } from '../base/realm.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { statementSchema, verifyStatement } from '../base/statement.ts'
@@ -20,37 +21,45 @@ export const LEASE_HOLDERS = ['provenance'] as const
 /** Like a reservation: units that a lost holder took with it are back within a day. */
 export const MAX_LEASE_MS = MAX_RESERVATION_SECONDS * 1_000
 
-export const leaseIdSchema = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{22,64}$/, 'must be 22 to 64 base64url characters')
-  .meta({ description: 'Random, at least 128 bits: names this lease and no other' })
+export const leaseIdSchema = /* @__PURE__ */ pure(() =>
+  z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{22,64}$/, 'must be 22 to 64 base64url characters')
+    .meta({ description: 'Random, at least 128 bits: names this lease and no other' }),
+)
 
-export const quotaLeaseStatementSchema = statementSchema('svc/quota-lease/v1', {
-  leaseId: leaseIdSchema,
-  did: didSchema.meta({ description: 'Whose meter the units come from' }),
-  holder: z.enum(LEASE_HOLDERS).meta({ description: 'The service that may spend them' }),
-  key: quotaKeySchema.meta({ description: 'Idempotency key of the lease, chosen by the holder' }),
-  kind: quotaKindSchema,
-  amount: z.int().min(1).max(MAX_AMOUNT).meta({ description: 'Units taken from the meter' }),
-  tier: tierSchema,
-  period: periodSchema.meta({ description: 'The month that the units count towards' }),
-  expiresAt: z.int().min(0).meta({ description: 'Nothing is spent from this time on, epoch ms; within a day' }),
-}).meta({ id: 'QuotaLeaseStatement' })
+export const quotaLeaseStatementSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/quota-lease/v1', {
+    leaseId: leaseIdSchema,
+    did: didSchema.meta({ description: 'Whose meter the units come from' }),
+    holder: z.enum(LEASE_HOLDERS).meta({ description: 'The service that may spend them' }),
+    key: quotaKeySchema.meta({ description: 'Idempotency key of the lease, chosen by the holder' }),
+    kind: quotaKindSchema,
+    amount: z.int().min(1).max(MAX_AMOUNT).meta({ description: 'Units taken from the meter' }),
+    tier: tierSchema,
+    period: periodSchema.meta({ description: 'The month that the units count towards' }),
+    expiresAt: z.int().min(0).meta({ description: 'Nothing is spent from this time on, epoch ms; within a day' }),
+  }).meta({ id: 'QuotaLeaseStatement' }),
+)
 export type QuotaLeaseStatement = z.infer<typeof quotaLeaseStatementSchema>
 
-export const quotaLeaseSchema = z
-  .strictObject({
-    statement: quotaLeaseStatementSchema,
-    signatureB64u: signatureSchema,
-    publicKeyB64u: publicKeySchema,
-  })
-  .meta({ id: 'QuotaLease', description: 'One signed receipt for several units' })
+export const quotaLeaseSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      statement: quotaLeaseStatementSchema,
+      signatureB64u: signatureSchema,
+      publicKeyB64u: publicKeySchema,
+    })
+    .meta({ id: 'QuotaLease', description: 'One signed receipt for several units' }),
+)
 export type QuotaLease = z.infer<typeof quotaLeaseSchema>
 
 /** What the holder reports at the end: idempotent, because a lease is settled once. */
-export const leaseSettlementSchema = z
-  .strictObject({ leaseId: leaseIdSchema, did: didSchema, used: z.int().min(0).max(MAX_AMOUNT) })
-  .meta({ id: 'LeaseSettlement', description: 'Units of a lease that were used; the others go back to the meter' })
+export const leaseSettlementSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ leaseId: leaseIdSchema, did: didSchema, used: z.int().min(0).max(MAX_AMOUNT) })
+    .meta({ id: 'LeaseSettlement', description: 'Units of a lease that were used; the others go back to the meter' }),
+)
 
 export type LeaseFault = {
   readonly reason:

@@ -1,11 +1,14 @@
 /** Tiers, metered kinds, and what each tier allows per month (workers/docs/pages/developer/pay.md). */
 import * as z from 'zod'
+import { pure } from '../base/pure.ts'
 
 /** In ascending order; if two are in force, the later one applies. */
 export const TIERS = ['notes', 'provenance', 'atelier', 'research'] as const
-export const tierSchema = z
-  .enum(TIERS)
-  .meta({ id: 'Tier', description: '`notes` is free at signup; `research` is granted by the operator alone' })
+export const tierSchema = /* @__PURE__ */ pure(() =>
+  z
+    .enum(TIERS)
+    .meta({ id: 'Tier', description: '`notes` is free at signup; `research` is granted by the operator alone' }),
+)
 export type Tier = (typeof TIERS)[number]
 
 export function rankOf(tier: Tier): number {
@@ -13,12 +16,14 @@ export function rankOf(tier: Tier): number {
 }
 
 export const QUOTA_KINDS = ['capsule', 'video', 'text', 'search'] as const
-export const quotaKindSchema = z.enum(QUOTA_KINDS).meta({
-  id: 'QuotaKind',
-  description:
-    '`capsule`: an image, video or text registered at provenance; only provenance can change this meter. `video`, ' +
-    '`text`: one item fingerprinted by an application. `search`: one similarity search by an application',
-})
+export const quotaKindSchema = /* @__PURE__ */ pure(() =>
+  z.enum(QUOTA_KINDS).meta({
+    id: 'QuotaKind',
+    description:
+      '`capsule`: an image, video or text registered at provenance; only provenance can change this meter. `video`, ' +
+      '`text`: one item fingerprinted by an application. `search`: one similarity search by an application',
+  }),
+)
 export type QuotaKind = (typeof QUOTA_KINDS)[number]
 
 /** Units per calendar month, UTC. */
@@ -29,9 +34,11 @@ export const TIER_LIMITS: { readonly [T in Tier]: { readonly [K in QuotaKind]: n
   research: { capsule: 50_000, video: 5_000, text: 50_000, search: 500_000 },
 }
 
-export const tierLimitsSchema = z
-  .strictObject({ capsule: z.int(), video: z.int(), text: z.int(), search: z.int() })
-  .meta({ id: 'TierLimits', description: 'Units of each kind per calendar month, UTC' })
+export const tierLimitsSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ capsule: z.int(), video: z.int(), text: z.int(), search: z.int() })
+    .meta({ id: 'TierLimits', description: 'Units of each kind per calendar month, UTC' }),
+)
 
 const KIB = 1024
 const MIB = 1024 * KIB

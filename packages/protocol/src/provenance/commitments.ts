@@ -8,6 +8,7 @@ import * as z from 'zod'
 import { fromHex, hashHex, hashSchema } from '../base/hash.ts'
 import { didSchema } from '../base/identity.ts'
 import { HASH_ALG } from '../base/labels.ts'
+import { pure } from '../base/pure.ts'
 
 export const SALT_BYTES = 32
 /** 250 bytes each, so 2.5 MB per identity. */
@@ -31,43 +32,47 @@ export function commitmentIdOf(did: string, hash: string): string {
   return `commitment-${hashHex(new TextEncoder().encode(`svc/commitment-id/v1\0${did}\0${hash}`)).slice(0, 32)}`
 }
 
-export const createCommitmentSchema = z
-  .strictObject({
-    commitment_hash: hashSchema.meta({
-      description: 'Salted hash, computed as by `commitmentHash` or by a rule of the owner’s choice',
-    }),
-    algorithm: z.literal(HASH_ALG).optional(),
-  })
-  .meta({ id: 'CreateCommitment', description: 'Strict: hints, commitments to hints and client times are rejected' })
+export const createCommitmentSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      commitment_hash: hashSchema.meta({
+        description: 'Salted hash, computed as by `commitmentHash` or by a rule of the owner’s choice',
+      }),
+      algorithm: z.literal(HASH_ALG).optional(),
+    })
+    .meta({ id: 'CreateCommitment', description: 'Strict: hints, commitments to hints and client times are rejected' }),
+)
 
 /** Any name: a historical record keeps the id that it came with. */
-export const commitmentIdSchema = z.string().min(1).max(256)
+export const commitmentIdSchema = /* @__PURE__ */ pure(() => z.string().min(1).max(256))
 
-export const commitmentSchema = z
-  .strictObject({
-    id: commitmentIdSchema.meta({
-      description: '`commitment-` and 32 hex characters; a historical record keeps the id that it came with',
+export const commitmentSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      id: commitmentIdSchema.meta({
+        description: '`commitment-` and 32 hex characters; a historical record keeps the id that it came with',
+      }),
+      commitment_hash: z.string().meta({ description: 'As created; 96 hex characters unless historical' }),
+      algorithm: z
+        .literal(HASH_ALG)
+        .nullable()
+        .meta({ description: 'Null for a historical record with another algorithm label' }),
+      did: didSchema.nullable().meta({ description: 'The creator; null for a historical record without one' }),
+      created_at_ms: z.int().meta({ description: 'When the service accepted it, epoch ms; asserted by the service' }),
+      profile: z.enum(['native', 'historical']),
+      verification: z.strictObject({
+        verifiable: z.boolean().meta({ description: 'Whether salt and content can be verified against it by `rule`' }),
+        rule: z.string(),
+        reason: z.string().nullable().meta({ description: 'Why it cannot be verified' }),
+      }),
+    })
+    .meta({
+      id: 'Commitment',
+      description: 'Canonical metadata; a historical record has exactly the same members',
     }),
-    commitment_hash: z.string().meta({ description: 'As created; 96 hex characters unless historical' }),
-    algorithm: z
-      .literal(HASH_ALG)
-      .nullable()
-      .meta({ description: 'Null for a historical record with another algorithm label' }),
-    did: didSchema.nullable().meta({ description: 'The creator; null for a historical record without one' }),
-    created_at_ms: z.int().meta({ description: 'When the service accepted it, epoch ms; asserted by the service' }),
-    profile: z.enum(['native', 'historical']),
-    verification: z.strictObject({
-      verifiable: z.boolean().meta({ description: 'Whether salt and content can be verified against it by `rule`' }),
-      rule: z.string(),
-      reason: z.string().nullable().meta({ description: 'Why it cannot be verified' }),
-    }),
-  })
-  .meta({
-    id: 'Commitment',
-    description: 'Canonical metadata; a historical record has exactly the same members',
-  })
+)
 export type Commitment = z.infer<typeof commitmentSchema>
-export const createdCommitmentSchema = commitmentSchema
-  .extend({ duplicate: z.boolean() })
-  .meta({ id: 'CreatedCommitment' })
+export const createdCommitmentSchema = /* @__PURE__ */ pure(() =>
+  commitmentSchema.extend({ duplicate: z.boolean() }).meta({ id: 'CreatedCommitment' }),
+)
 export type CreatedCommitment = z.infer<typeof createdCommitmentSchema>

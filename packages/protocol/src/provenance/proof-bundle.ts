@@ -10,6 +10,7 @@
 import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
 import { didSchema } from '../base/identity.ts'
+import { pure } from '../base/pure.ts'
 import { chainBlockV4Schema, type EpochKey } from '../chain/chain.ts'
 import { assetIdSchema } from '../ledger/assets.ts'
 import {
@@ -29,12 +30,14 @@ import {
 } from './signed-capsule.ts'
 
 export const STRENGTHS = ['cryptographic', 'authority', 'service', 'claim'] as const
-export const strengthSchema = z.enum(STRENGTHS).meta({
-  id: 'EvidenceStrength',
-  description:
-    '`cryptographic`: verifiable by anyone without trust. `authority`: asserted by core, which knows the keys of ' +
-    'identities. `service`: asserted by this service. `claim`: asserted only by the signer',
-})
+export const strengthSchema = /* @__PURE__ */ pure(() =>
+  z.enum(STRENGTHS).meta({
+    id: 'EvidenceStrength',
+    description:
+      '`cryptographic`: verifiable by anyone without trust. `authority`: asserted by core, which knows the keys of ' +
+      'identities. `service`: asserted by this service. `claim`: asserted only by the signer',
+  }),
+)
 export type Strength = z.infer<typeof strengthSchema>
 
 export const EVIDENCE = [
@@ -47,9 +50,11 @@ export const EVIDENCE = [
   'key_status',
   'media_facts',
 ] as const
-export const evidenceSchema = z
-  .strictObject({ kind: z.enum(EVIDENCE), strength: strengthSchema, says: z.string() })
-  .meta({ id: 'Evidence', description: 'One piece of evidence and its strength' })
+export const evidenceSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ kind: z.enum(EVIDENCE), strength: strengthSchema, says: z.string() })
+    .meta({ id: 'Evidence', description: 'One piece of evidence and its strength' }),
+)
 export type Evidence = z.infer<typeof evidenceSchema>
 
 export const GAPS = [
@@ -63,31 +68,35 @@ export const GAPS = [
   'competing_claims',
   'earlier_claim',
 ] as const
-export const gapSchema = z
-  .strictObject({ gap: z.enum(GAPS), says: z.string() })
-  .meta({ id: 'ProofGap', description: 'Something the bundle does not prove' })
+export const gapSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ gap: z.enum(GAPS), says: z.string() })
+    .meta({ id: 'ProofGap', description: 'Something the bundle does not prove' }),
+)
 export type Gap = z.infer<typeof gapSchema>
 
 export const PROOF_BUNDLE = 'svc-proof-bundle/1'
-export const proofBundleSchema = z
-  .strictObject({
-    format: z.literal(PROOF_BUNDLE),
-    assetId: assetIdSchema,
-    did: didSchema,
-    capsule: capsuleSchema,
-    capsuleHash: hashSchema,
-    signature: capsuleSignatureSchema,
-    signer: capsuleSignerSchema,
-    registration: z.strictObject({ position: z.int().min(1), registeredAt: z.int(), claimCount: z.int().min(1) }),
-    keyStatus: keyStatusSchema.nullable(),
-    chain: chainBindingSchema.extend({ block: chainBlockV4Schema }).nullable(),
-    evidence: z.array(evidenceSchema),
-    gaps: z.array(gapSchema).min(1),
-    anchor: z.null().meta({ description: 'Always null: nothing is published to a ledger' }),
-    anchorReason: z.string(),
-    issuedAt: z.int().meta({ description: 'When the bundle was assembled, epoch ms' }),
-  })
-  .meta({ id: 'ProofBundle', description: 'Evidence for a registration, without a ledger inclusion proof' })
+export const proofBundleSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      format: z.literal(PROOF_BUNDLE),
+      assetId: assetIdSchema,
+      did: didSchema,
+      capsule: capsuleSchema,
+      capsuleHash: hashSchema,
+      signature: capsuleSignatureSchema,
+      signer: capsuleSignerSchema,
+      registration: z.strictObject({ position: z.int().min(1), registeredAt: z.int(), claimCount: z.int().min(1) }),
+      keyStatus: keyStatusSchema.nullable(),
+      chain: chainBindingSchema.extend({ block: chainBlockV4Schema }).nullable(),
+      evidence: z.array(evidenceSchema),
+      gaps: z.array(gapSchema).min(1),
+      anchor: z.null().meta({ description: 'Always null: nothing is published to a ledger' }),
+      anchorReason: z.string(),
+      issuedAt: z.int().meta({ description: 'When the bundle was assembled, epoch ms' }),
+    })
+    .meta({ id: 'ProofBundle', description: 'Evidence for a registration, without a ledger inclusion proof' }),
+)
 export type ProofBundle = z.infer<typeof proofBundleSchema>
 
 export type ProofExpectations = CapsuleExpectations

@@ -7,6 +7,7 @@
 import * as z from 'zod'
 import { bytesOf } from '../base/base64url.ts'
 import { didOf, userIdOfKey } from '../base/identity.ts'
+import { pure } from '../base/pure.ts'
 import type { Realms } from '../base/realm.ts'
 import { verifyStatement } from '../base/statement.ts'
 import { blockHash, type ChainBlockV4, type EpochKey, isSigned, verifyBlockSignature } from '../chain/chain.ts'
@@ -20,11 +21,13 @@ import {
   registerCapsuleSchema,
 } from './capsules.ts'
 
-export const signedCapsuleSchema = z.strictObject({
-  capsule: capsuleSchema,
-  signature: capsuleSignatureSchema,
-  block: registerCapsuleSchema.shape.block,
-})
+export const signedCapsuleSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({
+    capsule: capsuleSchema,
+    signature: capsuleSignatureSchema,
+    block: registerCapsuleSchema.shape.block,
+  }),
+)
 export type SignedCapsule = z.infer<typeof signedCapsuleSchema>
 
 /** Data the verifier obtained independently. With the realms alone, only the signature can be verified. */

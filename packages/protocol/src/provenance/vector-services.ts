@@ -6,6 +6,7 @@
  * @module
  */
 import * as z from 'zod'
+import { pure } from '../base/pure.ts'
 
 export const VECTOR_DIMENSIONS = 256
 export const VECTOR_SERVICES = ['text', 'semantic', 'fragment', 'video'] as const
@@ -35,29 +36,35 @@ export const VECTOR_RULES: { readonly [S in VectorService]: VectorRule } = {
 export const DEFAULT_MATCHES = 10
 export const MAX_MATCHES = 20
 
-const vectorRuleSchema = z
-  .strictObject({
-    provisioned: z.boolean().meta({ description: 'Whether an index is bound; without one the service returns 503' }),
-    dimensions: z.literal(VECTOR_DIMENSIONS),
-    maxVectors: z.int().meta({ description: 'Maximum vectors per asset' }),
-    maxQueryVectors: z.int().meta({ description: 'Maximum vectors per search' }),
-    maxDistance: z.int().meta({ description: 'Two vectors match if they differ in at most this many values' }),
-  })
-  .meta({ id: 'VectorRule' })
-export const vectorServicesSchema = z
-  .strictObject({
-    text: vectorRuleSchema,
-    semantic: vectorRuleSchema,
-    fragment: vectorRuleSchema,
-    video: vectorRuleSchema,
-  })
-  .meta({ id: 'VectorServices', description: 'Rules of similarity search per service' })
+const vectorRuleSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      provisioned: z.boolean().meta({ description: 'Whether an index is bound; without one the service returns 503' }),
+      dimensions: z.literal(VECTOR_DIMENSIONS),
+      maxVectors: z.int().meta({ description: 'Maximum vectors per asset' }),
+      maxQueryVectors: z.int().meta({ description: 'Maximum vectors per search' }),
+      maxDistance: z.int().meta({ description: 'Two vectors match if they differ in at most this many values' }),
+    })
+    .meta({ id: 'VectorRule' }),
+)
+export const vectorServicesSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      text: vectorRuleSchema,
+      semantic: vectorRuleSchema,
+      fragment: vectorRuleSchema,
+      video: vectorRuleSchema,
+    })
+    .meta({ id: 'VectorServices', description: 'Rules of similarity search per service' }),
+)
 export type VectorServices = z.infer<typeof vectorServicesSchema>
 
-export const signVectorSchema = z
-  .array(z.union([z.literal(1), z.literal(-1)]))
-  .length(VECTOR_DIMENSIONS)
-  .meta({ id: 'SignVector', description: 'Exactly 256 values, each 1 or -1' })
+export const signVectorSchema = /* @__PURE__ */ pure(() =>
+  z
+    .array(z.union([z.literal(1), z.literal(-1)]))
+    .length(VECTOR_DIMENSIONS)
+    .meta({ id: 'SignVector', description: 'Exactly 256 values, each 1 or -1' }),
+)
 export type Sign = 1 | -1
 
 /** Whether the values form a vector. Hand-written because a schema is slow on a million values. */

@@ -9,6 +9,7 @@ import * as z from 'zod'
 import { bytesOf } from '../base/base64url.ts'
 import { hashHexAsync, hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, userIdOfKey, userIdSchema } from '../base/identity.ts'
+import { pure } from '../base/pure.ts'
 import { isRealm, type Realms } from '../base/realm.ts'
 import {
   NONCE_PATTERN,
@@ -22,27 +23,31 @@ import {
 export const MAX_MESSAGE_CHARACTERS = 65_536
 const AUDIENCE_PATTERN = /^[\x21-\x7e]{1,256}$/
 
-export const messageSchema = statementSchema('svc/message/v1', {
-  did: didSchema,
-  keyId: userIdSchema.meta({ description: 'SHA3-384 of the signing key, which is a root key or a device key' }),
-  audience: z
-    .string()
-    .regex(AUDIENCE_PATTERN, 'must be 1 to 256 visible ASCII characters')
-    .meta({ description: 'Who the message is for; a verifier takes its own only', example: 'login.example.com' }),
-  text: z.string().max(MAX_MESSAGE_CHARACTERS).nullable().meta({ description: 'The message; null if it is bytes' }),
-  hash: hashSchema.nullable().meta({ description: 'SHA3-384 of the bytes of the message; null if it is text' }),
-  nonce: statementNonceSchema,
-})
-  .refine(({ text, hash }) => (text === null) !== (hash === null), {
-    path: ['hash'],
-    message: 'exactly one of text and hash must be null',
+export const messageSchema = /* @__PURE__ */ pure(() =>
+  statementSchema('svc/message/v1', {
+    did: didSchema,
+    keyId: userIdSchema.meta({ description: 'SHA3-384 of the signing key, which is a root key or a device key' }),
+    audience: z
+      .string()
+      .regex(AUDIENCE_PATTERN, 'must be 1 to 256 visible ASCII characters')
+      .meta({ description: 'Who the message is for; a verifier takes its own only', example: 'login.example.com' }),
+    text: z.string().max(MAX_MESSAGE_CHARACTERS).nullable().meta({ description: 'The message; null if it is bytes' }),
+    hash: hashSchema.nullable().meta({ description: 'SHA3-384 of the bytes of the message; null if it is text' }),
+    nonce: statementNonceSchema,
   })
-  .meta({ id: 'Message', description: 'A message of an application' })
+    .refine(({ text, hash }) => (text === null) !== (hash === null), {
+      path: ['hash'],
+      message: 'exactly one of text and hash must be null',
+    })
+    .meta({ id: 'Message', description: 'A message of an application' }),
+)
 export type Message = z.infer<typeof messageSchema>
 
-export const signedMessageSchema = signedSchema(messageSchema)
-  .extend({ publicKeyB64u: publicKeySchema })
-  .meta({ id: 'SignedMessage', description: 'Includes the signing key; check whose it is' })
+export const signedMessageSchema = /* @__PURE__ */ pure(() =>
+  signedSchema(messageSchema)
+    .extend({ publicKeyB64u: publicKeySchema })
+    .meta({ id: 'SignedMessage', description: 'Includes the signing key; check whose it is' }),
+)
 export type SignedMessage = z.infer<typeof signedMessageSchema>
 
 /** The member of a message that is not of the form, and what it must be; null if all are. For signers, who need no schema. */

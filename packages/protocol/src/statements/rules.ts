@@ -4,6 +4,8 @@
  *
  * @module
  */
+
+import { pure } from '../base/pure.ts'
 import type { StatementType } from '../base/statement.ts'
 
 /**
@@ -54,7 +56,7 @@ const receipt = (
   expires = 'never; its key may have been replaced since',
 ): StatementRule => ({ signer, subject, verifier, replay: { kind: 'receipt', members: [] }, expires })
 
-export const STATEMENT_RULES: Readonly<Record<StatementType, StatementRule>> = {
+export const STATEMENT_RULES: Readonly<Record<StatementType, StatementRule>> = /* @__PURE__ */ pure(() => ({
   'svc/key-agreement/v1': {
     signer: ROOT,
     subject: ['did', 'scope'],
@@ -382,4 +384,4 @@ export const STATEMENT_RULES: Readonly<Record<StatementType, StatementRule>> = {
   },
   'svc/quota-receipt/v1': receipt('the receipt key of pay', ['did', 'operation', 'key'], 'the owner'),
   'svc/consent-snapshot/v1': receipt('the snapshot key of consent', ['at', 'entriesHash'], 'everyone who keeps a copy'),
-}
+}))

@@ -1,6 +1,6 @@
-import { decodeBase64url, encodeBase64url } from '@svc/protocol/base/base64url'
-import { hashHex } from '@svc/protocol/base/hash'
 import { encodeQR } from 'qr'
+import { decodeBase64url, encodeBase64url } from '#protocol/base/base64url'
+import { hashHex } from '#protocol/base/hash'
 import { Identity, type Lineage } from '../../identity/identity.ts'
 import { seedOf, wordsOf } from './words.ts'
 import { RecoveryWordsError } from './words-error.ts'

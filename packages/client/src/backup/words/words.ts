@@ -11,7 +11,7 @@ import { RecoveryWordsError } from './words-error.ts'
 
 const GROUP_BYTES = 32
 const GROUP_WORDS = 24
-const LISTED: ReadonlySet<string> = new Set(wordlist)
+const LISTED: ReadonlySet<string> = /* @__PURE__ */ new Set(wordlist)
 
 /** 24 words for each 32 bytes of a seed, with a checksum of 8 bits for each. Throws a TypeError for another length. */
 export function wordsOf(seed: Uint8Array): string {

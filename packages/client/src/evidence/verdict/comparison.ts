@@ -39,7 +39,7 @@ function isComparison({ check, result, found }: Check): boolean {
 }
 
 /** What a message without its content says, and an opening. */
-const SAID: ReadonlySet<CheckName> = new Set(['hash', 'opening'])
+const SAID: ReadonlySet<CheckName> = /* @__PURE__ */ new Set(['hash', 'opening'])
 
 /** The verdict, which is valid only if what the person holds was compared. */
 export function withComparison(kind: Kind, verdict: Verdict, file: Uint8Array | null): Verdict {

@@ -1,5 +1,7 @@
-import { jcsBytes } from '@svc/protocol/base/jcs'
-import { signStatement } from '@svc/protocol/base/statement'
+import * as z from 'zod'
+import { jcsBytes } from '#protocol/base/jcs'
+import { pure } from '#protocol/base/pure'
+import { signStatement } from '#protocol/base/statement'
 import {
   cipherHashOf,
   MAX_VAULT_NOTE_BYTES,
@@ -12,8 +14,7 @@ import {
   vaultNoteDeletedSchema,
   vaultNoteHeadSchema,
   vaultNotesSchema,
-} from '@svc/protocol/keys/epoch-vault'
-import * as z from 'zod'
+} from '#protocol/keys/epoch-vault'
 import type { Client } from '../../client.ts'
 import { Identity } from '../../identity/identity.ts'
 import { signerOf } from '../../identity/signing-key.ts'
@@ -32,7 +33,7 @@ import { covers, isSignedBy, VaultKeys } from './vault-keys.ts'
 /** How often a write or a key is tried again when others change the vault meanwhile. */
 const MAX_ATTEMPTS = 6
 /** Somebody else published a key, joined or was removed: read again. */
-const OVERTAKEN: ReadonlySet<string> = new Set([
+const OVERTAKEN: ReadonlySet<string> = /* @__PURE__ */ new Set([
   'vault_rekey_needed',
   'vault_rekey_unneeded',
   'vault_generation_stale',
@@ -74,7 +75,7 @@ export interface VaultNoteEntry {
   readonly writtenAt: number
 }
 
-const contentSchema = z.object({ title: z.string().optional(), body: z.string() })
+const contentSchema = /* @__PURE__ */ pure(() => z.object({ title: z.string().optional(), body: z.string() }))
 
 /**
  * The notes that the members of an epoch share. Everything is encrypted here for the current members; keys, authors and

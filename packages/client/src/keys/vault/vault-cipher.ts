@@ -4,16 +4,16 @@
  *
  * @module
  */
-import { mlKem768 } from '@svc/pqc'
-import { hkdfSha3_384 } from '@svc/pqc/sha3'
-import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
-import { jcsBytes } from '@svc/protocol/base/jcs'
-import { kemKeyId } from '@svc/protocol/base/key-agreement'
-import type { VaultWrap } from '@svc/protocol/keys/epoch-vault'
+import { mlKem768 } from '#pqc'
+import { hkdfSha3_384 } from '#pqc/sha3'
+import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
+import { jcsBytes } from '#protocol/base/jcs'
+import { kemKeyId } from '#protocol/base/key-agreement'
+import type { VaultWrap } from '#protocol/keys/epoch-vault'
 
 const KEY_BYTES = 32
-const NO_SALT = new Uint8Array()
-const ZERO_NONCE = new Uint8Array(12)
+const NO_SALT = /* @__PURE__ */ new Uint8Array()
+const ZERO_NONCE = /* @__PURE__ */ new Uint8Array(12)
 
 /** What a key belongs to. */
 export interface KeyPlace {

@@ -1,5 +1,5 @@
-import { bytesOf } from '@svc/protocol/base/base64url'
-import { type Signed, signStatement, statementHash, verifyStatement } from '@svc/protocol/base/statement'
+import { bytesOf } from '#protocol/base/base64url'
+import { type Signed, signStatement, statementHash, verifyStatement } from '#protocol/base/statement'
 import {
   type PublishVaultKey,
   type VaultGeneration,
@@ -11,7 +11,7 @@ import {
   vaultKeyHash,
   vaultKeyReportedSchema,
   wrapHashOf,
-} from '@svc/protocol/keys/epoch-vault'
+} from '#protocol/keys/epoch-vault'
 import type { Identity } from '../../identity/identity.ts'
 import { signerOf } from '../../identity/signing-key.ts'
 import { unverified } from '../../verification/verification-error.ts'

@@ -1,4 +1,4 @@
-import { signedCheckpointSchema } from '@svc/protocol/ledger/anchors'
+import { signedCheckpointSchema } from '#protocol/ledger/anchors'
 import { logOf, none } from './log-of.ts'
 
-export const anchors = logOf('anchors', signedCheckpointSchema, none)
+export const anchors = /* @__PURE__ */ logOf('anchors', signedCheckpointSchema, none)

@@ -1,4 +1,4 @@
-import { signedEventPageSchema } from '@svc/protocol/events/events'
+import { signedEventPageSchema } from '#protocol/events/events'
 import { logOf, none } from './log-of.ts'
 
-export const events = logOf('events', signedEventPageSchema, none)
+export const events = /* @__PURE__ */ logOf('events', signedEventPageSchema, none)

@@ -1,10 +1,11 @@
-import { hashSchema } from '@svc/protocol/base/hash'
 import * as z from 'zod'
+import { hashSchema } from '#protocol/base/hash'
+import { pure } from '#protocol/base/pure'
 
-const place = { position: z.int().min(0), hash: hashSchema }
-export const placeSchema = z.strictObject(place)
+const place = /* @__PURE__ */ pure(() => ({ position: z.int().min(0), hash: hashSchema }))
+export const placeSchema = /* @__PURE__ */ z.strictObject(place)
 /** Nothing is sent to this log. */
-export const none = z.null()
+export const none = /* @__PURE__ */ z.null()
 
 /** A place with what is kept of it. */
 export const pieceOf = <M extends z.core.$ZodLooseShape>(members: M) => z.strictObject({ ...place, ...members })

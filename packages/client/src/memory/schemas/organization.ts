@@ -1,4 +1,5 @@
-import { orgEventSchema } from '@svc/protocol/did/org-bindings'
+import { pure } from '#protocol/base/pure'
+import { orgEventSchema } from '#protocol/did/org-bindings'
 import { logOf } from './log-of.ts'
 
-export const organization = logOf('organization', orgEventSchema.nullable(), orgEventSchema)
+export const organization = /* @__PURE__ */ pure(() => logOf('organization', orgEventSchema.nullable(), orgEventSchema))

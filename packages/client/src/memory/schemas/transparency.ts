@@ -1,4 +1,4 @@
-import { signedDirectoryCheckpointSchema } from '@svc/protocol/keys/transparency'
+import { signedDirectoryCheckpointSchema } from '#protocol/keys/transparency'
 import { logOf, none } from './log-of.ts'
 
-export const transparency = logOf('transparency', signedDirectoryCheckpointSchema, none)
+export const transparency = /* @__PURE__ */ logOf('transparency', signedDirectoryCheckpointSchema, none)
