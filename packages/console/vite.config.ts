@@ -2,13 +2,9 @@ import { join } from 'node:path'
 import { defineConfig } from 'vite'
 import { offlineFiles } from './offline-files.ts'
 
-/** Zod's small build, as in the published SDK. */
-const SCHEMA_LIBRARY = join(import.meta.dirname, '../client/src/schemas/z.ts')
-
 /** The files of the console, the same for every deployment: `config.json` and `_headers` come beside them. */
 export default defineConfig({
   root: import.meta.dirname,
-  resolve: { alias: [{ find: /^zod$/, replacement: SCHEMA_LIBRARY }] },
   plugins: [offlineFiles()],
   worker: {
     format: 'es',

@@ -9,11 +9,11 @@ import { exportKeys } from '@svc/client/backup'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anchorOf, capsuleOf, checkpointOf, newLogKey, openingOf } from './evidence-files.ts'
 import { makeFiles, REALM } from './files.ts'
+import { MAIN } from './program.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'svc-cli-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-const MAIN = join(import.meta.dirname, '../src/main.ts')
 const MANY = join(import.meta.dirname, 'many-commands.ts')
 const REFUSE = `
 import { Socket } from 'node:net'

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { Identity } from '@svc/client'
 import { exportKeys } from '@svc/client/backup'
 import { afterAll, expect, it } from 'vitest'
+import { MAIN } from './program.ts'
 import { PASSPHRASE } from './svc.ts'
 
-const MAIN = join(import.meta.dirname, '../src/main.ts')
 const MAX_MS = 60_000
 const NEEDED = ['dbus-run-session', 'gnome-keyring-daemon']
 const missing = NEEDED.filter((program) => spawnSync(program, ['--version']).error !== undefined)

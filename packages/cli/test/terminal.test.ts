@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { Identity } from '@svc/client'
 import { exportKeys } from '@svc/client/backup'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { MAIN } from './program.ts'
 import { PASSPHRASE } from './svc.ts'
 
-const MAIN = join(import.meta.dirname, '../src/main.ts')
 const MAX_MS = 60_000
 const { error, stdout: version } = spawnSync('script', ['--version'], { encoding: 'utf8' })
 const hasTerminal = error === undefined && version.includes('util-linux')

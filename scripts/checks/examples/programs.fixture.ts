@@ -31,8 +31,10 @@ function shapeOf(output: string): string {
 
 /** Each program sends from an address of its own: together they create more identities than one address may in a minute. */
 const node = (inputType: string) => {
-  const ownAddress = join(ROOT, 'scripts/checks/running-platform/own-address.ts')
-  return [process.execPath, `--import=${ownAddress}`, `--input-type=${inputType}`, '--no-warnings', '-e']
+  const preloaded = ['running-platform/own-address.ts', 'installed-packages/imports-of-pages.ts'].map(
+    (file) => `--import=${join(ROOT, 'scripts/checks', file)}`,
+  )
+  return [process.execPath, ...preloaded, `--input-type=${inputType}`, '--no-warnings', '-e']
 }
 
 /** How programs of a kind are run; null if their text is not for this test. */

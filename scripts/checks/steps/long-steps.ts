@@ -69,9 +69,15 @@ export const LONG_STEPS: readonly Step[] = [
     name: 'package',
     about: 'builds, installs and bundles the published packages',
     long: 'starts a package manager',
-    // The suites of the packages also run against what is installed.
-    ownTests: /^(?:packages|scripts\/release)\//,
+    ownTests: /^scripts\/release\//,
     run: () => runVitest('scripts/release/packaging/vitest.config.ts'),
+  },
+  {
+    name: 'installed',
+    about: 'the suites of client and cli, the programs of the pages and the examples of svc, on the installed packages',
+    long: 'starts a package manager',
+    ownTests: /^(?:packages\/(?:client|cli)|scripts\/checks\/(?:examples|command-line))\//,
+    run: () => runVitest('scripts/checks/installed-packages/vitest.config.ts'),
   },
   {
     name: 'fuzz',

@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { ROOT } from '../workspace.ts'
 
-/** `svc` as its package has it: in few files, which start sooner than the sources. Returns the program. */
+/** The program `svc`: of the installed packages, if a test names them, else in few files, which start sooner than the sources. */
 export async function bundleCommandLine(outdir: string): Promise<string> {
+  const installed = process.env['SVC_INSTALLED']
+  if (installed !== undefined) return join(installed, 'project/node_modules/@svc/cli/dist/cli/src/main.js')
   await build({
     entryPoints: [join(ROOT, 'packages/cli/src/main.ts')],
     bundle: true,

@@ -1,9 +1,9 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { capture } from '@svc/platform/command'
 import { ROOT, SetupError } from '@svc/platform/workspace'
 import { catalogVersion } from './catalog.ts'
-import { distPath, emit } from './emit.ts'
+import { copyDist, distPath, withCompiled } from './emit.ts'
 import { type Contents, contentsOf, PUBLISHED, type PublishedName } from './published-packages.ts'
 import { originOf, PUBLISHING, type Publishing, withPublishedNames } from './publishing.ts'
 
@@ -18,16 +18,28 @@ export interface BuiltPackage {
 /** Builds every published package into `folder`, which it empties first. */
 export async function buildPackages(folder: string, publishing = PUBLISHING): Promise<BuiltPackage[]> {
   rmSync(folder, { recursive: true, force: true })
-  const built: BuiltPackage[] = []
-  for (const name of PUBLISHED) built.push(await buildPackage(name, folder, publishing))
-  return built
+  const packages = PUBLISHED.map((name) => [name, contentsOf(name)] as const)
+  return withCompiled(
+    packages.map(([, contents]) => contents),
+    async (compiled) => {
+      const built: BuiltPackage[] = []
+      for (const [name, contents] of packages) {
+        const target = join(folder, name)
+        copyDist(contents, compiled, target)
+        built.push(await describeAndPack(name, contents, target, publishing))
+      }
+      return built
+    },
+  )
 }
 
-async function buildPackage(name: PublishedName, folder: string, publishing: Publishing): Promise<BuiltPackage> {
-  const contents = contentsOf(name)
-  const target = join(folder, name)
-  mkdirSync(target, { recursive: true })
-  await emit(contents, target)
+/** Adds what a package has beside its code. */
+async function describeAndPack(
+  name: PublishedName,
+  contents: Contents,
+  target: string,
+  publishing: Publishing,
+): Promise<BuiltPackage> {
   const published = publishedManifest(contents, publishing, `packages/${name}`)
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
   for (const file of ['README.md', 'CHANGELOG.md']) {
@@ -35,18 +47,26 @@ async function buildPackage(name: PublishedName, folder: string, publishing: Pub
     writeFileSync(join(target, file), withPublishedNames(text, publishing))
   }
   cpSync(join(ROOT, 'LICENSE'), join(target, 'LICENSE'))
-  return { name: published.name, version: published.version, folder: target, tarball: await pack(target, folder) }
+  return {
+    name: published.name,
+    version: published.version,
+    folder: target,
+    tarball: await pack(target, dirname(target)),
+  }
 }
 
 function publishedManifest(
-  { manifest, entries, dependencies, optionalDependencies }: Contents,
+  { manifest, entries, imports, dependencies, optionalDependencies }: Contents,
   publishing: Publishing,
   folder: string,
 ) {
-  const exports: Record<string, string | { types: string; default: string }> = {}
-  for (const [subpath, source] of entries)
-    exports[subpath] = { types: `./${distPath(source, '.d.ts')}`, default: `./${distPath(source, '.js')}` }
-  exports['./package.json'] = './package.json'
+  const inDist = (sources: ReadonlyMap<string, string>) =>
+    Object.fromEntries(
+      [...sources].map(([name, source]) => [
+        name,
+        { types: `./${distPath(source, '.d.ts')}`, default: `./${distPath(source, '.js')}` },
+      ]),
+    )
   const inPackage = (source: string) => `./${distPath(join(folder, source), '.js')}`
   const bin = Object.entries(manifest.bin ?? {}).map(([command, source]) => [command, inPackage(source)] as const)
   const versions = (names: readonly string[]) =>
@@ -60,9 +80,11 @@ function publishedManifest(
     ...originOf(publishing, folder),
     type: 'module',
     sideEffects: false,
-    engines: { node: '>=22' },
+    // The first that gives modules to programs that call require().
+    engines: { node: '>=22.12' },
     files: ['dist', 'CHANGELOG.md'],
-    exports,
+    exports: { ...inDist(entries), './package.json': './package.json' },
+    ...(imports.size > 0 && { imports: inDist(imports) }),
     ...(bin.length > 0 && { bin: Object.fromEntries(bin) }),
     dependencies: versions(dependencies),
     ...(optionalDependencies.length > 0 && { optionalDependencies: versions(optionalDependencies) }),

@@ -25,6 +25,8 @@ it('installs from a clone as the page says', async () => {
   } finally {
     await registry.stop()
   }
-  expect(existsSync(join(application, 'node_modules/@svc/client/dist/client/index.js'))).toBe(true)
+  expect(existsSync(join(application, 'node_modules/@svc/client/dist/client/src/index.js'))).toBe(true)
   expect(existsSync(join(application, 'node_modules/@svc/fingerprint/package.json'))).toBe(true)
+  // A program, which an application does not need.
+  expect(existsSync(join(application, 'node_modules/@svc/cli'))).toBe(false)
 })

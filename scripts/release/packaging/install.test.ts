@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { capture } from '@svc/platform/command'
 import { ROOT } from '@svc/platform/workspace'
 import { expect, inject, it } from 'vitest'
+import { manifestOf } from './published-packages.ts'
 
 const project = inject('project')
 
@@ -12,7 +13,6 @@ import { Identity } from '@svc/client'
 import { mlDsa65 } from '@svc/client/functions'
 import { verifyChain } from '@svc/client/verify'
 import { SignIn } from '@svc/client/sign-in'
-import { registerImage } from '@svc/client/images'
 import { fingerprintText } from '@svc/fingerprint'
 import { fingerprintImage } from '@svc/fingerprint/images'
 
@@ -29,12 +29,11 @@ console.log(JSON.stringify({
   signIn: typeof SignIn,
   chunks: fingerprintText('one two three four five six seven eight nine ten eleven twelve').chunks.length > 0,
   image: fingerprintImage({ data: new Uint8Array(400), width: 10, height: 10 }).values.length,
-  register: typeof registerImage,
 }))
 `
 
 it('installs from its tarball in an empty Node.js project, and runs', () => {
-  expect(existsSync(join(project, 'node_modules/@svc/client/dist/client/index.js'))).toBe(true)
+  expect(existsSync(join(project, 'node_modules/@svc/client/dist/client/src/index.js'))).toBe(true)
   expect(existsSync(join(project, 'node_modules/@svc/protocol'))).toBe(false)
   writeFileSync(join(project, 'main.js'), SCRIPT)
   const printed = execFileSync(process.execPath, ['main.js'], { cwd: project, encoding: 'utf8' })
@@ -46,7 +45,6 @@ it('installs from its tarball in an empty Node.js project, and runs', () => {
     signIn: 'function',
     chunks: true,
     image: 256,
-    register: 'function',
   })
 })
 
@@ -103,16 +101,26 @@ const values: readonly (1 | -1)[] | Iterable<number> = fingerprintText('a text')
 export { values }
 `
 
+/** Every import of the client that is not for pages alone. */
+const IN_PROGRAMS = Object.keys(manifestOf('client').exports)
+  .filter((subpath) => !/browser|contact-form/.test(subpath))
+  .map((subpath, at) => `import * as entry${at} from '@svc/client${subpath.slice(1)}'\nvoid entry${at}\n`)
+  .join('')
+
 it.each([
-  ['Node.js', { module: 'nodenext', lib: ['es2024'], types: ['node'] }],
-  ['a browser', { module: 'esnext', moduleResolution: 'bundler', lib: ['es2024', 'dom', 'dom.iterable'], types: [] }],
-])('type-checks in a strict application for %s, declarations included', async (name, options) => {
+  ['Node.js', { module: 'nodenext', lib: ['es2024'], types: ['node'] }, TYPED + IN_PROGRAMS],
+  [
+    'a browser',
+    { module: 'esnext', moduleResolution: 'bundler', lib: ['es2024', 'dom', 'dom.iterable'], types: [] },
+    TYPED,
+  ],
+])('type-checks in a strict application for %s, declarations included', async (name, options, source) => {
   const folder = join(project, `typed-${name.replaceAll(/\W/g, '')}`)
-  mkdirSync(folder)
+  mkdirSync(folder, { recursive: true })
   mkdirSync(join(project, 'node_modules/@types'), { recursive: true })
   const nodeTypes = join(project, 'node_modules/@types/node')
   if (!existsSync(nodeTypes)) symlinkSync(join(ROOT, 'node_modules/@types/node'), nodeTypes)
-  writeFileSync(join(folder, 'main.ts'), TYPED)
+  writeFileSync(join(folder, 'main.ts'), source)
   const compilerOptions = { target: 'es2024', strict: true, skipLibCheck: false, noEmit: true, ...options }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }))
   const { code, output } = await capture('tsc', ['-p', folder])

@@ -2,11 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { capture } from '@svc/platform/command'
+import { ROOT } from '@svc/platform/workspace'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { describe, expect, inject, it } from 'vitest'
 
 const ATTW = join(import.meta.dirname, '../node_modules/.bin/attw')
+
+const INSTALL = readFileSync(join(ROOT, 'workers/docs/pages/developer/sdk.md'), 'utf8').split('\n## Install\n')[1] ?? ''
 
 const filesOf = (tarball: string) =>
   execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' })
@@ -46,12 +49,24 @@ describe.each(inject('built'))('$name', ({ version, folder, tarball }) => {
         ...readFileSync(join(folder, file), 'utf8').matchAll(/^(?:import|export)[^;]*?from ['"]([^'"]+)['"]/gm),
       ])
       .map(([, specifier = '']) => specifier)
-      .filter((specifier) => !/^(\.|node:)/.test(specifier))
+      .filter((specifier) => !/^(\.|#|node:)/.test(specifier))
     for (const specifier of reached) {
       const known = Object.keys(manifest.dependencies).some((dependency) =>
         `${specifier}/`.startsWith(`${dependency}/`),
       )
       expect(known, specifier).toBe(true)
+    }
+  })
+
+  it('is on the page, with the Node.js that it needs; its README names its dependencies, and so does the page', () => {
+    const needs = (manifest.engines.node as string).replace('>=', 'Node.js ')
+    const readme = readFileSync(join(folder, 'README.md'), 'utf8')
+    expect(INSTALL).toContain(`\`${manifest.name}\``)
+    for (const text of [INSTALL, readme]) expect(text).toContain(needs)
+    if (manifest.bin !== undefined) return
+    for (const dependency of Object.keys(manifest.dependencies)) {
+      expect(INSTALL).toContain(`\`${dependency}\``)
+      expect(readme).toContain(`\`${dependency}\``)
     }
   })
 

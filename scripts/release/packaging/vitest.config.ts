@@ -1,22 +1,14 @@
 import { defineConfig } from 'vitest/config'
-import { PUBLISHED_SCHEMAS } from './published-schemas.config.ts'
 
 // Separate from the other projects, because it first builds and installs the packages.
 export default defineConfig({
   test: {
-    projects: [
-      {
-        test: {
-          name: 'packaging',
-          include: ['scripts/release/packaging/**/*.test.ts'],
-          globalSetup: 'scripts/release/packaging/install-setup.ts',
-          // Long, so that a busy machine does not fail a test.
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-        },
-      },
-      PUBLISHED_SCHEMAS,
-    ],
+    name: 'packaging',
+    include: ['scripts/release/packaging/**/*.test.ts'],
+    globalSetup: 'scripts/release/packaging/install-setup.ts',
+    // Long, so that a busy machine does not fail a test.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     fileParallelism: false,
   },
 })

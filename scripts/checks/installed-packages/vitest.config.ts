@@ -1,0 +1,54 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ROOT } from '@svc/platform/workspace'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { TEST_DEFAULTS } from '../projects/test-defaults.ts'
+import { PLATFORM_PARTS } from '../running-platform/tests.ts'
+import { emitted } from './emitted.ts'
+
+// One folder for the set-up, the tests and the programs that they start. One that you name is kept and used again.
+process.env['SVC_INSTALLED'] ??= mkdtempSync(join(tmpdir(), 'svc-packages-'))
+const project = join(process.env['SVC_INSTALLED'], 'project')
+
+/** The suite of a package, on the code and the dependencies that applications get. */
+const suite = (name: 'client' | 'cli'): TestProjectInlineConfiguration => ({
+  root: ROOT,
+  plugins: [emitted(name, project)],
+  test: {
+    name: `${name}-installed`,
+    dir: join(ROOT, 'packages', name),
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    setupFiles: ['scripts/checks/installed-packages/is-emitted.ts'],
+    env: { SVC_SUITE: name },
+    isolate: false,
+    ...TEST_DEFAULTS,
+  },
+})
+
+/** The programs of the pages, and what is typed into a shell. */
+const EXAMPLES = Object.values(PLATFORM_PARTS)
+  .flat()
+  .filter((path) => /^checks\/(command-line|examples\/(platform|guides))/.test(path))
+
+const examples: TestProjectInlineConfiguration = {
+  root: ROOT,
+  test: {
+    name: 'examples-installed',
+    include: EXAMPLES.map((path) => `scripts/${path}`),
+    globalSetup: ['scripts/checks/running-platform/setup.ts'],
+    setupFiles: ['documented-answers', 'own-address'].map((file) => `scripts/checks/running-platform/${file}.ts`),
+    fileParallelism: false,
+    isolate: false,
+    ...TEST_DEFAULTS,
+  },
+}
+
+export default defineConfig({
+  test: {
+    globalSetup: ['scripts/release/packaging/install-setup.ts'],
+    projects: [suite('client'), suite('cli'), examples],
+    maxWorkers: 1,
+    silent: 'passed-only',
+  },
+})
