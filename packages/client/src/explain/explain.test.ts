@@ -101,7 +101,7 @@ const CASES: Case[] = [
   ['missing', null, 'missing', () => undefined, {}, 'no Authorization header'],
   ['credential', null, 'malformed', () => '', {}, 'does not begin with'],
   ['credential', null, 'malformed', () => good.replace('ServiceAssertion ', ''), {}, 'does not begin with'],
-  ['credential', null, 'malformed', () => good.replace('ServiceAssertion', 'Bearer')],
+  ['credential', null, 'malformed', () => good.replace('ServiceAssertion', 'Basic')],
   ['credential', null, 'malformed', () => good.replace('.', ' '), {}, 'a dot between them'],
   ['credential', null, 'malformed', () => `ServiceAssertion ${btoa('[1]').replaceAll('=', '')}.AAAA`],
   ['audience', 'aud', 'audience', () => signed({ aud: 'keys' }), {}, '"chain"; the assertion is for "keys"'],
@@ -146,6 +146,10 @@ describe('explain', () => {
     expect(await refusalOf(good, {})).toBeNull()
     expect(await explain(good, request)).toMatchObject({ ok: true, code: null, member: null })
     expect((await explain(good, request)).unknown).toHaveLength(2)
+    // As generated clients send it.
+    const bearer = good.replace('ServiceAssertion', 'Bearer')
+    expect(await refusalOf(bearer, {})).toBeNull()
+    expect(await explain(bearer, request)).toMatchObject({ ok: true, code: null })
     expect(
       (await explain(good, { method: 'POST', url: request.url, body: request.body, now: NOW })).unknown,
     ).toHaveLength(4)
