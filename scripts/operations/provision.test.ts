@@ -163,6 +163,20 @@ describe('scripts/provision', () => {
     expect(account.printed).toContain(file)
     expect(account.fake.changes).toEqual([])
   })
+
+  it('prints no secret in a dry run that finds it in the file', async () => {
+    uploadAll()
+    await provision(provisioning(), account.api)
+    const before = account.printed.length
+    describeProvisioning(provisioning())
+    const printed = account.printed.slice(before).join('\n')
+    const { SVC_INTERNAL_SECRET, ...others } = JSON.parse(readFileSync(account.secretsPath, 'utf8')) as Record<
+      string,
+      string
+    >
+    expect(printed).toContain('secret SVC_INTERNAL_SECRET of svc-pay-staging: would be sent from')
+    for (const value of [SVC_INTERNAL_SECRET, ...Object.values(others)]) expect(printed).not.toContain(value)
+  })
 })
 
 describe('a change of the internal secret', () => {

@@ -52,6 +52,14 @@ describe('with --quiet', () => {
     expect(err).toHaveLength(1)
   })
 
+  it('or with --json notes are left out: a script reads JSON alone', () => {
+    const { out, err, output } = written({ json: true })
+    output.note('Something')
+    expect([out, err]).toEqual([[], []])
+    output.failure(FAILURE)
+    expect(JSON.parse(err.join(''))).toEqual({ error: FAILURE })
+  })
+
   it('--json still prints the result', () => {
     const { out, output } = written({ quiet: true, json: true })
     output.result(RESULT)

@@ -17,6 +17,12 @@ it('the policy allows own files and the configured services, and nothing inline'
   expect(policy).not.toMatch(/unsafe-|\*|data:|challenges/)
 })
 
+it('the policy names no host but the configured services', () => {
+  const sources = policyOf(CONFIGURATION, 'console').split(/[; ]+/)
+  const { core, auth } = CONFIGURATION.services
+  expect(sources.filter((source) => source.includes(':'))).toEqual([core, auth, 'wss://core.example'])
+})
+
 it('the pages of sign-in have WebAssembly, and the widget of the bot challenge where there is one', () => {
   expect(policyOf(CONFIGURATION, 'sign-in')).toContain("script-src 'self' 'wasm-unsafe-eval';")
   const withWidget = { ...CONFIGURATION, turnstileSiteKey: '0x4AAAAAAA' }

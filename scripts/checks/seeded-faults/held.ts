@@ -161,7 +161,8 @@ export const HELD: Readonly<Record<string, readonly string[]>> = {
   'A password is one, however it is typed.': ['password-as-typed'],
   'A file is read as it is, or refused.': ['text-damaged'],
   'What a passkey and its device report may change.': ['passkey-backup-flag'],
-  'One note that does not verify is named and passed over.': ['shelf-hidden-by-one'],
+  'One note that does not verify is named and passed over.': ['shelf-hidden-by-one', 'malformed-note-unnamed'],
+  'An answer is read to a size, whatever the other side sends.': ['answer-without-end'],
   'A mistyped argument is refused before anything is signed.': ['client-unknown-argument'],
   'A missing file is 404, and only files of the build are kept for ever.': [
     'console-missing-as-page',

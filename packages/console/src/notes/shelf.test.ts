@@ -1,6 +1,6 @@
-import type { Note } from '@svc/client'
+import type { Client, Note } from '@svc/client'
 import { expect, it } from 'vitest'
-import { type Shelf, withNote } from './shelf.ts'
+import { readShelf, type Shelf, withNote } from './shelf.ts'
 
 const note = (noteId: string, members: Partial<Note> = {}): Note => ({
   noteId,
@@ -26,4 +26,19 @@ it('a change puts a note first, and a deletion removes it', () => {
   expect(idsOf(withNote(changed, 'b', null).notes)).toEqual(['a'])
   expect(changed.closed).toEqual(['c', 'd'])
   expect(withNote(changed, 'c', note('c')).closed).toEqual(['d'])
+})
+
+it('notes that do not open or do not verify hide no other', async () => {
+  const entries = ['a', 'closed', 'wrong', 'b'].map((noteId) => ({ noteId, status: 'stored' }))
+  const answerTo = (noteId: string) => {
+    if (noteId === 'closed') return { ok: false, error: { reason: 'wrong_key' } }
+    return noteId === 'wrong' ? { ok: false, error: { reason: 'malformed' } } : { ok: true, value: note(noteId) }
+  }
+  const notes = { all: () => entries.values(), safeGet: async (noteId: string) => answerTo(noteId) }
+  const shelf = await readShelf({ notes } as unknown as Client, () => {})
+  expect({ ...shelf, notes: idsOf(shelf.notes).toSorted() }).toEqual({
+    notes: ['a', 'b'],
+    closed: ['closed'],
+    wrong: 1,
+  })
 })

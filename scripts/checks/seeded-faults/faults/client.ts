@@ -318,4 +318,18 @@ export const CLIENT_FAULTS = defineFaults([
     replace: 'new TextDecoder(encoding, { ignoreBOM: false }).decode(bytes)',
     tests: ['text/text-of.test'],
   },
+  {
+    id: 'answer-without-end',
+    promise: 'No server can make a client read without end.',
+    find: 'if (count > mostBytes) throw tooLarge(mostBytes)',
+    replace: '',
+    tests: ['node/hostile-answers'],
+  },
+  {
+    id: 'malformed-note-unnamed',
+    promise: 'A malformed note of others is named, and does not stop the rest.',
+    find: "throw unverified(subject, 'malformed', `What was written",
+    replace: 'throw new TypeError(`What was written',
+    tests: ['test/malformed-notes'],
+  },
 ])

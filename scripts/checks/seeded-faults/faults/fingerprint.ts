@@ -12,8 +12,8 @@ export const FINGERPRINT_FAULTS = defineFaults([
   {
     id: 'fingerprint-folding',
     promise: 'Invisible characters do not hide a text.',
-    find: `const LEFT_OUT = new RegExp(\`[\${[...POINTS, ...UNSEEN].map(charactersOf).join('')}]\`, 'gu')`,
-    replace: `const LEFT_OUT = new RegExp(\`[\${[...POINTS, ...UNSEEN.slice(0, 1)].map(charactersOf).join('')}]\`, 'gu')`,
+    find: `\`[\${[...POINTS, ...UNSEEN].map(charactersOf).join('')}]\``,
+    replace: `\`[\${[...POINTS, ...UNSEEN.slice(0, 1)].map(charactersOf).join('')}]\``,
     tests: ['folding'],
   },
   {

@@ -49,7 +49,7 @@ export const OPERATIONS_FAULTS = defineFaults([
     promise: 'A deployment never binds to an empty bucket elsewhere.',
     find: 'if (jurisdiction !== location.jurisdiction && (await api.bucketRegion(name, jurisdiction)) !== null)',
     replace: "if (jurisdiction === '' && (await api.bucketRegion(name, jurisdiction)) !== null)",
-    tests: ['operations/provision'],
+    tests: ['settings/settings.test'],
   },
   {
     id: 'deployed-before-callee',
@@ -106,5 +106,26 @@ export const OPERATIONS_FAULTS = defineFaults([
     find: 'return { CLOUDFLARE_ACCOUNT_ID: accountId, CLOUDFLARE_API_TOKEN',
     replace: "return { CLOUDFLARE_ACCOUNT_ID: process.env['CLOUDFLARE_ACCOUNT_ID'] ?? '', CLOUDFLARE_API_TOKEN",
     tests: ['operations/account.test'],
+  },
+  {
+    id: 'secret-printed-generated',
+    promise: 'A generated secret is kept in its file alone.',
+    find: `print(\`secret \${name}: generated, and kept in \${secrets.path}\`)`,
+    replace: `print(\`secret \${name}: generated: \${secrets.get(name)}\`)`,
+    tests: ['operations/provision'],
+  },
+  {
+    id: 'secret-printed-sent',
+    promise: 'A secret that is sent is not shown.',
+    find: `print(\`secret \${name} of \${script}: sent\`)`,
+    replace: `print(\`secret \${name} of \${script}: sent \${value}\`)`,
+    tests: ['operations/provision'],
+  },
+  {
+    id: 'secret-printed-uploaded',
+    promise: 'A secret that goes with a service is not shown.',
+    find: `print(\`secret \${name} of \${script}: will be uploaded with the Worker\`)`,
+    replace: `print(\`secret \${name} of \${script}: \${value} will be uploaded with the Worker\`)`,
+    tests: ['operations/provision'],
   },
 ])
