@@ -1,7 +1,7 @@
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
-import { registerRequestSchema } from '@svc/protocol/base/registration'
 import { signStatement, verifyStatement } from '@svc/protocol/base/statement'
 import { type DidDocument, didDocumentOf, didDocumentSchema } from '@svc/protocol/did/did'
+import { registerRequestSchema } from '@svc/protocol/did/registration'
 import { describe, expect, it } from 'vitest'
 import { fetchOf } from '../../test/fetch.ts'
 import { REALM, REALMS } from '../../test/realm.ts'

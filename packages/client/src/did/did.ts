@@ -3,7 +3,6 @@ import { bytesOf } from '#protocol/base/base64url'
 import { didOf, userIdOfKey } from '#protocol/base/identity'
 import { pure } from '#protocol/base/pure'
 import type { Realms } from '#protocol/base/realm'
-import { type DidService, type Registration, registrationSchema } from '#protocol/base/registration'
 import { verifyStatement } from '#protocol/base/statement'
 import {
   type DidDocument,
@@ -14,6 +13,7 @@ import {
   rootKeyMultibase,
   rootKeyOfMultibase,
 } from '#protocol/did/did'
+import { type DidService, type Registration, registrationSchema } from '#protocol/did/registration'
 import { RESOLVER_KEY_FRAGMENT, verifyResolutionProof } from '#protocol/did/resolution-proof'
 import { answerSchema } from '#protocol/http/answer-schema'
 import type { KeyHistory } from '../chain/key-history.ts'

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
-/** The body of an answer, read without a largest size and without an end in time. Files of this machine are no answers. */
+/** The body of an answer, read without a largest size and without an end in time. Files on this machine do not count. */
 const UNBOUNDED = /\b(?!file\b|blob\b)[\w)]+\s*\.\s*(?:json|text|arrayBuffer|blob|bytes|formData)\(\)/g
 /** The one reader, which everything passes. */
 const READER = 'packages/client/src/transport/guarded-body.ts'

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { REALM } from '../../test/realm.fixture.ts'
 import { bytesOf, encodeBase64url } from '../base/base64url.ts'
 import { kemKeyId } from '../base/key-agreement.ts'
-import type { DidService } from '../base/registration.ts'
 import { signStatement } from '../base/statement.ts'
 import { signerOf } from '../chain/chain.fixture.ts'
 import {
@@ -15,6 +14,7 @@ import {
   RESOLUTION_ERRORS,
   resolutionResultSchema,
 } from './did.ts'
+import type { DidService } from './registration.ts'
 
 const alice = await signerOf(1)
 const { did, scope, ownerPublicKey: publicKeyB64u } = alice

@@ -10,9 +10,9 @@ import { didSchema } from '../base/identity.ts'
 import { kemKeyId, signedKeyAgreementSchema } from '../base/key-agreement.ts'
 import { PUBLIC_KEY_BYTES } from '../base/labels.ts'
 import { pure } from '../base/pure.ts'
-import type { DidService } from '../base/registration.ts'
 import type { Authority } from '../internal/core.ts'
 import { encodeBase58 } from './base58.ts'
+import type { DidService } from './registration.ts'
 import { resolutionProofSchema } from './resolution-statement.ts'
 
 /** multicodec `mldsa-65-pub` 0x1211 and `mlkem-768-pub` 0x120c as varints. */

@@ -4,7 +4,7 @@ import { capabilitiesSchema, deviceIdSchema, deviceOriginSchema } from '../base/
 import { didSchema, publicKeySchema, scopeSchema, userIdSchema } from '../base/identity.ts'
 import { signedKeyAgreementSchema } from '../base/key-agreement.ts'
 import { pure } from '../base/pure.ts'
-import { standingRegistrationSchema } from '../base/registration.ts'
+import { standingRegistrationSchema } from '../did/registration.ts'
 import { inceptOrgSchema, rotateOfficersSchema } from '../devices/inception.ts'
 import { officersSchema, quorumSchema } from '../devices/officers.ts'
 import type { OpenHead } from '../merkle/beacon.ts'

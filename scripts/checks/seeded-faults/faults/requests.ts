@@ -138,7 +138,7 @@ export const REQUEST_FAULTS = defineFaults([
   },
   {
     id: 'path-fails',
-    promise: 'A malformed address is refused, and is no fault of the service.',
+    promise: 'A malformed address is refused, and never counts as a failure of the service.',
     find: 'const parsed = params.safeParse(isDecodable(pathname) ? values : withoutText(values)) if (parsed.success) return parsed.data',
     replace:
       'const parsed = { ...params.safeParse(values), data: params.parse(values) }\n  if (parsed.success) return parsed.data',

@@ -1,7 +1,7 @@
 import type { Caller, VerifiedAssertion } from '@svc/assertion'
 import type { Capability } from '@svc/protocol/base/device'
 import type { SignedKeyAgreement } from '@svc/protocol/base/key-agreement'
-import type { DidService, StandingRegistration } from '@svc/protocol/base/registration'
+import type { DidService, StandingRegistration } from '@svc/protocol/did/registration'
 import { ok, type Result } from '@svc/protocol/base/result'
 import type { Deactivated, SignedDeactivation } from '@svc/protocol/chain/deactivation'
 import type { HoldState } from '@svc/protocol/chain/hold'

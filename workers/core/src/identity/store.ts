@@ -1,6 +1,6 @@
 import type { Facts, ObjectStorage, Sql, TableGroup } from '@svc/objects'
 import type { SignedKeyAgreement } from '@svc/protocol/base/key-agreement'
-import type { DidService, StandingRegistration } from '@svc/protocol/base/registration'
+import type { DidService, StandingRegistration } from '@svc/protocol/did/registration'
 import type { SignedDeactivation } from '@svc/protocol/chain/deactivation'
 import { type HoldState, NO_HOLD } from '@svc/protocol/chain/hold'
 import type { Alias, IdentityRecord, RootKey } from './rules.ts'

@@ -2,7 +2,7 @@ import { MAX_LIFETIME_MS, type SpendRefusal } from '@svc/assertion'
 import { deviceIdSchema, deviceRecordSchema } from '@svc/protocol/base/device'
 import { hashSchema } from '@svc/protocol/base/hash'
 import { didSchema, userIdSchema } from '@svc/protocol/base/identity'
-import { putRegistrationSchema, registrationSchema } from '@svc/protocol/base/registration'
+import { putRegistrationSchema, registrationSchema } from '@svc/protocol/did/registration'
 import { rotationRecordSchema, signedRotationRequestSchema } from '@svc/protocol/chain/rotation'
 import { bindAnswerSchema, bindRequestSchema } from '@svc/protocol/internal/chain'
 import {

@@ -1,4 +1,4 @@
-import { registerRequestSchema, registrationSchema } from '@svc/protocol/base/registration'
+import { registerRequestSchema, registrationSchema } from '@svc/protocol/did/registration'
 import { ApiError, defineOperation } from '@svc/service'
 import { didRoute } from '../service.ts'
 import type { RegisterRefusal } from './service.ts'

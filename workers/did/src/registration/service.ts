@@ -1,5 +1,5 @@
 import type { Caller } from '@svc/assertion'
-import { type RegisterRequest, type Registration, registrationSchema } from '@svc/protocol/base/registration'
+import { type RegisterRequest, type Registration, registrationSchema } from '@svc/protocol/did/registration'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { InternalClient, InternalFault } from '@svc/service'
 

@@ -5,7 +5,7 @@
  */
 
 import { isDid } from '@svc/protocol/base/identity'
-import type { StandingRegistration } from '@svc/protocol/base/registration'
+import type { StandingRegistration } from '@svc/protocol/did/registration'
 import {
   didDocumentOf,
   didTime,

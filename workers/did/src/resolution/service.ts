@@ -1,5 +1,5 @@
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
-import type { StandingRegistration } from '@svc/protocol/base/registration'
+import type { StandingRegistration } from '@svc/protocol/did/registration'
 import { authoritySchema, type RootKeyVersion, rootKeyVersionSchema } from '@svc/protocol/internal/core'
 import type { InternalClient, InternalFault } from '@svc/service'
 import type { ResolverSigner } from './resolver-signer.ts'

@@ -5,9 +5,9 @@
  * @module
  */
 import * as z from 'zod'
-import { didSchema } from './identity.ts'
-import { signedKeyAgreementSchema } from './key-agreement.ts'
-import { pure } from './pure.ts'
+import { didSchema } from '../base/identity.ts'
+import { signedKeyAgreementSchema } from '../base/key-agreement.ts'
+import { pure } from '../base/pure.ts'
 
 /** Service endpoint URI: absolute, with scheme https, http, did or mailto, and no white space. */
 const endpointSchema = /* @__PURE__ */ pure(() =>

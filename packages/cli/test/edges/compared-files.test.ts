@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { exportKeys } from '@svc/client/backup'
 import { detectFile, judge, judgeAll, type Kind, type Means } from '@svc/client/evidence'
 import { afterAll, describe, expect, it } from 'vitest'
-import { anchorOf, capsuleOf, checkpointOf, newLogKey, openingOf } from './evidence-files.ts'
-import { makeFiles, REALM } from './files.ts'
-import { newMachine, PASSPHRASE } from './svc.ts'
+import { anchorOf, capsuleOf, checkpointOf, newLogKey, openingOf } from '../evidence-files.ts'
+import { makeFiles, REALM } from '../files.ts'
+import { newMachine, PASSPHRASE } from '../svc.ts'
 
 const machine = newMachine({ descriptor: PASSPHRASE })
 afterAll(() => machine.remove())

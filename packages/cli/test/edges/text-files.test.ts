@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { newMachine } from './svc.ts'
+import { newMachine } from '../svc.ts'
 
 const machine = newMachine()
 afterAll(() => machine.remove())

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hashOf } from '@svc/client/functions'
 import { afterAll, expect, it } from 'vitest'
-import { newMachine } from './svc.ts'
+import { newMachine } from '../svc.ts'
 
 const machine = newMachine()
 afterAll(() => machine.remove())

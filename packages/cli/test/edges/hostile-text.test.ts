@@ -1,9 +1,9 @@
 /** What others wrote, as a command prints it: in results, in failures, in questions and as JSON. */
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Environment } from '../src/index.ts'
-import { Output } from '../src/output.ts'
-import { guarded, own } from '../src/terminal.ts'
-import { newMachine } from './svc.ts'
+import type { Environment } from '../../src/index.ts'
+import { Output } from '../../src/output.ts'
+import { guarded, own } from '../../src/terminal.ts'
+import { newMachine } from '../svc.ts'
 
 const machine = newMachine()
 afterAll(() => machine.remove())

@@ -1,10 +1,10 @@
 import { mlKem768 } from '@svc/pqc'
 import { describe, expect, it } from 'vitest'
 import { REALM } from '../../test/realm.fixture.ts'
+import { encodeBase64url } from '../base/base64url.ts'
+import { signStatement } from '../base/statement.ts'
 import { signerOf } from '../chain/chain.fixture.ts'
-import { encodeBase64url } from './base64url.ts'
 import { type DidService, didServiceSchema, registerRequestSchema } from './registration.ts'
-import { signStatement } from './statement.ts'
 
 const alice = await signerOf(1)
 const { did, scope, ownerPublicKey: publicKeyB64u } = alice
