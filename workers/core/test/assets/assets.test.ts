@@ -139,7 +139,7 @@ describe('a mint', () => {
   })
 
   it('of an asset with 65 perceptual hashes is told how many it can have', async () => {
-    const asset = { ...assetOf(), perceptual: { algo: 'pdq', hashes: Array.from({ length: 65 }, () => '0f') } }
+    const asset = { ...assetOf(), perceptual: { algo: 'pdq' as const, hashes: Array.from({ length: 65 }, () => '0f') } }
     expect(await mint(await freshCaller(), asset)).toMatchObject({
       status: 413,
       body: {
