@@ -30,11 +30,11 @@ export const LOADS = [
       await safeVerifyChain([], 'did:svc:' + 'A'.repeat(32)).catch(() => null)`,
   },
   { use: 'Identity', most: 47, source: `import { Identity } from '@svc/client/identity'\nawait Identity.create()` },
-  { use: 'Client without a call', most: 74, source: CLIENT },
-  { use: 'Client with one service', most: 89, source: `${CLIENT}\nawait client.chain.head().catch(() => null)` },
+  { use: 'Client without a call', most: 76, source: CLIENT },
+  { use: 'Client with one service', most: 91, source: `${CLIENT}\nawait client.chain.head().catch(() => null)` },
   {
     use: 'sign-in without a password',
-    most: 45,
+    most: 46,
     source: `
       import { SignIn } from '@svc/client/sign-in'
       const fetch = () => Promise.reject(new TypeError('offline'))
@@ -42,7 +42,7 @@ export const LOADS = [
   },
   {
     use: 'sign-in with a password',
-    most: 209,
+    most: 210,
     source: `
       import { SignIn } from '@svc/client/sign-in'
       const fetch = () => Promise.reject(new TypeError('offline'))
