@@ -29,7 +29,11 @@ describe('the files for language models', () => {
     expect(sections.length).toBeGreaterThan(15)
     const whole = /\(\/llms-full\.txt\): (\d+) kB/.exec(index)?.[1]
     expect(Number(whole)).toBe(Math.ceil(bytesOf(await textOf('/llms-full.txt')) / 1_000))
-    for (const { path, size, text } of sections) expect([path, size]).toEqual([path, Math.ceil(bytesOf(text) / 1_000)])
+    // Without a console, as here, the paragraphs about it are left out when a file is served.
+    for (const { path, size, text } of sections) {
+      const served = Math.ceil(bytesOf(text) / 1_000)
+      expect([served, served + 1], path).toContain(size)
+    }
   })
 
   it.each(sections)('have less than 150 kB for $title', ({ title, text }) => {

@@ -38,7 +38,10 @@ export const challengeVerdictSchema = foreignObject({
   hostname: z.string().nullish(),
   action: z.string().nullish(),
   challenge_ts: z.string().nullish(),
-  metadata: foreignObject({ interactive: z.unknown(), result_with_testing_key: z.unknown() }).nullish(),
+  metadata: foreignObject({
+    interactive: z.unknown().optional(),
+    result_with_testing_key: z.unknown().optional(),
+  }).nullish(),
 })
 export type ChallengeVerdict = z.output<typeof challengeVerdictSchema>
 

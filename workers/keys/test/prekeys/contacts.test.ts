@@ -168,7 +168,7 @@ describe('the settings of an account', () => {
     const put = (some: readonly string[]) =>
       call(owner, 'PUT', settingsPath(owner), { body: { reserve: 'anyone', contacts: some } })
     expect(dataOf<{ contacts: string[] }>(await put(contacts.slice(1))).contacts).toHaveLength(2_000)
-    expectRefusal(await put(contacts), 'invalid_request')
+    expectRefusal(await put(contacts), 'too_many_items')
     expectRefusal(await put([friend.identity.did]), 'invalid_request')
   })
 
