@@ -6,7 +6,6 @@ import { CLIENT_FAULTS } from './client.ts'
 import { CONSENT_FAULTS } from './consent.ts'
 import { CONSOLE_FAULTS } from './console.ts'
 import { DID_FAULTS } from './did.ts'
-import { DOCS_FAULTS } from './docs.ts'
 import { FINGERPRINT_FAULTS } from './fingerprint.ts'
 import { HOOK_FAULTS } from './hooks.ts'
 import { IDENTITY_FAULTS } from './identity.ts'
@@ -44,7 +43,6 @@ export const FAULTS: readonly Fault[] = [
   ...KEYS_FAULTS,
   ...AUTH_FAULTS,
   ...PAY_FAULTS,
-  ...DOCS_FAULTS,
   ...OBJECTS_FAULTS,
   ...PROTOCOL_FAULTS,
   ...CLIENT_FAULTS,

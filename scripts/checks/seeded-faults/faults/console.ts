@@ -1,6 +1,6 @@
 import { defineFaults } from '../fault.ts'
 
-/** The console and the command line. */
+/** The console, the command line, and the docs Worker: which page is served, and in which format. */
 export const CONSOLE_FAULTS = defineFaults([
   {
     id: 'console-inline-script',
@@ -127,5 +127,19 @@ export const CONSOLE_FAULTS = defineFaults([
     find: 'return { message, content: answer.ok ? answer.value : null }',
     replace: 'if (!answer.ok) throw answer.error\n      return { message, content: answer.value }',
     tests: ['inbox/letters.test'],
+  },
+  {
+    id: 'page-of-another-section',
+    promise: 'A page has one address.',
+    find: 'PAGES.find((entry) => entry.section === section && entry.slug === slug)',
+    replace: 'PAGES.find((entry) => entry.slug === slug)',
+    tests: ['test/pages/pages.test'],
+  },
+  {
+    id: 'page-empty',
+    promise: 'An unreadable page is an error, not an empty page.',
+    find: "if (response.status !== 200 || body.byteLength === 0) throw new Error('the file cannot be read')",
+    replace: '',
+    tests: ['test/pages/pages.test'],
   },
 ])
