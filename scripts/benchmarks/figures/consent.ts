@@ -15,7 +15,9 @@ export async function measureConsent(_core: string, _did: string, _pay: string, 
 }
 
 async function measureRead({ urls, secrets }: Platform): Promise<Figure> {
-  const records = [{ contentHash: HASH, preferences: { ai_training: 'disallow', search: 'allow' }, declaredAt: 1_600_000_000_000 }]
+  const records = [
+    { contentHash: HASH, preferences: { ai_training: 'disallow', search: 'allow' }, declaredAt: 1_600_000_000_000 },
+  ]
   const act = { type: 'svc/operator-import-consent/v1', service: 'consent', members: { records } } as const
   const { status } = await sendOperatorAct({ service: urls.consent, realm: urls.core }, secrets.operatorSeed, act)
   if (status !== 200) throw new Error(`the record was refused with ${status}`)

@@ -72,12 +72,9 @@ export const preferencesSchema = /* @__PURE__ */ pure(() =>
       search: choice.optional().meta({ description: 'Published as `search`' }),
       generative_ai_training: choice.optional().meta({ description: 'Stored in the record, not published elsewhere' }),
       automated_processing: choice.optional().meta({ description: 'Stored in the record, not published elsewhere' }),
-      conditional: z
-        .union([z.boolean(), choice])
-        .optional()
-        .meta({
-          description: 'Stored in the record, not published elsewhere. No free text, so it cannot carry content',
-        }),
+      conditional: z.union([z.boolean(), choice]).optional().meta({
+        description: 'Stored in the record, not published elsewhere. No free text, so it cannot carry content',
+      }),
     })
     .refine((members) => Object.keys(members).length > 0, 'must declare at least one preference')
     .meta({
@@ -224,12 +221,10 @@ export type ConsentRecord = z.infer<typeof consentRecordSchema>
 
 /** No record exists; states the default that applies. */
 export const consentMissSchema = /* @__PURE__ */ pure(() =>
-  z
-    .strictObject({ found: z.literal(false), hash: contentHashSchema, source: byDefault, message: z.string() })
-    .meta({
-      id: 'ConsentMiss',
-      description: 'No record exists. The default policy is opt-out; it is not a declaration',
-    }),
+  z.strictObject({ found: z.literal(false), hash: contentHashSchema, source: byDefault, message: z.string() }).meta({
+    id: 'ConsentMiss',
+    description: 'No record exists. The default policy is opt-out; it is not a declaration',
+  }),
 )
 export type ConsentMiss = z.infer<typeof consentMissSchema>
 const MISS_MESSAGE = 'No preference is declared for this identifier; the default policy of this service is opt-out'

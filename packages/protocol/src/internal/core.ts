@@ -4,9 +4,9 @@ import { capabilitiesSchema, deviceIdSchema, deviceOriginSchema } from '../base/
 import { didSchema, publicKeySchema, scopeSchema, userIdSchema } from '../base/identity.ts'
 import { signedKeyAgreementSchema } from '../base/key-agreement.ts'
 import { pure } from '../base/pure.ts'
-import { standingRegistrationSchema } from '../did/registration.ts'
 import { inceptOrgSchema, rotateOfficersSchema } from '../devices/inception.ts'
 import { officersSchema, quorumSchema } from '../devices/officers.ts'
+import { standingRegistrationSchema } from '../did/registration.ts'
 import type { OpenHead } from '../merkle/beacon.ts'
 
 /** A current signing key. A superseded key returns 409 `key_superseded`, an unknown one 404. */

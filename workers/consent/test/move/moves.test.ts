@@ -53,7 +53,11 @@ async function filled(bucket: number) {
   for (const hash of [claimed, settledHash]) await put(await creation(author, hash))
   dataOf(await act(await settlement(settledHash, author.did)))
   await put(await creation(author, settledHash, { search: 'disallow' }))
-  dataOf(await act(await importOf([{ contentHash: ownerless, preferences: { search: 'allow' }, declaredAt: 1_600_000_000_000 }])))
+  dataOf(
+    await act(
+      await importOf([{ contentHash: ownerless, preferences: { search: 'allow' }, declaredAt: 1_600_000_000_000 }]),
+    ),
+  )
   return { holder, author, hashes }
 }
 

@@ -1,8 +1,8 @@
 import type { Facts, ObjectStorage, Sql, TableGroup } from '@svc/objects'
 import type { SignedKeyAgreement } from '@svc/protocol/base/key-agreement'
-import type { DidService, StandingRegistration } from '@svc/protocol/did/registration'
 import type { SignedDeactivation } from '@svc/protocol/chain/deactivation'
 import { type HoldState, NO_HOLD } from '@svc/protocol/chain/hold'
+import type { DidService, StandingRegistration } from '@svc/protocol/did/registration'
 import type { Alias, IdentityRecord, RootKey } from './rules.ts'
 
 export const HOLD_MARKS: TableGroup = {

@@ -2,8 +2,8 @@ import { MAX_LIFETIME_MS, type SpendRefusal } from '@svc/assertion'
 import { deviceIdSchema, deviceRecordSchema } from '@svc/protocol/base/device'
 import { hashSchema } from '@svc/protocol/base/hash'
 import { didSchema, userIdSchema } from '@svc/protocol/base/identity'
-import { putRegistrationSchema, registrationSchema } from '@svc/protocol/did/registration'
 import { rotationRecordSchema, signedRotationRequestSchema } from '@svc/protocol/chain/rotation'
+import { putRegistrationSchema, registrationSchema } from '@svc/protocol/did/registration'
 import { bindAnswerSchema, bindRequestSchema } from '@svc/protocol/internal/chain'
 import {
   authoritySchema,

@@ -1,6 +1,6 @@
 import type { Caller } from '@svc/assertion'
-import { type RegisterRequest, type Registration, registrationSchema } from '@svc/protocol/did/registration'
 import { err, ok, type Result } from '@svc/protocol/base/result'
+import { type RegisterRequest, type Registration, registrationSchema } from '@svc/protocol/did/registration'
 import type { InternalClient, InternalFault } from '@svc/service'
 
 export type RegisterRefusal = { readonly reason: (typeof PASSED_ON)[number] | 'unavailable' }

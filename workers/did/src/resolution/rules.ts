@@ -5,7 +5,6 @@
  */
 
 import { isDid } from '@svc/protocol/base/identity'
-import type { StandingRegistration } from '@svc/protocol/did/registration'
 import {
   didDocumentOf,
   didTime,
@@ -15,6 +14,7 @@ import {
   type ResolutionResult,
   rootKeyMultibase,
 } from '@svc/protocol/did/did'
+import type { StandingRegistration } from '@svc/protocol/did/registration'
 import type { Authority, RootKeyVersion } from '@svc/protocol/internal/core'
 
 export const RESULT_TYPE = 'application/did-resolution'
