@@ -1,6 +1,6 @@
-import type { InboxMessage } from '@svc/client'
+import type { Client, InboxMessage } from '@svc/client'
 import { expect, it } from 'vitest'
-import { type Letters, mailTo, withLetter } from './letters.ts'
+import { type Letters, mailTo, openLetters, withLetter } from './letters.ts'
 
 const message = (msgId: string, readAt: number | null = null) => ({ msgId, readAt }) as InboxMessage
 
@@ -22,4 +22,12 @@ it('what somebody typed as their address or subject stays one address and one su
   expect(mailTo({ email: 'ada@example.org?bcc=eve@example.org', subject: 'x\r\nBcc: y' }, 'z')).toBe(
     'mailto:ada@example.org%3Fbcc%3Deve@example.org?subject=Re%3A%20x%0D%0ABcc%3A%20y&body=z',
   )
+})
+
+it('a message that does not open hides no other', async () => {
+  const safeOpen = async ({ msgId }: InboxMessage) =>
+    msgId === 'a' ? { ok: true, value: { subject: 'Hello' } } : { ok: false, error: { reason: 'modified' } }
+  const now: Letters = { letters: [{ message: message('b') }, { message: message('a') }], next: null, total: 2 }
+  const { letters } = await openLetters({ inbox: { safeOpen } } as unknown as Client, now)
+  expect(letters.map(({ content }) => content)).toEqual([null, { subject: 'Hello' }])
 })
