@@ -23,13 +23,17 @@ beforeAll(async () => {
   const profile = { core: REALM, realm: REALM, origin: null, docs: '', ...NOBODY }
   await new Profiles(join(machine.home, '.config/svc')).write('default', profile)
   await store.set('pin', { keys: [], document: { realms: [REALM, 'https://earlier.example'] } })
+  writeFileSync(join(machine.home, 'plan.txt'), 'a plan')
   writeFileSync(join(machine.home, 'anchor.json'), JSON.stringify(anchor))
   writeFileSync(join(machine.home, 'checkpoints.json'), JSON.stringify([checkpointOf(key, 5, 'ab'.repeat(48))]))
   writeFileSync(join(machine.home, 'message.json'), JSON.stringify(message))
 })
 
-describe.each(['anchor.json', 'checkpoints.json'])('%s, offline', (name) => {
-  const words = `verify ${name} --offline`
+describe.each([
+  ['anchor.json', ' --file plan.txt'],
+  ['checkpoints.json', ''],
+])('%s, offline', (name, file) => {
+  const words = `verify ${name}${file} --offline`
 
   it('is valid if its log is on the list', async () => {
     await store.set('svc/log-list', { logs: [anchor.log] })
