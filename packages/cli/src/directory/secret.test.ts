@@ -18,4 +18,4 @@ it('two programs that add seeds at once keep both, and each seed is taken once',
   expect((await Promise.all([take(), take()])).toSorted()).toEqual([false, true])
   expect(taken).toEqual(['first seed'])
   expect(await program().has('two')).toBe(true)
-}, 60_000)
+})
