@@ -70,9 +70,9 @@ export async function verifyBackup(folder: string): Promise<BackupIndex> {
   const isOurs: boolean = index.format === FORMAT
   if (!isOurs) throw new BackupError(`${folder} has another format than ${FORMAT}`)
   for (const [path, hash] of Object.entries(index.files)) {
-    const bytes = await readFile(join(folder, safePath(path))).catch(() => null)
-    if (bytes === null) throw new BackupError(`${path} is missing: use another backup`)
-    if ((await hashOf(bytes)) !== hash) throw new BackupError(`${path} was changed: use another backup`)
+    const held = await readFile(join(folder, safePath(path))).catch(() => null)
+    if (held === null) throw new BackupError(`${path} is missing: use another backup`)
+    if ((await hashOf(held)) !== hash) throw new BackupError(`${path} was changed: use another backup`)
   }
   return index
 }

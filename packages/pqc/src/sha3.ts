@@ -51,7 +51,7 @@ interface OpenSslHash {
 /** As far as it is used. Not imported: a bundle for browsers has no module of that name. */
 interface WithBuiltins {
   readonly process: {
-    getBuiltinModule(name: 'node:crypto'): { createHash(algorithm: 'sha3-384'): OpenSslHash }
+    getBuiltinModule(name: 'node:crypto'): { readonly createHash: (algorithm: 'sha3-384') => OpenSslHash }
   }
 }
 

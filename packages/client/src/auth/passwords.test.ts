@@ -42,7 +42,7 @@ function authService(): Fetch {
   }
   return fetchOf(async (request) => {
     const answer = answers[new URL(request.url).pathname.replace('/api/auth/opaque/', '')]
-    const data = answer?.((await request.json()) as Body)
+    const data = answer?.(await request.json())
     return Response.json({ success: true, data, timestamp: 1_790_000_000_000 })
   })
 }

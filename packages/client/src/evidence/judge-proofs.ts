@@ -15,7 +15,7 @@ export async function judgeProof(value: unknown, means: Means): Promise<Verdict>
   const bundle = value as Bundle
   const did = expectedDid ?? bundle.did
   const rootKeys = client ? await client.keyHistory.of(did) : undefined
-  const { verified, unverified, gaps } = await verifyProof(bundle, {
+  const { verified, unverified: unproved, gaps } = await verifyProof(bundle, {
     realms,
     expectedDid: did,
     ...(file && { file }),
@@ -23,7 +23,7 @@ export async function judgeProof(value: unknown, means: Means): Promise<Verdict>
   })
   const checks: Check[] = [
     ...verified.map((part) => checked('proof', { part })),
-    ...unverified.map(({ kind: part, strength }) => unchecked('proof', { part, strength })),
+    ...unproved.map(({ kind: part, strength }) => unchecked('proof', { part, strength })),
     ...gaps.map((gap) => unchecked('gap', { gap })),
   ]
   return verdictOf('proof', did, checks, { subject: bundle.assetId, at: bundle.capsule.issuedAt })

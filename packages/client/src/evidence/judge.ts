@@ -7,7 +7,7 @@ import type { Sealed } from './detect/sealed.ts'
 import type { Block } from './judge-identity.ts'
 import type { Means } from './means.ts'
 import { withComparison } from './verdict/comparison.ts'
-import { refuted, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
+import { refutedBy, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 /** Each kind loads only what verifies it. */
 const identities = () => import('./judge-identity.ts')
@@ -30,7 +30,7 @@ export async function judgeAll(detected: Detected, bytes: Uint8Array | null, mea
   } catch (error) {
     if (!(error instanceof VerificationError)) throw error
     const { reason, subject, message } = error
-    return verdictOf(detected.kind, null, [refuted({ reason, subject, message })])
+    return verdictOf(detected.kind, null, [refutedBy({ reason, subject, message })])
   }
 }
 

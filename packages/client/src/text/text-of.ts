@@ -47,7 +47,7 @@ function encodingOf(bytes: Uint8Array): string {
 
 /** Whether most bytes beyond ASCII are in sequences of UTF-8, which hardly happens by chance. */
 function mostlyUtf8(bytes: Uint8Array): boolean {
-  const broken = [...shownTextOf(bytes)].filter((one) => one === '\ufffd').length
+  const broken = shownTextOf(bytes).split('\ufffd').length - 1
   return bytes.filter((byte) => byte > 127).length > 2 * broken
 }
 

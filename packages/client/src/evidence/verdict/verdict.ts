@@ -113,7 +113,7 @@ export interface Verdict {
 type Found = Check['found']
 export const checked = (check: CheckName, found: Found = {}): Check => ({ check, result: 'ok', found })
 /** What was thrown for it, with its reason and message. */
-export const refuted = (found: Found): Check => ({ check: 'evidence', result: 'refuted', found })
+export const refutedBy = (found: Found): Check => ({ check: 'evidence', result: 'refuted', found })
 export const unchecked = (check: CheckName, found: Found = {}): Check => ({ check, result: 'unchecked', found })
 
 /** A verdict of its checks: valid if nothing is needed to decide it. */
