@@ -93,7 +93,8 @@ async function identityWith(size: number, { urls, secrets }: Platform): Promise<
     spent += performance.now() - startedAt
     return response
   }
-  const places = { ...urls, origin: 'http://localhost:3000' }
+  const { auth: _, ...services } = urls
+  const places = { ...services, origin: 'http://localhost:3000' }
   const identity = await Identity.create()
   const { did } = identity
   const client = new Client({ ...places, identity, fetch })

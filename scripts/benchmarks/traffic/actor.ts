@@ -149,7 +149,8 @@ export async function createActors(stage: Stage, count: number): Promise<Actor[]
 }
 
 function optionsOf({ urls }: Stage): Omit<ClientOptions, 'fetch'> {
-  return { ...urls, origin: LOCAL_ORIGIN }
+  const { auth: _, ...services } = urls
+  return { ...services, origin: LOCAL_ORIGIN }
 }
 
 async function license({ urls, secrets }: Stage, client: Client): Promise<void> {

@@ -138,7 +138,9 @@ it('registers a text by its own vectors, and an anonymous search finds an edited
   expect(registered).toMatchObject({ status: 200, body: { asset_id: body.asset_id, duplicate: false } })
   // The SDK derives the same id, so the text counts as a duplicate.
   const identity = await Identity.create()
-  const client = new Client({ ...urls, origin: ORIGIN, identity })
+  // Sign-in is no service of a client.
+  const { auth: _, ...services } = urls
+  const client = new Client({ ...services, origin: ORIGIN, identity })
   await client.chain.genesis()
   expect(await client.provenance.registerText(text)).toMatchObject({ asset_id: body.asset_id, duplicate: true })
 

@@ -155,7 +155,7 @@ describe('the attestations of a mint', () => {
     expect(JSON.stringify(many(64)).length).toBeGreaterThan(256 * 1024)
     expect(await mint(caller, asset, { attestations: many(64) })).toMatchObject(refused(400, 'duplicate_signer'))
     expect(await mint(caller, asset, { attestations: many(65) })).toMatchObject({
-      status: 400,
+      status: 413,
       body: { code: 'invalid_request' },
     })
     const huge = { ...own!, signatureB64u: 'A'.repeat(MAX_MINT_BYTES) }

@@ -107,6 +107,6 @@ describe('officers', () => {
     }
     expect(await rotate(rotation)).toMatchObject(UNSIGNED)
     const [approval] = rotation.approvals
-    expect((await rotate({ ...rotation, approvals: [...rotation.approvals, approval!] })).status).toBe(400)
+    expect((await rotate({ ...rotation, approvals: [...rotation.approvals, approval!] })).status).toBe(413)
   })
 })

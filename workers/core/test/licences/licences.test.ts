@@ -47,7 +47,8 @@ describe('an activation code', () => {
     const [first, second] = [await freshCaller(), await freshCaller()]
     const used = await issued()
     await first.client.account.redeem(used, first.identity.did)
-    const expired = await issued({ redeemableUntil: Date.now() - 1 })
+    // Signed a minute ago, within the tolerance of clocks.
+    const expired = await issued({ issuedAt: Date.now() - 60_000, redeemableUntil: Date.now() - 30_000 })
     for (const code of [used, expired, freshCode()]) {
       const { status, body } = await redeem(code, second.identity.did)
       expect({ status, body }).toEqual({ ...UNUSABLE, body: { ...UNUSABLE.body, timestamp: expect.any(Number) } })
