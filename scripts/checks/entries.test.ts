@@ -36,9 +36,9 @@ it('the published program runs in the folder of its caller, and answers as it do
   expect(readFileSync(join(ROOT, PROGRAM), 'utf8')).toMatch(
     /^#!\/bin\/sh\nset -eu\n\. "\$\(dirname "\$0"\)\/platform\/bootstrap\.sh"\nroot=\$PWD\ncd "\$INIT_CWD"\nexec "\$NODE" "\$root\/packages\/cli\/src\/main\.ts" "\$@"\n$/,
   )
-  // Without profiles of the caller, whose pages it would name.
-  const noProfiles = { XDG_CONFIG_HOME: join(ROOT, 'no-such-folder') }
-  const { code, output } = await capture(join(ROOT, PROGRAM), ['--no-such-option'], noProfiles)
+  // Without profiles of the caller, whose pages it would name, and without colours, which a caller may force.
+  const plain = { XDG_CONFIG_HOME: join(ROOT, 'no-such-folder'), NO_COLOR: '1', FORCE_COLOR: '0' }
+  const { code, output } = await capture(join(ROOT, PROGRAM), ['--no-such-option'], plain)
   const page = 'http://localhost:8794/developer/cli'
   expect([code, output]).toEqual([2, `error: unknown option '--no-such-option'. Next: svc --help. See ${page}\n`])
 })

@@ -29,6 +29,11 @@ export interface SignedKind {
 /** Of so many random values, some pass the refinements that JSON Schema cannot express. */
 const MAX_RUNS = 10_000
 
+/** No date of a statement is before it: the first of January 2000, epoch ms. */
+const FIRST_DATE = 946_684_800_000
+const YEAR = 366 * 86_400_000
+const IN_THE_YEAR = { minimum: FIRST_DATE, maximum: FIRST_DATE + YEAR }
+
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** The statements by type, from every schema that the protocol exports. */
@@ -69,7 +74,7 @@ export async function signedKinds(perKind: number, seed: number): Promise<Signed
 
 /** Random values that pass the schema. */
 function instancesOf(schema: z.ZodType, count: number, seed: number): object[] {
-  const described = withFixedLengths(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })) as Described
+  const described = describable(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })) as Described
   const resolve = ({ $ref, ...found }: Schema) =>
     typeof $ref === 'string' ? (described.$defs?.[$ref.split('/').at(-1) ?? ''] ?? found) : found
   const random = goodValue(described, resolve)
@@ -84,13 +89,21 @@ function instancesOf(schema: z.ZodType, count: number, seed: number): object[] {
 
 type Described = Schema & { readonly $defs?: Readonly<Record<string, Schema>> }
 
-/** Keys, hashes and ciphertexts of a fixed length are zeros: neither pattern nor length describes their refinements. */
-function withFixedLengths(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withFixedLengths)
+/**
+ * The schema, narrowed where JSON Schema cannot express a refinement. Keys, hashes and ciphertexts of a fixed length are
+ * zeros. Times are of one year, because the dates of an operator's act are near the time at which it was signed.
+ */
+function describable(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(describable)
   if (typeof schema !== 'object' || schema === null) return schema
-  const { minLength, maxLength } = schema as { readonly minLength?: unknown; readonly maxLength?: unknown }
+  const { minLength, maxLength, minimum } = schema as {
+    readonly [Keyword in 'minLength' | 'maxLength' | 'minimum']?: unknown
+  }
   if (typeof minLength === 'number' && minLength === maxLength) return { const: 'A'.repeat(minLength) }
-  return Object.fromEntries(Object.entries(schema).map(([name, inner]) => [name, withFixedLengths(inner)]))
+  if (minimum === FIRST_DATE) return { ...schema, maximum: FIRST_DATE + YEAR }
+  const narrowed = ([name, inner]: [string, unknown]) =>
+    name === 'issuedAt' ? [name, Object.assign({}, inner, IN_THE_YEAR)] : [name, describable(inner)]
+  return Object.fromEntries(Object.entries(schema).map(narrowed))
 }
 
 function jsonOf(bytes: Uint8Array | null): unknown {

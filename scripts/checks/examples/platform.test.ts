@@ -138,7 +138,7 @@ it('registers a text by its own vectors, and an anonymous search finds an edited
   expect(registered).toMatchObject({ status: 200, body: { asset_id: body.asset_id, duplicate: false } })
   // The SDK derives the same id, so the text counts as a duplicate.
   const identity = await Identity.create()
-  // Sign-in is no service of a client.
+  // A client does not call auth: sign-in is apart from it.
   const { auth: _, ...services } = urls
   const client = new Client({ ...services, origin: ORIGIN, identity })
   await client.chain.genesis()

@@ -9,9 +9,8 @@ const machine = newMachine()
 afterAll(() => machine.remove())
 
 const HOSTILE = '\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u009b31m\u202eevil\u2069'
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what must not reach a terminal
-// oxlint-disable-next-line eslint/no-control-regex -- what must not reach a terminal
-const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
+/** What must not reach a terminal: all control characters but the tab and the end of a line, and those of direction. */
+const OBEYED = /(?![\t\n])[\p{Cc}\p{Bidi_Control}]/u
 
 function terminal(hasColours = false) {
   const out: (string | Uint8Array)[] = []

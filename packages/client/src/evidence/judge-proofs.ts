@@ -15,7 +15,11 @@ export async function judgeProof(value: unknown, means: Means): Promise<Verdict>
   const bundle = value as Bundle
   const did = expectedDid ?? bundle.did
   const rootKeys = client ? await client.keyHistory.of(did) : undefined
-  const { verified, unverified: unproved, gaps } = await verifyProof(bundle, {
+  const {
+    verified,
+    unverified: unproved,
+    gaps,
+  } = await verifyProof(bundle, {
     realms,
     expectedDid: did,
     ...(file && { file }),

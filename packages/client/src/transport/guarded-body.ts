@@ -1,3 +1,4 @@
+import { shownTextOf, utf8Of } from '../text/utf8.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { Deadline } from './deadline.ts'
 import type { OnProgress } from './progress.ts'
@@ -78,15 +79,17 @@ export async function readBytes(response: Response, limits: BodyLimits = {}): Pr
   return new Uint8Array(await guarded(response, { deadline, mostBytes }).arrayBuffer())
 }
 
-/** The same as text. */
+/** The same as text, for showing: what is not UTF-8 becomes U+FFFD. */
 export async function readText(response: Response, limits?: BodyLimits): Promise<string> {
-  return new TextDecoder().decode(await readBytes(response, limits))
+  return shownTextOf(await readBytes(response, limits))
 }
 
 /** The JSON of an answer, in whatever form; undefined if it has none. */
 export async function readAnyJson(response: Response, limits?: BodyLimits): Promise<unknown> {
+  const text = utf8Of(await readBytes(response, limits))
+  if (text === null) return undefined
   try {
-    return JSON.parse(await readText(response, limits))
+    return JSON.parse(text)
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
