@@ -22,8 +22,8 @@ import { CLOCKS_MS, CORE_SKEW_MS } from '../env.ts'
 import type { Rotation } from '../rotation/rules.ts'
 import { summaryOf } from '../rotation/store.ts'
 import type { IdentityObject } from './object.ts'
+import type { RegistrationRefusal } from './registration.ts'
 import type { Alias, Elsewhere, IdentityRecord, KeyRefusal } from './rules.ts'
-import type { RegistrationRefusal } from './transaction.ts'
 
 export type InitRefusal =
   | { readonly reason: 'not_genesis'; readonly detail: string }

@@ -1,6 +1,6 @@
 /**
- * What every transaction of an identity's object shares: who may act, and their nonces. Chain, rotation and inception
- * build their transactions on this one.
+ * What every transaction of an identity's object shares: who may act, and their nonces. Chain, rotation, inception
+ * and hold build their transactions on this one.
  *
  * @module
  */
@@ -15,12 +15,9 @@ import {
 import { NonceStore } from '@svc/assertion/worker/nonce-store'
 import { type ObjectStorage, type Persisted, persist } from '@svc/objects'
 import type { Capability } from '@svc/protocol/base/device'
-import type { SignedKeyAgreement } from '@svc/protocol/base/key-agreement'
 import { err, ok, type Result } from '@svc/protocol/base/result'
-import { DEVICE_HOLD_PERIOD_MS, type HoldState, MAX_DEVICE_HOLDS } from '@svc/protocol/chain/hold'
 import type { PendingChange } from '@svc/protocol/chain/pending'
 import { pendingChangeOf } from '@svc/protocol/chain/pending-summary'
-import type { DidService, StandingRegistration } from '@svc/protocol/did/registration'
 import { OwnedAnchors } from '../anchors/owned.ts'
 import type { ChainRecord } from '../chain/record.ts'
 import { IdentityChainStore } from '../chain/store.ts'
@@ -41,37 +38,11 @@ export type WriteAuthority = { readonly assertion: VerifiedAssertion } | { reado
 
 export type Refused = SpendRefusal | Elsewhere
 
-export type RegistrationRefusal = { readonly reason: 'not_found' | 'invalid_signature' | 'stale' }
-
-export interface GenesisReading {
-  readonly identity: IdentityRecord
-  readonly genesis: ChainRecord
-  /** The key that signed block "0". */
-  readonly key: RootKey
-}
-
-export interface RootKeyReading {
-  readonly identity: IdentityRecord
-  readonly key: RootKey
-  readonly supersededAt: number | null
-}
-
-export interface AuthorityReading {
-  readonly identity: IdentityRecord
-  readonly keyAgreement: { readonly signed: SignedKeyAgreement; readonly acceptedAt: number } | null
-  readonly registration: StandingRegistration | null
-  /** Superseded keys, newest first. */
-  readonly previousKeys: readonly RootKey[]
-}
-
 export interface OnceStatement {
   readonly signer: string
   readonly hash: string
   readonly keepUntil: number
 }
-
-/** How many superseded keys a DID document's metadata lists: 2.7 kB each. */
-const MAX_PREVIOUS_KEYS = 16
 
 export class IdentityTransaction {
   readonly stored: ObjectStorage
@@ -129,15 +100,6 @@ export class IdentityTransaction {
     return this.identities.read()
   }
 
-  /** The root key of an epoch, or the one in force at a time, and its successor. */
-  rootKey(wanted: { readonly epoch: number | null; readonly at: number | null }): RootKeyReading | null {
-    const identity = this.read()
-    const key = identity && this.identities.keyAt(wanted)
-    if (!key) return null
-    const next = this.identities.keyAt({ epoch: key.epoch + 1, at: null })
-    return { identity, key, supersededAt: next?.activatedAt ?? null }
-  }
-
   alias(): Alias | null {
     return this.stored.is(ALIAS) ? this.identities.alias() : null
   }
@@ -161,26 +123,6 @@ export class IdentityTransaction {
       this.identities.putAlias(wanted, Date.now())
       return 'reserved'
     })
-  }
-
-  authority(): AuthorityReading | null {
-    const identity = this.read()
-    if (!identity) return null
-    const { epoch } = identity.current
-    const first = Math.max(0, epoch - MAX_PREVIOUS_KEYS)
-    const previousKeys = this.identities
-      .keys(first, MAX_PREVIOUS_KEYS)
-      .filter((key) => key.epoch < epoch)
-      .toReversed()
-    const registration = this.identities.registration()
-    return { identity, keyAgreement: this.keyAgreement(), registration, previousKeys }
-  }
-
-  genesis(): GenesisReading | null {
-    const identity = this.read()
-    const genesis = identity && this.chain.at(0)
-    const [key] = identity ? this.identities.keys(0, 0) : []
-    return identity && genesis && key ? { identity, genesis, key } : null
   }
 
   checkKey(userId: string): Result<IdentityRecord, KeyRefusal | Elsewhere> {
@@ -266,68 +208,6 @@ export class IdentityTransaction {
   pending(): { readonly pending?: PendingChange } {
     const pending = this.rotations.pending()
     return pending ? { pending: pendingChangeOf({ ...pending, cosignatures: pending.cosigners.length }) } : {}
-  }
-
-  hold(assertion: VerifiedAssertion): Result<HoldState, Refused> {
-    return this.authorized(assertion, () => ok({ ...this.identities.hold(), ...this.pending() }))
-  }
-
-  /** Idempotent: keeps an existing hold; lifting a hold that is not there does nothing. */
-  setHold(assertion: VerifiedAssertion, held: boolean): Result<HoldState, Refused | { reason: 'veto_limit' }> {
-    return this.authorized(assertion, (_, { device }): Result<HoldState, { reason: 'veto_limit' }> => {
-      const { identities } = this
-      const now = Date.now()
-      const by = device?.deviceId ?? 'root'
-      if (held === identities.hold().held) return ok({ ...identities.hold(), ...this.pending() })
-      if (!held) identities.liftHold()
-      else {
-        if (device && identities.holdsSince(device.deviceId, now - DEVICE_HOLD_PERIOD_MS) >= MAX_DEVICE_HOLDS) {
-          return err({ reason: 'veto_limit' })
-        }
-        identities.placeHold(now, by)
-      }
-      this.events.add(held ? 'hold.placed' : 'hold.lifted', by, now)
-      return ok({ ...identities.hold(), ...this.pending() })
-    })
-  }
-
-  /** The statement in force: a statement ends with the root key that signed it. */
-  keyAgreement(): ReturnType<IdentityStore['keyAgreement']> {
-    const current = this.read()?.current
-    return current ? this.identities.keyAgreement(current.epoch) : null
-  }
-
-  /**
-   * Registers the DID for resolution, or updates its registration: statement and services together, or neither.
-   * `signerUserId` is the key whose signature on the statement was verified; it must still be the root key here.
-   */
-  register(
-    services: readonly DidService[] | undefined,
-    statement: { readonly signed: SignedKeyAgreement; readonly signerUserId: string } | null,
-  ): Result<StandingRegistration, RegistrationRefusal> {
-    if (!this.#exists) return err({ reason: 'not_found' })
-    return this.stored.transact((): Result<StandingRegistration, RegistrationRefusal> => {
-      const identity = this.read()
-      if (!identity || identity.deactivatedAt !== null) return err({ reason: 'not_found' })
-      const now = Date.now()
-      const refusal = statement && this.#putKeyAgreement(identity, statement.signed, statement.signerUserId, now)
-      return refusal ? err(refusal) : ok(this.identities.putRegistration(services, now))
-    })
-  }
-
-  /** A statement is replaced only by a newer one. Idempotent for the same statement. */
-  #putKeyAgreement(
-    { current }: IdentityRecord,
-    signed: SignedKeyAgreement,
-    signerUserId: string,
-    now: number,
-  ): RegistrationRefusal | null {
-    if (current.userId !== signerUserId) return { reason: 'invalid_signature' }
-    const known = this.identities.keyAgreement(current.epoch)
-    if (known?.signed.signatureB64u === signed.signatureB64u) return null
-    if (known && known.signed.statement.issuedAt >= signed.statement.issuedAt) return { reason: 'stale' }
-    this.identities.putKeyAgreement(signed, current.epoch, now)
-    return null
   }
 
   consumeNonce(subject: string, nonce: string, keepUntil: number): 'spent' | 'replay' | 'expired' | 'not_found' {

@@ -1,0 +1,65 @@
+import type { VerifiedAssertion } from '@svc/assertion'
+import type { Result } from '@svc/protocol/base/result'
+import type { InceptionAppended, InceptionEvents, InceptionHeadAnswer } from '@svc/protocol/devices/api'
+import type { InceptionEvent, RotateOfficers } from '@svc/protocol/devices/inception'
+import type { Refused, WriteAuthority } from '../identity/transaction.ts'
+import { RotationObject } from '../rotation/object.ts'
+import { type DeviceReading, type InceptionRefusal, InceptionTransaction, type StandingRoster } from './transaction.ts'
+
+/** The part of an identity's object that is its inception log: its devices and officers. */
+export abstract class InceptionObject extends RotationObject {
+  readonly #inception: InceptionTransaction
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    this.#inception = new InceptionTransaction(this.transaction)
+  }
+
+  inceptionHead(
+    assertion: VerifiedAssertion,
+    scope: string,
+  ): Result<InceptionHeadAnswer, Refused | { reason: 'owner_mismatch' }> {
+    return this.#inception.head(assertion, scope)
+  }
+
+  inceptionEvents(assertion: VerifiedAssertion, from: number): Result<InceptionEvents, Refused> {
+    return this.#inception.events(assertion, from)
+  }
+
+  checkInception(
+    assertion: VerifiedAssertion,
+    events: readonly InceptionEvent[],
+  ): Result<void, Refused | InceptionRefusal> {
+    return this.#inception.check(assertion, events)
+  }
+
+  appendInception(
+    authority: WriteAuthority,
+    events: readonly InceptionEvent[],
+  ): Result<InceptionAppended, Refused | InceptionRefusal> {
+    return this.#inception.append(authority, events)
+  }
+
+  rotateOfficers(
+    event: RotateOfficers,
+    signerUserId: string,
+  ): Result<InceptionAppended, InceptionRefusal | { reason: 'not_found' | 'invalid_signature' }> {
+    return this.#inception.rotateOfficers(event, signerUserId)
+  }
+
+  roster(
+    wanted: { readonly version: number | null; readonly at: number | null },
+    withEvent: boolean,
+  ): StandingRoster | null {
+    return this.#inception.roster(wanted, withEvent)
+  }
+
+  device(deviceId: string): DeviceReading | null {
+    return this.#inception.device(deviceId)
+  }
+
+  /** Devices of the current and the previous epoch: all that a cache may hold. */
+  deviceIds(): string[] {
+    return this.transaction.deviceIds()
+  }
+}
