@@ -18,6 +18,7 @@ import { pinRoutes } from './ipfs/pin-routes.ts'
 import { contentRoutes } from './ipfs/routes.ts'
 import { codePageRoutes } from './licences/page-routes.ts'
 import { licenceRoutes } from './licences/routes.ts'
+import { attachmentRoutes } from './notes/attachment-routes.ts'
 import { noteBatchRoutes } from './notes/batch-routes.ts'
 import { noteRoutes } from './notes/routes.ts'
 import { noteVaultRoutes } from './notes/vault-routes.ts'
@@ -40,6 +41,7 @@ export const service = createService(CORE_DESCRIPTION, createRuntime, [
   ...rendezvousRoutes,
   ...noteVaultRoutes,
   ...noteRoutes,
+  ...attachmentRoutes,
   ...noteBatchRoutes,
   ...anchorFeedRoutes,
   ...anchorRoutes,

@@ -71,8 +71,11 @@ import { PinStore } from './ipfs/pin-store.ts'
 import { PinningService } from './ipfs/service.ts'
 import { LicenceService } from './licences/service.ts'
 import { MailSender } from './mail/sender.ts'
+import { AttachmentService } from './notes/attachment-service.ts'
 import { BlobStore } from './notes/blob-store.ts'
 import { NoteService } from './notes/service.ts'
+import { VaultService } from './notes/vault-service.ts'
+import { Vaults } from './notes/vaults.ts'
 import { type Acted, type ActRefusal, performerOf } from './operator/performer.ts'
 import { OfferCodes } from './rendezvous/offer-code.ts'
 import { RendezvousService } from './rendezvous/service.ts'
@@ -91,6 +94,8 @@ export interface Services {
   readonly allowance: FetchAllowance
   readonly takedowns: TakedownList
   readonly notes: NoteService
+  readonly attachments: AttachmentService
+  readonly vaults: VaultService
   /** Signs receipts of deleted notes and manifests of exports. */
   readonly receipts: DeploymentSigner
   /** What discovery publishes of the deployment’s keys. */
@@ -148,6 +153,8 @@ export function createRuntime(env: Env): Runtime<Services> {
   const receipts = signerOf(env, { service: 'core', use: 'receipt' })
   const pay = new StandingClient(env.PAY)
   const budget = new StorageBudget(identities, pay)
+  const vaults = new Vaults(objectsIn(env, env.NOTE_VAULTS), new BlobStore(env.BLOBS), budget)
+  const limits = { quotaBytes: config.NOTES_QUOTA_BYTES }
   const inbox = new InboxService(objectsIn(env, env.INBOXES))
   const codes = new OfferCodes(secrets)
   const assets = new AssetStore(env.DB)
@@ -189,15 +196,9 @@ export function createRuntime(env: Env): Runtime<Services> {
       ...ipfs,
       receipts,
       serviceKeys: { configured: serviceKeysOf(env), logList: logListKeysOf(env), signers: { receipt: receipts } },
-      notes: new NoteService({
-        vaults: objectsIn(env, env.NOTE_VAULTS),
-        blobs: new BlobStore(env.BLOBS),
-        identities,
-        budget,
-        receipts,
-        limits: { quotaBytes: config.NOTES_QUOTA_BYTES },
-        realms,
-      }),
+      notes: new NoteService({ vaults, receipts, limits, realms }),
+      attachments: new AttachmentService({ vaults, identities, limits }),
+      vaults: new VaultService({ vaults, identities, receipts, realms }),
       licences: new LicenceService(pay),
       events: new EventService(identities, receipts),
       hooks: new HookService(identities, receipts, addressRulesOf(config)),

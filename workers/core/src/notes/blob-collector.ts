@@ -45,12 +45,12 @@ export async function collectWaiting(transaction: VaultTransaction, store: BlobS
 
 /** Deletes what uploads left that were cut off before anything referred to it. Younger ones may still be committed. */
 export async function collectCutOff(transaction: VaultTransaction, store: BlobStore, now: number): Promise<void> {
-  const { blobs } = transaction
+  const { blobs, uploads } = transaction
   for (let more = true; more; ) {
     more = transaction.transact(() => {
-      const keys = blobs.oldUploads(now - GRACE_MS, BATCH)
+      const keys = uploads.old(now - GRACE_MS, BATCH)
       for (const r2Key of keys) {
-        blobs.endUpload(r2Key)
+        uploads.end(r2Key)
         // A rebuild may have found it, or still need it for a record whose ciphertext is lost.
         const cipherHash = store.hashOfKey(r2Key)
         const isNeeded = !blobs.find(cipherHash) && blobs.countRefs(cipherHash) > 0
@@ -107,9 +107,9 @@ export async function rebuild(
   did: string,
   { dryRun, now }: { readonly dryRun: boolean; readonly now: number },
 ): Promise<Rebuilt> {
-  const { blobs } = transaction
-  const refs = blobs.miscounted()
-  const lost = new Set(blobs.unindexed())
+  const { blobs, audit } = transaction
+  const refs = audit.miscounted()
+  const lost = new Set(audit.unindexed())
   const found = new Map<string, StoredObject>()
   const orphans: Amount = { objects: 0, bytes: 0 }
   const unlisted: Blob[] = []
@@ -140,15 +140,15 @@ export async function rebuild(
   const recorded = blobs.usage()
   const mend = () => {
     for (const blob of absent) blobs.drop(blob)
-    for (const { cipherHash } of blobs.miscounted()) blobs.setRefs(cipherHash, blobs.countRefs(cipherHash), now)
+    for (const { cipherHash } of audit.miscounted()) blobs.setRefs(cipherHash, blobs.countRefs(cipherHash), now)
     for (const [cipherHash, { r2Key, bytes }] of found) {
       if (blobs.find(cipherHash)) continue
       blobs.add(cipherHash, r2Key, bytes, 0)
     }
-    blobs.setUsage(blobs.measured())
+    audit.setUsage(audit.measured())
   }
   if (!dryRun) transaction.transact(mend)
-  const counted = blobs.measured()
+  const counted = audit.measured()
   const actual = { bytes: counted.bytes, objects: counted.objects }
   if (dryRun) {
     actual.bytes += bytesOf(found.values()) - bytesOf(absent)

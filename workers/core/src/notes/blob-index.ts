@@ -2,12 +2,6 @@ import type { Sql } from '@svc/objects'
 import type { BlobRef } from '@svc/protocol/notes/api'
 import type { VaultUsage } from './rules.ts'
 
-/** Where an upload is stored, and when its first byte arrived. */
-export interface Upload {
-  readonly r2Key: string
-  readonly startedAt: number
-}
-
 export interface Blob {
   readonly cipherHash: string
   readonly r2Key: string
@@ -25,9 +19,7 @@ interface BlobRow {
   unreferenced_since: number | null
 }
 
-const REFERENCES = 'SELECT cipher_hash FROM versions UNION ALL SELECT cipher_hash FROM attachments'
-
-type Totals = { bytes: number; objects: number; refs: number }
+export type Totals = { bytes: number; objects: number; refs: number }
 
 const COLUMNS = 'cipher_hash, r2_key, bytes, refs, unreferenced_since'
 
@@ -141,34 +133,6 @@ export class BlobIndex {
     return { isCondemned: condemned === 1, oldest, oldestUpload: upload }
   }
 
-  /** Before its bytes are stored: nothing refers to them if their sender is cut off. */
-  beginUpload({ r2Key, startedAt }: Upload, bytes: number): void {
-    this.#sql.exec('INSERT INTO uploads (r2_key, bytes, started_at) VALUES (?, ?, ?)', r2Key, bytes, startedAt)
-  }
-
-  /** What uploads under way may come to, but for one of them. */
-  uploadedBesides(r2Key: string): number {
-    return this.#sql
-      .exec<{ bytes: number }>('SELECT coalesce(sum(bytes), 0) AS bytes FROM uploads WHERE r2_key <> ?', r2Key)
-      .one().bytes
-  }
-
-  endUpload(r2Key: string): void {
-    this.#sql.exec('DELETE FROM uploads WHERE r2_key = ?', r2Key)
-  }
-
-  /** Uploads that began at `before` or earlier, oldest first. */
-  oldUploads(before: number, limit: number): string[] {
-    return this.#sql
-      .exec<{ r2_key: string }>(
-        'SELECT r2_key FROM uploads WHERE started_at <= ? ORDER BY started_at LIMIT ?',
-        before,
-        limit,
-      )
-      .toArray()
-      .map((row) => row.r2_key)
-  }
-
   /** The blobs without references: their size and number, and since when the oldest has had none. */
   waiting(): { readonly bytes: number; readonly objects: number; readonly oldest: number | null } {
     return this.#sql
@@ -239,50 +203,6 @@ export class BlobIndex {
       .exec<BlobRow>(`SELECT ${COLUMNS} FROM blobs WHERE r2_key > ? AND r2_key <= ? ORDER BY r2_key`, after, last)
       .toArray()
       .map(blobOf)
-  }
-
-  /** Blobs whose stored reference count differs from the actual one. */
-  miscounted(): { readonly cipherHash: string; readonly recorded: number; readonly actual: number }[] {
-    return this.#sql
-      .exec<{ cipher_hash: string; recorded: number; actual: number }>(
-        `SELECT cipher_hash, blobs.refs AS recorded, coalesce(counted.n, 0) AS actual
-         FROM blobs LEFT JOIN (SELECT cipher_hash, count(*) AS n FROM (${REFERENCES}) GROUP BY cipher_hash) AS counted
-              USING (cipher_hash)
-         WHERE blobs.refs <> coalesce(counted.n, 0) ORDER BY cipher_hash`,
-      )
-      .toArray()
-      .map(({ cipher_hash: cipherHash, recorded, actual }) => ({ cipherHash, recorded, actual }))
-  }
-
-  /** Ciphertexts that records refer to but the index has lost. */
-  unindexed(): string[] {
-    return this.#sql
-      .exec<{ cipher_hash: string }>(
-        `SELECT DISTINCT cipher_hash FROM (${REFERENCES}) WHERE cipher_hash NOT IN (SELECT cipher_hash FROM blobs)
-         ORDER BY cipher_hash`,
-      )
-      .toArray()
-      .map((row) => row.cipher_hash)
-  }
-
-  /** The actual totals. */
-  measured(): VaultUsage {
-    return this.#sql
-      .exec<Totals>(
-        `SELECT coalesce(sum(bytes), 0) AS bytes, count(*) AS objects,
-                (SELECT count(*) FROM versions) + (SELECT count(*) FROM attachments) AS refs FROM blobs`,
-      )
-      .one()
-  }
-
-  setUsage({ bytes, objects, refs }: VaultUsage): void {
-    this.#sql.exec(
-      `UPDATE usage SET bytes = ?, objects = ?, refs = ?,
-         records = (SELECT coalesce(sum(length(record)), 0) FROM versions)`,
-      bytes,
-      objects,
-      refs,
-    )
   }
 }
 

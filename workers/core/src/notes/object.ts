@@ -12,25 +12,22 @@ import { doneOrDelayed, objectsIn } from '@svc/service'
 import { RecordedObject } from '@svc/service/recorded-object'
 import type { BudgetRefusal } from '../storage/rules.ts'
 import { collect, collectCutOff, collectWaiting, rebuild } from './blob-collector.ts'
-import type { Upload } from './blob-index.ts'
 import { BlobStore } from './blob-store.ts'
 import { type LeaseShort, VaultLease } from './lease.ts'
+import { type ExportRows, type ReadRefusal, type ReadVersion, type VaultBehind, VaultReading } from './reading.ts'
 import { GRACE_MS, type VaultLimits, type VaultUsage } from './rules.ts'
 import { NOTE_VAULT, VAULT_RECORDS } from './schema.ts'
 import {
   type AttachRefusal,
-  type ExportRows,
   type NewAttachment,
   type NewVersion,
-  type ReadRefusal,
-  type ReadVersion,
   type SpentRefusal,
   type SpentStatement,
   type Tombstone,
-  type VaultBehind,
   VaultTransaction,
   type VersionRefusal,
 } from './transaction.ts'
+import type { Upload } from './upload-index.ts'
 
 const RETRY_MS = 5 * 60_000
 
@@ -47,6 +44,7 @@ export class NoteVaultObject extends RecordedObject<Env> {
   static override readonly schemas = [NOTE_VAULT]
   static override readonly records = { objects: 'vaults', plan: VAULT_RECORDS } as const
   readonly #transaction: VaultTransaction
+  readonly #reading: VaultReading
   readonly #lease: VaultLease
   readonly #store: BlobStore
   /** The page that was listed last. Every change of the index is an entry of the log, whose size tells if this is current. */
@@ -57,7 +55,8 @@ export class NoteVaultObject extends RecordedObject<Env> {
     super(ctx, env)
     const identities = objectsIn(env, env.IDENTITIES)
     this.#lease = new VaultLease(this.stored, (did, demand) => identities.getByName(did).lease(did, demand))
-    this.#transaction = new VaultTransaction(this.stored, this.#lease)
+    this.#reading = new VaultReading(this.stored)
+    this.#transaction = new VaultTransaction(this.stored, this.#reading, this.#lease)
     this.#store = new BlobStore(env.BLOBS)
   }
 
@@ -119,10 +118,10 @@ export class NoteVaultObject extends RecordedObject<Env> {
 
   /** A page as JSON text: what has not changed is neither read nor written again. */
   index(cursor: number, limit: number): Result<string, VaultBehind> {
-    const size = this.#transaction.size()
+    const size = this.#reading.size()
     const kept = this.#page
     if (kept?.size === size && kept.cursor === cursor && kept.limit === limit) return ok(kept.text)
-    const page = this.#transaction.index(cursor, limit)
+    const page = this.#reading.index(cursor, limit)
     if (!page.ok) return page
     const text = JSON.stringify(page.value)
     this.#page = { size, cursor, limit, text }
@@ -133,27 +132,27 @@ export class NoteVaultObject extends RecordedObject<Env> {
     noteId: string,
     version: number | null,
   ): Result<ReadVersion & { readonly attachments: readonly Attachment[] }, ReadRefusal> {
-    return this.#transaction.read(noteId, version)
+    return this.#reading.read(noteId, version)
   }
 
   versions(noteId: string, from: number, limit: number): Result<NoteVersions, { reason: 'not_found' }> {
-    return this.#transaction.versions(noteId, from, limit)
+    return this.#reading.versions(noteId, from, limit)
   }
 
   attachment(noteId: string, attachmentId: string): Result<Attachment & { r2Key: string }, { reason: 'not_found' }> {
-    return this.#transaction.attachment(noteId, attachmentId)
+    return this.#reading.attachment(noteId, attachmentId)
   }
 
   blob(cipherHash: string): BlobRef | null {
-    return this.#transaction.blob(cipherHash)
+    return this.#reading.blob(cipherHash)
   }
 
   usage(): VaultUsage {
-    return this.#transaction.usage()
+    return this.#reading.usage()
   }
 
   refs(after: string, limit: number): BlobRefs {
-    return this.#transaction.refs(after, limit)
+    return this.#reading.refs(after, limit)
   }
 
   export(
@@ -161,7 +160,7 @@ export class NoteVaultObject extends RecordedObject<Env> {
     claimedSize: number | null,
     max: { readonly entries: number; readonly bytes: number },
   ): Result<ExportRows, { reason: 'vault_behind'; size: number }> {
-    return this.#transaction.export(from, claimedSize, max)
+    return this.#reading.export(from, claimedSize, max)
   }
 
   async collect(did: string, statement: SpentStatement): Promise<Result<Collected, SpentRefusal>> {

@@ -1,9 +1,11 @@
 import { noteFault } from '@svc/protocol/notes/notes'
 import { ApiError } from '@svc/service'
 import { budgetError } from '../storage/error.ts'
+import type { UploadRefusal } from './attachment-service.ts'
 import type { Leased } from './object.ts'
-import type { RecordRefusal, UploadRefusal } from './service.ts'
-import type { ReadRefusal, VersionRefusal } from './transaction.ts'
+import type { ReadRefusal } from './reading.ts'
+import type { RecordRefusal } from './record.ts'
+import type { VersionRefusal } from './transaction.ts'
 
 /** The answer names the rejected members to the caller; neither names nor values go to the log. */
 export function screenNote(body: unknown): ApiError | null {

@@ -1,12 +1,8 @@
 import {
-  attachmentParamsSchema,
-  attachmentQuerySchema,
-  attachmentSchema,
   blobParamsSchema,
   blobRefSchema,
   blobRefsSchema,
   indexQuerySchema,
-  newAttachmentParamsSchema,
   noteAnswerSchema,
   noteAppendedSchema,
   noteIndexSchema,
@@ -20,12 +16,10 @@ import {
   versionsQuerySchema,
 } from '@svc/protocol/notes/api'
 import { deletionReceiptSchema } from '@svc/protocol/notes/log'
-import { MAX_ATTACHMENT_BYTES, MAX_NOTE_BODY_BYTES, noteSubmissionSchema } from '@svc/protocol/notes/notes'
-import { ApiError, defineOperation, JsonText, rangeOf, readRange } from '@svc/service'
+import { MAX_NOTE_BODY_BYTES, noteSubmissionSchema } from '@svc/protocol/notes/notes'
+import { ApiError, defineOperation, JsonText } from '@svc/service'
 import { coreRoute } from '../service.ts'
 import { noteError, screenNote } from './refusals.ts'
-
-const OCTETS = 'application/octet-stream'
 
 export const appendNote = defineOperation({
   id: 'appendNote',
@@ -164,53 +158,6 @@ export const readNoteVersion = defineOperation({
   errors: ['not_found', 'non_native_note_record'],
 })
 
-export const putAttachment = defineOperation({
-  id: 'putAttachment',
-  method: 'put',
-  path: '/api/notes/{did}/{noteId}/attachments/{attId}',
-  summary: 'Upload an encrypted attachment of a note',
-  description:
-    'The body is streamed and becomes visible once all of it hashes to `cipherHash`. `reuse=true` without a body attaches ' +
-    'a ciphertext that the vault already has. Attachments are immutable. Idempotent: returns the existing attachment.',
-  auth: 'assertion',
-  audiences: ['notes'],
-  capability: 'notes:write',
-  owner: 'did',
-  params: newAttachmentParamsSchema,
-  query: attachmentQuerySchema,
-  streamBody: { types: [OCTETS], hashParameter: 'cipherHash' },
-  maxBodyBytes: MAX_ATTACHMENT_BYTES,
-  answer: { status: 200, description: 'The attachment', schema: attachmentSchema },
-  errors: [
-    'hash_mismatch',
-    'unauthorized',
-    'not_found',
-    'attachment_exists',
-    'note_tombstoned',
-    'storage_quota',
-    'budget_exhausted',
-    'dependency_unavailable',
-  ],
-})
-
-export const readAttachment = defineOperation({
-  id: 'readAttachment',
-  method: 'get',
-  path: '/api/notes/{did}/{noteId}/attachments/{attId}',
-  summary: 'Read the ciphertext of an attachment, or one range of it',
-  description:
-    'The bytes are streamed as they were uploaded, at most 26,214,400 of them. The ETag is the `cipherHash`. A ' +
-    'single `Range` is answered with 206: each chunk of 65,536 bytes can be decrypted and authenticated on its own.',
-  auth: 'assertion',
-  audiences: ['notes'],
-  capability: 'notes:read',
-  owner: 'did',
-  params: attachmentParamsSchema,
-  answer: { status: 200, description: 'The ciphertext', contentType: OCTETS },
-  otherAnswers: [{ status: 206, description: 'The requested range', contentType: OCTETS }],
-  errors: ['not_found', 'range_not_satisfiable'],
-})
-
 export const readBlobRef = defineOperation({
   id: 'readBlobRef',
   method: 'get',
@@ -258,10 +205,10 @@ export const noteRoutes = [
     if (listed.ok) return new JsonText(listed.value)
     throw new ApiError('vault_behind', { details: { size: listed.error.size } })
   }),
-  coreRoute(readStorage, ({ caller, deps, now }) => deps.notes.usage(caller.did, now)),
-  coreRoute(listBlobRefs, ({ caller, query, deps }) => deps.notes.refs(caller.did, query)),
+  coreRoute(readStorage, ({ caller, deps, now }) => deps.vaults.usage(caller.did, now)),
+  coreRoute(listBlobRefs, ({ caller, query, deps }) => deps.vaults.refs(caller.did, query)),
   coreRoute(readBlobRef, async ({ caller, params, deps }) => {
-    const ref = await deps.notes.blob(caller.did, params.cipherHash)
+    const ref = await deps.vaults.blob(caller.did, params.cipherHash)
     if (ref) return ref
     throw new ApiError('not_found')
   }),
@@ -285,36 +232,5 @@ export const noteRoutes = [
     if (!read.ok) throw noteError(read.error)
     const { attachments: _, ...version } = read.value
     return version
-  }),
-  coreRoute(putAttachment, async ({ caller, params, query, stream, deps, now }) => {
-    const isReuse = query.reuse === 'true'
-    if (isReuse === (stream !== null)) {
-      throw new ApiError('invalid_request', { message: 'body: a ciphertext, or reuse=true and nothing' })
-    }
-    const { noteId, attId: attachmentId } = params
-    const upload = { noteId, attachmentId, cipherHash: query.cipherHash, body: stream }
-    const attached = await deps.notes.upload(caller, upload, now)
-    if (attached.ok) return attached.value
-    throw noteError(attached.error)
-  }),
-  coreRoute(readAttachment, async ({ caller, params, headers, deps }) => {
-    const found = await deps.notes.attachment(caller.did, params.noteId, params.attId)
-    if (!found.ok) throw noteError(found.error)
-    const { r2Key, bytes, cipherHash } = found.value
-    const etag = `"${cipherHash}"`
-    const range = readRange(rangeOf(headers, etag), bytes)
-    if (!range.ok) throw new ApiError('range_not_satisfiable', { headers: { 'content-range': `bytes */${bytes}` } })
-    const { start, end } = range.value ?? { start: 0, end: bytes }
-    const body = await deps.notes.open(r2Key, { offset: start, length: end - start })
-    return new Response(body.pipeThrough(new FixedLengthStream(end - start)), {
-      status: range.value ? 206 : 200,
-      headers: {
-        etag,
-        'accept-ranges': 'bytes',
-        'content-length': String(end - start),
-        'content-type': OCTETS,
-        ...(range.value ? { 'content-range': `bytes ${start}-${end - 1}/${bytes}` } : {}),
-      },
-    })
   }),
 ]

@@ -49,3 +49,8 @@ export function hasRoom(usage: VaultUsage, bytes: number, { quotaBytes }: VaultL
 export function isCollectable(unreferencedSince: number, now: number): boolean {
   return unreferencedSince + GRACE_MS <= now
 }
+
+/** How many items a page has: what was asked for, as far as it is allowed. */
+export function pageLimit(asked: number, max: number): number {
+  return Math.min(Math.max(asked, 1), max)
+}

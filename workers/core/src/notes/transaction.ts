@@ -1,31 +1,21 @@
 /**
- * What every transaction of a vault shares. The object only forwards calls to it and keeps the alarm; deletion from R2
- * is in `blob-collector.ts`.
+ * What changes a vault. The object only forwards calls and keeps the alarm; `reading.ts` reads, and deletion from R2 is in
+ * `blob-collector.ts`.
  *
  * @module
  */
 import type { ObjectStorage } from '@svc/objects'
-import { toHex } from '@svc/protocol/base/hash'
 import { err, ok, type Result } from '@svc/protocol/base/result'
-import { merkleRoot } from '@svc/protocol/merkle/tree'
-import type { Attachment, BlobRef, BlobRefs, NoteAppended, NoteIndex, NoteVersions } from '@svc/protocol/notes/api'
-import type { NoteChange } from '@svc/protocol/notes/log'
-import type { SignedNote } from '@svc/protocol/notes/notes'
+import type { Attachment, NoteAppended } from '@svc/protocol/notes/api'
 import { LOG_ENTRY_BYTES, NO_ROOM, plus, type Room } from '../storage/rules.ts'
-import { type Blob, BlobIndex, refOf, type Upload } from './blob-index.ts'
+import { BlobAudit } from './blob-audit.ts'
+import { BlobIndex } from './blob-index.ts'
 import type { LeaseShort, VaultLease } from './lease.ts'
-import {
-  checkOrder,
-  GRACE_MS,
-  hasRoom,
-  MAX_UPLOAD_MS,
-  type NoteStatus,
-  type OrderRefusal,
-  type VaultLimits,
-  type VaultUsage,
-} from './rules.ts'
+import { appendedOf, type VaultReading } from './reading.ts'
+import { checkOrder, GRACE_MS, hasRoom, MAX_UPLOAD_MS, type OrderRefusal, type VaultLimits } from './rules.ts'
 import { NOTE_VAULT } from './schema.ts'
-import { recordOf, VaultStore, type VersionRow } from './store.ts'
+import { VaultStore, type VersionRow } from './store.ts'
+import { type Upload, UploadIndex } from './upload-index.ts'
 
 export type NewVersion = Pick<
   VersionRow,
@@ -45,7 +35,6 @@ export interface NewAttachment {
 export type StoreRefusal = { readonly reason: 'storage_quota' | 'upload_expired' } | LeaseShort
 export type VersionRefusal = OrderRefusal | StoreRefusal
 export type AttachRefusal = StoreRefusal | { readonly reason: 'not_found' | 'attachment_exists' | 'note_tombstoned' }
-export type ReadRefusal = { readonly reason: 'not_found' | 'non_native_note_record' }
 
 /** A statement that authorizes one act, by its hash. */
 export interface SpentStatement {
@@ -65,48 +54,23 @@ export interface Tombstone {
   readonly root: string
 }
 
-export interface ReadVersion {
-  readonly appended: NoteAppended
-  readonly record: SignedNote
-  readonly r2Key: string
-}
-
-export interface ExportRow {
-  readonly change: NoteChange
-  readonly isErased: boolean
-  readonly record: SignedNote | null
-  readonly r2Key: string | null
-  readonly bytes: number | null
-}
-
-export interface ExportRows {
-  readonly size: number
-  /** The current length of the log. */
-  readonly length: number
-  readonly root: string
-  readonly rows: readonly ExportRow[]
-}
-
-const EMPTY_ROOT = toHex(merkleRoot([]))
-const NO_USAGE: VaultUsage = { bytes: 0, objects: 0, refs: 0 }
-
-/** A cursor is beyond the end of the log. */
-export interface VaultBehind {
-  readonly reason: 'vault_behind'
-  readonly size: number
-}
-
 export class VaultTransaction {
   readonly store: VaultStore
   readonly blobs: BlobIndex
+  readonly uploads: UploadIndex
+  readonly audit: BlobAudit
   readonly #stored: ObjectStorage
+  readonly #reading: VaultReading
   readonly #lease: VaultLease
 
-  constructor(stored: ObjectStorage, lease: VaultLease) {
+  constructor(stored: ObjectStorage, reading: VaultReading, lease: VaultLease) {
     this.#stored = stored
+    this.#reading = reading
     this.#lease = lease
     this.store = new VaultStore(stored.sql)
     this.blobs = new BlobIndex(stored.sql)
+    this.uploads = new UploadIndex(stored.sql)
+    this.audit = new BlobAudit(stored.sql)
   }
 
   /** For work that cannot fail with an error of its own. */
@@ -118,13 +82,13 @@ export class VaultTransaction {
   beginUpload(upload: Upload, bytes: number): void {
     this.#stored.transact(() => {
       this.#stored.create(NOTE_VAULT)
-      this.blobs.beginUpload(upload, bytes)
+      this.uploads.begin(upload, bytes)
     })
   }
 
   /** Its bytes were discarded. */
   endUpload(r2Key: string): void {
-    if (this.#stored.exists) this.#stored.transact(() => this.blobs.endUpload(r2Key))
+    if (this.#stored.exists) this.#stored.transact(() => this.uploads.end(r2Key))
   }
 
   /** Whether a version could be appended now: null if so, or the existing version if its ciphertext is there too. */
@@ -165,7 +129,7 @@ export class VaultTransaction {
   /** Whether an attachment could be accepted now: null if so, or the existing attachment if there is one. */
   checkAttachment(attachment: NewAttachment, limits: VaultLimits): Result<Attachment | null, AttachRefusal> {
     const { noteId, attachmentId, cipherHash, bytes, upload } = attachment
-    const status = this.#status(noteId)
+    const status = this.#reading.status(noteId)
     if (status === null) return err({ reason: 'not_found' })
     if (status === 'tombstoned') return err({ reason: 'note_tombstoned' })
     const existing = this.store.attachment(noteId, attachmentId)
@@ -239,107 +203,6 @@ export class VaultTransaction {
     })
   }
 
-  /** Entries of the log. */
-  size(): number {
-    return this.#stored.exists ? this.store.size() : 0
-  }
-
-  index(cursor: number, limit: number): Result<NoteIndex, VaultBehind> {
-    const size = this.size()
-    if (cursor > size) return err({ reason: 'vault_behind', size })
-    const found = this.#stored.exists ? this.store.notes(cursor, limit + 1) : []
-    const notes = found.slice(0, limit)
-    const more = found.length > limit
-    const last = notes.at(-1)
-    return ok({ notes, cursor: String(more && last ? last.seq + 1 : size), more, size })
-  }
-
-  /** A version, by default the newest, and the attachments of its note. */
-  read(
-    noteId: string,
-    version: number | null,
-  ): Result<ReadVersion & { readonly attachments: readonly Attachment[] }, ReadRefusal> {
-    const newest = this.#status(noteId) === 'stored' ? this.store.note(noteId)?.version : undefined
-    const row = newest === undefined ? null : this.store.version(noteId, version ?? newest)
-    if (!row) return err({ reason: 'not_found' })
-    const record = recordOf(row)
-    if (!record) return err({ reason: 'non_native_note_record' })
-    const { r2Key } = this.#mustFind(row.cipherHash)
-    return ok({ appended: appendedOf(row), record, r2Key, attachments: this.store.attachments(noteId) })
-  }
-
-  versions(noteId: string, from: number, limit: number): Result<NoteVersions, { reason: 'not_found' }> {
-    if (this.#status(noteId) !== 'stored') return err({ reason: 'not_found' })
-    const found = this.store.versions(noteId, from, limit + 1)
-    return ok({ noteId, versions: found.slice(0, limit), next: found[limit]?.version ?? null })
-  }
-
-  attachment(noteId: string, attachmentId: string): Result<Attachment & { r2Key: string }, { reason: 'not_found' }> {
-    const attachment = this.#status(noteId) === 'stored' ? this.store.attachment(noteId, attachmentId) : null
-    if (!attachment) return err({ reason: 'not_found' })
-    return ok({ ...attachment, r2Key: this.#mustFind(attachment.cipherHash).r2Key })
-  }
-
-  blob(cipherHash: string): BlobRef | null {
-    const blob = this.#stored.exists ? this.blobs.find(cipherHash) : null
-    return blob && refOf(blob)
-  }
-
-  usage(): VaultUsage {
-    return this.#stored.exists ? this.blobs.usage() : NO_USAGE
-  }
-
-  refs(after: string, limit: number): BlobRefs {
-    const found = this.#stored.exists ? this.blobs.page(after, limit + 1) : []
-    const blobs = found.slice(0, limit)
-    return { blobs, next: found.length > limit ? (blobs.at(-1)?.cipherHash ?? null) : null }
-  }
-
-  /** Entries from an index on, of the log at `size`: as many as fit, and at least one. */
-  export(
-    from: number,
-    claimedSize: number | null,
-    max: { readonly entries: number; readonly bytes: number },
-  ): Result<ExportRows, { reason: 'vault_behind'; size: number }> {
-    const length = this.#stored.exists ? this.store.size() : 0
-    const size = claimedSize ?? length
-    if (size > length || from > size) return err({ reason: 'vault_behind', size: length })
-    const root = this.#stored.exists ? this.store.root(size) : EMPTY_ROOT
-    const rows: ExportRow[] = []
-    let bytes = 0
-    for (const change of this.#stored.exists ? this.store.changes(from, Math.min(from + max.entries, size)) : []) {
-      const row = this.#exportRow(change)
-      bytes += change.kind === 'version' ? (row.bytes ?? 0) : 0
-      if (rows.length > 0 && bytes > max.bytes) break
-      rows.push(row)
-    }
-    return ok({ size, length, root, rows })
-  }
-
-  #exportRow(change: NoteChange): ExportRow {
-    const { noteId, version, attachmentId } = change
-    const isErased = this.#status(noteId) === 'tombstoned' && change.kind !== 'tombstone'
-    const nothing = { change, isErased, record: null, r2Key: null, bytes: null }
-    if (isErased || change.kind === 'tombstone') return nothing
-    if (attachmentId !== null) return { ...nothing, bytes: this.store.attachment(noteId, attachmentId)?.bytes ?? null }
-    const row = version === null ? null : this.store.version(noteId, version)
-    if (!row) throw new Error('an entry of the log without its record')
-    const record = recordOf(row)
-    const r2Key = record && (this.blobs.find(row.cipherHash)?.r2Key ?? null)
-    return { ...nothing, record, r2Key, bytes: row.bytes }
-  }
-
-  #status(noteId: string): NoteStatus | null {
-    return this.#stored.exists ? (this.store.note(noteId)?.status ?? null) : null
-  }
-
-  /** Every ciphertext that a record refers to must be indexed. If it is not, the note is unavailable, not gone. */
-  #mustFind(cipherHash: string): Blob {
-    const blob = this.blobs.find(cipherHash)
-    if (!blob) throw new Error('a record without its ciphertext')
-    return blob
-  }
-
   /** An existing ciphertext takes no additional room. Uploads under way take theirs, so that none is free of it. */
   #roomFault(
     {
@@ -357,7 +220,7 @@ export class VaultTransaction {
   ): { readonly reason: 'storage_quota' } | LeaseShort | null {
     const isKnown = this.#stored.exists && this.blobs.find(cipherHash) !== null
     const added = isKnown ? 0 : bytes
-    if (!hasRoom(this.usage(), added, limits)) return { reason: 'storage_quota' }
+    if (!hasRoom(this.#reading.usage(), added, limits)) return { reason: 'storage_quota' }
     return this.#lease.fault(plus(this.usedRoom(r2Key), { bytes: added + recordBytes + LOG_ENTRY_BYTES, rows: 1 }))
   }
 
@@ -366,12 +229,12 @@ export class VaultTransaction {
     if (!this.#stored.exists) return NO_ROOM
     const { bytes, refs } = this.blobs.usage()
     const logged = this.store.size() * LOG_ENTRY_BYTES
-    return { bytes: bytes + this.blobs.uploadedBesides(besides) + this.blobs.records() + logged, rows: refs }
+    return { bytes: bytes + this.uploads.bytesBesides(besides) + this.blobs.records() + logged, rows: refs }
   }
 
   /** Refers to a ciphertext; if it existed already, the upload is surplus. */
   #refer(cipherHash: string, bytes: number, r2Key: string | null): void {
-    if (r2Key !== null) this.blobs.endUpload(r2Key)
+    if (r2Key !== null) this.uploads.end(r2Key)
     if (this.blobs.find(cipherHash)) {
       this.blobs.refer(cipherHash)
       if (r2Key !== null) this.#condemnSurplus(cipherHash, r2Key)
@@ -381,7 +244,7 @@ export class VaultTransaction {
 
   /** An upload restores a ciphertext that the store has lost; otherwise it is surplus. */
   #bringBack(cipherHash: string, bytes: number, r2Key: string): void {
-    this.blobs.endUpload(r2Key)
+    this.uploads.end(r2Key)
     if (this.blobs.find(cipherHash)) this.#condemnSurplus(cipherHash, r2Key)
     else this.blobs.add(cipherHash, r2Key, bytes, 0)
   }
@@ -390,8 +253,4 @@ export class VaultTransaction {
   #condemnSurplus(cipherHash: string, r2Key: string): void {
     if (this.blobs.find(cipherHash)?.r2Key !== r2Key) this.blobs.condemnKey(r2Key)
   }
-}
-
-function appendedOf({ noteId, version, seq, recordHash, acceptedAt }: VersionRow): NoteAppended {
-  return { noteId, version, seq, recordHash, acceptedAt }
 }

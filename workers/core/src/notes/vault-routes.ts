@@ -10,7 +10,7 @@ import {
 import { noteExportSchema } from '@svc/protocol/notes/log'
 import { ApiError, defineOperation } from '@svc/service'
 import { coreRoute } from '../service.ts'
-import type { OwnerActRefusal } from './service.ts'
+import type { OwnerActRefusal } from './vault-service.ts'
 
 export const exportNotes = defineOperation({
   id: 'exportNotes',
@@ -71,18 +71,18 @@ export const rebuildNotes = defineOperation({
 
 export const noteVaultRoutes = [
   coreRoute(exportNotes, async ({ caller, query, deps, now }) => {
-    const page = await deps.notes.export(caller.did, query.cursor ?? { from: 0, size: null }, now)
+    const page = await deps.vaults.export(caller.did, query.cursor ?? { from: 0, size: null }, now)
     if (page.ok) return page.value
     if (page.error.reason === 'receipts_unavailable') throw new ApiError('receipts_unavailable')
     throw new ApiError('vault_behind', { details: { size: page.error.size } })
   }),
   coreRoute(collectNotes, async ({ params, body, deps, now }) => {
-    const collected = await deps.notes.collect(params.did, body, now)
+    const collected = await deps.vaults.collect(params.did, body, now)
     if (collected.ok) return collected.value
     throw ownerActError(collected.error, now)
   }),
   coreRoute(rebuildNotes, async ({ params, body, deps, now }) => {
-    const rebuilt = await deps.notes.rebuild(params.did, body, now)
+    const rebuilt = await deps.vaults.rebuild(params.did, body, now)
     if (rebuilt.ok) return rebuilt.value
     throw ownerActError(rebuilt.error, now)
   }),

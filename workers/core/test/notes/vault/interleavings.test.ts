@@ -37,7 +37,7 @@ class Script {
   readonly #name: string
   readonly #random: Random
   readonly #gates: Gates
-  readonly #notes
+  readonly #services
   readonly #vault: NoteVaultObject
   readonly #storage: DurableObjectStorage
   #count = 0
@@ -51,7 +51,7 @@ class Script {
     const { pass } = this.#gates
     const steps = { append: pass, attach: pass, checkAttachment: pass, tombstone: pass }
     const vaults = { getByName: () => stepping(vault, { before: steps, after: steps }) }
-    this.#notes = createRuntime({ ...env, NOTE_VAULTS: vaults } as unknown as Env).deps.notes
+    this.#services = createRuntime({ ...env, NOTE_VAULTS: vaults } as unknown as Env).deps
   }
 
   async run(): Promise<void> {
@@ -116,7 +116,7 @@ class Script {
 
   async #reuse(noteIds: readonly string[]): Promise<void> {
     const bytes = this.#content()
-    const there = await this.#notes.blob(owner.identity.did, hashHex(bytes))
+    const there = await this.#services.vaults.blob(owner.identity.did, hashHex(bytes))
     await this.#gates.pass()
     if (there) await this.#attach(noteIds, bytes, null)
   }
@@ -125,7 +125,7 @@ class Script {
     this.#count += 1
     const noteId = noteIds[1 + this.#random(2)] ?? ''
     const upload = { noteId, attachmentId: `a${this.#count}`, cipherHash: hashHex(bytes), body }
-    return this.#notes.upload(this.#caller, upload, Date.now())
+    return this.#services.attachments.upload(this.#caller, upload, Date.now())
   }
 
   #collect(): Promise<unknown> {

@@ -29,7 +29,7 @@ class Run {
   readonly #caller: TestCaller
   readonly #vault: NoteVaultObject
   readonly #random
-  readonly #notes
+  readonly #attachments
   readonly #store = new BlobStore(env.BLOBS)
   #now = Date.now() + 400 * DAY_MS
   #count = 0
@@ -40,7 +40,7 @@ class Run {
     this.#vault = vault
     this.#random = randomOf(seed)
     const bindings = { NOTE_VAULTS: { getByName: () => vault }, NOTES_QUOTA_BYTES: QUOTA_BYTES }
-    this.#notes = createRuntime({ ...env, ...bindings } as unknown as Env).deps.notes
+    this.#attachments = createRuntime({ ...env, ...bindings } as unknown as Env).deps.attachments
   }
 
   async step(): Promise<void> {
@@ -114,7 +114,7 @@ class Run {
     const stream = new Response(new Uint8Array(content)).body
     const body = isReuse || !stream ? null : { stream, length: content.length }
     const upload = { noteId, attachmentId, cipherHash: hashHex(content), body }
-    const answer = await this.#notes.upload(caller, upload, this.#now)
+    const answer = await this.#attachments.upload(caller, upload, this.#now)
     this.#agree(answer, this.model.attach(noteId, attachmentId, content, isReuse, this.#now))
   }
 
