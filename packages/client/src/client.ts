@@ -4,7 +4,7 @@ import type { PendingChange } from '#protocol/chain/pending'
 import type { Capabilities, healthDataSchema } from '#protocol/http/discovery'
 import type { NoteHeader, PreparedHeader } from '#protocol/notes/headers'
 import type { VerifyRequest } from '#protocol/provenance/verification'
-import { checkOptions } from './arguments/check.ts'
+import { checkCall, checkOptions, optionsFor } from './arguments/check.ts'
 import { CALL_OPTIONS, CLIENT_OPTIONS, NEW_IDENTITY_OPTIONS } from './arguments/client-options.ts'
 import { METHODS } from './arguments/methods.ts'
 import type { Chain } from './chain/chain.ts'
@@ -45,7 +45,7 @@ import type { Lazy } from './services/lazy-service.ts'
 import { once } from './services/once.ts'
 import { Services } from './services/services.ts'
 import { ConfigurationError } from './transport/configuration-error.ts'
-import { type CallOptions, Transport } from './transport/transport.ts'
+import { type CallOptions, TRANSPORT_OPTIONS, Transport } from './transport/transport.ts'
 import { safeTwin } from './verification/safe.ts'
 
 /** Key of the pin in a trust store. */
@@ -89,7 +89,8 @@ export class Client {
     const { core, identity, device } = options
     this.#options = options
     this.#transport =
-      shared?.transport ?? new Transport({ ...options, realm: options.realm ?? core }, identity ?? device)
+      shared?.transport ??
+      new Transport(optionsFor(TRANSPORT_OPTIONS, { ...options, realm: options.realm ?? core }), identity ?? device)
     this.memory =
       shared?.memory ?? new Memory(this.#transport.realms, { store: options.trustStore, value: options.memory })
     this.#services = new Services({ transport: this.#transport, memory: this.memory, options })
@@ -124,10 +125,10 @@ export class Client {
    */
   static async connect(options: ConnectOptions): Promise<Client> {
     checkOptions<Partial<ClientOptions | ConnectOptions>>('Client.connect', 'options', options, CLIENT_OPTIONS)
-    const { addressesOf, discover } = await import('./discovery/discover.ts')
+    const { addressesOf, DISCOVER_OPTIONS, discover } = await import('./discovery/discover.ts')
     const { trustStore } = options
     const pinned = options.pinned ?? ((await trustStore?.get(PIN)) as Pin | undefined)
-    const discovery = await discover({ ...options, ...(pinned && { pinned }) })
+    const discovery = await discover(optionsFor(DISCOVER_OPTIONS, { ...options, ...(pinned && { pinned }) }))
     await trustStore?.set(PIN, discovery.pin)
     return new Client({ ...options, ...addressesOf(discovery), discovery })
   }
@@ -171,6 +172,7 @@ export class Client {
    * any identity or device to send.
    */
   recovery(kept: unknown): Lazy<Recovery> {
+    checkCall('client.recovery', [kept], ['kept'])
     return lazy(
       'recovery',
       METHODS.recovery,

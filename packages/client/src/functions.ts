@@ -4,31 +4,17 @@
  * @module
  */
 
-export { type Fingerprint, fingerprintText } from '#fingerprint'
+export type { Fingerprint } from '#fingerprint'
 export { mlDsa65, mlKem768 } from '#pqc'
-export { bucketOf as consentBucketOf } from '#protocol/base/buckets'
 export { CAPABILITIES, type Capability } from '#protocol/base/device'
-export { userIdOfKey } from '#protocol/base/identity'
-export { STATEMENT_TYPES, statementHash } from '#protocol/base/statement'
-export { blockHash, type ChainBlock, chainBlockSchema, isSigned, verifyBlockSignature } from '#protocol/chain/chain'
-export { rotationIdOf } from '#protocol/chain/rotation'
-export {
-  type AiPref,
-  contentUsageLine,
-  contentUsageRule,
-  parseAiPref,
-  writeAiPref,
-} from '#protocol/consent/ai-pref'
-export { inceptionHeadAfter } from '#protocol/devices/inception'
-export { statusOf, subjectHashOf } from '#protocol/did/org-bindings'
-export { isKnownEvent, type KnownEvent } from '#protocol/events/events'
+export { STATEMENT_TYPES } from '#protocol/base/statement'
+export { type ChainBlock, chainBlockSchema } from '#protocol/chain/chain'
+export type { AiPref } from '#protocol/consent/ai-pref'
+export type { KnownEvent } from '#protocol/events/events'
 export { ERRORS, type ErrorName } from '#protocol/http/errors'
-export { guardianRequestId } from '#protocol/keys/guardians'
-export { contactTag } from '#protocol/keys/reserving'
-export { assetIdOf, type UnnamedCore } from '#protocol/ledger/asset-statements'
+export type { UnnamedCore } from '#protocol/ledger/asset-statements'
 export { governancePolicySchema } from '#protocol/ledger/governance'
 export type { ListedLogs } from '#protocol/merkle/log-list'
-export { prepareHeader } from '#protocol/notes/headers'
 export { type CapsuleVectors, capsuleVectorsSchema } from '#protocol/provenance/vector-search'
 export { type DeviceStanding, deviceStandingOf } from './devices/standing.ts'
 export { standingDevices } from './devices/standing-devices.ts'
@@ -37,6 +23,27 @@ export { pinSchema } from './discovery/pin.ts'
 export { type Explanation, explain } from './explain/explain.ts'
 export type { ExplainedRequest } from './explain/explained-request.ts'
 export type { ExplanationCode } from './explain/findings.ts'
+export { fingerprintText } from './functions/fingerprint.ts'
+export { assetIdOf, contactTag, statusOf, subjectHashOf } from './functions/ids.ts'
+export {
+  consentBucketOf,
+  contentUsageLine,
+  contentUsageRule,
+  parseAiPref,
+  writeAiPref,
+} from './functions/preferences.ts'
+export {
+  blockHash,
+  guardianRequestId,
+  inceptionHeadAfter,
+  isKnownEvent,
+  isSigned,
+  prepareHeader,
+  rotationIdOf,
+  statementHash,
+  userIdOfKey,
+  verifyBlockSignature,
+} from './functions/records.ts'
 export { didOf } from './identity/did-of.ts'
 export { replyKeySchema } from './inbox/reply.ts'
 export { replyKeyOf, replyLinkOf } from './inbox/reply-link.ts'

@@ -24,6 +24,28 @@ type Known = Readonly<Record<string, 0 | 1>>
 /** One parameter: its name, with `?` at the end if it can be left out, and the members of an object of options. */
 export type Parameter = string | readonly [name: string, members: Known]
 
+/** The parameters of a call with these arguments. What a caller passes on as it was made has a name alone. */
+type ParametersOf<Args extends readonly unknown[]> = {
+  readonly [I in keyof Args]: string | readonly [name: string, members: Members<NonNullable<Args[I]>>]
+}
+
+/**
+ * The arguments of a function that stands beside the services; theirs are checked where a service is loaded. What others
+ * wrote, such as evidence, is never missing: it is refused as such, like everything else in it that is wrong.
+ */
+export function checkCall<const Args extends readonly unknown[]>(
+  method: string,
+  given: Args,
+  parameters: ParametersOf<Args>,
+): void {
+  checkArguments(method, given, parameters)
+}
+
+/** What a call takes of an object that has more. */
+export function optionsFor<T extends object>(members: Members<T>, given: T): T {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(members, name))) as T
+}
+
 /** Returns the options of a call, if they are an object that has nothing but these members and what must be there. */
 export function checkOptions<T>(method: string, name: string, given: T, members: Members<T>): T {
   checkMembers(method, name, given, members)

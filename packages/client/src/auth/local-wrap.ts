@@ -12,6 +12,7 @@ import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { type LocallyWrapped, locallyWrappedSchema, MAX_LOCAL_SECRET_BYTES } from '#protocol/auth/local-wrap'
 import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
 import { jcsBytes } from '#protocol/base/jcs'
+import { checkCall } from '../arguments/check.ts'
 import { readContent } from '../verification/read-content.ts'
 
 export type { LocallyWrapped }
@@ -20,6 +21,7 @@ const MIN_KEY_BYTES = 32
 
 /** Encrypts a secret of one application. `key` is the export key of a login, or the PRF output of a passkey. */
 export function wrapLocal(key: Uint8Array, application: string, secret: Uint8Array): LocallyWrapped {
+  checkCall('wrapLocal', [key, application, secret], ['key', 'application', 'secret'])
   if (secret.length > MAX_LOCAL_SECRET_BYTES) {
     throw new RangeError(`A secret must have at most ${MAX_LOCAL_SECRET_BYTES} bytes`)
   }
@@ -37,6 +39,7 @@ export function wrapLocal(key: Uint8Array, application: string, secret: Uint8Arr
 
 /** Decrypts it. Throws for another key, another application, or modified data. */
 export function unwrapLocal(key: Uint8Array, application: string, wrapped: unknown): Uint8Array {
+  checkCall('unwrapLocal', [key, application, wrapped], ['key', 'application', 'wrapped?'])
   const { ciphertextB64u, ...about } = readContent('answer', locallyWrappedSchema, wrapped)
   if (about.application !== application) throw new Error('This was encrypted for another application')
   const cipher = gcm(wrapKey(key, application, bytesOf(about.saltB64u)), bytesOf(about.nonceB64u), jcsBytes(about))

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkCall } from '../arguments/check.ts'
 import { unwrapLocal, wrapLocal } from './local-wrap.ts'
 import type { SignInSession } from './session.ts'
 
@@ -20,6 +21,7 @@ export interface PasskeyLogin {
  * no PRF. About 2,700 bytes fit. Keep a copy on the device too: any session of the account can replace or remove it.
  */
 export async function keepSecret(login: PasskeyLogin, application: string, secret: Uint8Array): Promise<void> {
+  checkCall('keepSecret', [login, application, secret], ['login', 'application', 'secret'])
   const { session, passkeyId, exportKey } = login
   if (exportKey === null) throw new Error('This passkey has no PRF: move the secret by pairing with another device')
   await session.keepSecret(passkeyId, wrapLocal(exportKey, application, secret))
@@ -27,6 +29,7 @@ export async function keepSecret(login: PasskeyLogin, application: string, secre
 
 /** Null if nothing is kept with the passkey, or the passkey has no PRF. Throws if it was encrypted under another key. */
 export async function readSecret(login: PasskeyLogin, application: string): Promise<Uint8Array | null> {
+  checkCall('readSecret', [login, application], ['login', 'application'])
   const { session, passkeyId, exportKey } = login
   if (exportKey === null) return null
   const wrapped = await session.keptSecret(passkeyId)

@@ -13,6 +13,7 @@ import type { LocallyWrapped } from '#protocol/auth/local-wrap'
 import { type Passkey, passkeyListSchema, passkeyRemovedSchema, passkeySchema } from '#protocol/auth/passkeys'
 import { SESSION_HEADER } from '#protocol/auth/session'
 import { accountDeletedSchema, grantSchema, sessionSchema, signedOutSchema } from '#protocol/auth/sign-in'
+import { checkCall } from '../arguments/check.ts'
 import type { Call } from '../transport/call.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -24,6 +25,7 @@ export class SignInSession {
   readonly #base: string
 
   constructor(transport: Transport, base: string, token: string) {
+    checkCall('new SignInSession', [transport, base, token], ['transport', 'base', 'token'])
     this.token = token
     this.#transport = transport
     this.#base = base
@@ -37,11 +39,13 @@ export class SignInSession {
     return (await this.#ask('GET', 'passkeys', passkeyListSchema)).passkeys
   }
 
-  renamePasskey(passkeyId: string, label: string): Promise<Passkey> {
+  async renamePasskey(passkeyId: string, label: string): Promise<Passkey> {
+    checkCall('signInSession.renamePasskey', [passkeyId, label], ['passkeyId', 'label'])
     return this.#ask('PUT', `passkeys/${passkeyId}`, passkeySchema, { label })
   }
 
   async removePasskey(passkeyId: string): Promise<void> {
+    checkCall('signInSession.removePasskey', [passkeyId], ['passkeyId'])
     await this.#ask('DELETE', `passkeys/${passkeyId}`, passkeyRemovedSchema)
   }
 
@@ -57,6 +61,7 @@ export class SignInSession {
 
   /** Ends a session of the account with the grants that were requested with it. */
   async endSession(sessionId: string): Promise<void> {
+    checkCall('signInSession.endSession', [sessionId], ['sessionId'])
     await this.#ask('DELETE', `sessions/${sessionId}`, sessionsEndedSchema)
   }
 
@@ -72,6 +77,7 @@ export class SignInSession {
 
   /** The attempts of this device count with everyone else's again. Its sessions go on: see `endOtherSessions`. */
   async forgetDevice(deviceId: string): Promise<void> {
+    checkCall('signInSession.forgetDevice', [deviceId], ['deviceId'])
     await this.#ask('DELETE', `devices/${deviceId}`, devicesForgottenSchema)
   }
 
@@ -85,11 +91,13 @@ export class SignInSession {
    * `wrapLocal` under the key of that passkey, and at most 4 KiB as JSON. See `keepSecret` of `SignedInByPasskey`.
    */
   async keepSecret(passkeyId: string, wrapped: LocallyWrapped): Promise<void> {
+    checkCall('signInSession.keepSecret', [passkeyId, wrapped], ['passkeyId', 'wrapped'])
     await this.#ask('PUT', `passkeys/${passkeyId}/secret`, keptSecretSchema, wrapped)
   }
 
   /** What is kept with a passkey, still encrypted; null if nothing is. */
   async keptSecret(passkeyId: string): Promise<LocallyWrapped | null> {
+    checkCall('signInSession.keptSecret', [passkeyId], ['passkeyId'])
     try {
       return (await this.#ask('GET', `passkeys/${passkeyId}/secret`, keptSecretSchema)).wrapped
     } catch (error) {
@@ -99,6 +107,7 @@ export class SignInSession {
   }
 
   async removeSecret(passkeyId: string): Promise<void> {
+    checkCall('signInSession.removeSecret', [passkeyId], ['passkeyId'])
     await this.#ask('DELETE', `passkeys/${passkeyId}/secret`, secretRemovedSchema)
   }
 

@@ -22,10 +22,11 @@ import {
   passwordSessionSchema,
 } from '#protocol/auth/sign-in'
 import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
+import { checkCall, type Members, optionsFor } from '../arguments/check.ts'
 import { chosenSecretOf } from '../text/chosen-secret.ts'
 import { secretOf } from '../text/secret.ts'
 import { originOf } from '../transport/origin.ts'
-import { Transport, type TransportOptions } from '../transport/transport.ts'
+import { TRANSPORT_OPTIONS, Transport, type TransportOptions } from '../transport/transport.ts'
 import { beginLogin, beginRegistration } from './opaque.ts'
 import { type Challenge, offerPasskeys } from './passkey-autofill.ts'
 import { splitPrf, withPrfInput } from './passkey-prf.ts'
@@ -41,6 +42,16 @@ export interface SignInOptions
   extends Pick<TransportOptions, 'fetch' | 'origin' | 'headers' | 'retries' | 'signal' | 'timeoutMs'> {
   /** Origin of the sign-in service: `https://auth.example`. */
   readonly auth: string
+}
+
+const OPTIONS: Members<SignInOptions> = {
+  auth: 1,
+  fetch: 0,
+  origin: 0,
+  headers: 0,
+  retries: 0,
+  signal: 0,
+  timeoutMs: 0,
 }
 
 /** A signed-in person. */
@@ -85,6 +96,8 @@ export interface AttemptOptions {
   readonly deviceLabel?: string | undefined
 }
 
+const ATTEMPT: Members<AttemptOptions> = { knownDevice: 0, challengeToken: 0, deviceLabel: 0 }
+
 export interface PasskeyUse {
   readonly autofill?: boolean
   /** Ends an autofill offer. */
@@ -98,14 +111,16 @@ export class SignIn {
   #spent: string | null = null
 
   constructor(options: SignInOptions) {
+    checkCall('new SignIn', [options], [['options', OPTIONS]])
     // Sign-in signs and verifies no statement, so any realm will do.
     const auth = originOf('auth', options.auth)
-    this.#transport = new Transport({ ...options, realm: auth })
+    this.#transport = new Transport(optionsFor(TRANSPORT_OPTIONS, { ...options, realm: auth }))
     this.#base = `${options.auth}/api/auth`
   }
 
   /** Submits a token of the bot challenge; returns the verdict and, if the deployment allows it, a grant for one account. */
-  challenge(token: string, action: 'register' | 'login'): Promise<z.output<typeof challengeAnswerSchema>> {
+  async challenge(token: string, action: 'register' | 'login'): Promise<z.output<typeof challengeAnswerSchema>> {
+    checkCall('signIn.challenge', [token, action], ['token', 'action'])
     return this.#post('turnstile/verify', { token, action }, challengeAnswerSchema)
   }
 
@@ -121,6 +136,11 @@ export class SignIn {
     password: string,
     attempt: AttemptOptions = {},
   ): Promise<Registered> {
+    checkCall(
+      'signIn.register',
+      [grant, identifier, password, attempt],
+      ['grant', 'identifier', 'password', ['attempt?', ATTEMPT]],
+    )
     const isSet = this.#spent === grant
     const confirmBy = isSet ? null : await this.setPassword(grant, identifier, password, attempt)
     // A token of the challenge is used once.
@@ -151,6 +171,11 @@ export class SignIn {
     password: string,
     attempt: AttemptOptions = {},
   ): Promise<'mail' | null> {
+    checkCall(
+      'signIn.setPassword',
+      [grant, identifier, password, attempt],
+      ['grant', 'identifier', 'password', ['attempt?', ATTEMPT]],
+    )
     const { deviceLabel: _, ...shown } = attempt
     const begun = await beginRegistration(chosenSecretOf(password, 'password'))
     const { registrationResponse } = await this.#post(
@@ -166,11 +191,13 @@ export class SignIn {
 
   /** Completes the registration of a grant with the code from the mail, for a page that was loaded again. Log in next. */
   async confirmRegistration(grant: string, code: string): Promise<void> {
+    checkCall('signIn.confirmRegistration', [grant, code], ['grant', 'code'])
     await this.#post('opaque/register/confirm', { grant, code }, opaqueConfirmedSchema)
   }
 
   /** Null if the password is wrong or the identifier is unknown, which cannot be told apart. */
   async logIn(identifier: string, password: string, attempt: AttemptOptions = {}): Promise<LoggedIn | null> {
+    checkCall('signIn.logIn', [identifier, password, attempt], ['identifier', 'password', ['attempt?', ATTEMPT]])
     const { deviceLabel, ...shown } = attempt
     const begun = await beginLogin(secretOf(password))
     const { ceremonyId, loginResponse } = await this.#post(
@@ -194,6 +221,7 @@ export class SignIn {
     grant: string,
     names: { readonly name: string; readonly label?: string },
   ): Promise<{ readonly passkey: Passkey; readonly session: SignInSession | null }> {
+    checkCall('signIn.registerPasskey', [grant, names], ['grant', ['names', { name: 1, label: 0 }]])
     const { ceremonyId, options } = await this.#post(
       'passkey/register',
       { step: 'options', grant, ...names },
@@ -212,7 +240,9 @@ export class SignIn {
    * when the page opens. It waits until one is picked, and rejects with an `AbortError` if `signal` is aborted or another
    * prompt replaces it.
    */
-  async usePasskey({ autofill = false, signal }: PasskeyUse = {}): Promise<SignedIn & PasskeyLogin> {
+  async usePasskey(use: PasskeyUse = {}): Promise<SignedIn & PasskeyLogin> {
+    checkCall('signIn.usePasskey', [use], [['use?', { autofill: 0, signal: 0 }]])
+    const { autofill = false, signal } = use
     const begin = () => this.#beginPasskey()
     const { ceremonyId, response } = autofill ? await offerPasskeys(begin, signal) : await prompted(await begin())
     const { sent, key } = splitPrf(response)
@@ -228,6 +258,7 @@ export class SignIn {
 
   /** Where to send the browser, and what to keep until it is back at `returnTo`. */
   async startOnboarding(provider: Provider, returnTo: string): Promise<OnboardingStart> {
+    checkCall('signIn.startOnboarding', [provider, returnTo], ['provider', 'returnTo'])
     const verifier = crypto.getRandomValues(new Uint8Array(32))
     const challenge = encodeBase64url(new Uint8Array(await crypto.subtle.digest('SHA-256', verifier)))
     const query = new URLSearchParams({ returnTo, challenge })
@@ -238,12 +269,14 @@ export class SignIn {
    * Spends the ticket from the fragment of the return URL. The grant is for a new account or, with `hasAccount`, for the
    * account that the person has: to set another password or add a passkey.
    */
-  verifyTicket(ticket: string, verifier: string): Promise<z.output<typeof onboardingSchema>> {
+  async verifyTicket(ticket: string, verifier: string): Promise<z.output<typeof onboardingSchema>> {
+    checkCall('signIn.verifyTicket', [ticket, verifier], ['ticket', 'verifier'])
     return this.#post('onboard/ticket/verify', { ticket, verifier }, onboardingSchema)
   }
 
   /** A session from a stored token, for as long as it is valid. */
   resume(token: string): SignInSession {
+    checkCall('signIn.resume', [token], ['token'])
     return new SignInSession(this.#transport, this.#base, token)
   }
 

@@ -6,17 +6,19 @@
  */
 import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
 import { jcsBytes } from '#protocol/base/jcs'
+import { checkCall } from '../arguments/check.ts'
 import { utf8Of } from '../text/utf8.ts'
 import { KeyExportError } from './export-error.ts'
 import { type ExportedKeys, exportedKeysSchema } from './exported-keys.ts'
 import { type KeyLock, keyOf, lockOf, newKdf, newLockOf, owned } from './key-lock.ts'
-import { didOfKeys, type KeySet, keySetOf, keySetSchema, textOf } from './key-set.ts'
+import { didOfKeys, KEY_SET, type KeySet, keySetOf, keySetSchema, textOf } from './key-set.ts'
 
 /**
  * Encrypts keys with a passphrase, or with what a passkey gave. The result is plain JSON and safe to store. Throws a
  * `ConfigurationError` if the keys are of two identities, or are kept by a signer, or if the passphrase is empty.
  */
 export async function exportKeys(keys: Partial<KeySet>, lock: KeyLock): Promise<ExportedKeys> {
+  checkCall('exportKeys', [keys, lock], [['keys', KEY_SET], 'lock'])
   const { identity = null, former = [], devices = [], recovery = null } = keys
   const set = { identity, former, devices, recovery }
   const deriving = newLockOf(lock)
@@ -34,6 +36,7 @@ export async function exportKeys(keys: Partial<KeySet>, lock: KeyLock): Promise<
 
 /** Decrypts exported keys. Throws a `KeyExportError` that says why it cannot. */
 export async function importKeys(exported: unknown, lock: KeyLock): Promise<KeySet> {
+  checkCall('importKeys', [exported, lock], ['exported?', 'lock'])
   const parsed = exportedKeysSchema.safeParse(exported)
   if (!parsed.success) throw new KeyExportError('malformed', 'This is not an export of keys', { cause: parsed.error })
   const { ciphertextB64u, ...open } = parsed.data

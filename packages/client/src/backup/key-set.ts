@@ -3,6 +3,7 @@ import { base64urlOf, bytesOf, encodeBase64url } from '#protocol/base/base64url'
 import { capabilitiesSchema, deviceOriginSchema } from '#protocol/base/device'
 import { didOf, didSchema, scopeSchema, userIdSchema } from '#protocol/base/identity'
 import { pure } from '#protocol/base/pure'
+import { checkCall, type Members } from '../arguments/check.ts'
 import { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import type { IdentitySeeds } from '../identity/own-keys.ts'
@@ -19,6 +20,9 @@ export interface KeySet {
   /** The requests of `prepareRecovery`. The seeds of the successor are never part of it: export it by itself. */
   readonly recovery: KeptRecovery | null
 }
+
+/** What is written of a set of keys. */
+export const KEY_SET: Members<Partial<KeySet>> = { identity: 0, former: 0, devices: 0, recovery: 0 }
 
 const MAX_DEVICES = 32
 /** A rotation takes at least a day. */
@@ -76,7 +80,9 @@ export function didOfKeys({ identity, former, devices, recovery }: KeySet): stri
 }
 
 /** The root keys to keep as former ones when another takes the place of the newest: the oldest go if there are too many. */
-export function formerAfter({ identity, former }: Pick<KeySet, 'identity' | 'former'>): readonly Identity[] {
+export function formerAfter(keys: Pick<KeySet, 'identity' | 'former'>): readonly Identity[] {
+  checkCall('formerAfter', [keys], ['keys'])
+  const { identity, former } = keys
   return [...(identity ? [identity] : []), ...former].slice(0, MAX_FORMER)
 }
 

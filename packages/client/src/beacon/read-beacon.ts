@@ -6,6 +6,7 @@ import { parseVerifierKey, verifierOf } from '#tlog/note-keys'
 import { type Note, noteText, parseNote, verifyNote } from '#tlog/signed-note'
 import { bundleEntries, TILE_WIDTH, type TilePath, tileHashes, tilePath, widthIn } from '#tlog/tiles'
 import { SHA256_TREE } from '#tlog/tree'
+import { checkCall } from '../arguments/check.ts'
 import { readBytes } from '../transport/guarded-body.ts'
 import type { Transport } from '../transport/transport.ts'
 import { jsonIn } from '../verification/read-content.ts'
@@ -52,8 +53,10 @@ export interface BeaconReading {
 export async function readBeacon(
   transport: Transport,
   keys: string,
-  { verifierKeys }: BeaconOptions = {},
+  options: BeaconOptions = {},
 ): Promise<BeaconReading> {
+  checkCall('readBeacon', [transport, keys, options], ['transport', 'keys', ['options?', { verifierKeys: 0 }]])
+  const { verifierKeys } = options
   const base = `${keys}/api/transparency/beacon`
   const described = await transport.data({ method: 'GET', url: base }, beaconSchema)
   const read = async (path: string) => bytesAt(transport, `${base}/${path}`)
@@ -73,6 +76,7 @@ export async function readBeacon(
 
 /** The verifier keys that the service shows for its beacon. */
 export async function shownBeaconKeys(transport: Transport, keys: string): Promise<readonly string[]> {
+  checkCall('shownBeaconKeys', [transport, keys], ['transport', 'keys'])
   const url = `${keys}/api/transparency/beacon`
   return (await transport.data({ method: 'GET', url }, beaconSchema)).verifierKeys
 }

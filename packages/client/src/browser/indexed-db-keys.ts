@@ -1,7 +1,8 @@
+import { checkCall } from '../arguments/check.ts'
 import { exportKeys, importKeys } from '../backup/export.ts'
 import { exportedKeysSchema } from '../backup/exported-keys.ts'
 import type { KeyLock } from '../backup/key-lock.ts'
-import type { KeySet } from '../backup/key-set.ts'
+import { KEY_SET, type KeySet } from '../backup/key-set.ts'
 import { IndexedDbStore } from './indexed-db-store.ts'
 
 const KEY = 'keys'
@@ -15,16 +16,19 @@ export class IndexedDbKeys {
 
   /** One name per identity. */
   constructor(name = 'svc-keys') {
+    checkCall('new IndexedDbKeys', [name], ['name?'])
     this.#store = new IndexedDbStore(name)
   }
 
   /** Encrypts the keys, and takes the place of what was there. */
   async save(keys: Partial<KeySet>, lock: KeyLock): Promise<void> {
+    checkCall('indexedDbKeys.save', [keys, lock], [['keys', KEY_SET], 'lock'])
     await this.#store.set(KEY, await exportKeys(keys, lock))
   }
 
   /** Decrypts them; null if there are none. Throws a `KeyExportError` that says why it cannot. */
   async load(lock: KeyLock): Promise<KeySet | null> {
+    checkCall('indexedDbKeys.load', [lock], ['lock'])
     const exported = await this.#store.get(KEY)
     return exported === undefined ? null : importKeys(exported, lock)
   }

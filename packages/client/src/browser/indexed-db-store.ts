@@ -1,3 +1,4 @@
+import { checkCall } from '../arguments/check.ts'
 import type { TrustStore } from '../memory/trust-store.ts'
 
 const VALUES = 'values'
@@ -20,15 +21,18 @@ export class IndexedDbStore implements TrustStore {
 
   /** One name per deployment. */
   constructor(name = 'svc-trust') {
+    checkCall('new IndexedDbStore', [name], ['name?'])
     this.#name = name
   }
 
   async get(key: string): Promise<unknown> {
+    checkCall('indexedDbStore.get', [key], ['key'])
     const entry = await this.#run<Entry | undefined>('readonly', (values) => values.get(key))
     return entry?.value
   }
 
   async set(key: string, value: unknown): Promise<void> {
+    checkCall('indexedDbStore.set', [key, value], ['key', 'value'])
     const database = await this.#open()
     await ended(database, (values) => {
       const newest = values.index(BY_ORDER).openCursor(null, 'prev')
@@ -40,6 +44,7 @@ export class IndexedDbStore implements TrustStore {
   }
 
   async delete(key: string): Promise<void> {
+    checkCall('indexedDbStore.delete', [key], ['key'])
     await this.#run('readwrite', (values) => values.delete(key))
   }
 
@@ -49,12 +54,14 @@ export class IndexedDbStore implements TrustStore {
   }
 
   async entries(prefix: string): Promise<readonly (readonly [string, unknown])[]> {
+    checkCall('indexedDbStore.entries', [prefix], ['prefix'])
     const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`)
     const entries = await this.#run<Entry[]>('readonly', (values) => values.getAll(range))
     return entries.map(({ key, value }) => [key, value])
   }
 
-  exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
+  async exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
+    checkCall('indexedDbStore.exclusively', [name, work], ['name', 'work'])
     return navigator.locks.request(`${this.#name} ${name}`, work)
   }
 

@@ -5,6 +5,7 @@
  * @module
  */
 import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
+import { checkCall } from '../arguments/check.ts'
 import { KeyExportError } from '../backup/export-error.ts'
 import type { PasskeyKey } from '../backup/key-lock.ts'
 
@@ -23,7 +24,9 @@ export interface PasskeyOptions {
  * Creates a passkey to encrypt keys with. Needs a click of the person. Throws a `KeyExportError` if the browser or the
  * authenticator has no PRF extension (`unsupported`), or if the person does not confirm (`refused`).
  */
-export async function createPasskeyKey({ application, userName, rpId }: PasskeyOptions): Promise<PasskeyKey> {
+export async function createPasskeyKey(options: PasskeyOptions): Promise<PasskeyKey> {
+  checkCall('createPasskeyKey', [options], [['options', { application: 1, userName: 1, rpId: 0 }]])
+  const { application, userName, rpId } = options
   const credential = await asked(async () =>
     navigator.credentials.create({
       publicKey: {
@@ -45,6 +48,7 @@ export async function createPasskeyKey({ application, userName, rpId }: PasskeyO
 
 /** Uses the passkey with this id, as `createPasskeyKey` and `lockedBy` name it. Throws like `createPasskeyKey`. */
 export async function passkeyKey(credentialIdB64u: string, rpId?: string): Promise<PasskeyKey> {
+  checkCall('passkeyKey', [credentialIdB64u, rpId], ['credentialIdB64u', 'rpId?'])
   const id = new Uint8Array(bytesOf(credentialIdB64u))
   const credential = await asked(async () =>
     navigator.credentials.get({

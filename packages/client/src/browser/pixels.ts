@@ -1,4 +1,5 @@
 import type { Frame, Pixels } from '#fingerprint/images'
+import { checkCall } from '../arguments/check.ts'
 
 /**
  * The pixels of an image file or a picture of the page, as the browser decodes them: turned as its EXIF data says. Two
@@ -6,6 +7,7 @@ import type { Frame, Pixels } from '#fingerprint/images'
  * `DOMException` if the file is not an image.
  */
 export async function pixelsOf(image: Blob | ImageBitmapSource): Promise<Pixels> {
+  checkCall('pixelsOf', [image], ['image'])
   const bitmap = await createImageBitmap(image, { colorSpaceConversion: 'default', premultiplyAlpha: 'none' })
   try {
     const context = contextOf(bitmap.width, bitmap.height)
@@ -27,10 +29,9 @@ export interface FrameOptions {
  * Frames of a video at a fixed interval, from its start to its end. Seeks in the element, so give it one that nobody is
  * watching. Works without a known duration, as recordings of the browser have none.
  */
-export async function* framesOf(
-  video: HTMLVideoElement,
-  { everyMs = 1000, maxSide = 512 }: FrameOptions = {},
-): AsyncGenerator<Frame> {
+export async function* framesOf(video: HTMLVideoElement, options: FrameOptions = {}): AsyncGenerator<Frame> {
+  checkCall('framesOf', [video, options], ['video', ['options?', { everyMs: 0, maxSide: 0 }]])
+  const { everyMs = 1000, maxSide = 512 } = options
   if (!(everyMs > 0)) throw new RangeError('everyMs must be more than 0')
   if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) await event(video, 'loadeddata')
   const scale = Math.min(1, maxSide / Math.max(video.videoWidth, video.videoHeight))

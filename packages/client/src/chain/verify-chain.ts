@@ -1,4 +1,5 @@
 import { type ChainBlock, type ChainHead, ChainVerifier, type EpochKey } from '#protocol/chain/chain'
+import { checkCall } from '../arguments/check.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 
@@ -15,6 +16,7 @@ export async function verifyChain(
   expectedDid: string,
   keys: readonly EpochKey[] = [],
 ): Promise<ChainHead> {
+  checkCall('verifyChain', [blocks, expectedDid, keys], ['blocks', 'expectedDid', 'keys?'])
   const verifier = new ChainVerifier(expectedDid, keys)
   for await (const block of blocks) await verifyNext(verifier, block)
   return headOf(verifier)

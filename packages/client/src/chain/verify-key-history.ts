@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Realms } from '#protocol/base/realm'
 import { rootKeyEvidenceSchema } from '#protocol/chain/rotation'
+import { checkCall } from '../arguments/check.ts'
 import { readAnswer } from '../verification/read-answer.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import { provedKeys, type RootKeys } from './proved-keys.ts'
@@ -14,7 +15,12 @@ const evidenceSchema = /* @__PURE__ */ z.array(rootKeyEvidenceSchema)
  * answers, those of all its pages in order. Returns the root keys, as `verifyChain` and `verifyProof` take them. That a
  * later rotation is missing, it cannot notice. Throws a `VerificationError` that names the epoch.
  */
-export function verifyKeyHistory(evidence: unknown, expectedDid: string, expectedRealms: Realms): Promise<RootKeys> {
+export async function verifyKeyHistory(
+  evidence: unknown,
+  expectedDid: string,
+  expectedRealms: Realms,
+): Promise<RootKeys> {
+  checkCall('verifyKeyHistory', [evidence, expectedDid, expectedRealms], ['evidence?', 'expectedDid', 'expectedRealms'])
   return provedKeys(readAnswer(evidenceSchema, evidence), expectedDid, expectedRealms)
 }
 

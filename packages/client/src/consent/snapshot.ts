@@ -3,6 +3,7 @@ import type { Realms } from '#protocol/base/realm'
 import type { BatchResult } from '#protocol/consent/consent'
 import { usageOf } from '#protocol/consent/projection'
 import { type SnapshotEntry, type SnapshotPage, verifySnapshotPage } from '#protocol/consent/snapshot'
+import { checkCall } from '../arguments/check.ts'
 import { type TrustedKeys, trustedOf } from '../discovery/trusted-keys.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -42,6 +43,11 @@ export class ConsentSnapshot {
     expectedKeys: string | TrustedKeys,
     expectedRealms: Realms,
   ): Promise<ConsentSnapshot> {
+    checkCall(
+      'ConsentSnapshot.open',
+      [pages, expectedKeys, expectedRealms],
+      ['pages', 'expectedKeys', 'expectedRealms'],
+    )
     const [entries, buckets] = [new Map<string, SnapshotEntry>(), new Set<number>()]
     const [first] = pages
     if (!first) throw unverified('snapshot', 'empty', 'A snapshot has at least one page')
@@ -89,6 +95,7 @@ export class ConsentSnapshot {
 
   /** What was declared for an identifier; `source` is `default` if nothing was. Throws if its bucket is not held. */
   lookUp(hash: string): SnapshotAnswer {
+    checkCall('consentSnapshot.lookUp', [hash], ['hash'])
     const entry = this.entry(hash)
     if (!entry) return { found: false, hash, source: 'default' }
     return { ...entry, found: true, source: 'declared', usage: usageOf(entry.preferences) }
@@ -96,6 +103,7 @@ export class ConsentSnapshot {
 
   /** The signed entry of an identifier; null if nothing was declared for it. Throws if its bucket is not held. */
   entry(hash: string): SnapshotEntry | null {
+    checkCall('consentSnapshot.entry', [hash], ['hash'])
     const bucket = bucketOf(hash)
     if (!this.buckets.has(bucket))
       throw new RangeError(`The snapshot does not hold bucket ${bucket} of this identifier`)

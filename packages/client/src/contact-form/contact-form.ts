@@ -9,6 +9,7 @@
  * @module
  */
 import type { ContactEnvelope } from '#protocol/inbox/inbox'
+import { checkCall } from '../arguments/check.ts'
 import { KeyHistory } from '../chain/key-history.ts'
 import { Contact, type OpenContact } from '../inbox/contact.ts'
 import { ConnectionError } from '../transport/connection-error.ts'
@@ -226,5 +227,6 @@ function sentenceOf(error: unknown): string {
 
 /** Defines the element under a name. Idempotent. */
 export function defineContactForm(name = 'svc-contact-form'): void {
+  checkCall('defineContactForm', [name], ['name?'])
   if (!customElements.get(name)) customElements.define(name, class extends ContactFormElement {})
 }

@@ -1,4 +1,5 @@
 import { DISCOVERY_PATH, type DiscoveryDocument, discoveryDocumentSchema } from '#protocol/http/discovery-document'
+import { checkCall, type Members, optionsFor } from '../arguments/check.ts'
 import { checkForm } from '../arguments/check-form.ts'
 import type { MirrorOptions } from '../mirrors/mirror-options.ts'
 import { isOutage } from '../mirrors/outage.ts'
@@ -6,7 +7,7 @@ import type { Fetch } from '../transport/fetch.ts'
 import { readAnyJson } from '../transport/guarded-body.ts'
 import { originOf } from '../transport/origin.ts'
 import type { RetryOptions } from '../transport/retries.ts'
-import { Transport } from '../transport/transport.ts'
+import { TRANSPORT_OPTIONS, Transport } from '../transport/transport.ts'
 import { readAnswer } from '../verification/read-answer.ts'
 import { DiscoveryError } from './discovery-error.ts'
 import { firstPin, nextPin, type Pin, pinSchema } from './pin.ts'
@@ -41,6 +42,19 @@ export interface Discovery {
   readonly pin: Pin
 }
 
+/** What `discover` takes of the options of a client. */
+export const DISCOVER_OPTIONS: Members<DiscoverOptions> = {
+  core: 1,
+  realm: 0,
+  pinned: 0,
+  mirrors: 0,
+  fetch: 0,
+  signal: 0,
+  retries: 0,
+  timeoutMs: 0,
+  now: 0,
+}
+
 /**
  * Reads the discovery document of core and compares it with what is known. Throws `DiscoveryError` if they disagree.
  *
@@ -49,6 +63,7 @@ export interface Discovery {
  * core is thrown.
  */
 export async function discover(options: DiscoverOptions): Promise<Discovery> {
+  checkCall('discover', [options], [['options', DISCOVER_OPTIONS]])
   const core = originOf('core', options.core)
   const { realm, now = Date.now } = options
   const pinned = options.pinned === undefined ? null : checkForm('discover', 'pinned', pinSchema, options.pinned)
@@ -78,7 +93,7 @@ async function read(
 
 /** Redirects are not followed: where one leads is not the host whose TLS this trusts. */
 async function readFrom(core: string, options: DiscoverOptions): Promise<DiscoveryDocument> {
-  const transport = new Transport({ ...options, realm: core })
+  const transport = new Transport(optionsFor(TRANSPORT_OPTIONS, { ...options, realm: core }))
   const response = await transport.exchange({ method: 'GET', url: core + DISCOVERY_PATH, isUnmoved: true })
   const body: unknown = await readAnyJson(response)
   if (!response.ok) {

@@ -10,6 +10,7 @@ import {
   signedEventPageSchema,
 } from '#protocol/events/events'
 import { type SignedEventChallenge, signedEventChallengeSchema } from '#protocol/events/hooks'
+import { checkCall, type Members } from '../arguments/check.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 
@@ -49,11 +50,22 @@ export type Delivery =
 
 const MAX_AGE_SECONDS = 300
 
+const EXPECTED: Members<ExpectedDelivery> = {
+  did: 1,
+  url: 1,
+  realms: 1,
+  receiptKeyB64u: 1,
+  after: 0,
+  now: 0,
+  maxAgeSeconds: 0,
+}
+
 /**
  * Returns what the body of a web hook’s request says, once it is verified. Offline. Throws a `VerificationError` if core
  * did not sign it lately for this identity, or if it does not continue what was handled before. `body` is the parsed JSON.
  */
 export async function verifyDelivery(body: unknown, expected: ExpectedDelivery): Promise<Delivery> {
+  checkCall('verifyDelivery', [body, expected], ['body?', ['expected', EXPECTED]])
   const challenge = signedEventChallengeSchema.safeParse(body)
   if (challenge.success) return answerTo(challenge.data, expected)
   const page = signedEventPageSchema.safeParse(body)

@@ -1,5 +1,6 @@
 import type { AssetEvents } from '#protocol/ledger/asset-proof'
 import type { SignedMessage } from '#protocol/statements/message'
+import { checkCall, type Members } from '../arguments/check.ts'
 import { VerificationError } from '../verification/verification-error.ts'
 import type { Draft } from './detect/drafts.ts'
 import type { Detected } from './detect/formats.ts'
@@ -8,6 +9,18 @@ import type { Block } from './judge-identity.ts'
 import type { Means } from './means.ts'
 import { withComparison } from './verdict/comparison.ts'
 import { refutedBy, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
+
+const DETECTED: Members<Detected> = { kind: 1, value: 0 }
+const MEANS: Members<Means> = {
+  client: 1,
+  realms: 1,
+  expectedDid: 1,
+  file: 1,
+  logKeyB64u: 1,
+  known: 0,
+  beaconKeys: 0,
+  passphrase: 1,
+}
 
 /** Each kind loads only what verifies it. */
 const identities = () => import('./judge-identity.ts')
@@ -20,11 +33,13 @@ const proofs = () => import('./judge-proofs.ts')
  * SyntaxError if it only looks like its kind.
  */
 export async function judge(detected: Detected, bytes: Uint8Array | null, means: Means): Promise<Verdict> {
+  checkCall('judge', [detected, bytes, means], [['detected', DETECTED], 'bytes', ['means', MEANS]])
   return withComparison(detected.kind, await judgeKind(detected, bytes, means), means.file)
 }
 
 /** `judge`, where evidence or a file that does not verify is a verdict too, `invalid`, with what is refuted. */
 export async function judgeAll(detected: Detected, bytes: Uint8Array | null, means: Means): Promise<Verdict> {
+  checkCall('judgeAll', [detected, bytes, means], [['detected', DETECTED], 'bytes', ['means', MEANS]])
   try {
     return await judge(detected, bytes, means)
   } catch (error) {

@@ -1,11 +1,26 @@
 import { GENERAL_NONCE, mayUse, verifyAssertion } from '#assertion'
 import { parseCredential } from '#assertion/payload'
 import { hashHexAsync } from '#protocol/base/hash'
+import { checkCall, type Members } from '../arguments/check.ts'
 import type { ExplainedRequest } from './explained-request.ts'
 import { type ExplanationCode, type Finding, findingOf, tooFewCapabilities } from './findings.ts'
 
 /** Core's. The other services allow 300,000 ms. */
 const CORE_SKEW_MS = 120_000
+
+const REQUEST: Members<ExplainedRequest> = {
+  method: 1,
+  url: 1,
+  body: 0,
+  origin: 0,
+  aliases: 0,
+  audiences: 0,
+  capability: 0,
+  acceptsDevices: 0,
+  noncePattern: 0,
+  now: 0,
+  skewMs: 0,
+}
 
 export interface Explanation {
   /** True if nothing that can be known offline speaks against the assertion. */
@@ -27,6 +42,7 @@ export interface Explanation {
  * @param assertion the value of the Authorization header
  */
 export async function explain(assertion: string | undefined, request: ExplainedRequest): Promise<Explanation> {
+  checkCall('explain', [assertion, request], ['assertion?', ['request', REQUEST]])
   const finding = await firstFinding(assertion, request)
   return {
     ok: finding === null,

@@ -9,12 +9,13 @@ import type { EpochKey } from '#protocol/chain/chain'
 import type { AttestDevice } from '#protocol/devices/inception'
 import { verifyEventSignatures } from '#protocol/devices/verifier'
 import type { SignedMessage } from '#protocol/statements/message'
-import { checkNames, checkOptions, type Members } from '../arguments/check.ts'
+import { checkCall, checkNames, type Members } from '../arguments/check.ts'
 import type { Signer } from '../signers/signer.ts'
 import { unverified } from '../verification/verification-error.ts'
-import type { RequestToSign, SignerOptions, Signing } from './identity.ts'
+import type { SignerOptions } from './identity.ts'
 import type { NewMessage } from './message.ts'
 import { type IdentitySeeds, keysOfSeeds, type OwnKeys } from './own-keys.ts'
+import { MESSAGE, REQUEST, type RequestToSign, SEEDS, SIGNING, type Signing } from './signing.ts'
 import { holdKey, signerOf } from './signing-key.ts'
 
 export interface DeviceOptions {
@@ -62,8 +63,8 @@ export class Device {
 
   /** Generates new keys from the runtime's randomness. */
   static async create(options: DeviceOptions): Promise<Device> {
-    const { capabilities } = checkOptions('Device.create', 'options', options, MEMBERS)
-    checkNames('Device.create', 'capabilities', capabilities, CAPABILITIES)
+    checkCall('Device.create', [options], [['options', MEMBERS]])
+    checkNames('Device.create', 'capabilities', options.capabilities, CAPABILITIES)
     return Device.fromSeeds({ signing: randomSeed(32), kem: randomSeed(64) }, options)
   }
 
@@ -76,7 +77,7 @@ export class Device {
     options: DeviceOptions,
     membership: Membership | null = null,
   ): Promise<Device> {
-    checkOptions('Device.fromSeeds', 'options', options, MEMBERS)
+    checkCall('Device.fromSeeds', [seeds, options, membership], [['seeds', SEEDS], ['options', MEMBERS], 'membership?'])
     return new Device(await keysOfSeeds(seeds), options, membership)
   }
 
@@ -86,14 +87,16 @@ export class Device {
    */
   static async fromSigner(
     signer: Signer,
-    {
-      keyAgreement,
-      membership = null,
-      ...options
-    }: SignerOptions & DeviceOptions & { readonly membership?: Membership | null },
+    options: SignerOptions & DeviceOptions & { readonly membership?: Membership | null },
   ): Promise<Device> {
+    checkCall(
+      'Device.fromSigner',
+      [signer, options],
+      ['signer', ['options', { ...MEMBERS, keyAgreement: 0, membership: 0 }]],
+    )
+    const { keyAgreement, membership = null, ...described } = options
     const { keysOfSigner } = await import('./later.ts')
-    return new Device(keysOfSigner(signer, keyAgreement), options, membership)
+    return new Device(keysOfSigner(signer, keyAgreement), described, membership)
   }
 
   /** ML-KEM-768 public key, 1,184 bytes as base64url. Throws a `ConfigurationError` for a signer without key agreement. */
@@ -127,12 +130,14 @@ export class Device {
 
   /** Signs a message of an application as a device of its identity, like `identity.signMessage`. */
   async signMessage(message: NewMessage): Promise<SignedMessage> {
+    checkCall('device.signMessage', [message], [['message', MESSAGE]])
     const { messageBy } = await import('./later.ts')
     return messageBy(this, { did: this.did, publicKeyB64u: this.devicePublicKeyB64u }, message)
   }
 
   /** The shared secret (32 bytes) of a ciphertext encapsulated to this device. */
-  decapsulate(ciphertext: Uint8Array): Promise<Uint8Array> {
+  async decapsulate(ciphertext: Uint8Array): Promise<Uint8Array> {
+    checkCall('device.decapsulate', [ciphertext], ['ciphertext'])
     return this.#keys.decapsulate(ciphertext)
   }
 
@@ -140,7 +145,9 @@ export class Device {
    * The device's signed acceptance to join an identity. It counts for one attestation, within an hour: make a new one each
    * time, also to be attested again.
    */
-  async acceptance(did: string, { realm, now = Date.now() }: Signing): Promise<SignedDeviceAcceptance> {
+  async acceptance(did: string, signing: Signing): Promise<SignedDeviceAcceptance> {
+    checkCall('device.acceptance', [did, signing], ['did', ['signing', SIGNING]])
+    const { realm, now = Date.now() } = signing
     const { deviceId, devicePublicKeyB64u, kemPublicKeyB64u } = this
     const { origin, capabilities } = this.options
     return signStatement(
@@ -165,6 +172,7 @@ export class Device {
    * attestation is not by them or is for another device or deployment.
    */
   async attested(attestation: AttestDevice, keys: readonly [EpochKey, ...EpochKey[]], realms: Realms): Promise<Device> {
+    checkCall('device.attested', [attestation, keys, realms], ['attestation', 'keys', 'realms'])
     const { statement } = attestation
     const accepted = attestation.acceptance.statement
     // An attestation by a superseded root key no longer counts.
@@ -187,15 +195,18 @@ export class Device {
 
   /** The same device with fewer capabilities, for example after the root key has removed some. */
   limitedTo(capabilities: readonly Capability[]): Device {
+    checkCall('device.limitedTo', [capabilities], ['capabilities'])
+    checkNames('device.limitedTo', 'capabilities', capabilities, CAPABILITIES)
     return new Device(this.#keys, this.options, { ...this.#member, capabilities })
   }
 
   /** A version-2 assertion: the `Authorization` value for one request. */
-  assertion({ now = Date.now(), ...request }: RequestToSign): Promise<string> {
+  async assertion(request: RequestToSign): Promise<string> {
+    checkCall('device.assertion', [request], [['request', REQUEST]])
     const { deviceId, devicePublicKeyB64u } = this
     return makeDeviceAssertion(
       { ...this.#member, deviceId, devicePublicKeyB64u, sign: signerOf(this, 'assertion') },
-      { ...request, now },
+      { ...request, now: request.now ?? Date.now() },
     )
   }
 

@@ -1,28 +1,21 @@
-import { type AssertionRequest, makeAssertion } from '#assertion'
+import { makeAssertion } from '#assertion'
 import { randomSeed } from '#pqc'
 import { didOf, userIdOfKey } from '#protocol/base/identity'
 import type { SignedKeyAgreement } from '#protocol/base/key-agreement'
 import { signStatement } from '#protocol/base/statement'
 import type { SignedMessage } from '#protocol/statements/message'
+import { checkCall } from '../arguments/check.ts'
 import type { KeptRecovery } from '../recovery/kept-recovery.ts'
 import type { KeyAgreement, Signer } from '../signers/signer.ts'
 import type { NewMessage } from './message.ts'
 import { type IdentitySeeds, keysOfSeeds, type OwnKeys } from './own-keys.ts'
+import { MESSAGE, REQUEST, type RequestToSign, SEEDS, SIGNING, type Signing } from './signing.ts'
 import { holdKey, signerOf } from './signing-key.ts'
+
+export type { RequestToSign, Signing } from './signing.ts'
 
 const SIGNING_SEED_BYTES = 32
 const KEM_SEED_BYTES = 64
-
-/** Where and when something is signed without a client. */
-export interface Signing {
-  /** The deployment that it is for: `client.realm`. */
-  readonly realm: string
-  /** Epoch milliseconds; default: the runtime's clock. */
-  readonly now?: number
-}
-
-/** A request that an assertion is made for. */
-export type RequestToSign = Omit<AssertionRequest, 'now'> & Pick<Signing, 'now'>
 
 /** The identity of a rotated-in key, which is named after an earlier key. */
 export interface Lineage {
@@ -84,7 +77,9 @@ export class Identity {
    * Restores an identity from its seeds, which it copies; pass `lineage` if the key came from a rotation. Throws a
    * TypeError if a seed has the wrong length.
    */
-  static async fromSeeds({ signing, kem }: IdentitySeeds, lineage?: Lineage): Promise<Identity> {
+  static async fromSeeds(seeds: IdentitySeeds, lineage?: Lineage): Promise<Identity> {
+    checkCall('Identity.fromSeeds', [seeds, lineage], [['seeds', SEEDS], 'lineage?'])
+    const { signing, kem } = seeds
     if (signing.length !== SIGNING_SEED_BYTES) throw new TypeError('Identity: the signing seed must have 32 bytes')
     if (kem.length !== KEM_SEED_BYTES) throw new TypeError('Identity: the KEM seed must have 64 bytes')
     return new Identity(await keysOfSeeds({ signing, kem }), lineage)
@@ -96,8 +91,10 @@ export class Identity {
    */
   static async fromSigner(
     signer: Signer,
-    { keyAgreement, lineage }: SignerOptions & { readonly lineage?: Lineage } = {},
+    options: SignerOptions & { readonly lineage?: Lineage } = {},
   ): Promise<Identity> {
+    checkCall('Identity.fromSigner', [signer, options], ['signer', ['options?', { keyAgreement: 0, lineage: 0 }]])
+    const { keyAgreement, lineage } = options
     const { keysOfSigner } = await import('./later.ts')
     return new Identity(keysOfSigner(signer, keyAgreement), lineage)
   }
@@ -108,7 +105,8 @@ export class Identity {
   }
 
   /** Generates fresh keys for the next epoch of this identity, to rotate to; or takes those of a signer. */
-  successor(signer?: Signer, options?: SignerOptions): Promise<Identity> {
+  async successor(signer?: Signer, options?: SignerOptions): Promise<Identity> {
+    checkCall('identity.successor', [signer, options], ['signer?', ['options?', { keyAgreement: 0 }]])
     const lineage = { scope: this.scope, epoch: this.epoch + 1 }
     if (signer) return Identity.fromSigner(signer, { ...options, lineage })
     const seeds = { signing: randomSeed(SIGNING_SEED_BYTES), kem: randomSeed(KEM_SEED_BYTES) }
@@ -120,14 +118,18 @@ export class Identity {
    * keys. `kept` is JSON without secrets: store it apart from the root key, and the seeds of `successor` apart from both.
    * `client.recovery(kept)` uses it. It is void after the next rotation: prepare again then.
    */
-  async prepareRecovery({ version, realm, now = Date.now() }: RecoveryOptions): Promise<PreparedRecovery> {
+  async prepareRecovery(options: RecoveryOptions): Promise<PreparedRecovery> {
+    checkCall('identity.prepareRecovery', [options], [['options', { ...SIGNING, version: 0 }]])
+    const { version, realm, now = Date.now() } = options
     const [successor, { signRecovery }] = await Promise.all([this.successor(), import('../recovery/kept-recovery.ts')])
     const versions = version === undefined ? ([2, 1] as const) : [version]
     return { successor, kept: await signRecovery({ root: this, successor }, { versions, realm, now }) }
   }
 
   /** A version-1 assertion: the `Authorization` value for one request. */
-  assertion({ now = Date.now(), ...request }: RequestToSign): Promise<string> {
+  async assertion(request: RequestToSign): Promise<string> {
+    checkCall('identity.assertion', [request], [['request', REQUEST]])
+    const { now = Date.now() } = request
     const { userId, publicKeyB64u } = this
     return makeAssertion({ userId, publicKeyB64u, sign: signerOf(this, 'assertion') }, { ...request, now })
   }
@@ -137,17 +139,21 @@ export class Identity {
    * somebody's choosing. `verifyMessage` verifies it.
    */
   async signMessage(message: NewMessage): Promise<SignedMessage> {
+    checkCall('identity.signMessage', [message], [['message', MESSAGE]])
     const { messageBy } = await import('./later.ts')
     return messageBy(this, this, message)
   }
 
   /** The shared secret (32 bytes) of a ciphertext encapsulated to this identity's ML-KEM-768 key. */
-  decapsulate(ciphertext: Uint8Array): Promise<Uint8Array> {
+  async decapsulate(ciphertext: Uint8Array): Promise<Uint8Array> {
+    checkCall('identity.decapsulate', [ciphertext], ['ciphertext'])
     return this.#keys.decapsulate(ciphertext)
   }
 
   /** The signed statement of this identity's ML-KEM-768 key, for others to encrypt to. */
-  async keyAgreement({ realm, now = Date.now() }: Signing): Promise<SignedKeyAgreement> {
+  async keyAgreement(signing: Signing): Promise<SignedKeyAgreement> {
+    checkCall('identity.keyAgreement', [signing], [['signing', SIGNING]])
+    const { realm, now = Date.now() } = signing
     const { did, scope, kemPublicKeyB64u } = this
     return signStatement(
       { type: 'svc/key-agreement/v1', realm, did, scope, publicKeyB64u: kemPublicKeyB64u, issuedAt: now },

@@ -9,6 +9,7 @@
 import { DEVICE_PURPOSE, PURPOSE } from '#assertion'
 import { decodeBase64url } from '#protocol/base/base64url'
 import type { StatementType } from '#protocol/base/statement'
+import { checkCall } from '../arguments/check.ts'
 import { utf8Of } from '../text/utf8.ts'
 
 /** The statements that identities and devices sign. All others are for services, operators and witnesses. */
@@ -90,6 +91,7 @@ function isOfKind(purpose: SigningPurpose, kind: SignedKind): boolean {
  * that does not trust the program that calls it compares this with the purpose it is given.
  */
 export function purposeOf(message: Uint8Array): SigningPurpose | null {
+  checkCall('purposeOf', [message], ['message'])
   const text = utf8Of(message)
   if (text === null) return null
   const value = objectOf(text)

@@ -1,4 +1,5 @@
 import { type ExpectedMessage, messageFault, type SignedMessage } from '#protocol/statements/message'
+import { checkCall } from '../arguments/check.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 
@@ -7,6 +8,11 @@ import { unverified } from '../verification/verification-error.ts'
  * `VerificationError` otherwise. You count nonces and judge the time.
  */
 export async function verifyMessage(signed: unknown, expected: ExpectedMessage): Promise<SignedMessage> {
+  checkCall(
+    'verifyMessage',
+    [signed, expected],
+    ['signed?', ['expected', { did: 1, publicKeysB64u: 1, audience: 1, realms: 1, content: 1 }]],
+  )
   const reason = await messageFault(signed, expected)
   if (reason) throw unverified('message', reason, `The message does not verify: ${reason}`, { evidence: signed })
   return signed as SignedMessage

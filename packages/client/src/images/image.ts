@@ -10,6 +10,7 @@ import {
 } from '#fingerprint/images'
 import type { RegisteredCapsule } from '#protocol/provenance/capsules'
 import { MAX_MATCHES } from '#protocol/provenance/vector-services'
+import { checkCall, type Members } from '../arguments/check.ts'
 import type { CapsuleFacts, Provenance } from '../provenance/provenance.ts'
 
 /** A registered image that looks like the one searched for. */
@@ -30,6 +31,15 @@ export interface ImageSearchOptions {
   readonly orientations?: boolean
 }
 
+const IMAGE_FACTS: Members<Omit<CapsuleFacts, 'kind' | 'width' | 'height'>> = {
+  mime: 1,
+  durationMs: 0,
+  perceptual: 0,
+  keypointsHash: 0,
+  metadataHash: 0,
+  capturedAt: 0,
+}
+
 /**
  * Signs and registers a capsule of an image file that searches find by its PDQ hash, which the capsule states too. `file`
  * is only hashed; `pixels` are its content, decoded. Costs one unit of `capsule`; see `register` for what it throws.
@@ -42,6 +52,11 @@ export async function registerImage(
   pixels: Pixels,
   facts: Omit<CapsuleFacts, 'kind' | 'width' | 'height'>,
 ): Promise<RegisteredCapsule> {
+  checkCall(
+    'registerImage',
+    [provenance, file, pixels, facts],
+    ['provenance', 'file', 'pixels', ['facts', IMAGE_FACTS]],
+  )
   const { values, hex } = detailed(fingerprintImage(pixels))
   const { width, height } = pixels
   const perceptual = { algo: 'pdq' as const, hashes: [hex] }
@@ -57,8 +72,14 @@ export async function registerImage(
 export async function searchImage(
   provenance: Pick<Provenance, 'search'>,
   pixels: Pixels,
-  { maxDistance = IMAGE_MATCH_DISTANCE, orientations = false }: ImageSearchOptions = {},
+  options: ImageSearchOptions = {},
 ): Promise<ImageMatch[]> {
+  checkCall(
+    'searchImage',
+    [provenance, pixels, options],
+    ['provenance', 'pixels', ['options?', { maxDistance: 0, orientations: 0 }]],
+  )
+  const { maxDistance = IMAGE_MATCH_DISTANCE, orientations = false } = options
   const names = orientations ? ORIENTATIONS : (['original'] as const)
   const all = orientations ? fingerprintOrientations(pixels) : { original: fingerprintImage(pixels) }
   const queries = names.map((name) => detailed((all as Record<Orientation, ImageFingerprint>)[name]).values)

@@ -7,17 +7,14 @@
 
 export {
   type Frame,
-  fingerprintImage,
   IMAGE_MATCH_DISTANCE,
   type ImageFingerprint,
   MIN_QUALITY,
   type Orientation,
   type Pixels,
-  phashOf,
   type SampledFrame,
-  sampleFrames,
-  thumbnailOf,
 } from '#fingerprint/images'
+export { fingerprintImage, phashOf, sampleFrames, thumbnailOf } from './fingerprints.ts'
 export { type ImageMatch, type ImageSearchOptions, registerImage, searchImage } from './image.ts'
 export { signsOf } from './signs.ts'
 export { registerVideo, searchVideo, type VideoMatch, type VideoSearchOptions } from './video.ts'

@@ -1,6 +1,7 @@
 import { evenly, type Frame, type SampledFrame, sampleFrames } from '#fingerprint/images'
 import type { RegisteredCapsule } from '#protocol/provenance/capsules'
 import { MAX_MATCHES, VECTOR_RULES } from '#protocol/provenance/vector-services'
+import { checkCall, type Members } from '../arguments/check.ts'
 import type { CapsuleFacts, Provenance } from '../provenance/provenance.ts'
 
 /** A registered video that shows the same pictures as the one searched for. */
@@ -22,6 +23,17 @@ export interface VideoSearchOptions {
 type Frames = Iterable<Frame> | AsyncIterable<Frame>
 const { maxVectors, maxQueryVectors } = VECTOR_RULES.video
 
+const VIDEO_FACTS: Members<Omit<CapsuleFacts, 'kind'>> = {
+  mime: 1,
+  width: 0,
+  height: 0,
+  durationMs: 0,
+  perceptual: 0,
+  keypointsHash: 0,
+  metadataHash: 0,
+  capturedAt: 0,
+}
+
 /**
  * Signs and registers a capsule of a video file that searches find by frames of it, at most 1,000. `file` is only hashed.
  * Costs one unit of `capsule`; see `register` for what it throws. Throws a RangeError, and registers nothing, if no frame
@@ -33,6 +45,11 @@ export async function registerVideo(
   frames: Frames,
   facts: Omit<CapsuleFacts, 'kind'>,
 ): Promise<RegisteredCapsule> {
+  checkCall(
+    'registerVideo',
+    [provenance, file, frames, facts],
+    ['provenance', 'file', 'frames', ['facts', VIDEO_FACTS]],
+  )
   const sampled = await detailed(frames, maxVectors)
   const signed = await provenance.sign(file, { ...facts, kind: 'video' })
   const video = sampled.map(({ atMs, values }) => ({ at_ms: Math.round(atMs), values: [...values] }))
@@ -46,8 +63,10 @@ export async function registerVideo(
 export async function searchVideo(
   provenance: Pick<Provenance, 'search'>,
   frames: Frames,
-  { clip = false }: VideoSearchOptions = {},
+  options: VideoSearchOptions = {},
 ): Promise<VideoMatch[]> {
+  checkCall('searchVideo', [provenance, frames, options], ['provenance', 'frames', ['options?', { clip: 0 }]])
+  const { clip = false } = options
   const sampled = evenly(await detailed(frames, maxVectors), maxQueryVectors)
   const kind = clip ? 'video-fragment' : 'video'
   const vectors = sampled.map(({ values }) => values)

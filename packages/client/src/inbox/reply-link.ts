@@ -6,6 +6,7 @@
  */
 import { mlKem768 } from '#pqc'
 import { decodeBase64url, encodeBase64url } from '#protocol/base/base64url'
+import { checkCall } from '../arguments/check.ts'
 import { REPLY_SEED_BYTES, type ReplyKey, replyKeySchema } from './reply.ts'
 
 const VERSION = 'v1'
@@ -13,7 +14,9 @@ const ASSET = 'asset:sha3-384:'
 const OWNER = 'did:svc:'
 
 /** The address of `page` with the key in its fragment, some 300 characters. Another fragment of `page` is replaced. */
-export function replyLinkOf({ requestId, assetId, owner, seedB64u }: ReplyKey, page: string): string {
+export function replyLinkOf(key: ReplyKey, page: string): string {
+  checkCall('replyLinkOf', [key, page], ['key', 'page'])
+  const { requestId, assetId, owner, seedB64u } = key
   const link = new URL(page)
   link.hash = [VERSION, requestId, assetId.slice(ASSET.length), owner.slice(OWNER.length), seedB64u].join('.')
   return link.href
@@ -21,6 +24,7 @@ export function replyLinkOf({ requestId, assetId, owner, seedB64u }: ReplyKey, p
 
 /** The key in a private link, or in its fragment alone; null if there is none, or part of it is missing. */
 export async function replyKeyOf(link: string): Promise<ReplyKey | null> {
+  checkCall('replyKeyOf', [link], ['link'])
   const text = link.trim()
   const [version, requestId = '', asset = '', owner = '', seedB64u = '', ...more] = text
     .slice(text.indexOf('#') + 1)

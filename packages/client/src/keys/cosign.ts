@@ -2,6 +2,7 @@ import { mlDsa65 } from '#pqc'
 import { encodeBase64url } from '#protocol/base/base64url'
 import { userIdOf } from '#protocol/base/identity'
 import { signStatement } from '#protocol/base/statement'
+import { checkCall } from '../arguments/check.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { AuditReport } from './log-auditor.ts'
 
@@ -19,9 +20,16 @@ export interface CosignOptions {
 export async function cosign(
   transport: Transport,
   keys: string,
-  { state, verifies }: Pick<AuditReport, 'state' | 'verifies'>,
-  { seed, now = transport.now() }: CosignOptions,
+  report: Pick<AuditReport, 'state' | 'verifies'>,
+  options: CosignOptions,
 ): Promise<string> {
+  checkCall(
+    'cosign',
+    [transport, keys, report, options],
+    ['transport', 'keys', 'report', ['options', { seed: 1, now: 0 }]],
+  )
+  const { state, verifies } = report
+  const { seed, now = transport.now() } = options
   const publicKey = await mlDsa65.publicKeyOf(seed)
   const { log, size, root } = state.checkpoint.statement
   const witness = userIdOf(publicKey)

@@ -11,8 +11,9 @@ import {
   type SignedKeyPackage,
   type SuiteId,
 } from '#protocol/keys/packages'
+import { checkCall } from '../arguments/check.ts'
 import type { Device } from '../identity/device.ts'
-import type { Signing } from '../identity/identity.ts'
+import { SIGNING, type Signing } from '../identity/signing.ts'
 import { signerOf } from '../identity/signing-key.ts'
 
 const KEM_SEED_BYTES = 64
@@ -36,11 +37,18 @@ export interface KeyPackageOptions {
  * Signs a device's key package for one profile, without sending it; the root key then publishes it
  * (`keyDirectory.publish`).
  */
-export function makeKeyPackage(
+export async function makeKeyPackage(
   device: Device,
-  { realm, now = Date.now() }: Signing,
-  { profile = 'bound-v4', kemPublicKeyB64u = device.kemPublicKeyB64u }: KeyPackageOptions = {},
+  signing: Signing,
+  options: KeyPackageOptions = {},
 ): Promise<SignedKeyPackage> {
+  checkCall(
+    'makeKeyPackage',
+    [device, signing, options],
+    ['device', ['signing', SIGNING], ['options?', { profile: 0, kemPublicKeyB64u: 0 }]],
+  )
+  const { realm, now = Date.now() } = signing
+  const { profile = 'bound-v4', kemPublicKeyB64u = device.kemPublicKeyB64u } = options
   const { did, deviceId, devicePublicKeyB64u } = device
   return signStatement(
     {
@@ -64,9 +72,15 @@ export function makeKeyPackage(
  */
 export async function makePrekeys(
   device: Device,
-  { realm, now = Date.now() }: Signing,
+  signing: Signing,
   options: { readonly count?: number; readonly kind?: PrekeyKind; readonly profile?: Profile } = {},
 ): Promise<MadePrekeys> {
+  checkCall(
+    'makePrekeys',
+    [device, signing, options],
+    ['device', ['signing', SIGNING], ['options?', { count: 0, kind: 0, profile: 0 }]],
+  )
+  const { realm, now = Date.now() } = signing
   const { kind = 'one-time', profile = 'bound-v4', count = kind === 'one-time' ? MAX_BATCH : 1 } = options
   if (!Number.isInteger(count) || count < 1 || count > (kind === 'one-time' ? MAX_BATCH : 1)) {
     throw new RangeError('A batch has 1 to 100 one-time prekeys, or one last-resort prekey')

@@ -24,6 +24,7 @@ import {
   type SignedLogList,
   signedLogListSchema,
 } from '#protocol/merkle/log-list'
+import { checkCall } from '../arguments/check.ts'
 import { TrustedLogs } from '../logs/trusted-logs.ts'
 import type { OnProgress } from '../transport/progress.ts'
 import { ServiceError } from '../transport/service-error.ts'
@@ -91,6 +92,7 @@ export class LogAuditor {
    * without.
    */
   constructor(transport: Transport, keys: string, listKeys?: ListKeys, verifies: Verifies = 'log+map') {
+    checkCall('new LogAuditor', [transport, keys, listKeys, verifies], ['transport', 'keys', 'listKeys?', 'verifies?'])
     this.#verifies = verifies
     this.#transport = transport
     this.#base = `${keys}/api/transparency`
@@ -102,10 +104,9 @@ export class LogAuditor {
    * the log was shortened, rewritten, forked or padded since. `onProgress` is told in entries, of all logs up to the one
    * that is being read.
    */
-  async follow(
-    from: AuditState | null,
-    { onProgress }: { readonly onProgress?: OnProgress } = {},
-  ): Promise<AuditReport> {
+  async follow(from: AuditState | null, options: { readonly onProgress?: OnProgress } = {}): Promise<AuditReport> {
+    checkCall('logAuditor.follow', [from, options], ['from', ['options?', { onProgress: 0 }]])
+    const { onProgress } = options
     const known = this.#known
     const isKnown = from !== null && known !== null && isSamePlace(known.state, from)
     const map = this.#verifies === 'log' ? null : isKnown ? known.map : new AuditedMap()
@@ -127,6 +128,7 @@ export class LogAuditor {
 
   /** Proves that an update is in the log by its `leafId`: position and path lead to the entry, and the entry has that id. */
   async find(leafId: string): Promise<UpdateEntry> {
+    checkCall('logAuditor.find', [leafId], ['leafId'])
     const { statement: list } = await this.#newestList(null)
     const answer = await this.#get(`proof/${leafId}`, inclusionAnswerSchema).catch((error: unknown) => {
       if (error instanceof ServiceError && error.error === 'not_found') return null

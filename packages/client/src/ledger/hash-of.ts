@@ -1,12 +1,14 @@
 import { newSha3_384Hasher } from '#pqc/sha3'
 import { hashHexAsync, toHex } from '#protocol/base/hash'
+import { checkCall } from '../arguments/check.ts'
 import type { OnProgress } from '../transport/progress.ts'
 
 /**
  * SHA3-384 of a file or of other bytes, as 96 lowercase hex characters: what you anchor, and the hash by which records
  * name data. Computed on this device.
  */
-export function hashOf(bytes: Uint8Array): Promise<string> {
+export async function hashOf(bytes: Uint8Array): Promise<string> {
+  checkCall('hashOf', [bytes], ['bytes'])
   return hashHexAsync(bytes)
 }
 
@@ -16,8 +18,10 @@ export function hashOf(bytes: Uint8Array): Promise<string> {
  */
 export async function hashOfBlob(
   blob: Blob,
-  { onProgress, signal }: { readonly onProgress?: OnProgress; readonly signal?: AbortSignal } = {},
+  options: { readonly onProgress?: OnProgress; readonly signal?: AbortSignal } = {},
 ): Promise<string> {
+  checkCall('hashOfBlob', [blob, options], ['blob', ['options?', { onProgress: 0, signal: 0 }]])
+  const { onProgress, signal } = options
   const hasher = await newSha3_384Hasher()
   const { size: total } = blob
   const reader = (blob.stream() as ReadableStream<Uint8Array>).getReader()

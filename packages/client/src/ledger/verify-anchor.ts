@@ -1,5 +1,6 @@
 import type { Realms } from '#protocol/base/realm'
 import { type AnchorBundle, anchorBundleSchema, type LogTrust, verifyBundle } from '#protocol/ledger/anchor-log'
+import { checkCall } from '../arguments/check.ts'
 import { readAnswer } from '../verification/read-answer.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -10,6 +11,11 @@ import { unverified } from '../verification/verification-error.ts'
  * service. Throws a `VerificationError` otherwise.
  */
 export async function verifyAnchor(bundle: unknown, trust: LogTrust, expectedRealms: Realms): Promise<AnchorBundle> {
+  checkCall(
+    'verifyAnchor',
+    [bundle, trust, expectedRealms],
+    ['bundle?', ['trust', { list: 0, logKeyB64u: 0 }], 'expectedRealms'],
+  )
   const read = readAnswer(anchorBundleSchema, bundle)
   const verified = await verifyBundle(read, trust, expectedRealms)
   if (verified.ok) return read

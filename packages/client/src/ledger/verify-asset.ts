@@ -1,4 +1,5 @@
 import { type AssetEvents, type OwnerProof, type ProofContext, proveOwner } from '#protocol/ledger/asset-proof'
+import { checkCall } from '../arguments/check.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 
@@ -10,6 +11,7 @@ export type ProvedOwner = Extract<OwnerProof, { readonly owner: 'proved' }>
  * later epoch. Throws a `VerificationError` if the signatures do not prove the owner.
  */
 export async function verifyAsset(events: AssetEvents, context: ProofContext): Promise<ProvedOwner> {
+  checkCall('verifyAsset', [events, context], ['events', ['context', { realms: 1, rootKeysOf: 1 }]])
   const proof = await proveOwner(events, context)
   if (proof.owner === 'proved') return proof
   const { reason, position } = proof

@@ -8,6 +8,7 @@ import {
   type SignedLogList,
 } from '#protocol/merkle/log-list'
 import { followLists, type ListFault, verifyPinnedList } from '#protocol/merkle/log-list-chain'
+import { checkCall } from '../arguments/check.ts'
 import { clockFor, mirrorOf } from '../mirrors/from-mirror.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
@@ -56,7 +57,13 @@ export class TrustedLogs {
   #list: SignedLogList | undefined
   #isFresh = false
 
-  constructor(transport: Transport, url: string, { listKeys, trust = 'given', list }: TrustedLogsOptions = {}) {
+  constructor(transport: Transport, url: string, options: TrustedLogsOptions = {}) {
+    checkCall(
+      'new TrustedLogs',
+      [transport, url, options],
+      ['transport', 'url', ['options?', { listKeys: 0, trust: 0, list: 0 }]],
+    )
+    const { listKeys, trust = 'given', list } = options
     this.#transport = transport
     this.#url = url
     this.#given = listKeys
@@ -83,6 +90,7 @@ export class TrustedLogs {
 
   /** Verifies that a checkpoint is one of a listed log. Throws a `VerificationError` otherwise. */
   async verify(checkpoint: LogCheckpoint): Promise<ListedLog> {
+    checkCall('trustedLogs.verify', [checkpoint], ['checkpoint'])
     const known = await verifyListedCheckpoint(checkpoint, await this.list(), this.#transport.realms)
     if (known.ok) return known.value
     // The log may have been rolled since.

@@ -1,4 +1,5 @@
 import type { Realms } from '#protocol/base/realm'
+import { checkCall } from '../arguments/check.ts'
 import { KnownLogs, type Remembered } from './known-logs.ts'
 import type { MemoryValue } from './memory-value.ts'
 import { type TrustStore, VolatileStore } from './trust-store.ts'
@@ -23,7 +24,9 @@ export class Memory extends KnownLogs {
   #opened: Promise<void> | undefined
 
   /** `realms` are those of the deployment: what another one showed contradicts nothing here. */
-  constructor(realms: Realms, { store, value }: MemoryOptions = {}) {
+  constructor(realms: Realms, options: MemoryOptions = {}) {
+    checkCall('new Memory', [realms, options], ['realms', ['options?', { store: 0, value: 0 }]])
+    const { store, value } = options
     super(store)
     this.#realms = realms
     this.#given = value
@@ -43,6 +46,7 @@ export class Memory extends KnownLogs {
    * TypeError for the memory of another deployment.
    */
   async merge(value: MemoryValue): Promise<void> {
+    checkCall('memory.merge', [value], ['value'])
     await this.ready()
     await this.#merge(value)
   }

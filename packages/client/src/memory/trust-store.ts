@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkCall } from '../arguments/check.ts'
 
 /** Keys are short strings; values are JSON and have no secrets. What `set` has resolved must survive the program. */
 export interface TrustStore {
@@ -43,30 +44,33 @@ export class VolatileStore implements TrustStore {
   readonly #values = new Map<string, unknown>()
   readonly #turns = new Turns()
 
-  get(key: string): Promise<unknown> {
-    return Promise.resolve(this.#values.get(key))
+  async get(key: string): Promise<unknown> {
+    checkCall('volatileStore.get', [key], ['key'])
+    return this.#values.get(key)
   }
 
-  set(key: string, value: unknown): Promise<void> {
+  async set(key: string, value: unknown): Promise<void> {
+    checkCall('volatileStore.set', [key, value], ['key', 'value'])
     this.#values.delete(key)
     this.#values.set(key, value)
-    return Promise.resolve()
   }
 
-  delete(key: string): Promise<void> {
+  async delete(key: string): Promise<void> {
+    checkCall('volatileStore.delete', [key], ['key'])
     this.#values.delete(key)
-    return Promise.resolve()
   }
 
   keys(): Promise<readonly string[]> {
     return Promise.resolve([...this.#values.keys()])
   }
 
-  entries(prefix: string): Promise<readonly (readonly [string, unknown])[]> {
-    return Promise.resolve([...this.#values].filter(([key]) => key.startsWith(prefix)))
+  async entries(prefix: string): Promise<readonly (readonly [string, unknown])[]> {
+    checkCall('volatileStore.entries', [prefix], ['prefix'])
+    return [...this.#values].filter(([key]) => key.startsWith(prefix))
   }
 
-  exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
+  async exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
+    checkCall('volatileStore.exclusively', [name, work], ['name', 'work'])
     return this.#turns.take(name, work)
   }
 }

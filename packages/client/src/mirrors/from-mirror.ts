@@ -1,3 +1,4 @@
+import { checkCall } from '../arguments/check.ts'
 import { StaleMirrorError } from './stale-mirror-error.ts'
 
 /** Where a result came from, if the service did not answer. */
@@ -27,6 +28,7 @@ const marks = /* @__PURE__ */ new WeakMap<object, Marked>()
  * of the client returned, any object in it, and the evidence of a `VerificationError`.
  */
 export function mirrorOf(result: object): FromMirror | null {
+  checkCall('mirrorOf', [result], ['result'])
   return marks.get(result)?.from ?? null
 }
 

@@ -2,6 +2,7 @@ import { mkdir, open, readFile, rm, stat, utimes } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hashHexAsync } from '#protocol/base/hash'
+import { checkCall } from '../arguments/check.ts'
 import { type TrustStore, Turns } from '../memory/trust-store.ts'
 import { textOf } from '../text/text-of.ts'
 import { replaceFile } from './replace-file.ts'
@@ -22,21 +23,25 @@ export class FileStore implements TrustStore {
 
   /** The file is created with mode 0600, and its folder if it is missing. One file per deployment. */
   constructor(path: string) {
+    checkCall('new FileStore', [path], ['path'])
     this.#path = path
   }
 
   async get(key: string): Promise<unknown> {
+    checkCall('fileStore.get', [key], ['key'])
     return (await this.#read()).get(key)
   }
 
-  set(key: string, value: unknown): Promise<void> {
+  async set(key: string, value: unknown): Promise<void> {
+    checkCall('fileStore.set', [key, value], ['key', 'value'])
     return this.#change((values) => {
       values.delete(key)
       values.set(key, value)
     })
   }
 
-  delete(key: string): Promise<void> {
+  async delete(key: string): Promise<void> {
+    checkCall('fileStore.delete', [key], ['key'])
     return this.#change((values) => values.delete(key))
   }
 
@@ -45,10 +50,12 @@ export class FileStore implements TrustStore {
   }
 
   async entries(prefix: string): Promise<readonly (readonly [string, unknown])[]> {
+    checkCall('fileStore.entries', [prefix], ['prefix'])
     return [...(await this.#read())].filter(([key]) => key.startsWith(prefix))
   }
 
-  exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
+  async exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
+    checkCall('fileStore.exclusively', [name, work], ['name', 'work'])
     return this.#turns.take(name, async () => {
       const id = await hashHexAsync(new TextEncoder().encode(name))
       return locked(`${this.#path}.${id.slice(0, 16)}.lock`, work)

@@ -1,8 +1,9 @@
 import { readFile, rm, stat } from 'node:fs/promises'
+import { checkCall } from '../arguments/check.ts'
 import { exportKeys, importKeys } from '../backup/export.ts'
 import { KeyExportError } from '../backup/export-error.ts'
 import type { KeyLock } from '../backup/key-lock.ts'
-import type { KeySet } from '../backup/key-set.ts'
+import { KEY_SET, type KeySet } from '../backup/key-set.ts'
 import { textOf } from '../text/text-of.ts'
 import { replaceFile } from './replace-file.ts'
 
@@ -14,17 +15,20 @@ export class KeyFile {
 
   /** The file is created with mode 0600, and its folder if it is missing. */
   constructor(path: string) {
+    checkCall('new KeyFile', [path], ['path'])
     this.#path = path
   }
 
   /** Encrypts the keys and replaces the file. A program that ends in between leaves the old file or the new one. */
   async save(keys: Partial<KeySet>, lock: KeyLock): Promise<void> {
+    checkCall('keyFile.save', [keys, lock], [['keys', KEY_SET], 'lock'])
     const text = JSON.stringify(await exportKeys(keys, lock), null, 2)
     await replaceFile(this.#path, `${text}\n`)
   }
 
   /** Decrypts the file; null if there is none. Throws a `KeyExportError` that says why it cannot. */
   async load(lock: KeyLock): Promise<KeySet | null> {
+    checkCall('keyFile.load', [lock], ['lock'])
     const bytes = await this.#read()
     return bytes === null ? null : importKeys(parsed(bytes), lock)
   }

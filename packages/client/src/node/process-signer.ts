@@ -4,6 +4,7 @@ import { base64urlOf, bytesOf, encodeBase64url } from '#protocol/base/base64url'
 import { publicKeySchema, signatureSchema } from '#protocol/base/identity'
 import { kemPublicKeySchema } from '#protocol/base/key-agreement'
 import { pure } from '#protocol/base/pure'
+import { checkCall } from '../arguments/check.ts'
 import type { SigningPurpose } from '../identity/signing-key.ts'
 import { keptToPurpose } from '../signers/kept-to-purpose.ts'
 import { within } from '../signers/kms-signer.ts'
@@ -63,8 +64,10 @@ export class ProcessSigner {
   static async start(
     command: string,
     args: readonly string[] = [],
-    { timeoutMs = 120_000 }: ProcessSignerOptions = {},
+    options: ProcessSignerOptions = {},
   ): Promise<ProcessSigner> {
+    checkCall('ProcessSigner.start', [command, args, options], ['command', 'args?', ['options?', { timeoutMs: 0 }]])
+    const { timeoutMs = 120_000 } = options
     const conversation = new Conversation(spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] }), timeoutMs)
     try {
       return new ProcessSigner(conversation, await conversation.ask({ act: 'keys' }, keysSchema, null))

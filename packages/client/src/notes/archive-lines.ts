@@ -5,6 +5,7 @@
  * @module
  */
 import { encodeBase64url } from '#protocol/base/base64url'
+import { checkCall } from '../arguments/check.ts'
 import type { ArchivedItem } from './archive.ts'
 
 export const NOTE_ARCHIVE_FORMAT = 'svc/note-archive/v1'
@@ -14,6 +15,7 @@ export async function* noteArchiveLines(
   did: string,
   items: AsyncIterable<ArchivedItem> | Iterable<ArchivedItem>,
 ): AsyncGenerator<string> {
+  checkCall('noteArchiveLines', [did, items], ['did', 'items'])
   yield JSON.stringify({ format: NOTE_ARCHIVE_FORMAT, did })
   for await (const item of items) yield JSON.stringify(textOf(item))
 }

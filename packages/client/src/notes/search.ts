@@ -1,3 +1,4 @@
+import { checkCall } from '../arguments/check.ts'
 import type { Note, NoteContent } from './record.ts'
 
 const EXCERPT_CHARACTERS = 80
@@ -9,6 +10,7 @@ const BEFORE_CHARACTERS = 30
  * empty query finds all. The notes are decrypted, so nothing is sent.
  */
 export function searchNotes<N extends NoteContent>(notes: readonly N[], query: string): readonly N[] {
+  checkCall('searchNotes', [notes, query], ['notes', 'query'])
   const wanted = wordsOf(query)
   return notes.filter(({ title, body, tags, attachments }) => {
     const text = [title, body, ...tags, ...attachments.map(({ name }) => name)].join('\n').toLowerCase()
@@ -20,8 +22,9 @@ export function searchNotes<N extends NoteContent>(notes: readonly N[], query: s
  * A part of the text of a note, in one line of some 80 characters: around the first word of a query that the text has, or
  * its beginning.
  */
-export function noteExcerpt({ body }: Pick<NoteContent, 'body'>, query: string): string {
-  const line = body.replaceAll(/\s+/g, ' ').trim()
+export function noteExcerpt(note: Pick<NoteContent, 'body'>, query: string): string {
+  checkCall('noteExcerpt', [note, query], ['note', 'query'])
+  const line = note.body.replaceAll(/\s+/g, ' ').trim()
   const places = wordsOf(query).map((word) => line.toLowerCase().indexOf(word))
   const first = Math.min(...places.filter((at) => at >= 0))
   const from = Number.isFinite(first) ? Math.max(0, first - BEFORE_CHARACTERS) : 0
@@ -30,7 +33,9 @@ export function noteExcerpt({ body }: Pick<NoteContent, 'body'>, query: string):
 }
 
 /** What a note is called in a list: its title, else the first line of its text. Empty if it has neither. */
-export function noteNameOf({ title, body }: Pick<NoteContent, 'title' | 'body'>): string {
+export function noteNameOf(note: Pick<NoteContent, 'title' | 'body'>): string {
+  checkCall('noteNameOf', [note], ['note'])
+  const { title, body } = note
   return title.trim() || (body.trim().split('\n', 1)[0] ?? '')
 }
 
@@ -39,6 +44,7 @@ export function unsharedNotes<N extends Pick<Note, 'readers'>>(
   notes: readonly N[],
   readers: readonly string[],
 ): readonly N[] {
+  checkCall('unsharedNotes', [notes, readers], ['notes', 'readers'])
   return notes.filter((note) => readers.some((reader) => !note.readers.includes(reader)))
 }
 

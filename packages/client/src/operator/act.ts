@@ -4,6 +4,7 @@ import { type Signed, type StatementType, signStatement } from '#protocol/base/s
 import type { ActService } from '#protocol/operator/act'
 import { CODE_BYTES, codeHash, codeOf } from '#protocol/pay/codes'
 import type { Tier } from '#protocol/pay/tiers'
+import { checkCall, type Members } from '../arguments/check.ts'
 import type { OperatorKey } from './operator-key.ts'
 
 export interface OperatorAct {
@@ -13,17 +14,21 @@ export interface OperatorAct {
   readonly members: Readonly<Record<string, unknown>>
 }
 
+const ACT: Members<OperatorAct> = { type: 1, service: 1, members: 1 }
+
 const NONCE_BYTES = 24
 
 /** The body of a request. A service takes it until five minutes after its time, and performs it once. */
-export function signOperatorAct(
-  { sign }: OperatorKey,
+export async function signOperatorAct(
+  key: OperatorKey,
   realm: string,
-  { type, service, members }: OperatorAct,
+  act: OperatorAct,
   issuedAt: number = Date.now(),
 ): Promise<Signed<object>> {
+  checkCall('signOperatorAct', [key, realm, act, issuedAt], ['key', 'realm', ['act', ACT], 'issuedAt?'])
+  const { type, service, members } = act
   const nonce = encodeBase64url(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)))
-  return signStatement({ type, realm, service, ...members, nonce, issuedAt }, sign)
+  return signStatement({ type, realm, service, ...members, nonce, issuedAt }, key.sign)
 }
 
 /** How long a code can be redeemed. */
@@ -38,12 +43,14 @@ export interface NewCode {
 
 /** Withdraws a code: as it was issued, or the hash of it that its act has. */
 export function codeWithdrawal(code: string): OperatorAct {
+  checkCall('codeWithdrawal', [code], ['code'])
   const hash = hashSchema.safeParse(code).success ? code : codeHash(code)
   return { type: 'svc/operator-entitlement-code-withdraw/v1', service: 'pay', members: { codeHash: hash } }
 }
 
 /** A new code that gives a tier for some days, and the act that issues it, which has its hash. */
 export function newCode(tier: Tier, days: number, now: number = Date.now()): NewCode {
+  checkCall('newCode', [tier, days, now], ['tier', 'days', 'now?'])
   const code = codeOf(crypto.getRandomValues(new Uint8Array(CODE_BYTES)))
   const redeemableUntil = now + REDEEMABLE_MS
   const members = { codeHash: codeHash(code), tier, redeemableUntil, days }

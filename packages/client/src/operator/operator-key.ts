@@ -1,4 +1,5 @@
 import { mlDsa65 } from '#pqc'
+import { checkCall } from '../arguments/check.ts'
 import { exportKeys, importKeys } from '../backup/export.ts'
 import { KeyExportError } from '../backup/export-error.ts'
 import type { ExportedKeys } from '../backup/exported-keys.ts'
@@ -13,6 +14,7 @@ export interface OperatorKey {
 }
 
 export function operatorKeyOf(seed: Uint8Array): OperatorKey {
+  checkCall('operatorKeyOf', [seed], ['seed'])
   const own = seed.slice()
   return { sign: (message) => mlDsa65.sign(own, message) }
 }
@@ -22,12 +24,14 @@ export function operatorKeyOf(seed: Uint8Array): OperatorKey {
  * identity in it signs with this seed, and is registered nowhere.
  */
 export async function exportOperatorKey(seed: Uint8Array, lock: KeyLock): Promise<ExportedKeys> {
+  checkCall('exportOperatorKey', [seed, lock], ['seed', 'lock'])
   const kem = crypto.getRandomValues(new Uint8Array(KEM_SEED_BYTES))
   return exportKeys({ identity: await Identity.fromSeeds({ signing: seed, kem }) }, lock)
 }
 
 /** Throws a `KeyExportError` that says why it cannot. */
 export async function importOperatorKey(exported: unknown, lock: KeyLock): Promise<OperatorKey> {
+  checkCall('importOperatorKey', [exported, lock], ['exported?', 'lock'])
   const { identity } = await importKeys(exported, lock)
   if (identity === null) throw new KeyExportError('malformed', 'The export has no root key')
   return operatorKeyOf(identity.revealSeeds().signing)

@@ -21,9 +21,10 @@ import {
   type TakedownSubject,
 } from '#protocol/operator/takedown'
 import type { Tier } from '#protocol/pay/tiers'
+import { checkCall, type Members, optionsFor } from '../arguments/check.ts'
 import { readAnyJson } from '../transport/guarded-body.ts'
 import { everyItem } from '../transport/pages.ts'
-import { Transport, type TransportOptions } from '../transport/transport.ts'
+import { TRANSPORT_OPTIONS, Transport, type TransportOptions } from '../transport/transport.ts'
 import { readAnswer } from '../verification/read-answer.ts'
 import { codeWithdrawal, newCode, type OperatorAct, signOperatorAct } from './act.ts'
 import type { OperatorKey } from './operator-key.ts'
@@ -54,6 +55,10 @@ export interface ServiceHealth {
 
 type Services = Readonly<Record<ActService | 'auth', string>>
 
+const { onPending: _, ...OF_TRANSPORT } = TRANSPORT_OPTIONS
+const OPTIONS: Members<OperatorOptions> = { ...OF_TRANSPORT, realm: 0, core: 1, key: 1 }
+const TERMS: Members<CodeTerms> = { tier: 1, days: 1 }
+
 /** Enveloped at core, and bare elsewhere. */
 const healthSchema = /* @__PURE__ */ pure(() =>
   z.looseObject({
@@ -81,9 +86,10 @@ export class Operator {
   }
 
   /** Reads the discovery document of core, which names the other services. Tries no key. */
-  static async connect({ key, ...options }: OperatorOptions): Promise<Operator> {
-    const { discover } = await import('../discovery/discover.ts')
-    const { document } = await discover(options)
+  static async connect(options: OperatorOptions): Promise<Operator> {
+    checkCall('Operator.connect', [options], [['options', OPTIONS]])
+    const { DISCOVER_OPTIONS, discover } = await import('../discovery/discover.ts')
+    const { document } = await discover(optionsFor(DISCOVER_OPTIONS, options))
     const { auth, consent, did, keys, pay, provenance } = document.services
     const services = {
       core: new URL(options.core).origin,
@@ -94,7 +100,8 @@ export class Operator {
       pay: pay.url,
       provenance: provenance.url,
     }
-    return new Operator(new Transport({ ...options, realm: document.realm }), services, key)
+    const transport = new Transport(optionsFor(TRANSPORT_OPTIONS, { ...options, realm: document.realm }))
+    return new Operator(transport, services, options.key)
   }
 
   /** Requests for an invitation, oldest first, with the personal data in them. */
@@ -103,22 +110,29 @@ export class Operator {
   }
 
   /** Mails a code to the person. */
-  async approveInvite(inviteId: string, { tier, days }: CodeTerms): Promise<void> {
+  async approveInvite(inviteId: string, terms: CodeTerms): Promise<void> {
+    checkCall('operator.approveInvite', [inviteId, terms], ['inviteId', ['terms', TERMS]])
+    const { tier, days } = terms
     await this.#act({ type: 'svc/operator-invite-approve/v1', service: 'core', members: { inviteId, tier, days } })
   }
 
   /** `mail`: whether the person is told. */
-  async declineInvite(inviteId: string, { mail = false }: { readonly mail?: boolean } = {}): Promise<void> {
+  async declineInvite(inviteId: string, options: { readonly mail?: boolean } = {}): Promise<void> {
+    checkCall('operator.declineInvite', [inviteId, options], ['inviteId', ['options?', { mail: 0 }]])
+    const { mail = false } = options
     await this.#act({ type: 'svc/operator-invite-decline/v1', service: 'core', members: { inviteId, mail } })
   }
 
   /** Deletes the request at once. */
   async forgetInvite(inviteId: string): Promise<void> {
+    checkCall('operator.forgetInvite', [inviteId], ['inviteId'])
     await this.#act({ type: 'svc/operator-invite-forget/v1', service: 'core', members: { inviteId } })
   }
 
   /** Issues a code. It is made here and returned once: the service has only its hash. */
-  async issueCode({ tier, days }: CodeTerms): Promise<{ readonly code: string; readonly redeemableUntil: number }> {
+  async issueCode(terms: CodeTerms): Promise<{ readonly code: string; readonly redeemableUntil: number }> {
+    checkCall('operator.issueCode', [terms], [['terms', TERMS]])
+    const { tier, days } = terms
     const { code, redeemableUntil, act } = newCode(tier, days, this.#transport.now())
     await this.#act(act)
     return { code, redeemableUntil }
@@ -126,27 +140,32 @@ export class Operator {
 
   /** Withdraws a code that nobody has redeemed; the code as issued, or the `codeHash` of its act. */
   async withdrawCode(code: string): Promise<void> {
+    checkCall('operator.withdrawCode', [code], ['code'])
     await this.#act(codeWithdrawal(code))
   }
 
   /** What gives an identity its tier. */
-  grants(did: string): Promise<GrantList> {
+  async grants(did: string): Promise<GrantList> {
+    checkCall('operator.grants', [did], ['did'])
     return this.#read('svc/operator-grants/v1', 'pay', 'grants', { did }, grantListSchema)
   }
 
   /** Ends a grant now. */
   async endGrant(grantId: string, reason: (typeof GRANT_END_REASONS)[number]): Promise<void> {
+    checkCall('operator.endGrant', [grantId, reason], ['grantId', 'reason'])
     await this.#act({ type: 'svc/operator-grant-end/v1', service: 'pay', members: { grantId, reason } })
   }
 
   /** Removes content, refuses it from now on, and lists that publicly. */
   async takeDown(subject: TakedownSubject, reason: TakedownReason): Promise<void> {
+    checkCall('operator.takeDown', [subject, reason], [['subject', { kind: 1, id: 1 }], 'reason'])
     const service = TAKEDOWN_SERVICES[subject.kind]
     await this.#act({ type: 'svc/operator-takedown/v1', service, members: { subject, reason } })
   }
 
   /** What was taken down at a service, oldest first, and whether each act was carried out. */
   takedowns(service: TakedownServiceName): AsyncGenerator<OperatorTakedown> {
+    checkCall('operator.takedowns', [service], ['service'])
     const type = 'svc/operator-takedowns/v1'
     return this.#pages(type, service, 'takedowns', operatorTakedownPageSchema, ({ takedowns }) => takedowns)
   }
@@ -168,6 +187,7 @@ export class Operator {
 
   /** Passes an identifier to a creator. */
   async settle(contentHash: string, creatorDid: string, reason: (typeof SETTLEMENT_REASONS)[number]): Promise<void> {
+    checkCall('operator.settle', [contentHash, creatorDid, reason], ['contentHash', 'creatorDid', 'reason'])
     const members = { contentHash, creatorDid, reason }
     await this.#act({ type: 'svc/operator-consent-settle/v1', service: 'consent', members })
   }
@@ -180,11 +200,13 @@ export class Operator {
 
   /** `replay` applies the event as if it had just come; `dismiss` gives it up. */
   async decideDeadLetter(eventId: string, action: 'replay' | 'dismiss'): Promise<void> {
+    checkCall('operator.decideDeadLetter', [eventId, action], ['eventId', 'action'])
     await this.#act({ type: 'svc/operator-dead-letter/v1', service: 'pay', members: { eventId, action } })
   }
 
   /** What each service says about itself, with what waits in its queues. Public; throws for a service that is down. */
   async health(service: keyof Services): Promise<ServiceHealth> {
+    checkCall('operator.health', [service], ['service'])
     const response = await this.#transport.send({ method: 'GET', url: `${this.#services[service]}/health` })
     const body: unknown = await readAnyJson(response)
     const found = enveloped.safeParse(body).data?.data ?? readAnswer(healthSchema, body)

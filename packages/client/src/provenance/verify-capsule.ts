@@ -5,6 +5,7 @@ import {
   signedCapsuleSchema,
   verifySignedCapsule,
 } from '#protocol/provenance/signed-capsule'
+import { checkCall } from '../arguments/check.ts'
 import { readAnswer } from '../verification/read-answer.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -22,6 +23,11 @@ export interface CapsuleEvidence {
  * registration. Throws a `VerificationError` with the first fault; `evidence.faults` has all of them.
  */
 export async function verifyCapsule(signed: unknown, expectations: CapsuleExpectations): Promise<CapsuleEvidence> {
+  checkCall(
+    'verifyCapsule',
+    [signed, expectations],
+    ['signed?', ['expectations', { realms: 1, file: 0, expectedDid: 0, rootKeys: 0 }]],
+  )
   const { capsule, signature, block } = readAnswer(signedCapsuleSchema, signed)
   const { faults, verified } = await verifySignedCapsule({ capsule, signature, block }, expectations)
   const [reason] = faults

@@ -6,9 +6,12 @@ import {
   proofBundleSchema,
   verifyProofBundle,
 } from '#protocol/provenance/proof-bundle'
+import { checkCall, type Members } from '../arguments/check.ts'
 import { readAnswer } from '../verification/read-answer.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
+
+const PROOF_EXPECTATIONS: Members<ProofExpectations> = { realms: 1, file: 0, expectedDid: 0, rootKeys: 0 }
 
 /** A bundle without a fault: what this verification confirmed, and what still relies on trust. */
 export type ProofEvidence = Pick<ProofVerdict, 'verified' | 'unverified' | 'gaps'>
@@ -18,6 +21,7 @@ export type ProofEvidence = Pick<ProofVerdict, 'verified' | 'unverified' | 'gaps
  * `evidence.faults` has all of them.
  */
 export async function verifyProof(bundle: unknown, expectations: ProofExpectations): Promise<ProofEvidence> {
+  checkCall('verifyProof', [bundle, expectations], ['bundle?', ['expectations', PROOF_EXPECTATIONS]])
   const read = readAnswer(proofBundleSchema, bundle)
   const { faults, verified, unverified: trusted, gaps } = await verifyProofBundle(read, expectations)
   const [reason] = faults
@@ -33,6 +37,7 @@ export function verifyOpening(
   saltB64u: string,
   content: Uint8Array,
 ): void {
+  checkCall('verifyOpening', [commitment, saltB64u, content], ['commitment', 'saltB64u', 'content'])
   if (commitmentHash(bytesOf(saltB64u), content) === commitment.commitment_hash) return
   throw unverified('commitment', 'hash_mismatch', 'The commitment is to other content, or was made with another salt', {
     evidence: commitment,

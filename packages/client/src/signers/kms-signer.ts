@@ -1,3 +1,4 @@
+import { checkCall } from '../arguments/check.ts'
 import { keptToPurpose } from './kept-to-purpose.ts'
 import type { Signer } from './signer.ts'
 import { SignerError } from './signer-error.ts'
@@ -15,7 +16,9 @@ export interface KmsSignerOptions {
  * Signs with one function, such as a call of a cloud KMS or an HSM. Refuses bytes that are not of their purpose before
  * it is called, and throws a `SignerError` with the reason `timeout` if it does not answer.
  */
-export function kmsSigner({ publicKey, sign, timeoutMs = 30_000 }: KmsSignerOptions): Signer {
+export function kmsSigner(options: KmsSignerOptions): Signer {
+  checkCall('kmsSigner', [options], [['options', { publicKey: 1, sign: 1, timeoutMs: 0 }]])
+  const { publicKey, sign, timeoutMs = 30_000 } = options
   return keptToPurpose({
     publicKey,
     async sign(bytes, purpose) {

@@ -1,9 +1,11 @@
 import { mlDsa65, mlKem768 } from '#pqc'
+import { checkCall } from '../arguments/check.ts'
 import { keptToPurpose } from './kept-to-purpose.ts'
 import type { KeyAgreement, Signer } from './signer.ts'
 
 /** Signs with a seed of 32 bytes in memory, which it copies. Throws a TypeError for another length. */
 export async function memorySigner(seed: Uint8Array): Promise<Signer> {
+  checkCall('memorySigner', [seed], ['seed'])
   const own = seed.slice()
   const [publicKey, sign] = await Promise.all([mlDsa65.publicKeyOf(own), mlDsa65.signerOf(own)])
   return keptToPurpose({ publicKey, sign })
@@ -11,6 +13,7 @@ export async function memorySigner(seed: Uint8Array): Promise<Signer> {
 
 /** Decapsulates with a seed of 64 bytes (d ‖ z of FIPS 203) in memory, which it copies. */
 export async function memoryKeyAgreement(seed: Uint8Array): Promise<KeyAgreement> {
+  checkCall('memoryKeyAgreement', [seed], ['seed'])
   const own = seed.slice()
   const [publicKey, decapsulate] = await Promise.all([mlKem768.publicKeyOf(own), mlKem768.decapsulatorOf(own)])
   return { publicKey, decapsulate }

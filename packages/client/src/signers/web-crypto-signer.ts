@@ -1,3 +1,4 @@
+import { checkCall, type Members } from '../arguments/check.ts'
 import { keptToPurpose } from './kept-to-purpose.ts'
 import type { KeyAgreement, Signer } from './signer.ts'
 import { SignerError } from './signer-error.ts'
@@ -8,6 +9,8 @@ export interface WebCryptoKeys {
   readonly signing: WebCryptoKeyPair
   readonly kem: WebCryptoKeyPair
 }
+
+const KEY_PAIR: Members<WebCryptoKeyPair> = { privateKey: 1, publicKey: 1 }
 
 const DSA = 'ML-DSA-65'
 const KEM = 'ML-KEM-768'
@@ -55,7 +58,9 @@ export async function generateWebCryptoKeys(): Promise<WebCryptoKeys> {
 }
 
 /** Signs with a key pair of WebCrypto. */
-export async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Promise<Signer> {
+export async function webCryptoSigner(keys: WebCryptoKeyPair): Promise<Signer> {
+  checkCall('webCryptoSigner', [keys], [['keys', KEY_PAIR]])
+  const { privateKey, publicKey } = keys
   return keptToPurpose({
     publicKey: await rawOf(publicKey),
     sign: async (bytes) => new Uint8Array(await subtle().sign(DSA, privateKey, bytes)),
@@ -63,7 +68,9 @@ export async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPai
 }
 
 /** Decapsulates with a key pair of WebCrypto. */
-export async function webCryptoKeyAgreement({ privateKey, publicKey }: WebCryptoKeyPair): Promise<KeyAgreement> {
+export async function webCryptoKeyAgreement(keys: WebCryptoKeyPair): Promise<KeyAgreement> {
+  checkCall('webCryptoKeyAgreement', [keys], [['keys', KEY_PAIR]])
+  const { privateKey, publicKey } = keys
   return {
     publicKey: await rawOf(publicKey),
     decapsulate: async (ciphertext) => new Uint8Array(await subtle().decapsulateBits(KEM, privateKey, ciphertext)),

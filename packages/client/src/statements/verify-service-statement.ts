@@ -5,6 +5,7 @@ import { pure } from '#protocol/base/pure'
 import type { Realms } from '#protocol/base/realm'
 import { verifyStatement } from '#protocol/base/statement'
 import { keysAt, type ServiceKey, type ServiceKeyName } from '#protocol/http/service-keys'
+import { checkCall } from '../arguments/check.ts'
 import { readAnswer } from '../verification/read-answer.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -35,6 +36,7 @@ export async function verifyServiceStatement(
   keys: readonly ServiceKey[],
   expectedRealms: Realms,
 ): Promise<ServiceStatement> {
+  checkCall('verifyServiceStatement', [signed, keys, expectedRealms], ['signed?', 'keys', 'expectedRealms'])
   const read = readAnswer(receiptSchema, signed)
   const { type, realm, issuedAt } = read.statement
   const refused = (reason: 'malformed' | 'no_key' | 'wrong_realm' | 'invalid_signature', message: string) =>

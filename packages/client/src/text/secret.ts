@@ -1,3 +1,5 @@
+import { checkCall } from '../arguments/check.ts'
+
 declare const normalized: unique symbol
 
 /** A password or passphrase in the form that keys are derived from. Only `secretOf` makes one. */
@@ -8,5 +10,6 @@ export type Secret = string & { readonly [normalized]: 'NFKC' }
  * character or as two, so without it the same password opens nothing elsewhere. Whatever derives a key takes a `Secret`.
  */
 export function secretOf(typed: string): Secret {
+  checkCall('secretOf', [typed], ['typed'])
   return typed.normalize('NFKC') as Secret
 }

@@ -1,3 +1,4 @@
+import { checkCall } from '../arguments/check.ts'
 import { fileKindOf } from './file-kinds.ts'
 import { shownTextOf } from './utf8.ts'
 
@@ -18,6 +19,7 @@ export class TextError extends Error {
  * file that is written back would be damaged.
  */
 export function textOf(bytes: Uint8Array): string {
+  checkCall('textOf', [bytes], ['bytes'])
   const encoding = utf16By(bytes)
   const text = decoded(bytes, encoding ?? 'utf-8')
   // No text has a zero character. UTF-16 of Latin letters is full of them, and is valid UTF-8.

@@ -5,6 +5,7 @@
  * @module
  */
 import { pure } from '#protocol/base/pure'
+import { checkCall } from '../arguments/check.ts'
 
 /** Scripts whose letters a joiner connects or separates, and pictures that it combines. */
 const JOINED = /* @__PURE__ */ pure(
@@ -22,6 +23,7 @@ const HIDDEN = /* @__PURE__ */ pure(
 
 /** The text with what would not be seen as an escape, `\u{202e}`. Line ends and tabs stay. */
 export function visibleOf(text: string): string {
+  checkCall('visibleOf', [text], ['text'])
   return text.replaceAll(HIDDEN, (one, at: number) => {
     const isLineEnd = one === '\n' || (one === '\r' && text[at + 1] === '\n')
     return isLineEnd || one === '\t' ? one : escaped(one)
@@ -30,11 +32,13 @@ export function visibleOf(text: string): string {
 
 /** The same for a value that has one line: line ends and tabs are escapes too, so that it cannot begin another line. */
 export function visibleLineOf(text: string): string {
+  checkCall('visibleLineOf', [text], ['text'])
   return text.replaceAll(HIDDEN, escaped)
 }
 
 /** JSON in which nothing is hidden either. It is the same JSON: only strings have such characters, and may have escapes. */
 export function visibleJsonOf(value: unknown, indent?: number): string {
+  checkCall('visibleJsonOf', [value, indent], ['value', 'indent?'])
   const json = JSON.stringify(value, null, indent)
   return json.replaceAll(HIDDEN, (one) => (one === '\n' ? one : unitsOf(one)))
 }

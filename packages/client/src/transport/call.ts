@@ -1,3 +1,4 @@
+import type { Members } from '../arguments/check.ts'
 import type { OnProgress } from './progress.ts'
 
 /** One request of the SDK. */
@@ -31,4 +32,23 @@ export interface Call {
   readonly onReceived?: OnProgress | undefined
   /** Told how many bytes of the body have been sent. */
   readonly onSent?: OnProgress | undefined
+}
+
+export const CALL: Members<Call> = {
+  method: 1,
+  url: 1,
+  audience: 0,
+  body: 0,
+  bytes: 0,
+  contentType: 0,
+  accept: 0,
+  headers: 0,
+  signal: 0,
+  isMirrored: 0,
+  isForeign: 0,
+  isUnmoved: 0,
+  isStreamed: 0,
+  mostBytes: 0,
+  onReceived: 0,
+  onSent: 0,
 }

@@ -1,3 +1,4 @@
+import { checkCall, type Members } from '../arguments/check.ts'
 import { shownTextOf, utf8Of } from '../text/utf8.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { Deadline } from './deadline.ts'
@@ -16,6 +17,8 @@ export interface BodyLimits {
   /** How long to wait for anything, ms; what arrives adds a second per 16 kB. Default 60,000. */
   readonly timeoutMs?: number
 }
+
+const LIMITS: Members<BodyLimits> = { mostBytes: 0, timeoutMs: 0 }
 
 interface Guard {
   readonly deadline: Deadline
@@ -81,11 +84,13 @@ export async function readBytes(response: Response, limits: BodyLimits = {}): Pr
 
 /** The same as text, for showing: what is not UTF-8 becomes U+FFFD. */
 export async function readText(response: Response, limits?: BodyLimits): Promise<string> {
+  checkCall('readText', [response, limits], ['response', ['limits?', LIMITS]])
   return shownTextOf(await readBytes(response, limits))
 }
 
 /** The JSON of an answer, in whatever form; undefined if it has none. */
 export async function readAnyJson(response: Response, limits?: BodyLimits): Promise<unknown> {
+  checkCall('readAnyJson', [response, limits], ['response', ['limits?', LIMITS]])
   const text = utf8Of(await readBytes(response, limits))
   if (text === null) return undefined
   try {

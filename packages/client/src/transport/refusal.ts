@@ -5,6 +5,7 @@
  */
 import { errorPath } from '#protocol/http/error-pages'
 import { ERRORS, type ErrorName, errorEntry } from '#protocol/http/errors'
+import { checkCall } from '../arguments/check.ts'
 import { ServiceError } from './service-error.ts'
 
 /** Statuses of what stands between a service and its callers: the answer was lost. */
@@ -22,8 +23,14 @@ export function serviceErrorOf(
   status: number,
   body: unknown,
   headers: Headers,
-  { docs, attempts = 1 }: RefusalContext = {},
+  context: RefusalContext = {},
 ): ServiceError {
+  checkCall(
+    'serviceErrorOf',
+    [status, body, headers, context],
+    ['status', 'body?', 'headers', ['context?', { docs: 0, attempts: 0 }]],
+  )
+  const { docs, attempts = 1 } = context
   const members = isRecord(body) ? body : {}
   const details = isRecord(members['details']) ? members['details'] : meterOf(members)
   const said = [members['error'], details['error'], members['code'], headers.get('x-error-name')].filter(

@@ -1,11 +1,12 @@
 import type * as z from 'zod'
 import type { AssertionRequest } from '#assertion'
 import type { Realms } from '#protocol/base/realm'
+import { checkCall, type Members } from '../arguments/check.ts'
 import { checkMirrors, type MirrorOptions } from '../mirrors/mirror-options.ts'
 import type { MirroredAnswer, Mirrors } from '../mirrors/mirrors.ts'
 import { once } from '../services/once.ts'
 import { VerificationError } from '../verification/verification-error.ts'
-import type { Call } from './call.ts'
+import { CALL, type Call } from './call.ts'
 import { ConfigurationError } from './configuration-error.ts'
 import { ConnectionError } from './connection-error.ts'
 import { Deadline } from './deadline.ts'
@@ -64,6 +65,24 @@ export interface TransportOptions {
   readonly random?: () => number
 }
 
+/** What a transport takes of the options of a client. */
+export const TRANSPORT_OPTIONS: Members<TransportOptions> = {
+  realm: 1,
+  acceptedRealms: 0,
+  fetch: 0,
+  now: 0,
+  origin: 0,
+  onPending: 0,
+  headers: 0,
+  retries: 0,
+  mirrors: 0,
+  signal: 0,
+  timeoutMs: 0,
+  docs: 0,
+  sleep: 0,
+  random: 0,
+}
+
 /** What all transports of one client share. */
 interface Shared {
   readonly retries: Retries
@@ -89,6 +108,7 @@ export class Transport {
   readonly #shared: Shared
 
   constructor(options: TransportOptions, asserter?: Asserter, shared?: Shared) {
+    checkCall('new Transport', [options, asserter, shared], [['options', TRANSPORT_OPTIONS], 'asserter?', 'shared?'])
     this.#options = checked(options)
     this.#asserter = asserter
     this.#shared = shared ?? {
@@ -102,6 +122,7 @@ export class Transport {
 
   /** The same connection with other options; `signal` comes in addition to the one before. */
   with(options: CallOptions): Transport {
+    checkCall('transport.with', [options], [['options', { signal: 0, timeoutMs: 0, retries: 0 }]])
     const { signal: outer, random } = this.#options
     const { signal = outer, retries } = options
     const both = signal && outer && signal !== outer ? AbortSignal.any([outer, signal]) : signal
@@ -136,12 +157,14 @@ export class Transport {
 
   /** The parsed body of a success. Throws if it does not match the schema; members that this SDK does not know are kept. */
   async json<S extends z.ZodType>(call: Call, schema: S): Promise<z.output<S>> {
+    checkCall('transport.json', [call, schema], [['call', CALL], 'schema'])
     const [answered, { readAnswer }] = await Promise.all([this.#read(call), loadAnswers()])
     return answered.marked(readAnswer(schema, await readJson(answered.response, addressOf(call))))
   }
 
   /** The `data` of a success envelope. */
   async data<S extends z.ZodType>(call: Call, schema: S): Promise<z.output<S>> {
+    checkCall('transport.data', [call, schema], [['call', CALL], 'schema'])
     const [answered, { readData }] = await Promise.all([this.#read(call), loadAnswers()])
     const { data, pending } = readData(schema, await readJson(answered.response, addressOf(call)))
     if (call.audience !== undefined && pending !== undefined) this.pending.see(pending)
@@ -162,6 +185,7 @@ export class Transport {
 
   /** A response with a success status. Corrects a wrong clock once; any other error throws `ServiceError`. */
   async send(call: Call): Promise<Response> {
+    checkCall('transport.send', [call], [['call', CALL]])
     const first = await this.#repeated(call)
     if (first.response.ok) return first.response
     const refusal = await this.#refusalOf(first)
@@ -174,6 +198,7 @@ export class Transport {
 
   /** The answer to a request, whatever its status, sent again as the options say. */
   async exchange(call: Call): Promise<Response> {
+    checkCall('transport.exchange', [call], [['call', CALL]])
     return (await this.#repeated(call)).response
   }
 
@@ -204,6 +229,7 @@ export class Transport {
 
   /** Waits, unless a signal of the client or the given one ends it. */
   async pause(ms: number, signal?: AbortSignal): Promise<void> {
+    checkCall('transport.pause', [ms, signal], ['ms', 'signal?'])
     const signals = [this.#options.signal, signal].filter((one) => one !== undefined)
     const { sleep: wait = sleep } = this.#options
     await wait(ms, signals.length > 0 ? AbortSignal.any(signals) : undefined)

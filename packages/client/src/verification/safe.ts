@@ -1,3 +1,4 @@
+import { checkCall } from '../arguments/check.ts'
 import { VerificationError } from './verification-error.ts'
 
 /** The result of a `safe…` twin: the verified value, or why there is none. */
@@ -7,6 +8,7 @@ export type Verified<T> =
 
 /** Runs anything that verifies, and returns its `VerificationError` instead of throwing it. Other errors are thrown. */
 export async function safely<T>(verify: () => T | Promise<T>): Promise<Verified<T>> {
+  checkCall('safely', [verify], ['verify'])
   try {
     return { ok: true, value: await verify() }
   } catch (error) {

@@ -1,6 +1,7 @@
 import { encodeQR } from 'qr'
 import { decodeBase64url, encodeBase64url } from '#protocol/base/base64url'
 import { hashHex } from '#protocol/base/hash'
+import { checkCall } from '../../arguments/check.ts'
 import { Identity, type Lineage } from '../../identity/identity.ts'
 import { seedOf, wordsOf } from './words.ts'
 import { RecoveryWordsError } from './words-error.ts'
@@ -31,6 +32,7 @@ const CODE_SEED_BYTES = 96
 
 /** Writes an identity down. Throws a `ConfigurationError` if a signer keeps its key. */
 export function recoverySheet(identity: Identity): RecoverySheet {
+  checkCall('recoverySheet', [identity], ['identity'])
   const { did, epoch, scope } = identity
   const { signing, kem } = identity.revealSeeds()
   const text = `svc-recovery:1:${epoch}:${scope}:${encodeBase64url(new Uint8Array([...signing, ...kem]))}`
@@ -44,15 +46,18 @@ export function recoverySheet(identity: Identity): RecoverySheet {
  * agreement: what was encrypted to the earlier one stays unreadable. Throws a `RecoveryWordsError`.
  */
 export async function identityOfWords(
-  { signing, kem }: Pick<IdentityWords, 'signing'> & Partial<IdentityWords>,
+  words: Pick<IdentityWords, 'signing'> & Partial<IdentityWords>,
   lineage?: Lineage,
 ): Promise<Identity> {
+  checkCall('identityOfWords', [words, lineage], [['words', { signing: 1, kem: 0 }], 'lineage?'])
+  const { signing, kem } = words
   const kemSeed = kem === undefined ? crypto.getRandomValues(new Uint8Array(64)) : seedOf(kem, 64)
   return Identity.fromSeeds({ signing: seedOf(signing), kem: kemSeed }, lineage)
 }
 
 /** The identity again, from the code of a sheet. Throws a `RecoveryWordsError` if it was not read correctly. */
 export async function identityOfCode(code: string): Promise<Identity> {
+  checkCall('identityOfCode', [code], ['code'])
   const [, epoch = '', scope = '', seedsB64u = '', checksum = ''] = CODE.exec(code.trim()) ?? []
   const seeds = decodeBase64url(seedsB64u)
   if (seeds?.length !== CODE_SEED_BYTES || checksumOf(code.trim().slice(0, -checksum.length - 1)) !== checksum)
@@ -69,6 +74,7 @@ export async function identityOfCode(code: string): Promise<Identity> {
  * also with their numbers. Throws a `RecoveryWordsError`.
  */
 export async function identityOfSheet(text: string, lineage?: Lineage): Promise<Identity> {
+  checkCall('identityOfSheet', [text, lineage], ['text', 'lineage?'])
   if (text.trim().startsWith('svc-recovery:')) return identityOfCode(text)
   const words = text.toLowerCase().match(/[a-z]+/g) ?? []
   return identityOfWords({ signing: words.join(' ') }, lineage)

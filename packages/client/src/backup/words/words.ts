@@ -6,6 +6,7 @@
  */
 import { entropyToMnemonic, mnemonicToEntropy } from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
+import { checkCall } from '../../arguments/check.ts'
 import { secretOf } from '../../text/secret.ts'
 import { RecoveryWordsError } from './words-error.ts'
 
@@ -15,6 +16,7 @@ const LISTED: ReadonlySet<string> = /* @__PURE__ */ new Set(wordlist)
 
 /** 24 words for each 32 bytes of a seed, with a checksum of 8 bits for each. Throws a TypeError for another length. */
 export function wordsOf(seed: Uint8Array): string {
+  checkCall('wordsOf', [seed], ['seed'])
   if (seed.length === 0 || seed.length % GROUP_BYTES !== 0)
     throw new TypeError('Recovery words are made of a seed of 32 or 64 bytes')
   const groups = Array.from({ length: seed.length / GROUP_BYTES }, (_, at) =>
@@ -28,6 +30,7 @@ export function wordsOf(seed: Uint8Array): string {
  * them. Throws a `RecoveryWordsError` that says what is wrong.
  */
 export function seedOf(words: string, bytes: 32 | 64 = 32): Uint8Array {
+  checkCall('seedOf', [words, bytes], ['words', 'bytes?'])
   const listed = secretOf(words).toLowerCase().trim().split(/\s+/)
   const expected = (bytes / GROUP_BYTES) * GROUP_WORDS
   if (listed.length !== expected)

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkCall } from '../../arguments/check.ts'
 import { textOf } from '../../text/text-of.ts'
 import { detectJson } from './detect-json.ts'
 import type { Detected } from './formats.ts'
@@ -20,6 +21,7 @@ const ANCHOR_ID = /^[A-Za-z0-9_-]{32}$/
 
 /** A DID, a hash, the id of an anchor or the address of a page that was typed; null for everything else. */
 export function detectTyped(text: string): Detected | null {
+  checkCall('detectTyped', [text], ['text'])
   if (DID.test(text)) return { kind: 'did', value: text }
   if (HASH.test(text)) return { kind: 'hash', value: text }
   if (ANCHOR_ID.test(text)) return { kind: 'anchor', value: text }
@@ -33,6 +35,7 @@ function isAddress(text: string): boolean {
 
 /** What a file has in it. What is nothing else is content, whose registration can be looked for. */
 export function detectFile(bytes: Uint8Array): Detected {
+  checkCall('detectFile', [bytes], ['bytes'])
   const byAge = sealedByAge(bytes)
   if (byAge) return { kind: 'sealed', value: byAge }
   const text = trimmed(bytes)

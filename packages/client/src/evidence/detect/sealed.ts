@@ -1,3 +1,4 @@
+import { checkCall } from '../../arguments/check.ts'
 import { shownTextOf } from '../../text/utf8.ts'
 
 /** What is encrypted, with its value: of `age` whether the file has its end. */
@@ -12,6 +13,7 @@ const ARMOR_END = '-----END AGE ENCRYPTED FILE-----'
 
 /** Whether the file is one of age (c2sp.org/age), binary or armored. */
 export function isAgeFile(bytes: Uint8Array): boolean {
+  checkCall('isAgeFile', [bytes], ['bytes'])
   const start = shownTextOf(bytes.subarray(0, ARMOR.length))
   return start.startsWith(BINARY) || start === ARMOR
 }

@@ -1,0 +1,25 @@
+/**
+ * What is signed without a client takes, and the keys that it is signed with.
+ *
+ * @module
+ */
+import type { AssertionRequest } from '#assertion'
+import type { Members } from '../arguments/check.ts'
+import type { NewMessage } from './message.ts'
+import type { IdentitySeeds } from './own-keys.ts'
+
+/** Where and when something is signed without a client. */
+export interface Signing {
+  /** The deployment that it is for: `client.realm`. */
+  readonly realm: string
+  /** Epoch milliseconds; default: the runtime's clock. */
+  readonly now?: number
+}
+
+/** A request that an assertion is made for. */
+export type RequestToSign = Omit<AssertionRequest, 'now'> & Pick<Signing, 'now'>
+
+export const SIGNING: Members<Signing> = { realm: 1, now: 0 }
+export const REQUEST: Members<RequestToSign> = { audience: 1, method: 1, url: 1, body: 0, lifetimeMs: 0, now: 0 }
+export const MESSAGE: Members<NewMessage> = { realm: 1, audience: 1, content: 1, now: 0, nonce: 0 }
+export const SEEDS: Members<IdentitySeeds> = { signing: 1, kem: 1 }
