@@ -26,6 +26,10 @@ describe('violations', () => {
     ['packages/service/src/a.ts', 'export class AnObject extends DurableObject {}'],
     [`${CORE}/chain/object.ts`, 'const signer = new DeploymentSigner(env.SEED)'],
     ['workers/pay/src/a.ts', "import { x } from '../../core/src/chain/rules.ts'"],
+    ['workers/pay/src/service.ts', "import examples from '../examples.json' with { type: 'json' }"],
+    ['workers/pay/src/app.ts', "import { documentOf } from '@svc/service/document'"],
+    ['packages/service/src/app/service.ts', "import { documentOf } from '../openapi/document.ts'"],
+    ['packages/service/src/openapi/routes.ts', "import { markdownOf } from './markdown.ts'"],
     ['workers/pay/src/a.ts', "import { x } from '@svc/core-worker'"],
     ['workers/pay/src/a.ts', "import { x } from '@svc/testing'"],
     ['workers/pay/test/a.test.ts', "import { ROOT } from '@svc/platform/workspace'"],
@@ -40,6 +44,9 @@ describe('violations', () => {
 
   it.each([
     ['packages/objects/src/versioned-object.ts', "import { DurableObject } from 'cloudflare:workers'"],
+    ['packages/service/src/app/service.ts', "import { documentRoutes } from '../openapi/routes.ts'"],
+    ['packages/service/src/testing/prober.ts', "import { documentOf } from '../openapi/document.ts'"],
+    ['workers/pay/test/a.test.ts', "import examples from '../examples.json'"],
     ['packages/client/src/a.test.ts', "import { readFile } from 'node:fs/promises'"],
     ['packages/client/src/a.test.ts', "import { x } from '@svc/protocol/base/labels'"],
     ['packages/client/src/a.ts', "import { x } from '#protocol/base/labels'"],

@@ -186,6 +186,14 @@ const RULES: Rule[] = [
     forbid: imports(ROUTES_FILE),
   },
   {
+    name: 'no Worker carries what only describes it: that is in the files that its build writes',
+    from: /^workers\/[^/]+\/src\/|^packages\/service\/src\/(?!testing\/|openapi\/(?!routes\.ts$))/,
+    except: TEST,
+    forbid: importsAtRunTime(
+      /^packages\/service\/src\/openapi\/(?!routes\.ts$|description-files\.ts$)|^@svc\/service\/(document|examples|markdown)$|^@asteasolutions\/|(^|\/)(examples|openapi)\.json$/,
+    ),
+  },
+  {
     name: 'deployed code does not import test support',
     from: /^(workers|packages)\/[^/]+\/src\//,
     except: /\.test\.ts$|^packages\/(testing|(objects|service)\/src\/testing)/,

@@ -3,8 +3,6 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildConsole } from '@svc/platform/console'
 import { ROOT, SetupError, type WorkerName } from '@svc/platform/workspace'
-import { buildSite } from '@svc/site/build'
-import { sdkReference } from '@svc/site/sdk-reference'
 import type { CloudflareApi } from './cloudflare-api.ts'
 import {
   consoleConfigOf,
@@ -18,6 +16,7 @@ import { sentSecrets } from './provision.ts'
 import { bundleHash, bundleHashIn } from './releases/bundle-hash.ts'
 import { type RaisedStep, type Rising, raise } from './releases/gradual.ts'
 import { changesClasses, versionBefore } from './releases/release-plan.ts'
+import { buildAssets } from './releases/static-assets.ts'
 import { compressedKib, sizeFault } from './releases/upload-size.ts'
 import { type SecretsFile, secretNamesOf } from './secrets.ts'
 import { keyFaults } from './service-keys.ts'
@@ -66,7 +65,7 @@ export async function deployDryly(deploying: Deploying): Promise<void> {
   const { print, configs, deployment } = deploying
   const steps = stepsOf(deploying, new Set())
   const tooLarge: string[] = []
-  await buildAssets(deploying)
+  await buildAssets(configs)
   for (const [index, step] of steps.entries()) {
     const path = writeConfig(deploying, step, [])
     const script = (configs.get(step.worker)?.name ?? '') + deployment.suffix
@@ -111,7 +110,7 @@ export async function deploy(deploying: Deploying, api: CloudflareApi, check: St
     )
   const absentOf = (worker: WorkerName) => (missing.get(worker) ?? []).filter((name) => !secrets.has(name))
   await refuseWhereFaulty(deploying, steps, absentOf)
-  await buildAssets(deploying)
+  await buildAssets(configs)
 
   const migrated = new Set<string>()
   for (const { worker } of firstOfEach(steps))
@@ -173,7 +172,7 @@ export async function deploy(deploying: Deploying, api: CloudflareApi, check: St
  */
 export async function compareBundles(deploying: Deploying, api: CloudflareApi): Promise<WorkerName[]> {
   const { configs, deployment, print } = deploying
-  await buildAssets(deploying)
+  await buildAssets(configs)
   const different: WorkerName[] = []
   for (const [worker, { name }] of configs) {
     const [script, bundle] = [name + deployment.suffix, emptyBundleFolder(deploying, worker)]
@@ -255,15 +254,6 @@ async function writeConsole(deploying: Deploying): Promise<string | null> {
 
 function faultsOfConsole(deploying: Deploying, console: ConsoleDeployment): string[] {
   return consoleFaults(console, configFor(deploying, { worker: 'auth', without: [] }, []).vars)
-}
-
-/** Builds the pages that are uploaded with the docs Worker. */
-async function buildAssets({ configs }: Deploying): Promise<void> {
-  const directory = configs.get('docs')?.assets?.directory
-  if (directory === undefined) return
-  const folder = join(ROOT, 'workers/docs', directory)
-  rmSync(folder, { recursive: true, force: true })
-  await buildSite(folder, await sdkReference())
 }
 
 function firstOfEach(steps: readonly Step[]): Step[] {

@@ -9,6 +9,7 @@ import { bundleModules } from './bundle.ts'
 import { waitUntilHealthy } from './callers/health.ts'
 import { buildConsole } from './console.ts'
 import { migrateDatabases } from './d1-migrations.ts'
+import { writeDescription } from './documented/description.ts'
 import { type DevSecrets, loadDevSecrets, publicKeyOf } from './keys/dev-secrets.ts'
 import { firstKeys, logListKeyVars, serviceKeyVars } from './keys/service-keys.ts'
 import { consoleWorker } from './local/console-worker.ts'
@@ -185,12 +186,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         logListKeyVars(name, logListKeys),
         options.secrets?.[name],
       )
-    const folders: Partial<Record<WorkerName, string>> = {
-      docs: join(stateDir, 'docs-site'),
-    }
-    for (const { name, options: worker } of configs) {
-      if (worker.assets) worker.assets.directory = folders[name] ?? worker.assets.directory
-    }
+    const assetsOf = (name: WorkerName) => join(stateDir, name === 'docs' ? 'docs-site' : `assets/${name}`)
+    for (const { name, options: worker } of configs) if (worker.assets) worker.assets.directory = assetsOf(name)
     const consoleFolder = join(stateDir, 'console')
     const [bundled, sdk, host] = await Promise.all([
       bundleAll(configs, portBase, options),
@@ -198,7 +195,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       consoleWorker(consoleFolder, HOST, consolePort),
       buildConsole(consoleFolder, localConsole(urls)),
     ])
-    await buildSite(join(stateDir, 'docs-site'), sdk)
+    await buildSite(assetsOf('docs'), sdk)
+    for (const name of WORKER_NAMES) writeDescription(name, assetsOf(name))
     const workers = options.arrange?.(bundled) ?? bundled
     workers.push(host)
     onStep('Workers built')

@@ -62,8 +62,8 @@ export async function cutRelease(commit: string): Promise<{ bytes: number }> {
   const bundles: Record<string, readonly Packed[]> = {}
   for (const name of RELEASED) {
     const config = readWorkerConfig(name)
-    // Rate limits are counted by a plugin of this repository, and have no state.
-    const { unsafeBindings: _, ...kept } = config.options
+    // Rate limits are counted by a plugin of this repository, and have no state. Static assets describe the API.
+    const { unsafeBindings: _, assets: __, ...kept } = config.options
     options[name] = kept
     bundles[name] = await Promise.all((await bundleModules(config)).map(packed))
   }

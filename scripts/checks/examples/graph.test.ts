@@ -16,6 +16,9 @@ const drawnEdges = () =>
 const drawnStores = () =>
   [...graph.matchAll(/^ *(\w+) --- \w+\[\("(\w+)[^"]*"\)\]$/gm)].map(([, owner, name]) => `${owner} ${name}`)
 
+/** Whether its assets have more than the description of its API. */
+const hasPages = ({ assets }: RawConfig) => assets?.binding === 'PAGES'
+
 const workerOf = (script: string) => configs.find(([, { name }]) => name === script)?.[0] ?? script
 
 it('there is one graph of bindings, and every line in it is an edge', () => {
@@ -47,10 +50,17 @@ it('it has exactly the stores of each Worker', () => {
       ...(config.r2_buckets ?? []).map(() => `${worker} R2`),
       ...(config.vectorize ?? []).map(() => `${worker} Vectorize`),
       ...(config.send_email ?? []).map(() => `${worker} Mail`),
-      ...(config.assets?.binding === undefined ? [] : [`${worker} Assets`]),
+      ...(hasPages(config) ? [`${worker} Assets`] : []),
     ]),
   ])
   expect(drawnStores().toSorted()).toEqual(kept.toSorted())
+})
+
+it('leaves out only what every Worker has: the description of its API', () => {
+  for (const [worker, config] of configs) {
+    const binding = hasPages(config) ? 'PAGES' : 'API_DESCRIPTION'
+    expect(config.assets, worker).toMatchObject({ binding, run_worker_first: true })
+  }
 })
 
 it('every other flowchart is small', () => {

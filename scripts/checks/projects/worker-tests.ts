@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { bundleModules } from '@svc/platform/bundle'
 import { publicKeyOf } from '@svc/platform/dev-secrets'
+import { writeDescription } from '@svc/platform/documented/description'
 import { localLogList, localLogs } from '@svc/platform/local/log-list'
 import { type D1Binding, injectDeclared, readWorkerConfig, type WorkerConfig } from '@svc/platform/worker-config'
 import { ROOT, type WorkerName } from '@svc/platform/workspace'
@@ -65,7 +66,7 @@ export function workerProject(name: WorkerName, part?: WorkerPart): UserWorkspac
 async function runtimeFor(name: WorkerName, runner: string) {
   const self = readWorkerConfig(name)
   const bound = boundWorkers(self)
-  if (name === 'docs' && self.options.assets) self.options.assets.directory = await builtSite()
+  await buildAssets([self, ...bound])
   const publicKey = await publicKeyOf(TEST_OPERATOR_SEED)
   const publisherKey = await publicKeyOf(TEST_PUBLISHER_SEED)
   const witnessKey = await publicKeyOf(TEST_WITNESS_SEED)
@@ -134,12 +135,16 @@ async function logListOf(workers: readonly WorkerConfig[]): Promise<TestLogList>
   return { bucket: bucket ?? null, files: [...logListFiles(list)] }
 }
 
-/** Builds the site into a new folder for each run. */
-async function builtSite(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'docs-site-'))
-  await buildSite(join(folder, 'site'), madeUpReference(join(folder, 'sdk')))
+/** Builds the static assets of the Workers into a new folder for each run. */
+async function buildAssets(workers: readonly WorkerConfig[]): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'worker-assets-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return join(folder, 'site')
+  for (const { name, options } of workers) {
+    const directory = join(folder, name)
+    if (name === 'docs') await buildSite(directory, madeUpReference(join(folder, 'sdk')))
+    writeDescription(name, directory)
+    if (options.assets) options.assets.directory = directory
+  }
 }
 
 /** Making the real reference takes seconds; the tests in a browser have it. */

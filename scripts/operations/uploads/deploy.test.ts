@@ -97,6 +97,12 @@ it('uploads the console as files without a binding or a secret', () => {
   expect(files).not.toContain('/_headers')
 })
 
+it('uploads with each Worker the description of its API', () => {
+  for (const worker of TESTED)
+    expect(account.fake.assets.get(`svc-${worker}-staging`), worker).toContain('/openapi.json')
+  expect(account.fake.assets.get('svc-core-staging')?.toSorted()).toEqual(['/openapi.json', '/openapi.md'])
+})
+
 it('repeats no migration, leaves out no binding and sends no secret the next time', async () => {
   const before = TESTED.map((name) => secretsOf(`svc-${name}-staging`))
   const count = uploads().length

@@ -20,4 +20,4 @@ export const service = createService(AUTH_DESCRIPTION, createRuntime, [
   ...sessionRoutes,
   ...knownDeviceRoutes,
 ])
-export const { app, document } = service
+export const { app } = service

@@ -1,11 +1,9 @@
 import { route, type ServiceDescription, SIBLING_SHAPE } from '@svc/service'
-import examples from '../examples.json' with { type: 'json' }
 import type { Services } from './services.ts'
 
 export const AUTH_DESCRIPTION: ServiceDescription = {
   service: 'auth',
   version: '0.1.4',
-  examples,
   title: 'Human sign-in service',
   summary:
     'Sign-in for the people of your site, by password, passkey or identity provider. No other service of the platform ' +

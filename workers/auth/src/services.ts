@@ -8,6 +8,7 @@ import {
   objectsIn,
   type Runtime,
   readConfig,
+  StaticFiles,
 } from '@svc/service'
 import { AccountStore } from './accounts/store.ts'
 import { CeremonyService } from './ceremony/service.ts'
@@ -33,6 +34,7 @@ import { SessionStore } from './sessions/store.ts'
 
 export interface Services {
   readonly config: Config
+  readonly description: StaticFiles
   readonly objectCommits: ObjectCommits
   readonly accounts: AccountStore
   readonly ceremonies: CeremonyService
@@ -69,6 +71,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     limiter: limiterOf('auth', env),
     deps: {
       config,
+      description: new StaticFiles(env.API_DESCRIPTION, 'API description'),
       objectCommits: objectCommitsOf('auth', env),
       accounts,
       ceremonies,

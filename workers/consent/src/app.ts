@@ -15,4 +15,4 @@ export const service = createService(CONSENT_DESCRIPTION, createRuntime, [
   ...writingRoutes,
   ...operatorRoutes,
 ])
-export const { app, document } = service
+export const { app } = service

@@ -1,11 +1,9 @@
 import { route, type ServiceDescription, SIBLING_SHAPE } from '@svc/service'
-import examples from '../examples.json' with { type: 'json' }
 import type { Services } from './services.ts'
 
 export const CONSENT_DESCRIPTION: ServiceDescription = {
   service: 'consent',
   version: '1.0.3',
-  examples,
   title: 'AI-use consent service',
   summary:
     'What AI may do with a work: its creator signs a declaration for an identifier of the work, and anyone can read ' +

@@ -16,6 +16,7 @@ import {
   type Runtime,
   readConfig,
   StandingClient,
+  StaticFiles,
   signerOf,
 } from '@svc/service'
 import { Archive } from './archive/archive.ts'
@@ -39,6 +40,7 @@ import { Stores } from './store/client.ts'
 
 export interface Services {
   readonly config: Config
+  readonly description: StaticFiles
   readonly objectCommits: ObjectCommits
   readonly consent: ConsentService
   readonly publishing: PublishingService
@@ -70,6 +72,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     limiter: limiterOf('consent', env),
     deps: {
       config,
+      description: new StaticFiles(env.API_DESCRIPTION, 'API description'),
       objectCommits: objectCommitsOf('consent', env),
       consent: new ConsentService({ records, stores, creators, cache }),
       publishing: new PublishingService({ records, stores, authority, creators, cache, now: () => Date.now() }),

@@ -1,12 +1,14 @@
 import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
-import { livenessBattery, objectCommitsBattery } from '@svc/service/testing'
+import { descriptionBattery, livenessBattery, objectCommitsBattery } from '@svc/service/testing'
 import { REALMS } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
-import committed from '../openapi.json'
+import examples from '../examples.json'
 import { service } from '../src/app.ts'
 import { BASE, get, send } from './harness.ts'
 
-livenessBattery({ service, send, base: BASE, version: '1.0.3', facts: { cryptography: 'native' }, committed })
+descriptionBattery({ service, send, base: BASE, examples })
+
+livenessBattery({ service, send, base: BASE, version: '1.0.3', facts: { cryptography: 'native' } })
 
 objectCommitsBattery({
   service,

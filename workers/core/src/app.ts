@@ -58,6 +58,6 @@ export const service = createService(CORE_DESCRIPTION, createRuntime, [
   ...operatorRoutes,
   takedownRoute(),
 ])
-export const { app, document } = service
+export const { app } = service
 
 export const internalService = createService(INTERNAL_DESCRIPTION, createRuntime, internalRoutes)

@@ -6,7 +6,6 @@ import {
   route,
   type ServiceDescription,
 } from '@svc/service'
-import examples from '../examples.json' with { type: 'json' }
 import type { Services } from './services.ts'
 
 /** A replay looks like any other invalid assertion; only the audience and the clock are named. */
@@ -18,7 +17,6 @@ export const CORE_REFUSALS: RefusalNames = {
 export const CORE_DESCRIPTION: ServiceDescription = {
   service: 'core',
   version: '1.5.2',
-  examples,
   title: 'Core service',
   summary:
     'Identities and what belongs to them: a signed chain, devices, the root key and its rotation, encrypted notes, ' +

@@ -27,6 +27,7 @@ import {
   type Runtime,
   readConfig,
   StandingClient,
+  StaticFiles,
   serviceKeysOf,
   signerOf,
   TakedownList,
@@ -84,6 +85,7 @@ import { StorageBudget } from './storage/service.ts'
 
 export interface Services {
   readonly config: Config
+  readonly description: StaticFiles
   readonly objectCommits: ObjectCommits
   readonly queues: Queues
   readonly identities: IdentityService
@@ -184,6 +186,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     internal: internalGate(secrets),
     deps: {
       config,
+      description: new StaticFiles(env.API_DESCRIPTION, 'API description'),
       objectCommits: objectCommitsOf('core', env),
       queues: queuesOf(env),
       identities,

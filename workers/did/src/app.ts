@@ -18,4 +18,4 @@ export const service = createService({ ...DID_DESCRIPTION, unmatched: malformedI
   ...memberRoutes,
   ...operatorRoutes,
 ])
-export const { app, document } = service
+export const { app } = service

@@ -8,7 +8,6 @@ import {
   type ServiceDescription,
   WRITES_REQUIRE_ORIGIN,
 } from '@svc/service'
-import examples from '../examples.json' with { type: 'json' }
 import type { Services } from './services.ts'
 
 /** Registration accepts a narrower set of nonces than other routes. */
@@ -23,7 +22,6 @@ const DID_REFUSALS: RefusalNames = {
 export const DID_DESCRIPTION: ServiceDescription = {
   service: 'did',
   version: '0.1.0',
-  examples,
   title: 'DID resolution service',
   summary:
     'Finds the DID document of a `did:svc`, with its keys as they are now or were at an earlier version or time. ' +

@@ -13,6 +13,7 @@ import {
   readConfig,
   SiblingGate,
   StandingClient,
+  StaticFiles,
   signerOf,
 } from '@svc/service'
 import type * as z from 'zod'
@@ -32,6 +33,7 @@ type RebuildAct = z.infer<typeof rebuildSchemas.did>['statement']
 
 export interface Services {
   readonly config: Config
+  readonly description: StaticFiles
   readonly objectCommits: ObjectCommits
   readonly registrations: RegistrationService
   readonly resolution: ResolutionService
@@ -64,6 +66,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     gate: new SiblingGate(core),
     deps: {
       config,
+      description: new StaticFiles(env.API_DESCRIPTION, 'API description'),
       objectCommits: objectCommitsOf('did', env),
       registrations: new RegistrationService(core),
       resolver,

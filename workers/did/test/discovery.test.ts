@@ -1,14 +1,16 @@
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { rootKeyMultibase } from '@svc/protocol/did/did'
-import { objectCommitsBattery, Prober } from '@svc/service/testing'
+import { descriptionBattery, objectCommitsBattery, Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
-import committed from '../openapi.json'
+import examples from '../examples.json'
 import { service } from '../src/app.ts'
 import { BASE, send } from './harness.ts'
 
 const prober = new Prober({ service, send, base: BASE })
 const get = (path: string) => prober.send({ method: 'GET', path })
+
+descriptionBattery({ service, send, base: BASE, examples })
 
 objectCommitsBattery({ service, send, base: BASE, bindings: ['ORGANIZATIONS', 'MEMBERSHIPS'] })
 
@@ -25,13 +27,6 @@ describe('discovery of did', () => {
       timestamp: expect.any(Number),
     })
     expect(headers.get('cache-control')).toBe('no-store')
-  })
-
-  it('serves the committed description', async () => {
-    const { body, headers } = await get('/openapi.json')
-    expect(body).toEqual(committed)
-    expect(body).toMatchObject({ openapi: '3.1.0', info: { version: '0.1.0' } })
-    expect(headers.get('cache-control')).toBe('public, max-age=300')
   })
 
   it('describes the resolver', async () => {

@@ -5,4 +5,4 @@ import { DOCS_DESCRIPTION } from './service.ts'
 import { createRuntime } from './services.ts'
 
 export const service = createService(DOCS_DESCRIPTION, createRuntime, [...discoveryRoutes, ...pageRoutes])
-export const { app, document } = service
+export const { app } = service

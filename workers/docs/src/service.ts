@@ -1,5 +1,4 @@
 import { route, type ServiceDescription, SIBLING_SHAPE } from '@svc/service'
-import examples from '../examples.json' with { type: 'json' }
 import type { Services } from './services.ts'
 
 /** Of every answer. */
@@ -8,7 +7,6 @@ export const CONTENT_POLICY = "default-src 'self'; frame-ancestors 'none'; base-
 export const DOCS_DESCRIPTION: ServiceDescription = {
   service: 'docs',
   version: '1.0.1',
-  examples,
   title: 'Documentation host',
   summary:
     'This documentation, as web pages and as Markdown: guides, concepts, the protocol and a reference of every API.',

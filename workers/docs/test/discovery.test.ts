@@ -1,6 +1,8 @@
-import { livenessBattery } from '@svc/service/testing'
-import committed from '../openapi.json'
+import { descriptionBattery, livenessBattery } from '@svc/service/testing'
+import examples from '../examples.json'
 import { service } from '../src/app.ts'
 import { BASE, send } from './harness.ts'
 
-livenessBattery({ service, send, base: BASE, version: '1.0.1', committed })
+descriptionBattery({ service, send, base: BASE, examples })
+
+livenessBattery({ service, send, base: BASE, version: '1.0.1' })

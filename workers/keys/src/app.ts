@@ -24,4 +24,4 @@ export const service = createService(KEYS_DESCRIPTION, createRuntime, [
   ...operatorRoutes,
   ...migrationRoutes,
 ])
-export const { app, document } = service
+export const { app } = service

@@ -6,7 +6,6 @@ import {
   SIBLING_SHAPE,
   WRITES_REQUIRE_ORIGIN,
 } from '@svc/service'
-import examples from '../examples.json' with { type: 'json' }
 import type { Services } from './services.ts'
 
 /** The device directory and the transparency log name an invalid nonce. */
@@ -51,7 +50,6 @@ export const LOG_LIST_PATH = '/api/transparency/logs'
 export const KEYS_DESCRIPTION: ServiceDescription = {
   service: 'keys',
   version: '0.1.5',
-  examples,
   title: 'Key directory',
   summary:
     'A directory of the keys to encrypt for a device, with a public log of every change. It also keeps what guardians ' +

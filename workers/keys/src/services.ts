@@ -21,6 +21,7 @@ import {
   type Runtime,
   readConfig,
   SiblingGate,
+  StaticFiles,
   signerOf,
 } from '@svc/service'
 import { accountMap, mapBucket } from './account-map/bindings.ts'
@@ -45,6 +46,7 @@ import { TransparencyService } from './transparency/service.ts'
 
 export interface Services {
   readonly config: Config
+  readonly description: StaticFiles
   readonly objectCommits: ObjectCommits
   readonly queues: Queues
   /** Which bindings this deployment has. */
@@ -79,6 +81,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     gate: new SiblingGate(core),
     deps: {
       config,
+      description: new StaticFiles(env.API_DESCRIPTION, 'API description'),
       objectCommits: objectCommitsOf('keys', env),
       queues: queuesOf(env),
       bindings: bindingsOf(env, config),

@@ -1,12 +1,14 @@
 import { env } from 'cloudflare:workers'
-import { objectCommitsBattery, Prober } from '@svc/service/testing'
+import { descriptionBattery, objectCommitsBattery, Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
-import committed from '../openapi.json'
+import examples from '../examples.json'
 import { service } from '../src/app.ts'
 import { BASE, send } from './harness.ts'
 
 const prober = new Prober({ service, send, base: BASE })
 const get = (path: string) => prober.send({ method: 'GET', path })
+
+descriptionBattery({ service, send, base: BASE, examples })
 
 objectCommitsBattery({
   service,
@@ -54,12 +56,5 @@ describe('discovery of keys', () => {
       status: 'degraded',
       bindings: { core: false, internalSecret: false, logKey: true },
     })
-  })
-
-  it('serves the committed description', async () => {
-    const { body, headers } = await get('/openapi.json')
-    expect(body).toEqual(committed)
-    expect(body).toMatchObject({ openapi: '3.1.0', info: { version: '0.1.5' } })
-    expect(headers.get('cache-control')).toBe('public, max-age=300')
   })
 })

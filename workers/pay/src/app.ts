@@ -21,6 +21,6 @@ export const service = createService(PAY_DESCRIPTION, createRuntime, [
   ...quotaRoutes,
   ...operatorRoutes,
 ])
-export const { app, document } = service
+export const { app } = service
 
 export const internalService = createService(INTERNAL_DESCRIPTION, createRuntime, internalRoutes)

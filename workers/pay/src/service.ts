@@ -1,5 +1,4 @@
 import { internalDescription, REFUSAL_NAMES, route, type ServiceDescription, SIBLING_SHAPE } from '@svc/service'
-import examples from '../examples.json' with { type: 'json' }
 import type { Services } from './services.ts'
 
 /** CORS applies to these paths only, the operator's page of the console among their callers. */
@@ -13,7 +12,6 @@ const originsOf: ServiceDescription['origins'] = (_method, path) => {
 export const PAY_DESCRIPTION: ServiceDescription = {
   service: 'pay',
   version: '0.1.3',
-  examples,
   title: 'Payments service',
   summary:
     'What is for sale, payments, the tier that an identity has because of them, and how much of its monthly quota ' +

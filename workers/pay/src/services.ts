@@ -20,6 +20,7 @@ import {
   type Runtime,
   readConfig,
   SiblingGate,
+  StaticFiles,
   signerOf,
 } from '@svc/service'
 import type { Stripe } from 'stripe'
@@ -54,6 +55,7 @@ import { ReconciliationStore } from './reconciliation/store.ts'
 
 export interface Services {
   readonly config: Config
+  readonly description: StaticFiles
   readonly objectCommits: ObjectCommits
   readonly queues: Queues
   readonly offers: OfferService
@@ -86,13 +88,18 @@ export function createRuntime(env: Env): Runtime<Services> {
     windows: new CounterService(objectsIn(env, env.COUNTERS)),
     deps: {
       ...servicesOf(env, config, core),
+      description: new StaticFiles(env.API_DESCRIPTION, 'API description'),
       objectCommits: objectCommitsOf('pay', env),
       stored: new StoredReader(core),
     },
   }
 }
 
-function servicesOf(env: Env, config: Config, core: InternalClient): Omit<Services, 'objectCommits' | 'stored'> {
+function servicesOf(
+  env: Env,
+  config: Config,
+  core: InternalClient,
+): Omit<Services, 'description' | 'objectCommits' | 'stored'> {
   const receipts = signerOf(env, { service: 'pay', use: 'quota-receipt' })
   const quota = new QuotaService(objectsIn(env, env.QUOTA_METERS), receipts)
   const ownerEvents = new OwnerEventService(new OwnerEventStore(env.DB), core)

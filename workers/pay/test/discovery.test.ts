@@ -1,13 +1,15 @@
-import { livenessBattery, objectCommitsBattery, Prober } from '@svc/service/testing'
+import { descriptionBattery, livenessBattery, objectCommitsBattery, Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
-import committed from '../openapi.json'
+import examples from '../examples.json'
 import { service } from '../src/app.ts'
 import { BASE, send, sendWith } from './harness.ts'
 
 const get = (path: string, sender = send) =>
   new Prober({ service, send: sender, base: BASE }).send({ method: 'GET', path })
 
-livenessBattery({ service, send, base: BASE, version: '0.1.3', facts: { cryptography: 'native' }, committed })
+descriptionBattery({ service, send, base: BASE, examples })
+
+livenessBattery({ service, send, base: BASE, version: '0.1.3', facts: { cryptography: 'native' } })
 
 objectCommitsBattery({ service, send, base: BASE, bindings: ['QUOTA_METERS', 'COUNTERS'] })
 

@@ -38,6 +38,6 @@ export const service = createService(PROVENANCE_DESCRIPTION, createRuntime, [
   ...capabilityRoutes(operations),
   ...pageRoutes(operations),
 ])
-export const { app, document } = service
+export const { app } = service
 
 export const internalService = createService(INTERNAL_DESCRIPTION, createRuntime, internalRoutes)

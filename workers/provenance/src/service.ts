@@ -1,5 +1,4 @@
 import { internalDescription, PROVENANCE_SHAPE, REFUSAL_NAMES, route, type ServiceDescription } from '@svc/service'
-import examples from '../examples.json' with { type: 'json' }
 import type { Services } from './services.ts'
 
 /** Files pinned by hash are exempt from the allowlist, but scripts of other origins cannot read them. */
@@ -8,7 +7,6 @@ const EXEMPT_PATHS = /^\/(?:models\/|ort\/|keypoints\/[0-9a-f]{96}\.akpb$)/
 export const PROVENANCE_DESCRIPTION: ServiceDescription = {
   service: 'provenance',
   version: '0.2.3',
-  examples,
   title: 'Provenance service',
   summary:
     'Records that you registered an image, video or text, with a signature that anyone can verify, and finds similar ' +

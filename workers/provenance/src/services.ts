@@ -21,6 +21,7 @@ import {
   readConfig,
   SiblingGate,
   StandingClient,
+  StaticFiles,
   TakedownList,
   type TakedownReads,
 } from '@svc/service'
@@ -58,6 +59,7 @@ import { VerificationService } from './verification/service.ts'
 
 export interface Services {
   readonly config: Config
+  readonly description: StaticFiles
   readonly objectCommits: ObjectCommits
   readonly queues: Queues
   readonly health: HealthService
@@ -101,6 +103,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     internal: internalGate(internalSecretsOf(config)),
     deps: {
       config,
+      description: new StaticFiles(env.API_DESCRIPTION, 'API description'),
       objectCommits: objectCommitsOf('provenance', env),
       queues: queuesOf(env),
       consentAuthority: new ConsentAuthority(core),

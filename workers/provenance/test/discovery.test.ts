@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import type { ProvenanceCapabilities } from '@svc/protocol/provenance/api'
-import { coreAnswering, objectCommitsBattery, Prober } from '@svc/service/testing'
+import { coreAnswering, descriptionBattery, objectCommitsBattery, Prober } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
+import examples from '../examples.json'
 import committed from '../openapi.json'
 import { service } from '../src/app.ts'
 import { BASE, send } from './harness.ts'
@@ -21,6 +22,8 @@ function queuesOf(body: unknown) {
   const waiting = { depth: expect.any(Number) as unknown, oldestAgeSeconds: expect.any(Number) as unknown }
   return queues ? { queues: { 'vector checks': waiting, 'vector removals': waiting } } : {}
 }
+
+descriptionBattery({ service, send, base: BASE, examples })
 
 objectCommitsBattery({
   service,
@@ -87,13 +90,6 @@ describe('discovery of provenance', () => {
     expect(status).toBe(503)
     const { checks } = (body as { details: { checks: Record<string, { ok: boolean }> } }).details
     expect(Object.keys(checks).filter((check) => checks[check]?.ok === false)).toEqual([name])
-  })
-
-  it('serves the committed description', async () => {
-    const { body, headers } = await get('/openapi.json')
-    expect(body).toEqual(committed)
-    expect(body).toMatchObject({ openapi: '3.1.0', info: { version: '0.2.3' } })
-    expect(headers.get('cache-control')).toBe('public, max-age=300')
   })
 
   it('lists every route of its own in its capabilities', async () => {

@@ -7,7 +7,6 @@ import type { Limiter, Service } from '@svc/rate-limit'
 import type { Shape } from '../answer/shapes.ts'
 import type { Gate, RefusalNames } from '../auth/gate.ts'
 import type { Window } from '../limits/declared-limits.ts'
-import type { RecordedExamples } from '../openapi/recorded.ts'
 import type { OriginPolicy } from '../request/origins.ts'
 import type { Retired } from '../request/retired.ts'
 import type { ServiceConfig } from './config.ts'
@@ -34,8 +33,6 @@ export interface ServiceDescription {
   readonly refusalPages?: readonly (404 | 405)[]
   /** Where the description is also served as Markdown. */
   readonly markdownPaths?: readonly string[]
-  /** Recorded while tests ran, for the description: `examples.json`. */
-  readonly examples?: RecordedExamples
   /** Reachable only over service bindings: it serves no description of itself. */
   readonly isInternal?: boolean
 }

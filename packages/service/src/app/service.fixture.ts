@@ -1,9 +1,10 @@
 import { Limiter, type RateLimitBinding } from '@svc/rate-limit'
 import { SIBLING_SHAPE } from '../answer/shapes.ts'
+import { StaticFiles } from '../answer/static-files.ts'
 import type { ServiceConfig } from './config.ts'
 import type { Runtime, ServiceDescription } from './description.ts'
 import { defineOperation, type Route, route } from './operation.ts'
-import { createService, type ServiceApp } from './service.ts'
+import { createService, type ServiceApp, type ServiceDeps } from './service.ts'
 
 /** A service of no Worker, for the tests of this package. */
 const TOY_DESCRIPTION: ServiceDescription = {
@@ -19,11 +20,19 @@ export const TOY_BASE = 'https://toy.test'
 
 const unlimited: RateLimitBinding = { limit: async () => ({ success: true }) }
 
-interface ToyDeps {
-  readonly config: ServiceConfig
+/** Static assets of a deployment that has these files, by path, and no others. */
+export function deployed(files: Readonly<Record<string, string>>): StaticFiles {
+  const answer = (url: string) => {
+    const file = files[new URL(url).pathname]
+    return file === undefined ? new Response(null, { status: 404 }) : new Response(file)
+  }
+  return new StaticFiles({ fetch: async (url: string) => answer(url) } as unknown as Fetcher, 'API description')
 }
 
-export function toyRuntime(binding: RateLimitBinding | undefined = unlimited): Runtime<ToyDeps> {
+export function toyRuntime(
+  binding: RateLimitBinding | undefined = unlimited,
+  description: StaticFiles = deployed({}),
+): Runtime<ServiceDeps> {
   const config: ServiceConfig = {
     ENVIRONMENT: 'test',
     PUBLIC_ORIGINS: [TOY_BASE],
@@ -37,7 +46,7 @@ export function toyRuntime(binding: RateLimitBinding | undefined = unlimited): R
     BUILD_SHA: 'unknown',
     COMMIT: 'unknown',
   }
-  return { config, limiter: new Limiter('toy', () => binding), deps: { config } }
+  return { config, limiter: new Limiter('toy', () => binding), deps: { config, description } }
 }
 
 /** A GET route that answers as told. */
@@ -56,7 +65,7 @@ export interface Toy {
 export function toy(
   routes: readonly Route<unknown>[],
   description: Partial<ServiceDescription> = {},
-  setUp: () => Runtime<ToyDeps> = toyRuntime,
+  setUp: () => Runtime<ServiceDeps> = toyRuntime,
 ): Toy {
   const service = createService({ ...TOY_DESCRIPTION, ...description }, setUp, routes)
   const env = {}

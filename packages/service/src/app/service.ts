@@ -4,17 +4,15 @@
  *
  * @module
  */
-import { OpenAPIHono } from '@hono/zod-openapi'
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import type { ErrorName } from '@svc/protocol/http/errors'
-import type { Context } from 'hono'
+import { type Context, Hono } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { ApiError } from '../answer/api-error.ts'
 import type { Shape } from '../answer/shapes.ts'
 import { areaLimits } from '../limits/areas.ts'
 import { writeRow } from '../metrics/metrics.ts'
-import { type ApiDocument, documentOf } from '../openapi/document.ts'
-import { documentRoutes } from '../openapi/routes.ts'
+import { type Described, documentRoutes } from '../openapi/routes.ts'
 import { prefersHtml } from '../request/accept.ts'
 import { canonicalUrlOf, REDIRECT_CACHE_CONTROL } from '../request/aliases.ts'
 import { corsHeaders, preflightHeaders, refusesOrigin } from '../request/origins.ts'
@@ -29,9 +27,13 @@ import { REQUEST_ID_HEADER, siblingRequestId, underRequestId } from './request-i
 
 export interface ServiceApp {
   readonly description: ServiceDescription
-  readonly app: OpenAPIHono<ServiceEnv>
-  readonly document: ApiDocument
+  readonly app: Hono<ServiceEnv>
   readonly routes: readonly Route<never>[]
+}
+
+/** What the routes need that every service has. */
+export interface ServiceDeps extends Described {
+  readonly config: ServiceConfig
 }
 
 /** An internal call that takes this long is logged though it succeeded. */
@@ -46,21 +48,19 @@ const SECURITY_HEADERS: Record<string, string> = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 }
 
-export function createService<Deps extends { readonly config: ServiceConfig }>(
+export function createService<Deps extends ServiceDeps>(
   ownDescription: ServiceDescription,
   setUp: (env: never) => Runtime<Deps>,
   ownRoutes: readonly Route<Deps>[],
 ): ServiceApp {
-  const app = new OpenAPIHono<ServiceEnv>({ getPath: rawPath })
+  const app = new Hono<ServiceEnv>({ getPath: rawPath })
   const description = ownDescription.isInternal
     ? ownDescription
     : { ...ownDescription, origins: withOpenDiscovery(ownDescription.origins) }
-  const document: ApiDocument = () => described()
   const pointers = description.service === 'core' ? [] : [pointerRoute]
   const routes: Route<never>[] = description.isInternal
     ? [...ownRoutes]
-    : [...ownRoutes, ...pointers, ...documentRoutes(document, description.markdownPaths ?? [])]
-  const described = documentOf(app, description, routes)
+    : [...ownRoutes, ...pointers, ...documentRoutes(description.markdownPaths ?? [])]
   const runtimeOf = oncePerEnv(setUp as (env: object) => Runtime<Deps>)
   const limitAt = areaLimits(routes)
   const retired = retiredMatcher(description.retired ?? [])
@@ -141,7 +141,7 @@ export function createService<Deps extends { readonly config: ServiceConfig }>(
   })
 
   app.onError((error, c) => failure(error, c, description))
-  return { description, app, document, routes }
+  return { description, app, routes }
 }
 
 /** What a request for the operation may say; GET stands for HEAD too. */

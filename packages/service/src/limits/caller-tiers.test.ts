@@ -6,6 +6,7 @@ import { PROVENANCE_SHAPE } from '../answer/shapes.ts'
 import type { Windows } from '../app/description.ts'
 import { defineOperation, route } from '../app/operation.ts'
 import { TOY_BASE, toy, toyRuntime } from '../app/service.fixture.ts'
+import { documentOf } from '../openapi/document.ts'
 import { Prober } from '../testing/prober.ts'
 
 const read = (body: unknown): Result<{ word: string }, ApiError> =>
@@ -59,7 +60,7 @@ describe('an operation with tiers of callers', () => {
   })
 
   it('stands in the description, with its headers and what it may answer', () => {
-    const described = finding().service.document().paths?.['/find']?.post
+    const described = documentOf(finding().service).paths?.['/find']?.post
     expect(described).toMatchObject({ 'x-rate-limit': { callerTiers: { anonymous: 2, authenticated: 4 } } })
     const { responses = {} } = described ?? {}
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '429', '503']))

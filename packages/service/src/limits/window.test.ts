@@ -4,6 +4,7 @@ import { CORE_SHAPE } from '../answer/shapes.ts'
 import type { Windows } from '../app/description.ts'
 import { defineOperation, route } from '../app/operation.ts'
 import { TOY_BASE, toy, toyRuntime } from '../app/service.fixture.ts'
+import { documentOf } from '../openapi/document.ts'
 import { Prober } from '../testing/prober.ts'
 
 const window = { counter: 'ask', limit: 5, seconds: 600, protects: 'work' } as const
@@ -74,7 +75,7 @@ describe('an operation with a window', () => {
 
   it('shows its window in the description', () => {
     const { service } = asking({ take: async () => 0 })
-    expect(service.document().paths?.['/ask']?.post).toMatchObject({ 'x-rate-limit': { routeWindow: window } })
+    expect(documentOf(service).paths?.['/ask']?.post).toMatchObject({ 'x-rate-limit': { routeWindow: window } })
   })
 })
 
@@ -83,7 +84,7 @@ describe('an operation with a window for its caller', () => {
     const callerWindow = { counter: 'tell', limit: 2, seconds: 60, protects: 'work', tier: 'told' } as const
     const tell = defineOperation({ ...ask, id: 'tell', window: { ...window }, callerWindow })
     const { service } = toy([route<unknown>()(tell, () => ({ answer: 'yes' }))], { shape: CORE_SHAPE })
-    const described = service.document().paths?.['/ask']?.post
+    const described = documentOf(service).paths?.['/ask']?.post
     expect(described).toMatchObject({ 'x-rate-limit': { callerWindow } })
     expect(Object.keys(described?.responses ?? {})).toEqual(expect.arrayContaining(['429', '503']))
   })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { toy, toyRoute } from '../app/service.fixture.ts'
+import { documentOf } from './document.ts'
 
 const routes = [toyRoute('/x', () => new Response('here'))]
 const retired = [
@@ -7,7 +8,7 @@ const retired = [
   { path: '/claim', error: 'entitlement_claim_retired' as const },
 ]
 const described = (description: Parameters<typeof toy>[1] = {}) =>
-  toy(routes, description).service.document() as unknown as {
+  documentOf(toy(routes, description).service) as unknown as {
     readonly paths: Record<string, { readonly get: { readonly responses: Record<string, object> } }>
     readonly components?: { readonly responses?: Record<string, object> }
     readonly 'x-retired'?: object

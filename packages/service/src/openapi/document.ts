@@ -1,10 +1,9 @@
 /**
- * The OpenAPI 3.1 document, generated from the mounted routes. Built on first use, because it costs more than a cold
- * start should.
+ * The OpenAPI 3.1 document, generated from the mounted routes when a deployment is built. No Worker carries this module.
  *
  * @module
  */
-import type { OpenAPIHono } from '@hono/zod-openapi'
+import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi'
 import { SESSION_HEADER } from '@svc/protocol/auth/session'
 import { SOCKET_PROTOCOL, TICKET_HEADER } from '@svc/protocol/events/socket'
 import { errorEntry } from '@svc/protocol/http/errors'
@@ -12,20 +11,26 @@ import { classify } from '@svc/rate-limit'
 import type * as z from 'zod'
 import { NO_CONTENT } from '../app/declared-answers.ts'
 import type { ServiceDescription } from '../app/description.ts'
-import { mayTakeAssertion, type Operation, type Route, SIGNATURE_HEADER, type TokenHeader } from '../app/operation.ts'
+import { mayTakeAssertion, type Operation, SIGNATURE_HEADER, type TokenHeader } from '../app/operation.ts'
+import type { ServiceApp } from '../app/service.ts'
 import { DEFAULT_MAX_BODY_BYTES } from '../request/body.ts'
 import { IDEMPOTENCY_HEADERS } from '../request/idempotency.ts'
 import { budgetOf } from '../request/json-budget.ts'
 import { answersOf, mayRedirect, REDIRECT_ANSWER } from './answers.ts'
 import { exampleOf } from './examples.ts'
 import { HEADERS, headersOf } from './headers.ts'
-import { answerName } from './recorded.ts'
+import { answerName, type RecordedExamples } from './recorded.ts'
 import { repaired } from './repaired.ts'
 import { tagDescription, tagOf } from './tags.ts'
 
 const RAW = { schema: { type: 'string' as const, format: 'binary' } }
 
-export type ApiDocument = () => ReturnType<OpenAPIHono['getOpenAPI31Document']>
+export type ApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>
+
+/** A service, and the examples that were recorded for it. */
+interface Described extends ServiceDescription {
+  readonly examples: RecordedExamples
+}
 
 /** Generated clients send `bearer` as `Bearer`, under which services take an assertion too. */
 const ASSERTION_SCHEME = {
@@ -58,24 +63,13 @@ const REDIRECT_RESPONSE = {
   },
 } as const
 
+/** The description of a service from the routes that it mounts, with the examples of its `examples.json`. */
 export function documentOf(
-  app: Pick<OpenAPIHono, 'openAPIRegistry' | 'getOpenAPI31Document'>,
-  description: ServiceDescription,
-  routes: readonly Route<never>[],
+  { description, routes }: Pick<ServiceApp, 'description' | 'routes'>,
+  examples: RecordedExamples = {},
 ): ApiDocument {
-  let document: ReturnType<ApiDocument> | undefined
-  return () => {
-    document ??= build(app, description, routes)
-    return document
-  }
-}
-
-function build(
-  app: Pick<OpenAPIHono, 'openAPIRegistry' | 'getOpenAPI31Document'>,
-  description: ServiceDescription,
-  routes: readonly Route<never>[],
-) {
-  const registry = app.openAPIRegistry
+  const described = { ...description, examples }
+  const registry = new OpenAPIRegistry()
   for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent('headers', name, header)
   const auths = new Set(routes.map(({ operation }) => operation.auth))
   if (auths.has('internal')) registry.registerComponent('securitySchemes', 'SvcInternal', INTERNAL_SCHEME)
@@ -89,12 +83,12 @@ function build(
   if (routes.some(({ operation }) => mayRedirect(description, operation.method)))
     registry.registerComponent('responses', REDIRECT_ANSWER.component, REDIRECT_RESPONSE)
   for (const { operation } of routes) {
-    register(registry, description, operation, operation.method)
-    if (operation.documentsHead) register(registry, description, { ...operation, id: `${operation.id}Head` }, 'head')
+    register(registry, described, operation, operation.method)
+    if (operation.documentsHead) register(registry, described, { ...operation, id: `${operation.id}Head` }, 'head')
   }
   const tags = [...new Set(routes.map(({ operation }) => tagOf(operation.path)))]
   return repaired(
-    app.getOpenAPI31Document({
+    new OpenApiGeneratorV31(registry.definitions).generateDocument({
       openapi: '3.1.0',
       info: {
         title: description.title,
@@ -112,8 +106,8 @@ function build(
 }
 
 function register(
-  registry: OpenAPIHono['openAPIRegistry'],
-  description: ServiceDescription,
+  registry: OpenAPIRegistry,
+  description: Described,
   operation: Operation,
   method: Operation['method'] | 'head',
 ): void {
@@ -149,9 +143,9 @@ function register(
   })
 }
 
-const jsonBodyOf = (description: ServiceDescription, id: string, schema: z.ZodType) => ({
+const jsonBodyOf = ({ examples }: Described, id: string, schema: z.ZodType) => ({
   schema,
-  ...exampleOf(description, id, 'request'),
+  ...exampleOf(examples, id, 'request'),
 })
 
 /** Bytes, buffered or streamed. A streamed body may be omitted if the query says so. */
@@ -162,7 +156,7 @@ function rawBodyOf({ rawBody, streamBody }: Operation) {
 }
 
 /** Answers with the same status share an entry; each media type has its schema. */
-function responsesOf(description: ServiceDescription, operation: Operation, hasBody: boolean) {
+function responsesOf(description: Described, operation: Operation, hasBody: boolean) {
   const byStatus = Map.groupBy(answersOf(description, operation), ({ status }) => status)
   return Object.fromEntries(
     [...byStatus].map(([status, answers]) => [
@@ -178,7 +172,7 @@ function responsesOf(description: ServiceDescription, operation: Operation, hasB
                   {
                     schema: schema ?? { type: 'string' as const },
                     ...(example === undefined
-                      ? exampleOf(description, operation.id, answerName(status, contentType))
+                      ? exampleOf(description.examples, operation.id, answerName(status, contentType))
                       : { example }),
                   },
                 ]),

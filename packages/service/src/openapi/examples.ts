@@ -7,11 +7,11 @@
 import { type ErrorName, errorEntry } from '@svc/protocol/http/errors'
 import { ApiError } from '../answer/api-error.ts'
 import type { ServiceDescription } from '../app/description.ts'
-import { type BodyName, expanded } from './recorded.ts'
+import { type BodyName, expanded, type RecordedExamples } from './recorded.ts'
 
 /** `{example}` for a body of an operation, or `{}` if none was recorded. */
-export function exampleOf({ examples }: Pick<ServiceDescription, 'examples'>, operationId: string, body: BodyName) {
-  const recorded = examples?.[operationId]?.[body]
+export function exampleOf(examples: RecordedExamples, operationId: string, body: BodyName) {
+  const recorded = examples[operationId]?.[body]
   return recorded === undefined ? {} : { example: expanded(recorded) }
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { defineOperation, route } from '../app/operation.ts'
 import { toy } from '../app/service.fixture.ts'
+import { documentOf } from './document.ts'
 import { markdownOf, operationsOf } from './markdown.ts'
 import { fieldsOf } from './markdown-fields.ts'
 
@@ -21,7 +22,7 @@ const retired = [{ path: '/old/', error: 'endpoint_retired' as const }]
 const { service } = toy([route<unknown>()(write, () => ({ a: 1 }))], { markdownPaths: ['/docs.md'], retired })
 
 describe('markdownOf', () => {
-  const text = markdownOf(service.document())
+  const text = markdownOf(documentOf(service))
 
   it('begins with the title and version', () => {
     expect(text).toMatch(/^# Toy\n\nVersion 1\.2\.3\. A toy\.\n/)
@@ -56,7 +57,7 @@ describe('markdownOf', () => {
   })
 
   it('shows what is added to an operation after its description', () => {
-    const shown = operationsOf(service.document(), { after: ({ method, path }) => ['', `Try ${method} ${path}`] })
+    const shown = operationsOf(documentOf(service), { after: ({ method, path }) => ['', `Try ${method} ${path}`] })
     expect(shown.join('\n')).toContain('In full.\n\nTry POST /things/{id}\n\n**Request body**')
   })
 
@@ -79,7 +80,7 @@ describe('markdownOf', () => {
   })
 
   it('shows one group alone, with links to what explains errors', () => {
-    const group = operationsOf(service.document(), {
+    const group = operationsOf(documentOf(service), {
       tag: 'things',
       factHref: { Limits: '/developer/limits' },
       errorHref: (name) => `/developer/errors#${name}`,

@@ -1,10 +1,15 @@
 import * as z from 'zod'
+import { JsonText } from '../answer/json-text.ts'
+import type { StaticFiles } from '../answer/static-files.ts'
 import { defineOperation, type Route, route } from '../app/operation.ts'
-import type { ApiDocument } from './document.ts'
-import { markdownOf } from './markdown.ts'
+import { DESCRIPTION_FILES } from './description-files.ts'
 
 /** It changes only with a deployment. */
 const CACHE_CONTROL = 'public, max-age=300'
+
+export interface Described {
+  readonly description: StaticFiles
+}
 
 export const readOpenapi = defineOperation({
   id: 'readOpenapi',
@@ -13,7 +18,8 @@ export const readOpenapi = defineOperation({
   summary: 'Read the OpenAPI 3.1 description of this service, generated from its live routes',
   description:
     'For generating a client or a reference. Every operation lists its limits, the audience of its assertions and ' +
-    'every status that it can answer with. May be cached for 300 seconds; it changes only with a deployment.',
+    'every status that it can answer with. May be cached for 300 seconds; it changes only with a deployment. 503 where ' +
+    'the deployment lacks the file.',
   auth: 'none',
   documentsHead: true,
   cacheControl: CACHE_CONTROL,
@@ -23,18 +29,17 @@ export const readOpenapi = defineOperation({
     bare: true,
     schema: z.looseObject({ openapi: z.string(), info: z.unknown(), paths: z.unknown() }),
   },
+  errors: ['dependency_unavailable'],
 })
 
-/** The description of a service, including these routes. */
-export function documentRoutes(document: ApiDocument, markdownPaths: readonly string[]): Route<unknown>[] {
-  const bind = route<unknown>()
-  let markdown: string | undefined
-  const rendered = () => {
-    markdown ??= markdownOf(document())
-    return new Response(markdown, { headers: { 'content-type': 'text/markdown; charset=utf-8' } })
-  }
+/** The description of a service, these routes included: a file, so that no Worker carries what only describes it. */
+export function documentRoutes(markdownPaths: readonly string[]): Route<Described>[] {
+  const bind = route<Described>()
   return [
-    bind(readOpenapi, () => ({ paths: {}, ...document() })),
+    bind(readOpenapi, async ({ deps: { description } }) => {
+      const { body } = await description.read(DESCRIPTION_FILES.openapi)
+      return new JsonText(new TextDecoder().decode(body))
+    }),
     ...markdownPaths.map((path, i) =>
       bind(
         defineOperation({
@@ -44,12 +49,17 @@ export function documentRoutes(document: ApiDocument, markdownPaths: readonly st
           summary: 'Read the same description as Markdown',
           description:
             'For people and language models that want one text instead of JSON: every route with its credential, ' +
-            'limits and statuses, but without schemas. May be cached for 300 seconds.',
+            'limits and statuses, but without schemas. May be cached for 300 seconds. 503 where the deployment lacks ' +
+            'the file.',
           auth: 'none',
           cacheControl: CACHE_CONTROL,
           answer: { status: 200, description: 'Markdown', contentType: 'text/markdown' },
+          errors: ['dependency_unavailable'],
         }),
-        rendered,
+        async ({ deps: { description } }) => {
+          const { body } = await description.read(DESCRIPTION_FILES.markdown)
+          return new Response(body, { headers: { 'content-type': 'text/markdown; charset=utf-8' } })
+        },
       ),
     ),
   ]

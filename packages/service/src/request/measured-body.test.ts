@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { defineOperation, route } from '../app/operation.ts'
 import { TOY_BASE, toy } from '../app/service.fixture.ts'
+import { documentOf } from '../openapi/document.ts'
 import { Prober } from '../testing/prober.ts'
 
 const facts = {
@@ -68,7 +69,7 @@ describe('a body is held to its budget before it is parsed', () => {
   })
 
   it('is documented', () => {
-    const documented = service.document().paths?.['/numbers']?.post as Record<string, unknown> | undefined
+    const documented = documentOf(service).paths?.['/numbers']?.post as Record<string, unknown> | undefined
     expect(documented?.['x-json-budget']).toEqual({ values: 8, structures: 6, depth: 3 })
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { defineOperation, route } from '../app/operation.ts'
 import { TOY_BASE, toy } from '../app/service.fixture.ts'
+import { documentOf } from '../openapi/document.ts'
 import { Prober } from '../testing/prober.ts'
 
 const takeBytes = defineOperation({
@@ -59,7 +60,7 @@ describe('a body that is not JSON', () => {
   })
 
   it('is documented under each of its types, with its cap', () => {
-    const operation = service.document().paths?.['/bytes']?.post as unknown as Record<string, unknown>
+    const operation = documentOf(service).paths?.['/bytes']?.post as unknown as Record<string, unknown>
     const schema = { type: 'string', format: 'binary' }
     expect(operation['requestBody']).toEqual({
       required: true,

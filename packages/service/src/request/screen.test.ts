@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { ApiError } from '../answer/api-error.ts'
 import { defineOperation, route } from '../app/operation.ts'
 import { TOY_BASE, toy } from '../app/service.fixture.ts'
+import { documentOf } from '../openapi/document.ts'
 import { Prober } from '../testing/prober.ts'
 
 const screened: unknown[] = []
@@ -74,8 +75,8 @@ describe('an operation of an owner', () => {
 
   it('declares that another is refused', () => {
     const owned = toy([route<unknown>()(list, () => new Response('x'))]).service
-    const text = JSON.stringify(owned.document().paths?.['/owners/{did}'])
+    const text = JSON.stringify(documentOf(owned).paths?.['/owners/{did}'])
     expect(text).toContain('owner_mismatch')
-    expect(JSON.stringify(service.document())).not.toContain('owner_mismatch')
+    expect(JSON.stringify(documentOf(service))).not.toContain('owner_mismatch')
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { defineOperation, route } from '../app/operation.ts'
 import { TOY_BASE, toy } from '../app/service.fixture.ts'
+import { documentOf } from '../openapi/document.ts'
 import { Prober } from '../testing/prober.ts'
 
 const takeStream = defineOperation({
@@ -92,7 +93,7 @@ describe('a body that is passed on as it comes', () => {
   })
 
   it('is documented under each of its types, with its cap, and may be left out', () => {
-    const operation = service.document().paths?.['/stream']?.put as unknown as Record<string, unknown>
+    const operation = documentOf(service).paths?.['/stream']?.put as unknown as Record<string, unknown>
     const schema = { type: 'string', format: 'binary' }
     expect(operation['requestBody']).toEqual({
       required: false,

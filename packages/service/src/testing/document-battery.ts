@@ -1,9 +1,12 @@
 import { CAPABILITIES } from '@svc/protocol/base/device'
 import { classify } from '@svc/rate-limit'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { mayTakeAssertion } from '../app/operation.ts'
 import { SERVICE_AUDIENCES } from '../auth/audiences.ts'
-import { FOREIGN_ORIGIN, type Prober } from './prober.ts'
+import { documentOf } from '../openapi/document.ts'
+import { markdownOf } from '../openapi/markdown.ts'
+import type { RecordedExamples } from '../openapi/recorded.ts'
+import { FOREIGN_ORIGIN, freshAddress, type Prober, type ProbeTarget } from './prober.ts'
 import { operationsOf, surface } from './surface.ts'
 
 /** The description of the service agrees with the live routes. */
@@ -16,7 +19,7 @@ export function documentBattery(prober: Prober): void {
   }))
 
   it('is documented, and nothing else is', () => {
-    const { live, documented } = surface(service.app, service.document())
+    const { live, documented } = surface(service.app, prober.document)
     expect(documented).toEqual(live)
     expect(live).toEqual(operations.map(({ route }) => route).toSorted())
   })
@@ -24,9 +27,9 @@ export function documentBattery(prober: Prober): void {
   it('has an operationId of its own', () => {
     const ids = operations.map(({ operation }) => operation.id)
     expect(ids).toEqual([...new Set(ids)])
-    const documented = new Map(operationsOf(service.document()).map(({ route, operation }) => [route, operation]))
+    const documented = new Map(operationsOf(prober.document).map(({ route, operation }) => [route, operation]))
     for (const { route, operation } of operations) expect(documented.get(route)?.['operationId']).toBe(operation.id)
-    const all = operationsOf(service.document()).map(({ operation }) => operation['operationId'])
+    const all = operationsOf(prober.document).map(({ operation }) => operation['operationId'])
     expect(all).toEqual([...new Set(all)])
   })
 
@@ -49,7 +52,7 @@ export function documentBattery(prober: Prober): void {
   })
 
   it('documents 500, and 429 where it is metered', () => {
-    for (const { route, operation } of operationsOf(service.document())) {
+    for (const { route, operation } of operationsOf(prober.document)) {
       const [method = '', path = ''] = route.split(' ')
       const statuses = Object.keys(operation['responses'] as object)
       expect(statuses, route).toContain('500')
@@ -58,12 +61,51 @@ export function documentBattery(prober: Prober): void {
   })
 
   it('says whom an assertion must be for and what a device must be allowed, where it takes one and nowhere else', () => {
-    for (const { route, operation } of operationsOf(service.document())) {
+    for (const { route, operation } of operationsOf(prober.document)) {
       const { security, 'x-audience': audiences, 'x-device-capability': capability } = operation
       const mayBeAsserted = JSON.stringify(security).includes('"ServiceAssertion"')
       expect(audiences, route).toEqual(mayBeAsserted ? expect.arrayContaining([expect.any(String)]) : undefined)
       if (mayBeAsserted) expect(['any', 'root', ...CAPABILITIES], route).toContain(capability)
       else expect(capability, route).toBeUndefined()
     }
+  })
+}
+
+/**
+ * A service describes itself by a file, which was made before it was deployed: the file must say what the routes of the
+ * running service say. `examples` are those of its `examples.json`.
+ */
+export function descriptionBattery(target: ProbeTarget & { readonly examples: RecordedExamples }): void {
+  const { service, base, send, examples } = target
+  const { service: name, markdownPaths = [] } = service.description
+  const ask = (method: string, path: string) =>
+    send(new Request(base + path, { method, headers: { 'cf-connecting-ip': freshAddress() } }))
+
+  describe(`the description of ${name}`, () => {
+    it('is generated from the live routes, to the byte', async () => {
+      const response = await ask('GET', '/openapi.json')
+      expect(response.headers.get('content-type')).toBe('application/json')
+      expect(response.headers.get('cache-control')).toBe('public, max-age=300')
+      const served = await response.text()
+      const live = documentOf(service, examples)
+      // First as values, because a difference of two texts of this length tells nothing.
+      expect(JSON.parse(served)).toEqual(JSON.parse(JSON.stringify(live)))
+      expect(served === JSON.stringify(live)).toBe(true)
+    })
+
+    it('has the same headers for HEAD, and no body', async () => {
+      const [read, head] = [await ask('GET', '/openapi.json'), await ask('HEAD', '/openapi.json')]
+      await read.body?.cancel()
+      expect([head.status, await head.text()]).toEqual([200, ''])
+      const headersOf = ({ headers }: Response) => [...headers].filter(([header]) => header !== 'x-request-id')
+      expect(headersOf(head)).toEqual(headersOf(read))
+    })
+
+    it.each(markdownPaths)('is the same as Markdown at %s', async (path) => {
+      const response = await ask('GET', path)
+      expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+      expect(response.headers.get('cache-control')).toBe('public, max-age=300')
+      expect((await response.text()) === markdownOf(documentOf(service, examples))).toBe(true)
+    })
   })
 }

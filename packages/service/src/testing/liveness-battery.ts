@@ -6,8 +6,6 @@ export interface LivenessTarget extends ProbeTarget {
   readonly version: string
   /** What it says besides. */
   readonly facts?: object
-  /** The committed openapi.json. */
-  readonly committed: object
 }
 
 /** `bindings` are those of all Durable Object classes of the Worker. */
@@ -42,13 +40,6 @@ export function livenessBattery(target: LivenessTarget): void {
         timestamp: expect.any(Number) as unknown,
       })
       expect(headers.get('cache-control')).toBe('no-store')
-    })
-
-    it('serves the committed description', async () => {
-      const { body, headers } = await prober.send({ method: 'GET', path: '/openapi.json' })
-      expect(body).toEqual(target.committed)
-      expect(body).toMatchObject({ openapi: '3.1.0', info: { version: target.version } })
-      expect(headers.get('cache-control')).toBe('public, max-age=300')
     })
   })
 }

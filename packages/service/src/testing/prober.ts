@@ -2,6 +2,7 @@ import type { Capability } from '@svc/protocol/base/device'
 import { expect } from 'vitest'
 import { type Operation, SIGNATURE_HEADER, takesAssertion } from '../app/operation.ts'
 import type { ServiceApp } from '../app/service.ts'
+import { type ApiDocument, documentOf } from '../openapi/document.ts'
 import { conforms, errorNameOf } from './conforms.ts'
 
 /** The Origin that the local configuration allows on every host, and one that nobody allows. */
@@ -78,11 +79,18 @@ export class Prober {
   readonly #target: ProbeTarget
   readonly #devices = new Map<string, Promise<Pick<Presenter, 'assertion'>>>()
   #caller: Promise<Presenter> | undefined
+  #document: ApiDocument | undefined
 
   constructor(target: ProbeTarget) {
     this.service = target.service
     this.base = target.base
     this.#target = target
+  }
+
+  /** What the live routes say of themselves, without examples. */
+  get document(): ApiDocument {
+    this.#document ??= documentOf(this.service)
+    return this.#document
   }
 
   async send({ method, path, headers, body, address }: Probe): Promise<Exchange> {

@@ -1,9 +1,7 @@
 import type { ApiDocument } from '../openapi/document.ts'
 
-type Document = ReturnType<ApiDocument>
-
 /** Every `METHOD /template` of a document. HEAD stands beside its GET, which serves it. */
-export function operationsOf(document: Document): { route: string; operation: Record<string, unknown> }[] {
+export function operationsOf(document: ApiDocument): { route: string; operation: Record<string, unknown> }[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     Object.entries(item as Record<string, Record<string, unknown>>).map(([method, operation]) => ({
       route: `${method.toUpperCase()} ${path}`,
@@ -15,7 +13,7 @@ export function operationsOf(document: Document): { route: string; operation: Re
 /** Every route that an app serves and every one that its document lists, to be compared. */
 export function surface(
   app: { readonly routes: readonly { readonly method: string; readonly path: string }[] },
-  document: Document,
+  document: ApiDocument,
 ): { live: string[]; documented: string[] } {
   const live = app.routes
     .filter(({ method }) => method !== 'ALL')

@@ -1,8 +1,11 @@
 import { capabilitiesSchema } from '@svc/protocol/http/discovery'
-import { objectCommitsBattery } from '@svc/service/testing'
+import { descriptionBattery, objectCommitsBattery } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
+import examples from '../../examples.json'
 import { service } from '../../src/app.ts'
 import { anonymous, CORE, send } from '../harness.ts'
+
+descriptionBattery({ service, send, base: CORE, examples })
 
 objectCommitsBattery({
   service,
@@ -63,15 +66,6 @@ describe('discovery', () => {
       docs: 'https://docs.test',
       auth: { header: 'Authorization', scheme: 'ServiceAssertion' },
     })
-  })
-
-  it('serves OpenAPI 3.1, and the same as Markdown at both paths', async () => {
-    const { body } = await anonymous('GET', '/openapi.json')
-    expect(body).toMatchObject({ openapi: '3.1.0', info: { version: '1.5.2' } })
-    const [first, second] = await Promise.all(['/docs/API.md', '/api/docs.md'].map((path) => anonymous('GET', path)))
-    expect(first?.body).toEqual(second?.body)
-    expect(first?.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
-    for (const path of Object.keys(body['paths'] as object)) expect(first?.body['text']).toContain(path)
   })
 
   it('allows crawlers only on health and description', async () => {

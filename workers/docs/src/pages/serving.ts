@@ -3,11 +3,10 @@
  *
  * @module
  */
-import { ApiError, acceptedWeight, namesTag } from '@svc/service'
+import { ApiError, acceptedWeight, namesTag, type StaticFile, type StaticFiles } from '@svc/service'
 import { CONTENT_POLICY } from '../service.ts'
 import type { Services } from '../services.ts'
 import { withConsole } from './console-links.ts'
-import type { PageStore, StoredFile } from './store.ts'
 
 export const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html',
@@ -42,7 +41,7 @@ export async function htmlOrMarkdown(
     : served(withOrigin(file, deps), 'text/html', headers, { vary: 'Accept' })
 }
 
-export async function found(path: string, pages: PageStore): Promise<StoredFile> {
+export async function found(path: string, pages: StaticFiles): Promise<StaticFile> {
   const file = await pages.find(path)
   if (!file) throw new ApiError('not_found')
   return file
@@ -56,18 +55,18 @@ function typeOf(file: string): string {
  * The file with whole addresses, which search engines and networks need: the build does not know the host. In a page only
  * the head has some.
  */
-export function withOrigin(file: StoredFile, deps: Services): Shown {
+export function withOrigin(file: StaticFile, deps: Services): Shown {
   const { body, etag } = textOf(file, deps)
   const [head = '', ...rest] = body.split(/(?=<\/head>)/)
   return { body: [head.replaceAll('{origin}', deps.config.PUBLIC_ORIGINS[0] ?? ''), ...rest].join(''), etag }
 }
 
 /** The text of a page, which may lead to the console. */
-export function textOf({ body, etag }: StoredFile, { config }: Services) {
+export function textOf({ body, etag }: StaticFile, { config }: Services) {
   return { body: withConsole(new TextDecoder().decode(body), config.CONSOLE_ORIGIN), etag }
 }
 
-interface Shown extends Pick<StoredFile, 'etag'> {
+interface Shown extends Pick<StaticFile, 'etag'> {
   readonly body: Uint8Array<ArrayBuffer> | string
 }
 

@@ -15,7 +15,7 @@ export function shapeBattery(prober: Prober): void {
 }
 
 function collectionBattery(prober: Prober): void {
-  const document = prober.service.document()
+  const { document } = prober
   const documented = new Map(operationsOf(document).map(({ route, operation }) => [route, operation]))
   for (const { operation } of prober.service.routes) {
     if (!operation.body) continue

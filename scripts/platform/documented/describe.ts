@@ -1,0 +1,15 @@
+// Writes the description of each named Worker into its static assets, from its live routes. Wrangler runs this before each
+// upload, and so does scripts/deploy.
+import { join } from 'node:path'
+import { isWorkerName, ROOT } from '../workspace.ts'
+import { writeDescription } from './description.ts'
+import { isStale, liveDocumentOf } from './live.ts'
+
+for (const name of process.argv.slice(2)) {
+  if (!isWorkerName(name)) throw new Error(`No Worker is named ${name}`)
+  const live = await liveDocumentOf(name)
+  if (isStale(name, live)) {
+    console.error(`workers/${name}/openapi.json is stale: run scripts/test --fix`)
+    process.exitCode = 1
+  } else writeDescription(name, join(ROOT, 'workers', name, 'dist'), live)
+}
