@@ -1,6 +1,7 @@
 import type { ObjectStorage } from '@svc/objects'
 import { edgeKeys, type LogFiles } from './files.ts'
-import { type LogStore, PERIOD_MS } from './store.ts'
+import { PERIOD_MS } from './leaf-ids.ts'
+import type { LogStore } from './store.ts'
 
 /** The ids of a period are kept this long after its end, so any call that carries one of them is refused by then. */
 const KEPT_MS = PERIOD_MS
@@ -54,10 +55,10 @@ export class LogUpkeep {
   async #tidy(catchUp: () => Promise<void>, now: number): Promise<void> {
     const { stored, store } = this.#parts
     await catchUp()
-    for (const { period, endsAt } of store.openPeriods()) {
-      if (endsAt + KEPT_MS <= now) stored.transact(() => store.dropPeriod(period, now - KEPT_MS))
+    for (const { period, endsAt } of store.ids.openPeriods()) {
+      if (endsAt + KEPT_MS <= now) stored.transact(() => store.ids.dropPeriod(period, now - KEPT_MS, store.head().size))
     }
-    store.forgetAcknowledged(now - KEPT_MS)
+    store.ids.forgetAcknowledged(now - KEPT_MS)
     await this.#askOwners(now)
     await this.#removeFiles(now)
   }
@@ -65,14 +66,14 @@ export class LogUpkeep {
   /** Learns what a lost acknowledgement would have said, above all after a restore. */
   async #askOwners(now: number): Promise<void> {
     const { stored, store, isKnown } = this.#parts
-    const asked = store.unknown(now - ASK_MS, MAX_ASKED)
+    const asked = store.ids.unknown(now - ASK_MS, MAX_ASKED)
     if (asked.length === 0) return
     const answers = await Promise.all(asked.map(({ leafId }) => isKnown(leafId).catch(() => false)))
     stored.transact(() => {
       const places = asked.map(({ index }) => index)
-      store.asked(places, now)
+      store.ids.asked(places, now)
       const known = places.filter((_, i) => answers[i] === true)
-      store.acknowledge(known, now)
+      store.ids.acknowledge(known, now)
     })
   }
 
@@ -87,10 +88,10 @@ export class LogUpkeep {
       stored.transact(() => store.removed(retired.map(({ size }) => size)))
     }
     for (;;) {
-      const heads = store.oldestHeads()
+      const heads = store.ids.oldestHeads()
       if (!heads || heads.endedAt + HEADS_MS > now) break
       await files.removeHeads(heads.from, heads.to)
-      stored.transact(() => store.forgetPeriod(heads.period))
+      stored.transact(() => store.ids.forgetPeriod(heads.period))
     }
   }
 
@@ -98,10 +99,10 @@ export class LogUpkeep {
   setAlarm(notBefore: number): void {
     const { stored, store } = this.#parts
     const retired = store.oldestRetired()
-    const [period] = store.openPeriods()
-    const acknowledged = store.oldestAcknowledged()
-    const heads = store.oldestHeads()
-    const asked = store.oldestUnknown()
+    const [period] = store.ids.openPeriods()
+    const acknowledged = store.ids.oldestAcknowledged()
+    const heads = store.ids.oldestHeads()
+    const asked = store.ids.oldestUnknown()
     const next = Math.min(
       retired === null ? Number.POSITIVE_INFINITY : retired + GRACE_MS,
       period === undefined ? Number.POSITIVE_INFINITY : period.endsAt + KEPT_MS,

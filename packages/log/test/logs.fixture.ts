@@ -16,6 +16,10 @@ export const leaf = (name: string | number): SubmittedLeaf => ({
 export const leaves = (from: number, count: number): SubmittedLeaf[] =>
   Array.from({ length: count }, (_, i) => leaf(from + i))
 
+/** The leaves of a log's lines by name. */
+export const namesOf = (lines: readonly string[]): string[] =>
+  lines.map((line) => (JSON.parse(line) as { leaf?: string }).leaf ?? 'open')
+
 interface SavedHead {
   readonly batch: number
   readonly size: number

@@ -28,7 +28,7 @@ export const LOG_FAULTS = defineFaults([
     promise: 'Readers of the log find what they were promised.',
     find: 'store.retired(now - GRACE_MS, MAX_TIDIED)',
     replace: 'store.retired(now + GRACE_MS, MAX_TIDIED)',
-    tests: ['sequencer'],
+    tests: ['upkeep'],
   },
   {
     id: 'log-order-of-owner',
