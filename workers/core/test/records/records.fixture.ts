@@ -2,12 +2,30 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { RECORD_DELAY_MS, type RebuildOptions, RecordFiles } from '@svc/objects/records'
 import { recordPlaceOf } from '@svc/service'
+import { deviceOf, type TestCaller } from '@svc/testing'
 import { vi } from 'vitest'
+import { call, freshAddress, freshCaller, send } from '../harness.ts'
 
 export type Stub = ReturnType<typeof objectOf>
 
 export const objectOf = (did: string) => env.IDENTITIES.getByName(did)
 export const PREFIX = 'identities/'
+
+const SECRET = new TextEncoder().encode('what nobody but the owner may read')
+
+export const headOf = ({ identity }: TestCaller) =>
+  call({ identity, address: freshAddress() }, 'GET', '/api/chain/head')
+
+/** A chain with a payload, a hold, devices, events and an anchor. */
+export async function busyCaller(): Promise<TestCaller> {
+  const caller = await freshCaller()
+  await caller.client.chain.append({ payload: SECRET, contentType: 'a/a' })
+  await deviceOf(caller, { fetch: send, capabilities: [] })
+  await caller.client.anchors.submit({ root: 'ab'.repeat(48), epoch: 'e' })
+  await caller.client.security.placeHold()
+  await caller.client.security.liftHold()
+  return caller
+}
 
 export function files(): RecordFiles {
   const place = recordPlaceOf(env, 'identities')
