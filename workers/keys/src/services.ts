@@ -27,7 +27,9 @@ import {
 import { accountMap, mapBucket } from './account-map/bindings.ts'
 import { AccountMapService } from './account-map/service.ts'
 import { BeaconService } from './beacon/service.ts'
+import { Accounts } from './directory/accounts.ts'
 import { AttestedDeviceClient } from './directory/attested-device-client.ts'
+import { PrekeyService } from './directory/prekey-service.ts'
 import { DirectoryService } from './directory/service.ts'
 import { type Config, configSchema } from './env.ts'
 import { VaultKeyStore } from './epoch-vault/key-store.ts'
@@ -52,6 +54,7 @@ export interface Services {
   /** Which bindings this deployment has. */
   readonly bindings: Readonly<Record<string, boolean>>
   readonly directory: DirectoryService
+  readonly prekeys: PrekeyService
   readonly transparency: TransparencyService
   readonly accountMap: AccountMapService
   readonly beacon: BeaconService
@@ -74,6 +77,8 @@ export function createRuntime(env: Env): Runtime<Services> {
   const receipts = signerOf(env, { service: 'keys', use: 'reservation' })
   const logs = directoryLogs(env)
   const namespace = namespaceOf(config)
+  const accounts = new Accounts(objectsIn(env, env.ACCOUNT_DIRECTORIES), namespace)
+  const devices = new AttestedDeviceClient(core)
   const cache = new ProofCache(config.PUBLIC_ORIGINS[0] ?? '')
   return {
     config,
@@ -86,15 +91,19 @@ export function createRuntime(env: Env): Runtime<Services> {
       queues: queuesOf(env),
       bindings: bindingsOf(env, config),
       directory: new DirectoryService({
-        accounts: objectsIn(env, env.ACCOUNT_DIRECTORIES),
-        devices: new AttestedDeviceClient(core),
-        namespace,
+        accounts,
+        devices,
         logs: logs.all,
         courier: new LeafCourier((log, sentAt, leaves) =>
           doneOrDelayed({ service: 'keys', delayed: 'directory updates', waiting: leaves.length }, async () =>
             objectsIn(env, env.TRANSPARENCY_LOG).getByName(log).submit(log, sentAt, leaves),
           ),
         ),
+        realms: config.REALMS,
+      }),
+      prekeys: new PrekeyService({
+        accounts,
+        devices,
         receipts,
         challenge: new FormChallenge(
           new BotChallenge({

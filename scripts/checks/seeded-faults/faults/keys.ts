@@ -61,7 +61,7 @@ export const KEYS_FAULTS = defineFaults([
   {
     id: 'package-revoked-prekeys',
     promise: 'Prekeys of a revoked device are gone.',
-    find: 'this.#prekeys.supersede(deviceId) this.directory.revoke',
+    find: 'this.pools.supersede(deviceId) this.directory.revoke',
     replace: 'this.directory.revoke',
     tests: ['revocation', 'prekeys'],
   },

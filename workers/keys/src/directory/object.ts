@@ -22,18 +22,15 @@ import { configSchema } from '../env.ts'
 import type { ReservationRow } from '../prekeys/reservation-store.ts'
 import { bodyHashOf, entryOf, receiptOf } from '../prekeys/rules.ts'
 import { directoryLogs } from '../transparency/logs.ts'
+import type { CheckedBatch, PrekeyRefusal } from './prekey-pools.ts'
+import { ReservationTransaction, type Reserved, type ReserveRefusal, type ReserveRequest } from './reservations.ts'
 import { ACCOUNT_DIRECTORY, DIRECTORY_RECORDS } from './schema.ts'
 import type { PackageRow, RevocationRow } from './store.ts'
 import {
   type AccountListing,
-  type CheckedBatch,
   DirectoryTransaction,
   type FindRefusal,
-  type PrekeyRefusal,
   type PublishRefusal,
-  type Reserved,
-  type ReserveRefusal,
-  type ReserveRequest,
   type RevokeRefusal,
 } from './transaction.ts'
 import type { UpdatePlace } from './update-store.ts'
@@ -63,12 +60,14 @@ export class AccountDirectoryObject extends RecordedObject<Env> {
   static override readonly schemas = [ACCOUNT_DIRECTORY]
   static override readonly records = { objects: 'accounts', plan: DIRECTORY_RECORDS } as const
   readonly #transaction: DirectoryTransaction
+  readonly #reserving: ReservationTransaction
   #receipts: DeploymentSigner | undefined
   #isCaughtUp = false
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#transaction = new DirectoryTransaction(this.stored)
+    this.#reserving = new ReservationTransaction(this.stored, this.#transaction)
     this.onRebuilt = () => {
       this.#transaction.onRebuilt()
       this.#isCaughtUp = false
@@ -131,7 +130,7 @@ export class AccountDirectoryObject extends RecordedObject<Env> {
    * reservation and its receipt. A crash between the two leaves the reservation, and its retry signs.
    */
   async reserve(request: ReserveRequest): Promise<Result<Reserved & ReservedReceipt, ReserveRefusal>> {
-    const reserved = this.#wrote(this.#transaction.reserve(request, bodyHashOf(request), Date.now()))
+    const reserved = this.#wrote(this.#reserving.reserve(request, bodyHashOf(request), Date.now()))
     if (!reserved.ok) return reserved
     const { row } = reserved.value
     return ok({ ...reserved.value, receipt: row.receipt ?? (await this.#signReceipt(row)) })
@@ -144,15 +143,15 @@ export class AccountDirectoryObject extends RecordedObject<Env> {
     const signed = await this.#receipts.sign(receiptOf(row, origin))
     // The caller has checked that there is a key.
     if (!signed) throw new Error('no key for receipts')
-    return this.#transaction.keepReceipt(row.reservationId, signed)
+    return this.#reserving.keepReceipt(row.reservationId, signed)
   }
 
   settings(): DirectorySettings {
-    return this.#transaction.settings()
+    return this.#reserving.settings()
   }
 
   configure(settings: DirectorySettings): DirectorySettings {
-    return this.#transaction.configure(settings)
+    return this.#reserving.configure(settings)
   }
 
   /** The owner's view of a device's pool. */
@@ -163,7 +162,7 @@ export class AccountDirectoryObject extends RecordedObject<Env> {
     limit: number,
   ): Result<Omit<PrekeyPool, 'cursor'> & { readonly next: number | null }, FindRefusal> {
     if (!this.#transaction.knows(deviceId)) return err({ reason: 'not_found' })
-    const rows = this.#transaction.reservations.page(accountDid, deviceId, before, limit + 1)
+    const rows = this.#reserving.reservations.page(accountDid, deviceId, before, limit + 1)
     const shown = rows.slice(0, limit)
     return ok({
       stock: this.#transaction.stock(deviceId),
@@ -176,7 +175,7 @@ export class AccountDirectoryObject extends RecordedObject<Env> {
   override async alarm(): Promise<void> {
     this.stored.alarm.wentOff()
     const now = Date.now()
-    this.#transaction.forget(now)
+    this.#reserving.forget(now)
     await this.#deliver()
     await this.#report()
     this.#keepAlarm()
@@ -249,7 +248,7 @@ export class AccountDirectoryObject extends RecordedObject<Env> {
     if (this.#transaction.updates.waitsFor().length > 0) void this.stored.alarm.by(Date.now() + DELIVERY_MS)
     const report = this.#transaction.told.dueAt()
     if (report !== null) void this.stored.alarm.by(report)
-    const due = this.#transaction.nextForgetting()
+    const due = this.#reserving.nextForgetting()
     if (due !== null) void this.stored.alarm.by(Math.ceil(due / DAY_MS) * DAY_MS)
   }
 }

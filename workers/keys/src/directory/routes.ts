@@ -195,17 +195,17 @@ export const directoryRoutes = [
     const { accountDid, deviceId } = params
     const address = headers.get('cf-connecting-ip') ?? ''
     const by = { caller, address, now }
-    const reserved = await deps.directory.reserve(by, accountDid, deviceId, body, idempotencyKey)
+    const reserved = await deps.prekeys.reserve(by, accountDid, deviceId, body, idempotencyKey)
     if (reserved.ok) return reserved.value
     throw refused(reserved.error, now)
   }),
   keysRoute(addDevicePrekeys, async ({ caller, params: { deviceId }, body, deps, now }) => {
-    const added = await deps.directory.addPrekeys(caller, deviceId, body.prekeys, now)
+    const added = await deps.prekeys.add(caller, deviceId, body.prekeys, now)
     if (added.ok) return { stock: added.value }
     throw refused(added.error, now)
   }),
   keysRoute(readPrekeyPool, async ({ params: { accountDid, deviceId }, query, deps, now }) => {
-    const pool = await deps.directory.pool(accountDid, deviceId, query.cursor)
+    const pool = await deps.prekeys.pool(accountDid, deviceId, query.cursor)
     if (pool.ok) return pool.value
     throw refused(pool.error, now)
   }),

@@ -42,8 +42,6 @@ export const putDirectorySettings = defineOperation({
 })
 
 export const prekeyRoutes = [
-  keysRoute(readDirectorySettings, ({ params: { accountDid }, deps }) => deps.directory.settings(accountDid)),
-  keysRoute(putDirectorySettings, ({ params: { accountDid }, body, deps }) =>
-    deps.directory.configure(accountDid, body),
-  ),
+  keysRoute(readDirectorySettings, ({ params: { accountDid }, deps }) => deps.prekeys.settings(accountDid)),
+  keysRoute(putDirectorySettings, ({ params: { accountDid }, body, deps }) => deps.prekeys.configure(accountDid, body)),
 ]
