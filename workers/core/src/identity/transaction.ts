@@ -100,6 +100,12 @@ export class IdentityTransaction {
     return this.identities.read()
   }
 
+  /** The identity, unless it has ended. */
+  living(): IdentityRecord | null {
+    const identity = this.read()
+    return identity?.deactivatedAt === null ? identity : null
+  }
+
   alias(): Alias | null {
     return this.stored.is(ALIAS) ? this.identities.alias() : null
   }

@@ -11,8 +11,10 @@ import type {
 import { AnchorOwnerObject } from '../anchors/owner-object.ts'
 import type { IdentityRecord } from '../identity/rules.ts'
 import type { Refused } from '../identity/transaction.ts'
+import { ActivationTransaction } from './activation.ts'
 import { type DeactivationRefusal, DeactivationTransaction } from './deactivation.ts'
 import { type KeyPage, RotationReading } from './reading.ts'
+import type { Approval } from './rows.ts'
 import type {
   ActivationRefusal,
   CarriedRequest,
@@ -24,8 +26,8 @@ import type {
   Times,
   VetoRefusal,
 } from './rules.ts'
-import type { Approval } from './store.ts'
-import { type RotationPlan, RotationTransaction, type Signing, type SigningRefusal } from './transaction.ts'
+import { type Signing, type SigningRefusal, SigningTransaction } from './signing.ts'
+import { type RotationPlan, RotationTransaction } from './transaction.ts'
 import { deliverUpdates } from './update-courier.ts'
 import { UpdateTransaction } from './update-transaction.ts'
 
@@ -35,6 +37,8 @@ export abstract class RotationObject extends AnchorOwnerObject {
   /** By the alarm. */
   readonly deliverUpdates = (): Promise<void> => deliverUpdates(this.#updates, this.env)
   readonly #rotation: RotationTransaction
+  readonly #signing: SigningTransaction
+  readonly #activation: ActivationTransaction
   readonly #rotations: RotationReading
   readonly #deactivation: DeactivationTransaction
   readonly #updates: UpdateTransaction
@@ -42,6 +46,8 @@ export abstract class RotationObject extends AnchorOwnerObject {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#rotation = new RotationTransaction(this.transaction)
+    this.#signing = new SigningTransaction(this.transaction)
+    this.#activation = new ActivationTransaction(this.transaction)
     this.#rotations = new RotationReading(this.transaction)
     this.#deactivation = new DeactivationTransaction(this.transaction)
     this.#updates = new UpdateTransaction(this.transaction)
@@ -77,16 +83,16 @@ export abstract class RotationObject extends AnchorOwnerObject {
   }
 
   prepareVeto(signed: SignedVeto, times: Times): Result<Signing, SigningRefusal | VetoRefusal> {
-    return this.#rotation.prepareVeto(signed, times)
+    return this.#signing.prepareVeto(signed, times)
   }
 
   /** The veto is in effect when this returns: no later activation can succeed. */
   veto(signed: SignedVeto, signerKeyB64u: string, times: Times): Result<RotationRecord, SigningRefusal | VetoRefusal> {
-    return this.#rotation.veto(signed, signerKeyB64u, times)
+    return this.#signing.veto(signed, signerKeyB64u, times)
   }
 
   prepareCosign(signed: SignedCosign, carries: boolean, times: Times): Result<Signing, SigningRefusal | CosignRefusal> {
-    return this.#rotation.prepareCosign(signed, carries, times)
+    return this.#signing.prepareCosign(signed, carries, times)
   }
 
   cosign(
@@ -95,7 +101,7 @@ export abstract class RotationObject extends AnchorOwnerObject {
     carried: CarriedRequest | null,
     gate: RotationGate,
   ): Result<RotationRecord, SigningRefusal | CosignRefusal | RequestRefusal> {
-    return this.#rotation.cosign(signed, signerKeyB64u, carried, gate)
+    return this.#signing.cosign(signed, signerKeyB64u, carried, gate)
   }
 
   approveRotation(
@@ -112,16 +118,16 @@ export abstract class RotationObject extends AnchorOwnerObject {
     rotationId: string,
     version: 1 | 2,
   ): Result<RotationRecord, ActivationRefusal | Refused> {
-    return this.#rotation.prepareActivation(assertion, rotationId, version)
+    return this.#activation.prepare(assertion, rotationId, version)
   }
 
   prepareActivationByAnyone(rotationId: string, version: 1 | 2): Result<RotationRecord, ActivationRefusal> {
-    return this.#rotation.prepareActivationByAnyone(rotationId, version)
+    return this.#activation.prepareByAnyone(rotationId, version)
   }
 
   /** When this returns, the new key is the root key and the old one is superseded. */
   activateRotation(rotationId: string): Result<RotationRecord, ActivationRefusal> {
-    return this.#reported(this.#rotation.activate(rotationId))
+    return this.#reported(this.#activation.activate(rotationId))
   }
 
   keyHistory(from: number): KeyPage | null {

@@ -25,6 +25,7 @@ import type { Background, IdentityService } from '../identity/service.ts'
 import type { DeviceService } from '../inception/device-service.ts'
 import type { DeactivationRefusal } from './deactivation.ts'
 import { prospectsOf } from './prospects.ts'
+import type { Approval } from './rows.ts'
 import type {
   ActivationRefusal,
   CarriedRequest,
@@ -33,8 +34,7 @@ import type {
   RotationGate,
   VetoRefusal,
 } from './rules.ts'
-import type { Approval } from './store.ts'
-import type { SigningRefusal } from './transaction.ts'
+import type { SigningRefusal } from './signing.ts'
 
 type Unverified = { readonly reason: 'not_found' | 'owner_mismatch' | 'invalid_signature' }
 export type OpeningRefusal = RequestRefusal | Unverified | { readonly reason: 'key_in_use' }

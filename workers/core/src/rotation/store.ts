@@ -4,13 +4,13 @@ import {
   isRotationRequest,
   type RotationRecord,
   type RotationStatus,
-  type RotationSummary,
   type SignedCosign,
   type SignedRotationRequest,
   type SignedVeto,
 } from '@svc/protocol/chain/rotation'
 import type { ChangeState } from '@svc/protocol/events/events'
 import type { EventStore } from '../events/store.ts'
+import { type Approval, COLUMNS, type RotationRow, rotationOf, summaryOf } from './rows.ts'
 import type { Rotation } from './rules.ts'
 
 export const ROTATIONS: TableGroup = {
@@ -36,35 +36,11 @@ export const ROTATIONS: TableGroup = {
   ],
 }
 
-export type Approval = NonNullable<RotationRecord['approval']>
-
 /** What is stored of a request when it is opened. */
 export type Opening = Omit<
   Rotation,
   'status' | 'contestedAt' | 'cosigners' | 'freezes' | 'cancels' | 'approvedAt' | 'activatedAt'
 >
-
-interface Row {
-  [column: string]: SqlStorageValue
-  rotation_id: string
-  kind: Rotation['kind']
-  status: RotationStatus
-  version: 1 | 2
-  epoch: number
-  new_user_id: string | null
-  request: string
-  requested_at: number
-  deadline: number | null
-  contested_at: number | null
-  required_cosigners: number
-  eligible: string
-  witnesses: string
-  approval: string | null
-  activated_at: number | null
-}
-
-const COLUMNS = `rotation_id, kind, status, version, epoch, new_user_id, request, requested_at, deadline, contested_at,
-  required_cosigners, eligible, witnesses, approval, activated_at`
 
 /** Rotations of one identity with all signatures for and against them, in its object's SQLite. */
 export class RotationStore {
@@ -214,6 +190,13 @@ export class RotationStore {
     return request && isRotationRequest(request) ? request : null
   }
 
+  /** Of a rotation that was written before. */
+  recordOf(rotationId: string): RotationRecord {
+    const rotation = this.find(rotationId)
+    if (!rotation) throw new Error('Rotation missing right after it was written')
+    return this.record(rotation)
+  }
+
   record(rotation: Rotation): RotationRecord {
     const [row] = this.#sql
       .exec<{ request: string; approval: string | null }>(
@@ -266,7 +249,7 @@ export class RotationStore {
   }
 
   #first(query: string, ...bindings: SqlStorageValue[]): Rotation | null {
-    const [row] = this.#sql.exec<Row>(query, ...bindings).toArray()
+    const [row] = this.#sql.exec<RotationRow>(query, ...bindings).toArray()
     if (!row) return null
     const signatures = this.#sql
       .exec<{ kind: string; signer: string }>(
@@ -274,30 +257,6 @@ export class RotationStore {
         row.rotation_id,
       )
       .toArray()
-    const signersOf = (kind: string) => signatures.filter((one) => one.kind === kind).map(({ signer }) => signer)
-    return {
-      rotationId: row.rotation_id,
-      kind: row.kind,
-      status: row.status,
-      version: row.version,
-      epoch: row.epoch,
-      newUserId: row.new_user_id,
-      requestedAt: row.requested_at,
-      deadline: row.deadline,
-      contestedAt: row.contested_at,
-      requiredCosigners: row.required_cosigners,
-      eligible: JSON.parse(row.eligible) as string[],
-      witnesses: JSON.parse(row.witnesses) as string[],
-      cosigners: signersOf('cosign'),
-      freezes: signersOf('freeze').length,
-      cancels: signersOf('cancel').length,
-      approvedAt: row.approval === null ? null : (JSON.parse(row.approval) as Approval).approvedAt,
-      activatedAt: row.activated_at,
-    }
+    return rotationOf(row, signatures)
   }
-}
-
-export function summaryOf(rotation: Rotation): RotationSummary {
-  const { eligible: _, witnesses: __, cosigners, ...rest } = rotation
-  return { ...rest, cosignatures: cosigners.length }
 }
