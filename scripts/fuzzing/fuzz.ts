@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPlatform } from '@svc/platform'
 import { type Operation, readApi } from '@svc/platform/documented-api'
 import { runEntry, UsageError, wholeNumber } from '@svc/platform/entry'
 import { reservePortBase } from '@svc/platform/ports'
-import { impersonate } from './impersonate.ts'
-import { fuzz, type Sampling } from './run.ts'
+import type { Sampling } from './run.ts'
 
 const HELP = `Usage: scripts/fuzz [options] [operation ...]
 
@@ -42,6 +40,9 @@ async function run(operationIds: readonly string[], sampling: Sampling): Promise
   const chosen = api.operations.filter(
     (operation) => operationIds.length === 0 || operationIds.some((id) => isNamed(operation, id)),
   )
+  const { startPlatform } = await import('@svc/platform')
+  const { fuzz } = await import('./run.ts')
+  const { impersonate } = await import('./impersonate.ts')
   const stateDir = mkdtempSync(join(tmpdir(), 'fuzz-'))
   const platform = await startPlatform({
     sdkReference: true,

@@ -1,15 +1,19 @@
 import { join } from 'node:path'
 import { CONSOLE_CONFIG, ROOT, SetupError, WORKER_NAMES, type WorkerName } from '@svc/platform/workspace'
-import * as wrangler from 'wrangler'
+import { wrangler } from '@svc/platform/wrangler'
 import { CloudflareApi } from './cloudflare-api.ts'
 import type { Credentials } from './cloudflare-requests.ts'
 import type { RawConsoleConfig } from './console/console-deployment.ts'
 import type { Deployment } from './deployment.ts'
 import type { RawConfig } from './worker-deployment.ts'
 
-/** Wrangler's own type comes from a package that it does not depend on. */
-const { experimental_readRawConfig: readRawConfig } = wrangler as unknown as {
-  readonly experimental_readRawConfig: <Config = RawConfig>(options: { config: string }) => { rawConfig: Config }
+/** The part of Wrangler that is used; its own type comes from a package that it does not depend on. */
+interface RawReader {
+  readonly experimental_readRawConfig: <Config>(options: { config: string }) => { rawConfig: Config }
+}
+
+function readRawConfig<Config>(config: string): Config {
+  return (wrangler() as unknown as RawReader).experimental_readRawConfig<Config>({ config }).rawConfig
 }
 
 /**
@@ -39,12 +43,12 @@ export function committedConfigs(): Map<WorkerName, RawConfig> {
   return new Map(
     WORKER_NAMES.map((worker) => {
       const path = join(ROOT, 'workers', worker, 'wrangler.jsonc')
-      return [worker, readRawConfig({ config: path }).rawConfig]
+      return [worker, readRawConfig<RawConfig>(path)]
     }),
   )
 }
 
 /** The committed configuration of the console, unchanged. */
 export function committedConsole(): RawConsoleConfig {
-  return readRawConfig<RawConsoleConfig>({ config: CONSOLE_CONFIG }).rawConfig
+  return readRawConfig<RawConsoleConfig>(CONSOLE_CONFIG)
 }

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Miniflare } from 'miniflare'
-import { unstable_splitSqlQuery } from 'wrangler'
 import { repeatWhenClosed } from './state/closed-connections.ts'
 import type { D1Binding, WorkerConfig } from './worker-config.ts'
 import { ROOT, SetupError } from './workspace.ts'
+import { wrangler } from './wrangler.ts'
 
 type Database = Awaited<ReturnType<Miniflare['getD1Database']>>
 
@@ -33,7 +33,9 @@ async function migrate(database: Database, migrationsDir: D1Binding['migrationsD
   const pending = migrationFiles(migrationsDir).filter((name) => !recorded.has(name))
   for (const name of pending) {
     const file = join(migrationsDir, name)
-    const statements = unstable_splitSqlQuery(readFileSync(file, 'utf8')).map((sql) => database.prepare(sql))
+    const statements = wrangler()
+      .unstable_splitSqlQuery(readFileSync(file, 'utf8'))
+      .map((sql) => database.prepare(sql))
     const record = database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name)
     // A batch is one transaction: a file that fails leaves neither tables nor a record.
     await database.batch([...statements, record]).catch((error: unknown) => {

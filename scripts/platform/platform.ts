@@ -4,7 +4,7 @@ import type { ServiceKey } from '@svc/protocol/http/service-keys'
 import { buildSite } from '@svc/site/build'
 import { sdkReference } from '@svc/site/sdk-reference'
 import type { RunningWitness } from '@svc/witnessing/running-witness'
-import { convertV4MiniflareOptions, type Json, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare'
+import type { Json, Miniflare, V4WorkerOptions } from 'miniflare'
 import { bundleModules } from './bundle.ts'
 import { waitUntilHealthy } from './callers/health.ts'
 import { buildConsole } from './console.ts'
@@ -19,8 +19,8 @@ import { LocalLogLists, type LogListParts } from './local/local-log-lists.ts'
 import { addLocalModel } from './local/local-model.ts'
 import { followDirectory, startLocalWitness } from './local/local-witness.ts'
 import { localLogs } from './local/log-list.ts'
-import { LocalMail, type Mail } from './local/mail.ts'
-import { LocalMetrics, metricsFile, withLocalMetrics } from './local/metrics.ts'
+import { LocalMail, type Mail, mailFolder } from './local/mail.ts'
+import { withLocalMetrics } from './local/metrics.ts'
 import { allowPages, localConsole } from './local/pages.ts'
 import { requireFreePorts } from './ports.ts'
 import { type FileTarget, modelFiles, provisionFiles, runtimeFiles } from './provision-files.ts'
@@ -203,9 +203,10 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     signal?.throwIfAborted()
 
     const mail = new LocalMail(mailFolder(stateDir))
-    const settings = runtimeOptions(workers, mail, options, () => claim.recordRuntime())
-    miniflare = keepingSignals(() => new Miniflare(settings))
-    await recordWhileStarting(miniflare, () => claim.recordRuntime())
+    const { newRuntime, startedRuntime } = await import('./runtime.ts')
+    const record = () => claim.recordRuntime()
+    miniflare = newRuntime(workers, { ...options, host: HOST, mail, onRestart: record })
+    await startedRuntime(miniflare, record)
     onStep('runtime started')
     signal?.throwIfAborted()
 
@@ -264,9 +265,6 @@ async function putModelFiles(miniflare: Miniflare, stateDir: string): Promise<st
   return written === 0 ? 'runtime files up to date' : `runtime files written (${written})`
 }
 
-/** Where the text of each mail is written. */
-export const mailFolder = (stateDir: string) => join(stateDir, 'mail')
-
 export function urlsOf(portBase: number): Record<WorkerName, string> {
   const entries = WORKER_NAMES.map((name) => [name, `http://localhost:${portOf(name, portBase)}`])
   return Object.fromEntries(entries) as Record<WorkerName, string>
@@ -291,84 +289,6 @@ function bundleAll(
       unsafeDirectSockets: [{ host: HOST, port: portOf(config.name, portBase) }],
     })),
   )
-}
-
-function runtimeOptions(
-  workers: V4WorkerOptions[],
-  mail: LocalMail,
-  { stateDir, onLog, onMail = () => {}, inspectorPort }: PlatformOptions,
-  onRestart: () => void,
-) {
-  const metrics = new LocalMetrics(metricsFile(stateDir))
-  const takesMail = (message: string) => {
-    const taken = mail.take(message)
-    if (taken) onMail(taken)
-    return taken !== null
-  }
-  return convertV4MiniflareOptions({
-    host: HOST,
-    port: 0,
-    cf: false,
-    telemetry: { enabled: false },
-    ...(inspectorPort === undefined ? {} : { inspectorPort }),
-    log: new LineLog(onLog, takesMail),
-    handleStructuredLogs: ({ message }) => {
-      if (!metrics.take(message, Date.now())) onLog(message)
-    },
-    unsafeHandleRuntimeRestart: onRestart,
-    resourcePersistencePath: join(stateDir, 'v3'),
-    // Mail is written below it, as text, and deleted when the platform stops.
-    resourceTmpPath: mailFolder(stateDir),
-    workers,
-  })
-}
-
-/** Miniflare exits the process on a signal. If the caller handles signals, it can stop the platform properly instead. */
-function keepingSignals<T>(create: () => T): T {
-  const handled = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    .map((signal) => ({ signal, listeners: process.listeners(signal) }))
-    .filter(({ listeners }) => listeners.length > 0)
-  const created = create()
-  for (const { signal, listeners } of handled)
-    for (const added of process.listeners(signal).filter((listener) => !listeners.includes(listener)))
-      process.off(signal, added)
-  return created
-}
-
-class LineLog extends Log {
-  readonly #onLog: (line: string) => void
-  readonly #takesMail: (message: string) => boolean
-
-  constructor(onLog: (line: string) => void, takesMail: (message: string) => boolean) {
-    super(LogLevel.WARN)
-    this.#onLog = onLog
-    this.#takesMail = takesMail
-  }
-
-  /** What the runtime says of a mail goes to the mail, and never to the log. */
-  override logWithLevel(level: LogLevel, message: string): void {
-    if (!this.#takesMail(message)) super.logWithLevel(level, message)
-  }
-
-  override log(message: string): void {
-    this.#onLog(message)
-  }
-}
-
-/** Records the runtime's process id early: if this process is killed before that, the next start cannot free the ports. */
-async function recordWhileStarting(miniflare: Miniflare, record: () => boolean): Promise<void> {
-  const timer = setInterval(() => {
-    if (record()) clearInterval(timer)
-  }, 50)
-  try {
-    await miniflare.ready
-  } catch (error) {
-    const [, reason = String(error)] = /"message":"((?:[^"\\]|\\.)*)"/.exec(String(error)) ?? []
-    throw new SetupError(`The Workers failed to start: ${reason.replaceAll('\\n', '\n')}`)
-  } finally {
-    clearInterval(timer)
-  }
-  record()
 }
 
 function siblingsOf(urls: Record<WorkerName, string>): Record<string, string> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { loadDevSecrets } from './keys/dev-secrets.ts'
-import { LocalMail } from './local/mail.ts'
-import { mailFolder, type Platform, urlsOf } from './platform.ts'
+import { LocalMail, mailFolder } from './local/mail.ts'
+import { type Platform, urlsOf } from './platform.ts'
 import { consolePortOf, gatewayPortOf, identityProviderPortOf } from './workspace.ts'
 
 /** Where a platform runs that another process has started. */

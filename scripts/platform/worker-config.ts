@@ -1,13 +1,9 @@
 import { join, relative, resolve } from 'node:path'
 import type { Json, V4WorkerOptionsShape } from 'miniflare'
-import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
+import type { unstable_getMiniflareWorkerOptions } from 'wrangler'
 import { localRateLimits, requireOwnNamespaces } from './local/rate-limits.ts'
 import { ROOT, WORKER_NAMES, type WorkerName } from './workspace.ts'
-
-// Wrangler prints where secrets come from; here they are always injected.
-process.env['WRANGLER_LOG'] = 'none'
-process.env['WRANGLER_SEND_METRICS'] = 'false'
-process.env['CLOUDFLARE_LOAD_DEV_VARS_FROM_DOT_ENV'] = 'false'
+import { wrangler } from './wrangler.ts'
 
 export type WorkerOptions = V4WorkerOptionsShape & { bindings: Record<string, Json> }
 export type ModuleRule = NonNullable<
@@ -47,8 +43,9 @@ export interface WorkerConfig {
 /** Reads the production wrangler.jsonc as options of the local runtime. Returns a new object, because callers modify it. */
 export function readWorkerConfig(name: WorkerName): WorkerConfig {
   const path = join(ROOT, 'workers', name, 'wrangler.jsonc')
-  const config = unstable_readConfig({ config: path }) as WranglerConfig
-  const { workerOptions, define, main } = unstable_getMiniflareWorkerOptions(path)
+  const { unstable_readConfig: readConfig, unstable_getMiniflareWorkerOptions: optionsOf } = wrangler()
+  const config = readConfig({ config: path }) as WranglerConfig
+  const { workerOptions, define, main } = optionsOf(path)
   if (main === undefined || config.name === undefined) throw new Error(`${relative(ROOT, path)}: needs name and main`)
   const {
     modulesRules = [],

@@ -1,12 +1,11 @@
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { styleText } from 'node:util'
-import { type Platform, startPlatform } from '@svc/platform'
+import type { Platform } from '@svc/platform'
 import { runEntry } from '@svc/platform/entry'
 import { lineOf } from '@svc/platform/local/mail'
 import { readConsolePort, readPortBase } from '@svc/platform/ports'
 import { consolePortOf, DEFAULT_PORT_BASE, DEFAULT_STATE_DIR, resolveFromCaller } from '@svc/platform/workspace'
-import { walkthrough } from './walkthrough.ts'
 
 /** Without placeholders, so that it can be shown before packages are installed. */
 const HELP = `Usage: scripts/start [options]
@@ -68,6 +67,7 @@ function stopOnSignals(): void {
 
 async function start({ portBase, consolePort, stateDir, exit, walk }: Options): Promise<number> {
   const step = stepPrinter()
+  const { startPlatform } = await import('@svc/platform')
   // The walk-through reads its own mail.
   let serving = false
   const platform = await startPlatform({
@@ -99,7 +99,8 @@ async function start({ portBase, consolePort, stateDir, exit, walk }: Options): 
   }
 }
 
-function walkThrough({ urls, secrets, gateway, mail }: Platform): Promise<boolean> {
+async function walkThrough({ urls, secrets, gateway, mail }: Platform): Promise<boolean> {
+  const { walkthrough } = await import('./walkthrough.ts')
   return walkthrough({ urls, secrets, gatewayUrl: gateway.url, mail, print: (line) => console.log(`  ${line}`) })
 }
 

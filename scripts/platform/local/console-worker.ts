@@ -1,7 +1,7 @@
 import { build } from 'esbuild'
 import type { V4WorkerOptions } from 'miniflare'
-import { unstable_readConfig } from 'wrangler'
 import { CONSOLE_CONFIG } from '../workspace.ts'
+import { wrangler } from '../wrangler.ts'
 
 /** The part of Wrangler's configuration that is used; its own type comes from a package that it does not depend on. */
 interface ConsoleConfig {
@@ -12,7 +12,7 @@ interface ConsoleConfig {
 
 /** The console in the local runtime, with the script, the files and the headers as they are deployed. */
 export async function consoleWorker(directory: string, host: string, port: number): Promise<V4WorkerOptions> {
-  const { main, assets } = unstable_readConfig({ config: CONSOLE_CONFIG }) as unknown as ConsoleConfig
+  const { main, assets } = wrangler().unstable_readConfig({ config: CONSOLE_CONFIG }) as unknown as ConsoleConfig
   const { outputFiles } = await build({
     entryPoints: [main],
     bundle: true,

@@ -11,6 +11,9 @@ export interface Mail {
   readonly text: string
 }
 
+/** Where the text of each mail is written. */
+export const mailFolder = (stateDir: string) => join(stateDir, 'mail')
+
 /** What a code looks like in a mail: six digits, or an activation code. */
 const CODE = /\bcode is ([0-9A-Z]{4}(?:-[0-9A-Z]{4}){3}|\d{6})\n/
 

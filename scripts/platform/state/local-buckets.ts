@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import type { Miniflare } from 'miniflare'
 import { readAllWorkerConfigs } from '../worker-config.ts'
 import { type Claim, claimStateDir } from './state-dir.ts'
 
@@ -23,6 +23,7 @@ export class LocalBuckets {
   static async open(stateDir: string): Promise<LocalBuckets> {
     const claim = await claimStateDir(stateDir)
     const names = readAllWorkerConfigs().flatMap(({ buckets }) => buckets)
+    const { convertV4MiniflareOptions, Miniflare } = await import('miniflare')
     const miniflare = new Miniflare(
       convertV4MiniflareOptions({
         modules: true,

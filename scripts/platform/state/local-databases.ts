@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import type { Miniflare } from 'miniflare'
 import { readAllWorkerConfigs } from '../worker-config.ts'
 import { SetupError } from '../workspace.ts'
 import { type Claim, claimStateDir } from './state-dir.ts'
@@ -24,6 +24,7 @@ export class LocalDatabases {
     const ids = new Map(
       readAllWorkerConfigs().flatMap(({ databases }) => databases.map(({ name, databaseId }) => [name, databaseId])),
     )
+    const { convertV4MiniflareOptions, Miniflare } = await import('miniflare')
     const miniflare = new Miniflare(
       convertV4MiniflareOptions({
         modules: true,
