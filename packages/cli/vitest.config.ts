@@ -1,3 +1,7 @@
 import { packageProject } from '../../scripts/checks/projects/package-tests.ts'
 
-export default packageProject('cli', { runtime: 'node' })
+export default packageProject(
+  'cli',
+  { runtime: 'node' },
+  { test: { setupFiles: ['scripts/checks/projects/remembered-keys.ts'] } },
+)

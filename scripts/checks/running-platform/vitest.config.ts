@@ -8,7 +8,9 @@ export default defineConfig({
     name: 'platform',
     include: chosenPlatformTests().map((glob) => `scripts/${glob}`),
     globalSetup: ['scripts/checks/running-platform/setup.ts'],
-    setupFiles: ['documented-answers', 'own-address'].map((file) => `scripts/checks/running-platform/${file}.ts`),
+    setupFiles: ['projects/remembered-keys', 'running-platform/documented-answers', 'running-platform/own-address'].map(
+      (file) => `scripts/checks/${file}.ts`,
+    ),
     fileParallelism: false,
     isolate: false,
     ...TEST_DEFAULTS,
