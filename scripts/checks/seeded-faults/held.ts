@@ -162,7 +162,12 @@ export const HELD: Readonly<Record<string, readonly string[]>> = {
   'A file is read as it is, or refused.': ['text-damaged'],
   'What a passkey and its device report may change.': ['passkey-backup-flag'],
   'One note that does not verify is named and passed over.': ['shelf-hidden-by-one', 'malformed-note-unnamed'],
-  'An answer is read to a size, whatever the other side sends.': ['answer-without-end'],
+  'An answer is read to a size and for a time, whatever the other side sends.': [
+    'answer-without-end',
+    'answer-by-drops',
+  ],
+  'Evidence is valid only for what was compared.': ['verdict-not-compared'],
+  'A terminal obeys nothing that others wrote.': ['terminal-obeys-others'],
   'A mistyped argument is refused before anything is signed.': ['client-unknown-argument'],
   'A missing file is 404, and only files of the build are kept for ever.': [
     'console-missing-as-page',

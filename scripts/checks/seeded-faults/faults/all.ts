@@ -2,9 +2,11 @@ import type { Fault } from '../fault.ts'
 import { ASSERTION_FAULTS } from './assertions.ts'
 import { AUTH_FAULTS } from './auth.ts'
 import { BUDGET_FAULTS } from './budgets.ts'
-import { CLIENT_FAULTS } from './client.ts'
+import { ANSWER_FAULTS } from './clients/answers.ts'
+import { CONSOLE_FAULTS } from './clients/console.ts'
+import { EDGE_FAULTS } from './clients/edges.ts'
+import { KEEPING_FAULTS } from './clients/keeping.ts'
 import { CONSENT_FAULTS } from './consent.ts'
-import { CONSOLE_FAULTS } from './console.ts'
 import { DID_FAULTS } from './did.ts'
 import { FINGERPRINT_FAULTS } from './fingerprint.ts'
 import { HOOK_FAULTS } from './hooks.ts'
@@ -45,7 +47,9 @@ export const FAULTS: readonly Fault[] = [
   ...PAY_FAULTS,
   ...OBJECTS_FAULTS,
   ...PROTOCOL_FAULTS,
-  ...CLIENT_FAULTS,
+  ...ANSWER_FAULTS,
+  ...KEEPING_FAULTS,
+  ...EDGE_FAULTS,
   ...CONSOLE_FAULTS,
   ...FINGERPRINT_FAULTS,
   ...OPERATIONS_FAULTS,

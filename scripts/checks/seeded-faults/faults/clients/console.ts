@@ -1,4 +1,4 @@
-import { defineFaults } from '../fault.ts'
+import { defineFaults } from '../../fault.ts'
 
 /** The console, the command line, and the docs Worker: which page is served, and in which format. */
 export const CONSOLE_FAULTS = defineFaults([

@@ -1,7 +1,7 @@
-import { defineFaults } from '../fault.ts'
+import { defineFaults } from '../../fault.ts'
 
 /** The client, which must not believe a server. */
-export const CLIENT_FAULTS = defineFaults([
+export const ANSWER_FAULTS = defineFaults([
   {
     id: 'client-foreign-realm',
     promise: 'A hostile deployment cannot pose as yours.',
@@ -122,20 +122,6 @@ export const CLIENT_FAULTS = defineFaults([
     tests: ['memory/notes'],
   },
   {
-    id: 'client-store-turns',
-    promise: 'What one tab has seen, the other does not forget.',
-    find: 'await this.store.exclusively(key, async () => this.store.set(key, change(await this.#read(name))))',
-    replace: 'await this.store.set(key, change(await this.#read(name)))',
-    tests: ['memory/memory.test'],
-  },
-  {
-    id: 'client-store-foreign',
-    promise: 'One deployment cannot discredit another.',
-    find: 'else this.#refuseForeign(realm)',
-    replace: '',
-    tests: ['memory/memory.test'],
-  },
-  {
     id: 'feed-forgotten',
     promise: 'A server cannot take back an event unnoticed.',
     find: 'if (hash !== undefined && hash !== piece.hash)',
@@ -155,91 +141,6 @@ export const CLIENT_FAULTS = defineFaults([
     find: '/api/events/socket`,',
     replace: '/api/events/socket?`.concat(ticket),',
     tests: ['test/event-socket.test'],
-  },
-  {
-    id: 'client-signer-unverified',
-    promise: 'A broken signer is noticed before anything is sent.',
-    find: 'if (!(await mlDsa65.verify(publicKey, message, signature)))',
-    replace: 'if (false)',
-    tests: ['src/signers/signers.test'],
-  },
-  {
-    id: 'client-signer-any-bytes',
-    promise: 'A signer signs only what it was asked for.',
-    find: 'if (purposeOf(bytes) !== purpose)',
-    replace: 'if (false)',
-    tests: ['src/signers/signers.test'],
-  },
-  {
-    id: 'client-export-memory',
-    promise: 'A hostile file cannot use up your memory.',
-    find: '.max(MAX_N)',
-    replace: '',
-    tests: ['src/backup/export.test'],
-  },
-  {
-    id: 'client-export-did',
-    promise: 'An export of keys belongs to the identity that it names.',
-    find: 'if (!isOne || memberships',
-    replace: 'if (memberships',
-    tests: ['src/backup/export.test'],
-  },
-  {
-    id: 'client-key-file-mode',
-    promise: 'Others on the machine cannot read your keys.',
-    find: "const file = await open(path, 'wx', 0o600)",
-    replace: "const file = await open(path, 'wx')",
-    tests: ['src/node/key-file.test'],
-  },
-  {
-    id: 'client-sheet-checksum',
-    promise: 'A misread code of a recovery sheet is noticed.',
-    find: '|| checksumOf(code.trim().slice(0, -checksum.length - 1)) !== checksum',
-    replace: '|| checksum === code',
-    tests: ['src/backup/words/sheet.test'],
-  },
-  {
-    id: 'client-recover-lost-key',
-    promise: 'A recovery never rotates to a key that nobody has.',
-    find: 'if (successor.publicKeyB64u !== kept.newPublicKeyB64u)',
-    replace: 'if (false)',
-    tests: ['rotation/recovery.test'],
-  },
-  {
-    id: 'client-create-unkept',
-    promise: 'No identity is created whose keys are not stored.',
-    find: 'await options.keep({ identity, device, kept, successor }) const exists = await begin(client, identity)',
-    replace:
-      'const exists = await begin(client, identity)\n  await options.keep({ identity, device, kept, successor })',
-    tests: ['identity/creating.test'],
-  },
-  {
-    id: 'client-web-crypto-extractable',
-    promise: 'A page that is taken over cannot read your key.',
-    find: 'generateKey(DSA, false,',
-    replace: 'generateKey(DSA, true,',
-    tests: ['src/signers/other-signers.test'],
-  },
-  {
-    id: 'client-retries-any-write',
-    promise: 'A lost answer never makes the SDK do something twice.',
-    find: `return hasKey || REPEATABLE.test(\`\${method} \${new URL(url).pathname}\`)`,
-    replace: `return hasKey || REPEATABLE.test(\`\${method} \${new URL(url).pathname}\`) || method !== 'GET'`,
-    tests: ['transport/retries', 'transport/transport'],
-  },
-  {
-    id: 'client-retries-at-once',
-    promise: 'The SDK waits for as long as a service asks.',
-    find: 'return Math.min(maxDelayMs, asked + this.#random() * longest)',
-    replace: 'return Math.min(maxDelayMs, this.#random() * longest)',
-    tests: ['transport/retries'],
-  },
-  {
-    id: 'signer-answers-without-end',
-    promise: 'A broken signer cannot use up your memory.',
-    find: "if (this.#text.length > MAX_LINE_CHARACTERS) this.#endWith('The signer answered a line that is too long')",
-    replace: '',
-    tests: ['node/process-signer'],
   },
   {
     id: 'reply-to-another-message',
@@ -263,67 +164,11 @@ export const CLIENT_FAULTS = defineFaults([
     tests: ['inbox/contact.test', 'test/inbox'],
   },
   {
-    id: 'export-not-bound',
-    promise: 'A modified backup of keys does not open.',
-    find: 'additionalData: owned(jcsBytes(open)) }',
-    replace: 'additionalData: owned(jcsBytes(open.did)) }',
-    tests: ['backup/export.test'],
-  },
-  {
     id: 'note-sent-another',
     promise: 'A server cannot store another note than you wrote.',
     find: 'if (appended.recordHash !== statementHash(submission.statement))',
     replace: "if (appended.recordHash === '')",
     tests: ['client/test/lies', 'notes/sdk/lies', 'notes/sdk'],
-  },
-  {
-    id: 'client-unknown-argument',
-    promise: 'A mistyped option is refused before anything is signed.',
-    find: 'if (Object.hasOwn(members, one)) continue',
-    replace: 'if (one.length > 0) continue',
-    tests: ['test/refused-arguments'],
-  },
-  {
-    id: 'note-merge-lost',
-    promise: 'Two writers of one note keep what both wrote.',
-    find: 'merged = merge(merged, await this.#records.open(stored), stored.statement.header.operation)',
-    replace: 'merged = await this.#records.open(stored)',
-    tests: ['notes/sdk/diverged'],
-  },
-  {
-    id: 'archive-left-out',
-    promise: 'A backup that lacks something is not restored as if it were whole.',
-    find: "if (waiting.size > 0) throw unverified('vault', 'left_out', 'The archive lacks attachments that it names')",
-    replace: '',
-    tests: ['notes/sdk/restore', 'notes/sdk/backup'],
-  },
-  {
-    id: 'archive-of-another',
-    promise: 'A backup holds the notes of its owner alone.',
-    find: 'if (page.manifest.statement.did !== this.#owner.did)',
-    replace: "if (page.manifest.statement.did === '')",
-    tests: ['notes/sdk/backup', 'notes/sdk/lies', 'test/lies'],
-  },
-  {
-    id: 'password-as-typed',
-    promise: 'A password opens the same on every keyboard.',
-    find: "return typed.normalize('NFKC') as Secret",
-    replace: 'return typed as Secret',
-    tests: ['text/secret.test'],
-  },
-  {
-    id: 'text-damaged',
-    promise: 'No file is damaged by being read.',
-    find: 'new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes)',
-    replace: 'new TextDecoder(encoding, { ignoreBOM: false }).decode(bytes)',
-    tests: ['text/text-of.test'],
-  },
-  {
-    id: 'answer-without-end',
-    promise: 'No server can make a client read without end.',
-    find: 'if (count > mostBytes) throw tooLarge(mostBytes)',
-    replace: '',
-    tests: ['node/hostile-answers'],
   },
   {
     id: 'malformed-note-unnamed',

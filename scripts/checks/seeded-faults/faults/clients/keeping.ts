@@ -1,0 +1,118 @@
+import { defineFaults } from '../../fault.ts'
+
+/** The keys, stores and backups of a client. */
+export const KEEPING_FAULTS = defineFaults([
+  {
+    id: 'client-store-turns',
+    promise: 'What one tab has seen, the other does not forget.',
+    find: 'await this.store.exclusively(key, async () => this.store.set(key, change(await this.#read(name))))',
+    replace: 'await this.store.set(key, change(await this.#read(name)))',
+    tests: ['memory/memory.test'],
+  },
+  {
+    id: 'client-store-foreign',
+    promise: 'One deployment cannot discredit another.',
+    find: 'else this.#refuseForeign(realm)',
+    replace: '',
+    tests: ['memory/memory.test'],
+  },
+  {
+    id: 'client-signer-unverified',
+    promise: 'A broken signer is noticed before anything is sent.',
+    find: 'if (!(await mlDsa65.verify(publicKey, message, signature)))',
+    replace: 'if (false)',
+    tests: ['src/signers/signers.test'],
+  },
+  {
+    id: 'client-signer-any-bytes',
+    promise: 'A signer signs only what it was asked for.',
+    find: 'if (purposeOf(bytes) !== purpose)',
+    replace: 'if (false)',
+    tests: ['src/signers/signers.test'],
+  },
+  {
+    id: 'client-export-memory',
+    promise: 'A hostile file cannot use up your memory.',
+    find: '.max(MAX_N)',
+    replace: '',
+    tests: ['src/backup/export.test'],
+  },
+  {
+    id: 'client-export-did',
+    promise: 'An export of keys belongs to the identity that it names.',
+    find: 'if (!isOne || memberships',
+    replace: 'if (memberships',
+    tests: ['src/backup/export.test'],
+  },
+  {
+    id: 'client-key-file-mode',
+    promise: 'Others on the machine cannot read your keys.',
+    find: "const file = await open(path, 'wx', 0o600)",
+    replace: "const file = await open(path, 'wx')",
+    tests: ['src/node/key-file.test'],
+  },
+  {
+    id: 'client-sheet-checksum',
+    promise: 'A misread code of a recovery sheet is noticed.',
+    find: '|| checksumOf(code.trim().slice(0, -checksum.length - 1)) !== checksum',
+    replace: '|| checksum === code',
+    tests: ['src/backup/words/sheet.test'],
+  },
+  {
+    id: 'client-recover-lost-key',
+    promise: 'A recovery never rotates to a key that nobody has.',
+    find: 'if (successor.publicKeyB64u !== kept.newPublicKeyB64u)',
+    replace: 'if (false)',
+    tests: ['rotation/recovery.test'],
+  },
+  {
+    id: 'client-create-unkept',
+    promise: 'No identity is created whose keys are not stored.',
+    find: 'await options.keep({ identity, device, kept, successor }) const exists = await begin(client, identity)',
+    replace:
+      'const exists = await begin(client, identity)\n  await options.keep({ identity, device, kept, successor })',
+    tests: ['identity/creating.test'],
+  },
+  {
+    id: 'client-web-crypto-extractable',
+    promise: 'A page that is taken over cannot read your key.',
+    find: 'generateKey(DSA, false,',
+    replace: 'generateKey(DSA, true,',
+    tests: ['src/signers/other-signers.test'],
+  },
+  {
+    id: 'signer-answers-without-end',
+    promise: 'A broken signer cannot use up your memory.',
+    find: "if (this.#text.length > MAX_LINE_CHARACTERS) this.#endWith('The signer answered a line that is too long')",
+    replace: '',
+    tests: ['node/process-signer'],
+  },
+  {
+    id: 'export-not-bound',
+    promise: 'A modified backup of keys does not open.',
+    find: 'additionalData: owned(jcsBytes(open)) }',
+    replace: 'additionalData: owned(jcsBytes(open.did)) }',
+    tests: ['backup/export.test'],
+  },
+  {
+    id: 'note-merge-lost',
+    promise: 'Two writers of one note keep what both wrote.',
+    find: 'merged = merge(merged, await this.#records.open(stored), stored.statement.header.operation)',
+    replace: 'merged = await this.#records.open(stored)',
+    tests: ['notes/sdk/diverged'],
+  },
+  {
+    id: 'archive-left-out',
+    promise: 'A backup that lacks something is not restored as if it were whole.',
+    find: "if (waiting.size > 0) throw unverified('vault', 'left_out', 'The archive lacks attachments that it names')",
+    replace: '',
+    tests: ['notes/sdk/restore', 'notes/sdk/backup'],
+  },
+  {
+    id: 'archive-of-another',
+    promise: 'A backup holds the notes of its owner alone.',
+    find: 'if (page.manifest.statement.did !== this.#owner.did)',
+    replace: "if (page.manifest.statement.did === '')",
+    tests: ['notes/sdk/backup', 'notes/sdk/lies', 'test/lies'],
+  },
+])
