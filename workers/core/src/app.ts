@@ -23,7 +23,8 @@ import { noteBatchRoutes } from './notes/batch-routes.ts'
 import { noteRoutes } from './notes/routes.ts'
 import { noteVaultRoutes } from './notes/vault-routes.ts'
 import { operatorRoutes } from './operator/routes.ts'
-import { rendezvousRoutes } from './rendezvous/routes.ts'
+import { authorizationRoutes } from './rendezvous/authorization-routes.ts'
+import { pairingRoutes } from './rendezvous/pairing-routes.ts'
 import { rotationRoutes } from './rotation/routes.ts'
 import { CORE_DESCRIPTION, INTERNAL_DESCRIPTION } from './service.ts'
 import { createRuntime } from './services.ts'
@@ -38,7 +39,8 @@ export const service = createService(CORE_DESCRIPTION, createRuntime, [
   ...eventHookRoutes,
   ...rotationRoutes,
   ...inceptionRoutes,
-  ...rendezvousRoutes,
+  ...pairingRoutes,
+  ...authorizationRoutes,
   ...noteVaultRoutes,
   ...noteRoutes,
   ...attachmentRoutes,

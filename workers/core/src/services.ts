@@ -1,6 +1,5 @@
-import type { Caller, SpendRefusal, VerifiedAssertion } from '@svc/assertion'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
-import { ok, type Result } from '@svc/protocol/base/result'
+import { ok } from '@svc/protocol/base/result'
 import type { SignedCheckpoint } from '@svc/protocol/ledger/anchors'
 import type { OpenHead } from '@svc/protocol/merkle/beacon'
 import type { OperatorAct } from '@svc/protocol/operator/acts'
@@ -10,7 +9,6 @@ import {
   backlogIn,
   CounterService,
   FormChallenge,
-  type Gate,
   internalGate,
   internalSecretsOf,
   type KeptLogs,
@@ -30,7 +28,6 @@ import {
   StaticFiles,
   serviceKeysOf,
   signerOf,
-  TakedownList,
   type TakedownReads,
 } from '@svc/service'
 import { AnchorFeed } from './anchors/feed.ts'
@@ -38,40 +35,32 @@ import { AnchorIndex } from './anchors/index-store.ts'
 import { anchorLogs } from './anchors/logs.ts'
 import { AnchorRebuild } from './anchors/rebuild.ts'
 import { AnchorService } from './anchors/service.ts'
-import { tellOwners } from './anchors/told.ts'
 import { AssetService } from './assets/service.ts'
 import { AssetStore } from './assets/store.ts'
 import { PayloadStore } from './chain/payload-store.ts'
 import { ChainService } from './chain/service.ts'
-import { payloadStanding } from './chain/upload-owners.ts'
 import { ContactMail } from './contact/mail.ts'
 import { ContactSecrets } from './contact/secrets.ts'
 import { ContactService } from './contact/service.ts'
 import type { OwnKeys } from './discovery/own-keys.ts'
-import { CORE_SKEW_MS, type Config, configSchema, rotationTimesOf } from './env.ts'
+import { type Config, configSchema, rotationTimesOf } from './env.ts'
 import { addressRulesOf } from './events/address-rules.ts'
 import { HookService } from './events/hook-service.ts'
 import { EventService } from './events/service.ts'
 import { GovernanceService } from './governance/service.ts'
 import { GovernanceStore } from './governance/store.ts'
+import { CoreGate } from './identity/gate.ts'
 import { IdentityService } from './identity/service.ts'
 import { RecipientResolver } from './inbox/recipient-resolver.ts'
 import { InboxService } from './inbox/service.ts'
 import { DeviceService } from './inception/device-service.ts'
 import { InceptionService } from './inception/service.ts'
-import { InviteDecisions } from './invites/decision-service.ts'
-import { InviteMail } from './invites/mail.ts'
 import { Questions } from './invites/question.ts'
-import { InviteSecrets } from './invites/secrets.ts'
 import { InviteService } from './invites/service.ts'
-import { InviteStore } from './invites/store.ts'
-import { BlockSource } from './ipfs/block-source.ts'
-import { ContentService } from './ipfs/content-service.ts'
-import { FetchAllowance } from './ipfs/fetch-allowance.ts'
-import { PinStore } from './ipfs/pin-store.ts'
-import { PinningService } from './ipfs/service.ts'
+import { decisionsOf, invitesOf } from './invites/services.ts'
+import { type ContentServices, contentOf } from './ipfs/services.ts'
 import { LicenceService } from './licences/service.ts'
-import { MailSender } from './mail/sender.ts'
+import { senderOf } from './mail/sender.ts'
 import { AttachmentService } from './notes/attachment-service.ts'
 import { BlobStore } from './notes/blob-store.ts'
 import { NoteService } from './notes/service.ts'
@@ -83,18 +72,13 @@ import { RendezvousService } from './rendezvous/service.ts'
 import { RotationService } from './rotation/service.ts'
 import { StorageBudget } from './storage/service.ts'
 
-export interface Services {
+export interface Services extends ContentServices {
   readonly config: Config
   readonly description: StaticFiles
   readonly objectCommits: ObjectCommits
   readonly queues: Queues
   readonly identities: IdentityService
   readonly chain: ChainService
-  readonly content: ContentService
-  readonly pinning: PinningService
-  readonly pins: PinStore
-  readonly allowance: FetchAllowance
-  readonly takedowns: TakedownList
   readonly notes: NoteService
   readonly attachments: AttachmentService
   readonly vaults: VaultService
@@ -123,25 +107,7 @@ export interface Services {
   readonly budget: StorageBudget
 }
 
-type Fetches = (url: string, init: RequestInit) => Promise<Response>
-
-/** Core spends an assertion in the object of its identity, which knows the current keys and devices. */
-class CoreGate implements Gate {
-  readonly skewMs = CORE_SKEW_MS
-  readonly acceptsDevices: boolean
-  readonly #identities: IdentityService
-
-  constructor(identities: IdentityService, acceptsDevices: boolean) {
-    this.#identities = identities
-    this.acceptsDevices = acceptsDevices
-  }
-
-  spend(assertion: VerifiedAssertion): Promise<Result<Caller, SpendRefusal>> {
-    return this.#identities.spend(assertion)
-  }
-}
-
-/** The only place where services get their bindings. */
+/** Gives every service its bindings, those of content and of invitations by `services.ts` of their folders. */
 export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(configSchema, env)
   const secrets = internalSecretsOf(config)
@@ -161,7 +127,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   const codes = new OfferCodes(secrets)
   const assets = new AssetStore(env.DB)
   const counters = new CounterService(objectsIn(env, env.COUNTERS))
-  const ipfs = ipfsOf(env, config, budget, counters)
+  const ipfs = contentOf(env, config, budget, counters)
   const challenge = new FormChallenge<'contact' | 'invite'>(
     new BotChallenge({
       secret: config.TURNSTILE_SECRET,
@@ -266,52 +232,12 @@ export async function openAnchorHead(env: Env, now: number): Promise<OpenHead | 
   return { log, size, root }
 }
 
-/** For the hourly cron trigger. Payloads of chains are named in the objects of their identities. */
-export async function sweepLoose(env: Env, now: number): Promise<number> {
-  const { REALMS } = readConfig(configSchema, env)
-  const identities = new IdentityService(objectsIn(env, env.IDENTITIES), REALMS)
-  return new LooseObjects(env.DB, env.BLOBS).sweep(now, (keys) => payloadStanding(identities, keys))
-}
-
-/** A report is accepted for five minutes. */
-const NONCES_KEPT_MS = 3_600_000
-
-/** For the hourly cron trigger: tells what the route of the publisher could not tell, and forgets its nonces. */
-export async function sweepPublications(env: Env, now: number): Promise<number> {
-  const { REALMS } = readConfig(configSchema, env)
-  const index = new AnchorIndex(env.DB)
-  await index.forgetNonces(now - NONCES_KEPT_MS)
-  return tellOwners(index, new IdentityService(objectsIn(env, env.IDENTITIES), REALMS), null)
-}
-
-/** For the hourly cron trigger: decisions about requests for an invitation that were interrupted. */
-export async function finishInvites(env: Env, now: number): Promise<void> {
-  const config = readConfig(configSchema, env)
-  // Without a seed nothing was taken.
-  if (config.INVITE_SEED) await decisionsOf(env, config).sweep(now)
-}
-
 function rebuildOf(env: Env) {
   return new ObjectRebuild(env, {
     identities: objectsIn(env, env.IDENTITIES),
     vaults: objectsIn(env, env.NOTE_VAULTS),
     inboxes: objectsIn(env, env.INBOXES),
   })
-}
-
-function invitesOf(env: Env, config: Config) {
-  const secrets = new InviteSecrets({ current: config.INVITE_SEED, previous: config.INVITE_SEED_PREVIOUS })
-  return { store: new InviteStore(env.DB), secrets }
-}
-
-function decisionsOf(env: Env, config: Config): InviteDecisions {
-  const [origin = ''] = config.PUBLIC_ORIGINS
-  const mail = new InviteMail(senderOf(env, config), origin)
-  return new InviteDecisions({ ...invitesOf(env, config), mail, pay: new StandingClient(env.PAY) })
-}
-
-function senderOf(env: Env, config: Config): MailSender {
-  return new MailSender(env.MAIL, { email: config.MAIL_FROM, name: config.MAIL_FROM_NAME })
 }
 
 function operatorOf(
@@ -325,31 +251,6 @@ function operatorOf(
     takedownReads: new OperatorActs(config, store, async ({ after }) => ok(await acted.takedowns.operatorPage(after))),
     inviteReads: new OperatorActs(config, store, async ({ after }) => ok(await acted.decisions.page(after))),
   }
-}
-
-function ipfsOf(
-  env: Env,
-  config: Config,
-  budget: StorageBudget,
-  counters: CounterService,
-): Pick<Services, 'content' | 'pinning' | 'pins' | 'allowance' | 'takedowns'> {
-  const fetches: Fetches = (url, init) => fetch(url, init)
-  const loose = new LooseObjects(env.DB, env.BLOBS)
-  const allowance = new FetchAllowance(counters)
-  const pins = new PinStore(env.DB, loose)
-  const takedowns = new TakedownList(env.DB, new OperatorStore(env.CONTROL_DB))
-  const source = new BlockSource(env.BLOBS, { origin: config.IPFS_GATEWAY, fetch: fetches })
-  const content = new ContentService(source, pins, takedowns)
-  const pinning = new PinningService(
-    {
-      provider: config.PINNING_PROVIDER,
-      endpoint: config.PINNING_ENDPOINT,
-      token: config.PINNING_TOKEN,
-      fetch: fetches,
-    },
-    { content, store: pins, loose, budget, allowance },
-  )
-  return { content, pinning, pins, allowance, takedowns }
 }
 
 function wait(milliseconds: number): Promise<void> {
