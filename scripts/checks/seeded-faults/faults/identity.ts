@@ -35,14 +35,14 @@ export const IDENTITY_FAULTS = defineFaults([
     promise: 'A ticket opens one socket, for a minute.',
     find: 'this.#delete(row) return row.expires_at',
     replace: 'return row.expires_at',
-    tests: ['test/events/sockets'],
+    tests: ['test/events/tickets'],
   },
   {
     id: 'event-ticket-other-identity',
     promise: 'A ticket opens the socket of its identity alone.',
     find: '.find((one) => equalSecrets(hash, one.hash))',
     replace: '.find(() => hash.length > 0)',
-    tests: ['test/events/sockets'],
+    tests: ['test/events/tickets'],
   },
   {
     id: 'event-socket-revoked',

@@ -106,7 +106,7 @@ export const PROVENANCE_FAULTS = defineFaults([
     promise: 'What was taken down cannot be registered again.',
     find: "sql.exec('INSERT INTO takedowns (asset_id, reason) VALUES (?, ?)', assetId, reason)",
     replace: '',
-    tests: ['test/takedowns/takedowns.test'],
+    tests: ['test/takedowns/unfinished.test', 'test/takedowns/races.test'],
   },
   {
     id: 'keypoints-shared',

@@ -22,6 +22,7 @@ import { OwnedAnchors } from '../anchors/owned.ts'
 import type { ChainRecord } from '../chain/record.ts'
 import { IdentityChainStore } from '../chain/store.ts'
 import { EventStore } from '../events/store.ts'
+import { DeviceStore } from '../inception/device-store.ts'
 import { InceptionStore } from '../inception/store.ts'
 import { RotationStore } from '../rotation/store.ts'
 import { UpdateOutbox } from '../rotation/update-outbox.ts'
@@ -50,6 +51,7 @@ export class IdentityTransaction {
   readonly chain: IdentityChainStore
   readonly rotations: RotationStore
   readonly inception: InceptionStore
+  readonly devices: DeviceStore
   readonly updates: UpdateOutbox
   readonly storage: StorageTransaction
   readonly events: EventStore
@@ -64,6 +66,7 @@ export class IdentityTransaction {
     this.events = new EventStore(stored)
     this.rotations = new RotationStore(stored, this.events)
     this.inception = new InceptionStore(stored)
+    this.devices = new DeviceStore(stored)
     this.#nonces = new NonceStore(stored)
     this.updates = new UpdateOutbox(stored, options)
     this.storage = new StorageTransaction(stored)
@@ -140,7 +143,7 @@ export class IdentityTransaction {
   /** A device's record and its standing under the root key; null if it was never attested here. */
   deviceStanding(deviceId: string): DeviceStanding | null {
     const identity = this.read()
-    const device = identity && this.inception.device(deviceId)
+    const device = identity && this.devices.find(deviceId)
     if (!device) return null
     const { scope, current } = identity
     return { ...device, scope, userId: current.userId, currentEpoch: current.epoch }
@@ -149,7 +152,7 @@ export class IdentityTransaction {
   /** Devices of the current and the previous epoch: all that a cache may hold. */
   deviceIds(): string[] {
     const epoch = this.read()?.current.epoch ?? 0
-    return [epoch - 1, epoch].flatMap((e) => this.inception.devices(e)).map(({ deviceId }) => deviceId)
+    return [epoch - 1, epoch].flatMap((e) => this.devices.ofEpoch(e)).map(({ deviceId }) => deviceId)
   }
 
   /** Whether a device may act now: attested under the current root key, neither suspended, revoked nor expired. */

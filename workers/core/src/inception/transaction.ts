@@ -137,10 +137,10 @@ export class InceptionTransaction {
 
   /** A device's current record with its signed attestation. */
   device(deviceId: string): DeviceReading | null {
-    const { inception } = this.#transaction
+    const { devices } = this.#transaction
     const identity = this.#transaction.read()
-    const device = identity && inception.device(deviceId)
-    const attestation = device && inception.attestation(deviceId)
+    const device = identity && devices.find(deviceId)
+    const attestation = device && devices.attestation(deviceId)
     if (!attestation || !isAttestation(attestation)) return null
     return { record: recordOf(identity, device), attestation, deactivated: identity.deactivatedAt !== null }
   }
@@ -148,7 +148,7 @@ export class InceptionTransaction {
   #append(identity: IdentityRecord, events: readonly InceptionEvent[]): Result<InceptionAppended, InceptionRefusal> {
     const judged = this.#judgeAll(identity, events)
     if (!judged.ok) return judged
-    const { inception, storage } = this.#transaction
+    const { inception, devices, storage } = this.#transaction
     const room = eventsRoom(events)
     // A device can always be revoked or suspended, whatever a thief has filled.
     const fault = events.every(isProtective) ? null : storage.fault(identity.did, room)
@@ -160,7 +160,7 @@ export class InceptionTransaction {
       if (isAttestation(event)) this.#transaction.use(onceOf(event), acceptedAt)
       if (effect.kind === 'roster') inception.putRoster(effect.roster, event.statement.sequence, acceptedAt)
       else {
-        inception.putDevice(effect.device, event.statement.sequence, isAttestation(event), acceptedAt)
+        devices.put(effect.device, event.statement.sequence, isAttestation(event), acceptedAt)
         this.#transaction.events.add(deviceEventOf(event), effect.device.deviceId, acceptedAt)
       }
     }
@@ -170,7 +170,7 @@ export class InceptionTransaction {
   }
 
   #judgeAll(identity: IdentityRecord, events: readonly InceptionEvent[]): Result<Judged[], InceptionRefusal> {
-    const { inception, identities } = this.#transaction
+    const { inception, devices, identities } = this.#transaction
     const last = events.at(-1)
     const appended = () => (last ? inception.receipt(last) : null)
     if (identities.hold().held) return err({ reason: 'security_hold', appended: appended() })
@@ -182,10 +182,10 @@ export class InceptionTransaction {
     const judged: Judged[] = []
     const accepted = new Set<string>()
     for (const event of events) {
-      const device = (deviceId: string) => changed.get(deviceId) ?? inception.device(deviceId)
+      const device = (deviceId: string) => changed.get(deviceId) ?? devices.find(deviceId)
       const countDevices = () => {
         const standing = new Map([
-          ...inception.devices(current.epoch).map((one) => [one.deviceId, one] as const),
+          ...devices.ofEpoch(current.epoch).map((one) => [one.deviceId, one] as const),
           ...changed,
         ])
         return [...standing.values()].filter((one) => one.status !== 'revoked' && one.rootEpoch === current.epoch)
@@ -202,8 +202,8 @@ export class InceptionTransaction {
       judged.push({ event, hash: head.hash, effect })
     }
     // A key that is renewed, or attested again after a rotation, already has its object.
-    const added = [...changed.keys()].filter((deviceId) => !inception.device(deviceId)).length
-    const recent = added === 0 ? 0 : inception.addedSince(Date.now() - ATTESTATION_PERIOD_MS)
+    const added = [...changed.keys()].filter((deviceId) => !devices.find(deviceId)).length
+    const recent = added === 0 ? 0 : devices.addedSince(Date.now() - ATTESTATION_PERIOD_MS)
     if (recent + added > MAX_NEW_DEVICES) return err({ reason: 'device_limit', appended: appended() })
     return ok(judged)
   }

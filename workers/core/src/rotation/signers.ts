@@ -21,7 +21,7 @@ export class RotationSigners {
 
   /** When each device was active in this epoch. */
   spansOf({ current }: IdentityRecord, now: number): Span[][] {
-    return [...this.#transaction.inception.spans(current.epoch, now).values()]
+    return [...this.#transaction.devices.spans(current.epoch, now).values()]
   }
 
   /** What is recorded of the devices when a request is accepted. */
@@ -31,7 +31,7 @@ export class RotationSigners {
     times: Times,
     now: number,
   ): Pick<Rotation, 'eligible' | 'witnesses' | 'requiredCosigners'> {
-    const spans = this.#transaction.inception.spans(current.epoch, now)
+    const spans = this.#transaction.devices.spans(current.epoch, now)
     const those = (test: typeof hasStanding) =>
       [...spans].filter(([, of]) => test(of, now, times)).map(([deviceId]) => deviceId)
     return {
@@ -58,11 +58,11 @@ export class RotationSigners {
   /** The key of a signer; null if the identity has no such device in this epoch. */
   keyOf({ current }: IdentityRecord, signedBy: string): string | null {
     if (signedBy === 'root') return encodeBase64url(current.publicKey)
-    const device = this.#transaction.inception.device(signedBy)
+    const device = this.#transaction.devices.find(signedBy)
     return device?.rootEpoch === current.epoch ? device.publicKeyB64u : null
   }
 
   #spans({ current }: IdentityRecord, deviceId: string, now: number) {
-    return this.#transaction.inception.spans(current.epoch, now).get(deviceId) ?? []
+    return this.#transaction.devices.spans(current.epoch, now).get(deviceId) ?? []
   }
 }

@@ -1,3 +1,4 @@
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { eventTicketSchema, protocolsWith } from '@svc/protocol/events/socket'
 import type { TestCaller } from '@svc/testing'
@@ -7,6 +8,13 @@ import { CORE, call, freshAddress, send } from '../harness.ts'
 type Reader = Parameters<typeof call>[0]
 
 export const objectOf = ({ identity }: TestCaller) => env.IDENTITIES.getByName(identity.did)
+
+/** How many sockets of an identity are open. */
+export const openSockets = (caller: TestCaller) =>
+  runInDurableObject(
+    objectOf(caller),
+    (_, ctx) => ctx.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN).length,
+  )
 
 export async function ticketFor(caller: Reader): Promise<string> {
   const { status, body } = await call(caller, 'POST', '/api/events/tickets')

@@ -13,7 +13,8 @@ import {
 } from '@svc/protocol/devices/inception'
 import type { KeyHolder } from '@svc/testing'
 import { REALM, signerOf, type TestCaller, testIdentity } from '@svc/testing'
-import { DEVICES, INCEPTION, ROSTERS } from '../../src/inception/store.ts'
+import { DEVICES } from '../../src/inception/device-store.ts'
+import { INCEPTION, ROSTERS } from '../../src/inception/store.ts'
 import { CORE, send } from '../harness.ts'
 
 export interface Answer {

@@ -1,65 +1,18 @@
-import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { OperatorTakedown, OperatorTakedownPage } from '@svc/protocol/operator/reads'
-import type { TakedownPage } from '@svc/protocol/operator/takedown'
-import { assetIdOf } from '@svc/protocol/provenance/capsules'
 import { expectRefusal } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
-import type { CapsuleBucketObject } from '../../src/capsules/bucket/object.ts'
-import { bucketOfAsset, bucketsAround, bucketWith, rowsOf } from '../capsules/buckets.fixture.ts'
-import { freshFile, get, register as registerCapsule, VIDEO } from '../capsules/capsules.fixture.ts'
+import { get } from '../capsules/capsules.fixture.ts'
 import { caller } from '../harness.ts'
-import { sweepAt } from '../sweep.fixture.ts'
 import { matchesOf, query, queryOf, register, registered, registrationOf, textOf } from '../text/text.fixture.ts'
 import { act, reindexAct } from '../vectors/reindex.fixture.ts'
+import { bodyKeysOf, listed, objects, takeDown, takedown, video } from './takedowns.fixture.ts'
 
-type Subject = { readonly kind: 'capsule' | 'text' | 'keypoints'; readonly id: string }
-const takedown = (subject: Subject, members: object = {}) =>
-  reindexAct({
-    type: 'svc/operator-takedown/v1',
-    index: undefined,
-    after: undefined,
-    subject,
-    reason: 'legal',
-    ...members,
-  })
-const takeDown = async (subject: Subject, members: object = {}) => {
-  const answer = await act(await takedown(subject, members))
-  expect(answer.status).toBe(200)
-}
-const listed = async () => {
-  const found: TakedownPage['takedowns'] = []
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const { body } = await get(`/api/takedowns${cursor === '' ? '' : `?cursor=${cursor}`}`)
-    const { data } = body as { data: TakedownPage }
-    found.push(...data.takedowns)
-    cursor = data.cursor
-  }
-  return found
-}
 const readByOperator = async (after: number, seed?: Uint8Array<ArrayBuffer>) => {
   const members = { type: 'svc/operator-takedowns/v1', index: undefined, after }
   return act(await reindexAct(members, seed), undefined, '/api/operator/takedowns')
 }
-const objects = async () => (await env.BLOBS.list()).objects.map(({ key }) => key)
-const bodyKeysOf = async (assetId: string) => {
-  const select = env.DB.prepare('SELECT body_key FROM vector_sets WHERE asset_id = ?').bind(assetId)
-  const { results } = await select.all<{ body_key: string }>()
-  const capsules = (await rowsOf(bucketOfAsset(assetId), 'capsules')).filter(({ asset_id }) => asset_id === assetId)
-  return [...results, ...capsules].map(({ body_key }) => body_key as string)
-}
 const reasonIn = ({ body }: { readonly body: unknown }) => (body as { details?: unknown }).details
-
-/** A video with vectors, registered by an identity of its own. */
-async function video() {
-  const by = await caller()
-  const vectors = { video: [{ at_ms: 0, values: Array.from({ length: 256 }, () => (Math.random() < 0.5 ? 1 : -1)) }] }
-  const body = { ...(await by.client.provenance.sign(freshFile(), VIDEO)), vectors }
-  const send = (replaced?: object) =>
-    registerCapsule(by, body, { path: '/api/register/video', ...(replaced ? { replaced } : {}) })
-  expect((await send()).status).toBe(200)
-  return { id: body.capsule.assetId, send }
-}
 
 describe('a takedown', () => {
   it('ends the searches and the registration of a text', async () => {
@@ -189,113 +142,5 @@ describe('a takedown', () => {
       expectRefusal(await act(await takedown({ kind: 'capsule', id }, wrong)), 'invalid_request')
     }
     expect((await get(`/api/capsule/${id}`)).status).toBe(200)
-  })
-
-  it('is completed by sending it again after a crash between recording and deleting', async () => {
-    const { id } = await video()
-    const keys = await bodyKeysOf(id)
-    const vectors = keys.filter((key) => key.startsWith('vectors/'))
-    const signed = await takedown({ kind: 'capsule', id })
-    const crashing = { ...env.BLOBS, delete: () => Promise.reject(new Error('crashed')) }
-    expect((await act(signed, { BLOBS: crashing })).status).toBe(503)
-    expectRefusal(await get(`/api/capsule/${id}`), 'taken_down')
-    expect(await objects()).toEqual(expect.arrayContaining(vectors))
-    expect((await act(signed)).status).toBe(200)
-    const left = await objects()
-    for (const key of keys) expect(left).not.toContain(key)
-    expectRefusal(await act(signed), 'statement_replay')
-  })
-})
-
-describe('a takedown of a capsule whose body cannot be deleted', () => {
-  it('is listed, ends searches and reads, and is not done until the body is gone', async () => {
-    const { id } = await video()
-    const [body = ''] = (await bodyKeysOf(id)).filter((key) => key.startsWith('capsules/'))
-    const down = { BLOBS: { delete: () => Promise.reject(new Error('down')) } }
-    const throughBroken = bucketsAround(async (method, work, values) => {
-      if (method !== 'takeDown') return work()
-      const [assetId, reason, isKnown, now] = values as Parameters<CapsuleBucketObject['takeDown']>
-      return bucketWith(id, down, (bucket) => bucket.takeDown(assetId, reason, isKnown, now))
-    })
-    const signed = await takedown({ kind: 'capsule', id })
-    for (let attempt = 0; attempt < 2; attempt += 1) {
-      expect((await act(signed, throughBroken)).status).toBe(503)
-      expectRefusal(await get(`/api/capsule/${id}`), 'taken_down')
-      expect((await listed()).filter(({ subject }) => subject.id === id)).toHaveLength(1)
-      expect(await objects()).toContain(body)
-    }
-    expect((await act(signed)).status).toBe(200)
-    expect(await objects()).not.toContain(body)
-  })
-
-  it('leaves a mark for an asset that is known by its vectors alone', async () => {
-    const { id, send } = await video()
-    await runInDurableObject(bucketOfAsset(id), ({ stored }) => {
-      stored.sql.exec('DELETE FROM capsules')
-    })
-    await takeDown({ kind: 'capsule', id })
-    await env.DB.prepare('DELETE FROM takedowns WHERE subject_id = ?').bind(id).run()
-    expectRefusal(await send(), 'taken_down')
-  })
-})
-
-describe('the hourly sweep', () => {
-  it('completes a takedown after a crash between recording and deleting', async () => {
-    const { id } = await video()
-    const keys = await bodyKeysOf(id)
-    const vectors = keys.filter((key) => key.startsWith('vectors/'))
-    const crashing = { ...env.BLOBS, delete: () => Promise.reject(new Error('crashed')) }
-    expect((await act(await takedown({ kind: 'capsule', id }), { BLOBS: crashing })).status).toBe(503)
-    expect(await objects()).toEqual(expect.arrayContaining(vectors))
-    await sweepAt(Date.now())
-    const left = await objects()
-    for (const key of keys) expect(left).not.toContain(key)
-    expect(await env.DB.prepare('SELECT count(*) AS n FROM takedown_blobs').first('n')).toBe(0)
-  })
-
-  it('completes more than one run can, over several', async () => {
-    const rows = Array.from({ length: 120 }, (_, i) => `backlog/${i}`)
-    for (const key of rows) await env.BLOBS.put(key, 'x')
-    await env.DB.prepare('INSERT INTO takedown_blobs (asset_id, body_key) SELECT value, value FROM json_each(?)')
-      .bind(JSON.stringify(rows))
-      .run()
-    const left = async () => (await env.BLOBS.list({ prefix: 'backlog/' })).objects.length
-    const seen: number[] = []
-    for (let run = 0; run < 3; run += 1) {
-      await sweepAt(Date.now())
-      seen.push(await left())
-    }
-    expect(seen).toEqual([70, 20, 0])
-  })
-})
-
-describe('a takedown that meets a registration', () => {
-  it.each(['admit', 'complete'])('leaves nothing of one that has come to "%s"', async (step) => {
-    const [file, first, late] = [freshFile(), await caller(), await caller()]
-    const path = '/api/register/video'
-    const id = assetIdOf(file)
-    expect((await registerCapsule(first, await first.client.provenance.sign(file, VIDEO), { path })).status).toBe(200)
-    let isTaken = false
-    const replaced = bucketsAround(async (method, work) => {
-      if (method === step && !isTaken) {
-        isTaken = true
-        await takeDown({ kind: 'capsule', id })
-      }
-      return work()
-    })
-    const body = await late.client.provenance.sign(file, VIDEO)
-    expectRefusal(await registerCapsule(late, body, { path, replaced }), 'taken_down')
-    expect(isTaken).toBe(true)
-    expectRefusal(await registerCapsule(late, body, { path }), 'taken_down')
-    expectRefusal(await get(`/api/capsule/${id}`), 'taken_down')
-    expect(await bodyKeysOf(id)).toEqual([])
-  })
-
-  it('twenty at once: one is recorded', async () => {
-    const { id } = await video()
-    const acts = await Promise.all(Array.from({ length: 20 }, () => takedown({ kind: 'capsule', id })))
-    const answers = await Promise.all(acts.map((signed) => act(signed)))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    expect((await listed()).filter(({ subject }) => subject.id === id)).toHaveLength(1)
   })
 })

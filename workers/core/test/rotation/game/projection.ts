@@ -2,8 +2,10 @@
 import { CONTEST_MS, STANDING_MS } from '@svc/protocol/chain/rotation'
 import * as rules from '../../../src/rotation/rules.ts'
 import { DAY_MS } from '../rotation.fixture.ts'
-import { type Device, movesOf, type Player, type Request, RULEBOOK, type State } from './model.ts'
-import { type Act, isActive, type KnownDevice, type Ledger, pendingOf, type Referee, spansOf } from './referee.ts'
+import { isActive, type KnownDevice, type Ledger, pendingOf, spansOf } from './ledger.ts'
+import { type Device, type Player, type Request, RULEBOOK, type State } from './model.ts'
+import { movesOf } from './moves.ts'
+import type { Act, Referee } from './referee.ts'
 import { type Held, TICK_MS } from './table.ts'
 
 /** The times of the service. */

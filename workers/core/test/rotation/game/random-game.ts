@@ -1,9 +1,10 @@
 /** Owner, thief and operator move at random, by the rules and against them. */
 
 import { at } from '../rotation.fixture.ts'
+import { isActive, type Ledger } from './ledger.ts'
 import type { Player } from './model.ts'
 import { modelMoves, ruledMoves, TIMES } from './projection.ts'
-import { type Act, isActive, type Ledger, Referee } from './referee.ts'
+import { type Act, Referee } from './referee.ts'
 import { type Held, Table, TICK_MS } from './table.ts'
 
 const MAX_DEVICES = 6

@@ -2,7 +2,8 @@
  * Solves the game exactly: builds the graph of all reachable states, and finds backwards from a goal the states from
  * which a player can force it, with the number of ticks. "Never" is a fixpoint, not a horizon.
  */
-import { advance, initial, LOOK, MOVES, movesOf, type Player, type Rulebook, type Scene, type State } from './model.ts'
+import { advance, initial, LOOK, MOVES, type Player, type Rulebook, type Scene, type State } from './model.ts'
+import { movesOf } from './moves.ts'
 
 interface Node {
   readonly state: State

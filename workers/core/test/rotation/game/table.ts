@@ -14,8 +14,9 @@ import {
   requestBy,
   submit,
 } from '../rotation.fixture.ts'
+import { type KnownDevice, type KnownRequest, type Ledger, unsent } from './ledger.ts'
 import type { Player } from './model.ts'
-import { type Act, type KnownDevice, type KnownRequest, type Ledger, unsent } from './referee.ts'
+import type { Act } from './referee.ts'
 
 /** A day is three ticks, as in the model. */
 export const TICK_MS = DAY_MS / 3
