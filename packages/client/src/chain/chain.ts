@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
+import { encodeBase64url } from '#protocol/base/base64url'
 import { hashHex, hashHexAsync } from '#protocol/base/hash'
 import { type Json, jcsBytes } from '#protocol/base/jcs'
 import { SIGNATURE_ALG } from '#protocol/base/labels'
@@ -46,6 +46,7 @@ import { RememberedLog } from '../memory/remembered-log.ts'
 import { once } from '../services/once.ts'
 import type { OnProgress } from '../transport/progress.ts'
 import type { Transport } from '../transport/transport.ts'
+import { readBytesOf } from '../verification/read-bytes.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { checkAppended, checkGenesis, checkRoot } from './answers.ts'
@@ -278,7 +279,7 @@ export class Chain {
       throw unverified('payload', 'different_answer', 'Core answered for a different block', {
         where: { block: blockId },
       })
-    const bytes = bytesOf(record.payloadB64u)
+    const bytes = readBytesOf('payload', 'payloadB64u', record.payloadB64u)
     if ((await hashHexAsync(bytes)) !== record.dataHash)
       throw unverified('payload', 'hash_mismatch', 'The payload does not match the hash in its block', {
         where: { block: record.index },

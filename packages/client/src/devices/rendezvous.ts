@@ -27,6 +27,7 @@ import type { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
+import { readBytesOf } from '../verification/read-bytes.ts'
 import { jsonIn, readContent } from '../verification/read-content.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -245,7 +246,11 @@ class Rendezvous {
       (await verifyStatement(delivery, bytesOf(root.publicKeyB64u), this.transport.realms))
     if (!isDelivered)
       throw unverified('offer', 'invalid_signature', 'The identity of the offer did not sign this delivery')
-    return { device: member, attestation, payload: payloadB64u === null ? null : bytesOf(payloadB64u) }
+    return {
+      device: member,
+      attestation,
+      payload: payloadB64u === null ? null : readBytesOf('offer', 'payloadB64u', payloadB64u),
+    }
   }
 
   protected withToken<S extends z.ZodType>(

@@ -70,7 +70,7 @@ export class Membership {
     }
     const rosters = [answer]
     for (let version = answer.version - 1; version > 0; version--) {
-      rosters.unshift(await this.#officersBy(orgDid, `?version=${version}`))
+      rosters.unshift(await this.#versionOf(orgDid, version))
     }
     await this.#prove(orgDid, rosters)
     return answer
@@ -116,6 +116,16 @@ export class Membership {
     } as const
     const signed = await signStatement(acceptance, signerOf(owner))
     return { ...signed, publicKeyB64u: owner.publicKeyB64u }
+  }
+
+  async #versionOf(orgDid: string, version: number): Promise<OfficersAnswer> {
+    const roster = await this.#officersBy(orgDid, `?version=${version}`)
+    if (roster.version !== version)
+      throw unverified('roster', 'different_answer', `The answer is not roster ${version}`, {
+        where: { version },
+        evidence: roster,
+      })
+    return roster
   }
 
   async #officersBy(orgDid: string, query: string): Promise<OfficersAnswer> {

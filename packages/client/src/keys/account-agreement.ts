@@ -1,6 +1,13 @@
 import type { MapEntry } from '#protocol/keys/account-map'
 import { type AccountHead, accountLabel, nextHead } from '#protocol/keys/account-updates'
-import { type AccountAnswer, accountAnswerSchema, accountAuditSchema, verifyAccount } from '#protocol/keys/transparency'
+import {
+  type AccountAnswer,
+  accountAnswerSchema,
+  accountAuditSchema,
+  type DirectoryCheckpoint,
+  verifyAccount,
+} from '#protocol/keys/transparency'
+import type { LogList } from '#protocol/merkle/log-list'
 import { acceptAge, mirrorOf } from '../mirrors/from-mirror.ts'
 import type { Transport } from '../transport/transport.ts'
 import { unverified, VerificationError } from '../verification/verification-error.ts'
@@ -92,7 +99,7 @@ export class AccountAgreement {
 
   /** The head that is known, and the head after each update since. */
   async headsSince(accountDid: string, from: AccountHead): Promise<AccountHead[]> {
-    const label = await this.labelOf(accountDid)
+    const [label, list] = await Promise.all([this.labelOf(accountDid), this.#log.trusted.list()])
     const heads = [from]
     for (let known = from; ; ) {
       const answer = await this.#log.get(`audit/${accountDid}?since=${known.seq}`, accountAuditSchema)
@@ -102,13 +109,21 @@ export class AccountAgreement {
         heads.push(known)
       }
       if (answer.label === label && known.seq === answer.seq && known.head === answer.head) return heads
-      const isPart = answer.label === label && answer.statementHashes.length > 0 && known.seq < answer.seq
+      // Each update is an entry of a log, so that a service cannot announce updates without end.
+      const isPossible = answer.seq <= entriesUpTo(answer.checkpoint, list)
+      const isPart = answer.label === label && answer.statementHashes.length > 0 && known.seq < answer.seq && isPossible
       if (!isPart)
         throw unverified('account', 'inconsistent', 'The updates of the account do not follow from the known ones', {
           evidence: answer,
         })
     }
   }
+}
+
+/** How many entries the logs have at a checkpoint, those that were closed before included. */
+function entriesUpTo({ statement }: DirectoryCheckpoint, { logs }: LogList): number {
+  const closed = logs.filter(({ log, final }) => final?.statement.type === statement.type && log !== statement.log)
+  return closed.reduce((sum, { final }) => sum + (final?.statement.size ?? 0), statement.size)
 }
 
 /** Until when a map has all that it must: as long as it is the last entry of the log with nothing in between. */

@@ -17,6 +17,7 @@ import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import type { AppInfo } from '../ledger/assets.ts'
 import type { Transport } from '../transport/transport.ts'
+import { readBytesOf } from '../verification/read-bytes.ts'
 import { jsonIn, readContent } from '../verification/read-content.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { decrypt, encrypt, newDataKey, pad, unpad, unwrapKey, wrapKey } from './cipher.ts'
@@ -133,7 +134,7 @@ export class NoteRecords {
   async open(stored: NoteVersion): Promise<Note> {
     const { statement, signatureB64u, noteId, version, recordHash, seq, acceptedAt } = stored
     const { header, keyId, follows } = statement
-    const ciphertext = bytesOf(stored.ciphertextB64u)
+    const ciphertext = readBytesOf('note', 'ciphertextB64u', stored.ciphertextB64u)
     const isStated =
       statement.did === this.#owner.did &&
       header.noteId === noteId &&

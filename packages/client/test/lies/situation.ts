@@ -24,6 +24,8 @@ export interface Situation {
   readonly see?: (client: Client) => Promise<unknown>
   /** The clock of the client. */
   now?: number
+  /** What becomes of an answer on its way, such as one of a page of somebody else. */
+  distort?: (answer: Response, path: string) => Promise<Response>
 }
 
 export interface Lie<S extends Situation = Situation> {
@@ -57,6 +59,17 @@ export const verifying = <S extends Situation>(method: VerifyingMethod<S>): Veri
 export const data = (value: unknown) => ({ success: true, data: value, timestamp: NOW })
 
 export function fetchIn(situation: Situation): Fetch {
+  return distorted(situation, honestFetchIn(situation))
+}
+
+function distorted(situation: Situation, fetch: Fetch): Fetch {
+  return async (url, init) => {
+    const answer = await fetch(url, init)
+    return situation.distort ? situation.distort(answer, new URL(url).pathname) : answer
+  }
+}
+
+function honestFetchIn(situation: Situation): Fetch {
   return fetchOf(async ({ url }) => {
     const { pathname, searchParams } = new URL(url)
     const answers = situation.answers?.() ?? {}
@@ -78,7 +91,9 @@ export function clientIn(situation: Situation): Client {
     provenance: 'https://provenance.test',
     fetch: fetchIn(situation),
     now: () => situation.now ?? NOW,
+    sleep: async () => {},
     ...situation.options,
+    ...(situation.options?.fetch && { fetch: distorted(situation, situation.options.fetch) }),
   })
 }
 
