@@ -72,10 +72,11 @@ function unreachable({ message }: Error): Failure {
   }
 }
 
-/** What a person does about something that is encrypted for a key which is not here. */
-const FOR_OTHER_KEYS: Readonly<Record<string, string>> = {
+/** What a person does about it, by subject and reason. */
+const NEXT_STEPS: Readonly<Record<string, string>> = {
   'inbox modified':
     'if the root key was replaced, read it where that was done: the keys of before are kept there, and svc id export takes them along; otherwise do not rely on it',
+  'memory malformed': 'restore that file, or move it away: svc then learns again what it has seen',
   'note wrong_key': 'svc note share --all, on a device where it opens',
 }
 
@@ -87,7 +88,7 @@ function ofEvidence({ name, message, reason, subject }: VerificationError): Fail
     message: `${message} (${subject}, ${reason})`,
     next: contradicts
       ? 'run it again with --json 2>evidence.json, keep that file, and ask the operator'
-      : (FOR_OTHER_KEYS[`${subject} ${reason}`] ?? 'do not rely on it; ask for another copy'),
+      : (NEXT_STEPS[`${subject} ${reason}`] ?? 'do not rely on it; ask for another copy'),
     page: '/developer/verification',
   }
 }

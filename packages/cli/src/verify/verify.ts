@@ -103,10 +103,13 @@ function shown({ output }: Context, { missing, ...verdict }: Told): Result {
   }
 }
 
-/** What code says to values of another form. A file is whatever somebody sent, so it is invalid rather than a fault of `svc`. */
+/** A file is whatever somebody sent, so one of another form is invalid rather than a fault of `svc`. */
 function isOfForm(error: unknown): boolean {
-  return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError
+  return error instanceof Error && 'subject' in error && 'reason' in error && isMalformed(error)
 }
+
+const isMalformed = ({ subject, reason }: { readonly subject: unknown; readonly reason: unknown }) =>
+  subject === 'evidence' && reason === 'malformed'
 
 function isNotFound(error: unknown): boolean {
   return error instanceof Error && 'error' in error && error.error === 'not_found'

@@ -6,6 +6,7 @@
  */
 import { once } from '../services/once.ts'
 import type { Secret } from '../text/secret.ts'
+import { unverified } from '../verification/verification-error.ts'
 
 /**
  * Argon2id with 64 MiB, three passes and four lanes, in the client: the server never stretches. RFC 9807's first choice
@@ -32,8 +33,9 @@ export async function beginRegistration(password: Secret): Promise<BegunRegistra
   const client = await loadClient()
   const { clientRegistrationState, registrationRequest } = client.startRegistration({ password })
   const finish = (registrationResponse: string) =>
-    client.finishRegistration({ password, registrationResponse, clientRegistrationState, keyStretching })
-      .registrationRecord
+    understood(() =>
+      client.finishRegistration({ password, registrationResponse, clientRegistrationState, keyStretching }),
+    ).registrationRecord
   return { registrationRequest, finish }
 }
 
@@ -47,6 +49,15 @@ export async function beginLogin(password: Secret): Promise<BegunLogin> {
   const client = await loadClient()
   const { clientLoginState, startLoginRequest } = client.startLogin({ password })
   const finish = (loginResponse: string) =>
-    client.finishLogin({ clientLoginState, loginResponse, password, keyStretching }) ?? null
+    understood(() => client.finishLogin({ clientLoginState, loginResponse, password, keyStretching })) ?? null
   return { startLoginRequest, finish }
+}
+
+/** The library throws for bytes that are not a message of the protocol; for a wrong password it returns nothing. */
+function understood<T>(finish: () => T): T {
+  try {
+    return finish()
+  } catch {
+    throw unverified('answer', 'malformed', 'The answer does not have the documented form: it is not a message of OPAQUE')
+  }
 }

@@ -18,8 +18,14 @@ export async function verifyChain(
 ): Promise<ChainHead> {
   checkCall('verifyChain', [blocks, expectedDid, keys], ['blocks', 'expectedDid', 'keys?'])
   const verifier = new ChainVerifier(expectedDid, keys)
+  if (!isList(blocks)) throw unverified('chain', 'malformed', 'A chain is a list of blocks', { evidence: blocks })
   for await (const block of blocks) await verifyNext(verifier, block)
   return headOf(verifier)
+}
+
+function isList(blocks: unknown): boolean {
+  if (typeof blocks !== 'object' || blocks === null) return false
+  return Symbol.iterator in blocks || Symbol.asyncIterator in blocks
 }
 
 /** `verifyChain` as a result. */
@@ -29,7 +35,12 @@ export function safeVerifyChain(...chain: Parameters<typeof verifyChain>): Promi
 
 /** The head after one more block. */
 export async function verifyNext(verifier: ChainVerifier, block: ChainBlock): Promise<ChainHead> {
-  const next = await verifier.next(block)
+  const next = await verifier.next(block).catch((cause: unknown) => {
+    // The rules read a block as it is typed: what they cannot read is none.
+    throw unverified('chain', 'malformed', `The chain has something else than a block: ${String(cause)}`, {
+      evidence: block,
+    })
+  })
   if (next.ok) return next.value
   const { reason } = next.error
   const detail = reason === 'bad_genesis' ? `${reason}, ${next.error.detail}` : reason

@@ -1,12 +1,22 @@
+import * as z from 'zod'
 import { bucketOf } from '#protocol/base/buckets'
+import { pure } from '#protocol/base/pure'
 import type { Realms } from '#protocol/base/realm'
 import type { BatchResult } from '#protocol/consent/consent'
 import { usageOf } from '#protocol/consent/projection'
-import { type SnapshotEntry, type SnapshotPage, verifySnapshotPage } from '#protocol/consent/snapshot'
+import {
+  type SnapshotEntry,
+  type SnapshotPage,
+  snapshotPageSchema,
+  verifySnapshotPage,
+} from '#protocol/consent/snapshot'
 import { checkCall } from '../arguments/check.ts'
 import { type TrustedKeys, trustedOf } from '../discovery/trusted-keys.ts'
+import { readAnswer } from '../verification/read-answer.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
+
+const pagesSchema = /* @__PURE__ */ pure(() => z.array(snapshotPageSchema))
 
 /** What a snapshot says about an identifier, in the form of a batch answer. */
 export type SnapshotAnswer =
@@ -48,12 +58,13 @@ export class ConsentSnapshot {
       [pages, expectedKeys, expectedRealms],
       ['pages', 'expectedKeys', 'expectedRealms'],
     )
+    const read = readAnswer(pagesSchema, pages)
     const [entries, buckets] = [new Map<string, SnapshotEntry>(), new Set<number>()]
-    const [first] = pages
+    const [first] = read
     if (!first) throw unverified('snapshot', 'empty', 'A snapshot has at least one page')
     let { bucket } = first.statement
     let from: string | null = null
-    for (const [position, page] of pages.entries()) {
+    for (const [position, page] of read.entries()) {
       const { statement } = page
       if (from === null) bucket = statement.bucket
       const meets = statement.bucket === bucket && statement.from === from && !buckets.has(bucket)
@@ -74,8 +85,8 @@ export class ConsentSnapshot {
       if (from === null) buckets.add(bucket)
     }
     if (from !== null)
-      throw unverified('snapshot', 'left_out', 'The snapshot is incomplete', { where: { position: pages.length } })
-    return new ConsentSnapshot(first.statement.at, pages, { buckets, entries })
+      throw unverified('snapshot', 'left_out', 'The snapshot is incomplete', { where: { position: read.length } })
+    return new ConsentSnapshot(first.statement.at, read, { buckets, entries })
   }
 
   /** `open` as a result. */

@@ -4,7 +4,7 @@ import { formatNote, SIGNATURE_TYPES, signNote } from '@svc/tlog/signed-note'
 import { describe, expect, it } from 'vitest'
 import { detectFile } from './detect/detect.ts'
 import { judge } from './judge.ts'
-import { namesOf, OFFLINE, text } from './means.fixture.ts'
+import { MALFORMED, namesOf, OFFLINE, text } from './means.fixture.ts'
 import type { Means } from './means.ts'
 
 const ORIGIN = 'svc.example/beacon/2027a'
@@ -44,7 +44,7 @@ describe('a checkpoint of the beacon, as svc directory beacon keeps it', () => {
   })
 
   it('that is cut does not have its form', async () => {
-    await expect(judgeFile(note.replace('\n7\n', '\n07\n'), {})).rejects.toThrow(TypeError)
+    await expect(judgeFile(note.replace('\n7\n', '\n07\n'), {})).rejects.toMatchObject(MALFORMED)
     expect(detectFile(text(note.slice(0, 70))).kind).toBe('content')
   })
 })

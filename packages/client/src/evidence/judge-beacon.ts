@@ -2,6 +2,7 @@ import { parseCheckpoint } from '#tlog/checkpoint'
 import { base64Text, parseNote } from '#tlog/signed-note'
 import { signersOf } from '../beacon/read-beacon.ts'
 import { unverified } from '../verification/verification-error.ts'
+import { notFormed } from './form.ts'
 import type { Means } from './means.ts'
 import { checked, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
@@ -9,7 +10,7 @@ import { checked, unchecked, type Verdict, verdictOf } from './verdict/verdict.t
 export async function judgeBeacon(text: string, { logKeyB64u, beaconKeys }: Means): Promise<Verdict> {
   const note = parseNote(text)
   const checkpoint = note && parseCheckpoint(note.text)
-  if (!note || !checkpoint) throw new TypeError('It is not the signed note of a checkpoint')
+  if (!note || !checkpoint) throw notFormed('')
   const { origin: log, size, root } = checkpoint
   const subject = base64Text(root)
   const keys = logKeyB64u === null ? await beaconKeys?.() : [logKeyB64u]

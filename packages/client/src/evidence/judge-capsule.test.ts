@@ -5,7 +5,7 @@ import { REALM } from '../../test/realm.ts'
 import { alice, heirOfAlice, mallory } from '../../test/sides.ts'
 import { Client } from '../client.ts'
 import type { Identity } from '../identity/identity.ts'
-import { historyOfAlice, judged, namesOf, text } from './means.fixture.ts'
+import { historyOfAlice, judged, MALFORMED, namesOf, text } from './means.fixture.ts'
 
 const NOW = 1_790_000_000_000
 const FILE = text('a picture')
@@ -102,7 +102,7 @@ describe('a capsule without its bundle', () => {
 
   it('that is cut does not have its form', async () => {
     const { assetId: _, ...cut } = capsule
-    await expect(judged('capsule', { ...signed, capsule: cut })).rejects.toThrow(TypeError)
+    await expect(judged('capsule', { ...signed, capsule: cut })).rejects.toMatchObject(MALFORMED)
   })
 })
 

@@ -11,7 +11,7 @@ import { checked, type Need, unchecked, type Verdict, verdictOf } from './verdic
  * the same size are compared here; for others the log is asked for its proof. Throws a `ForkError` with both checkpoints
  * if the log signed two roots for one size.
  */
-export async function judgeCheckpoints(given: readonly unknown[], means: Means): Promise<Verdict> {
+export async function judgeCheckpoints(given: unknown, means: Means): Promise<Verdict> {
   const ordered = (await parsed(given)).toSorted((a, b) => a.statement.size - b.statement.size)
   const missing = await verifySignatures(ordered, means)
   if (missing) return verdictOf('checkpoints', null, [unchecked('log_key')], { needs: missing })
@@ -35,12 +35,13 @@ export async function judgeCheckpoints(given: readonly unknown[], means: Means):
   return verdictOf('checkpoints', null, [signed, compared], facts)
 }
 
-async function parsed(given: readonly unknown[]): Promise<readonly LogCheckpoint[]> {
-  const [{ logCheckpointSchema }, { formed }] = await Promise.all([
+async function parsed(given: unknown): Promise<readonly LogCheckpoint[]> {
+  const [{ array }, { logCheckpointSchema }, { formed }] = await Promise.all([
+    import('zod'),
     import('#protocol/merkle/checkpoint'),
     import('./form.ts'),
   ])
-  return given.map((one) => formed(logCheckpointSchema, one))
+  return formed(array(logCheckpointSchema), given)
 }
 
 /** By the key that was passed, or the signed list of logs. Returns what is missing for it. */

@@ -5,7 +5,7 @@ import { fetchOf } from '../../test/fetch.ts'
 import { REALM } from '../../test/realm.ts'
 import { alice, mallory } from '../../test/sides.ts'
 import { Client } from '../client.ts'
-import { judged, namesOf, text } from './means.fixture.ts'
+import { judged, MALFORMED, namesOf, text } from './means.fixture.ts'
 
 const NOW = 1_790_000_000_000
 const FILE = text('a plan')
@@ -65,7 +65,7 @@ describe.each([
   })
 
   it('that is cut does not have its form', async () => {
-    await expect(judged('commitment', { ...value, saltB64u: 'AAAA' })).rejects.toThrow(TypeError)
+    await expect(judged('commitment', { ...value, saltB64u: 'AAAA' })).rejects.toMatchObject(MALFORMED)
   })
 })
 

@@ -3,7 +3,7 @@ import { REALM } from '../../test/realm.ts'
 import { alice, mallory } from '../../test/sides.ts'
 import { detectFile } from './detect/detect.ts'
 import { judge } from './judge.ts'
-import { OFFLINE, text } from './means.fixture.ts'
+import { MALFORMED, OFFLINE, text } from './means.fixture.ts'
 
 const HASH = 'ab'.repeat(48)
 const officers = {
@@ -56,6 +56,6 @@ describe('what commands hand to each other', () => {
     ['answers', { ...answers, at: '' }],
     ['a policy', { policy: {}, previousPolicyId: HASH, nonce: 'n' }],
   ])('as %s that was cut does not have its form', async (_, content) => {
-    await expect(judgeFile(content)).rejects.toThrow(TypeError)
+    await expect(judgeFile(content)).rejects.toMatchObject(MALFORMED)
   })
 })

@@ -3,7 +3,7 @@ import { didSchema } from '#protocol/base/identity'
 import { pure } from '#protocol/base/pure'
 import { orgInceptionSchema, orgOfficersSchema } from '#protocol/devices/inception'
 import { governanceAttestationSchema, policyProposalSchema } from '#protocol/ledger/governance'
-import type { Draft } from './detect/drafts.ts'
+import { DRAFT_AS, type Draft } from './detect/drafts.ts'
 import { formed } from './form.ts'
 import { unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
@@ -32,8 +32,11 @@ const SCHEMAS = /* @__PURE__ */ pure(
     }) as const satisfies Record<Draft['as'], z.ZodType>,
 )
 
+const draftSchema = /* @__PURE__ */ pure(() => z.object({ as: z.enum(DRAFT_AS), value: z.unknown() }))
+
 /** Says what it is for. It stays undecided: what it becomes is what can be verified. */
-export function judgeDraft({ as, value }: Draft): Verdict {
+export function judgeDraft(given: unknown): Verdict {
+  const { as, value } = formed(draftSchema, given)
   formed(SCHEMAS[as] as z.ZodType, value)
   return verdictOf('draft', null, [unchecked('draft', { as })], { needs: 'whole' })
 }

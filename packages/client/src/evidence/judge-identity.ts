@@ -1,9 +1,8 @@
-import type { blockHash } from '#protocol/chain/chain'
-import type { SignedMessage } from '#protocol/statements/message'
+import * as z from 'zod'
+import { unverified } from '../verification/verification-error.ts'
+import { formed } from './form.ts'
 import { expectedRealms, type Means } from './means.ts'
 import { checked, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
-
-export type Block = Parameters<typeof blockHash>[0] & { readonly epoch?: number }
 
 export async function judgeDid(did: string, { client }: Means): Promise<Verdict> {
   if (!client) return verdictOf('did', did, [checked('form'), unchecked('root_keys')], { needs: 'network' })
@@ -18,15 +17,17 @@ function errorOf({ error }: { readonly error?: unknown }): string {
   return typeof error === 'object' && error !== null && 'type' in error ? String(error.type) : ''
 }
 
-export async function judgeChain(blocks: readonly Block[], { client, expectedDid }: Means): Promise<Verdict> {
-  const [{ verifyChain }, { didOf }] = await Promise.all([
+export async function judgeChain(value: unknown, { client, expectedDid }: Means): Promise<Verdict> {
+  const [{ chainBlockSchema }, { verifyChain }, { didOf }] = await Promise.all([
+    import('#protocol/chain/chain'),
     import('../chain/verify-chain.ts'),
     import('../identity/did-of.ts'),
   ])
+  const blocks = formed(z.array(chainBlockSchema), value)
   const [genesis] = blocks
-  if (!genesis) throw new RangeError('The chain has no blocks')
+  if (!genesis) throw unverified('chain', 'empty', 'The chain has no blocks')
   const did = expectedDid ?? didOf(genesis.ownerPublicKey)
-  const isRotated = blocks.some(({ epoch = 0 }) => epoch > 0)
+  const isRotated = blocks.some((block) => 'epoch' in block && block.epoch > 0)
   if (isRotated && !client) return verdictOf('chain', did, [unchecked('replaced_key')], { needs: 'key_history' })
   const keys = isRotated && client ? await client.keyHistory.of(did) : []
   const head = await verifyChain(blocks, did, keys)
@@ -38,7 +39,7 @@ export async function judgeChain(blocks: readonly Block[], { client, expectedDid
   return verdictOf('chain', did, checks, { subject: head.hash })
 }
 
-export async function judgeKeys(evidence: readonly object[], means: Means): Promise<Verdict> {
+export async function judgeKeys(evidence: unknown, means: Means): Promise<Verdict> {
   const { expectedDid } = means
   const realms = expectedRealms(means)
   if (expectedDid === null) return verdictOf('keys', null, [unchecked('owner')], { needs: 'did' })
@@ -48,12 +49,14 @@ export async function judgeKeys(evidence: readonly object[], means: Means): Prom
   return verdictOf('keys', expectedDid, [checked('root_keys', { count: keys.length }), unchecked('newest_key')])
 }
 
-export async function judgeMessage(signed: SignedMessage, means: Means): Promise<Verdict> {
-  const [{ verifyMessage }, { didOf }] = await Promise.all([
+export async function judgeMessage(value: unknown, means: Means): Promise<Verdict> {
+  const [{ signedMessageSchema }, { verifyMessage }, { didOf }] = await Promise.all([
+    import('#protocol/statements/message'),
     import('../identity/verify-message.ts'),
     import('../identity/did-of.ts'),
   ])
   const { client, file, expectedDid } = means
+  const signed = formed(signedMessageSchema, value)
   const { did: claimedDid, audience, text, issuedAt } = signed.statement
   const did = expectedDid ?? claimedDid
   const content = file ?? text

@@ -21,7 +21,7 @@ import { mallory } from '../../test/sides.ts'
 import { Client } from '../client.ts'
 import { detectFile } from './detect/detect.ts'
 import { judge } from './judge.ts'
-import { namesOf, OFFLINE, text } from './means.fixture.ts'
+import { MALFORMED, namesOf, OFFLINE, text } from './means.fixture.ts'
 import type { Means } from './means.ts'
 
 const SEALED = new Uint8Array(17).fill(9)
@@ -108,8 +108,8 @@ describe('an export of notes', () => {
   })
 
   it('that is cut within a line does not have its form', async () => {
-    await expect(judgeFile(fileOf().slice(0, 500))).rejects.toThrow(SyntaxError)
-    await expect(judgeFile(`${JSON.stringify(HEAD)}\n{"kind":"page"}\n`)).rejects.toThrow(TypeError)
+    await expect(judgeFile(fileOf().slice(0, 500))).rejects.toMatchObject(MALFORMED)
+    await expect(judgeFile(`${JSON.stringify(HEAD)}\n{"kind":"page"}\n`)).rejects.toMatchObject(MALFORMED)
   })
 })
 

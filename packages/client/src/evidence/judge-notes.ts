@@ -1,17 +1,18 @@
 import * as z from 'zod'
-import { bytesOf } from '#protocol/base/base64url'
 import { hashHexAsync } from '#protocol/base/hash'
 import { didSchema } from '#protocol/base/identity'
 import { pure } from '#protocol/base/pure'
 import { attestDeviceSchema } from '#protocol/devices/inception'
 import { type ExportFault, ExportVerifier, type NoteExport, noteExportSchema } from '#protocol/notes/log'
 import { verifyServiceStatement } from '../statements/verify-service-statement.ts'
+import { readBytesOf } from '../verification/read-bytes.ts'
 import { unverified } from '../verification/verification-error.ts'
-import { formed } from './form.ts'
+import { formed, notFormed } from './form.ts'
 import { expectedRealms, type Means, serviceKeysOf } from './means.ts'
 import { noteKeysOf, verifyRecords } from './note-records.ts'
 import { checked, type Need, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
+const linesSchema = /* @__PURE__ */ pure(() => z.array(z.string()))
 const headSchema = /* @__PURE__ */ pure(() =>
   z.strictObject({ format: z.literal('svc/note-archive/v1'), did: didSchema }),
 )
@@ -28,8 +29,8 @@ const pieceSchema = /* @__PURE__ */ pure(() =>
  * is the one that a key of the identity signed, and that the service signed the state of the log. The text of the notes
  * is encrypted.
  */
-export async function judgeNotes(lines: readonly string[], means: Means): Promise<Verdict> {
-  const [head, ...pieces] = lines.map((line) => JSON.parse(line) as unknown)
+export async function judgeNotes(value: unknown, means: Means): Promise<Verdict> {
+  const [head, ...pieces] = formed(linesSchema, value).map(lineOf)
   const { did } = formed(headSchema, head)
   if (means.expectedDid !== null && means.expectedDid !== did)
     throw unverified('vault', 'wrong_identity', 'The export belongs to another identity')
@@ -62,6 +63,15 @@ export async function judgeNotes(lines: readonly string[], means: Means): Promis
   return verdictOf('notes', did, checks, { needs, subject: root, at })
 }
 
+/** A file that was cut ends within a line. */
+function lineOf(line: string, index: number): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    throw notFormed(`${index}`)
+  }
+}
+
 /** Returns the manifest, whose signature the caller verifies. */
 function verifyPages(pages: readonly NoteExport[], did: string): NoteExport['manifest'] {
   const [first] = pages
@@ -86,7 +96,7 @@ async function verifyAttachments(
   attachments: ReadonlyMap<string, string>,
 ): Promise<void> {
   for (const [hash, sealed] of attachments)
-    if ((await hashHexAsync(bytesOf(sealed))) !== hash)
+    if ((await hashHexAsync(readBytesOf('vault', 'sealedB64u', sealed))) !== hash)
       throw unverified('vault', 'ciphertext', 'An attachment does not match the log')
   for (const { kind, isErased, recordHash, seq } of pages.flatMap(({ entries }) => entries))
     if (kind === 'attachment' && !isErased && !attachments.has(recordHash ?? ''))

@@ -1,10 +1,18 @@
-import type { AssetEvents } from '#protocol/ledger/asset-proof'
+import * as z from 'zod'
+import { pure } from '#protocol/base/pure'
+import { assetRecordSchema, assetTransferEventSchema } from '#protocol/ledger/assets'
+import { proofBundleSchema } from '#protocol/provenance/proof-bundle'
 import type { Client } from '../client.ts'
 import { unverified } from '../verification/verification-error.ts'
+import { formed } from './form.ts'
 import { absentAsNull, expectedRealms, type Means } from './means.ts'
 import { type Check, checked, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 type Bundle = Awaited<ReturnType<Client['provenance']['proof']>>
+
+const eventsSchema = /* @__PURE__ */ pure(() =>
+  z.looseObject({ record: assetRecordSchema, transfers: z.array(assetTransferEventSchema) }),
+)
 
 /** The evidence for a registration. */
 export async function judgeProof(value: unknown, means: Means): Promise<Verdict> {
@@ -12,7 +20,7 @@ export async function judgeProof(value: unknown, means: Means): Promise<Verdict>
   const realms = expectedRealms(means)
   if (!realms) return verdictOf('proof', null, [unchecked('registration')], { needs: 'realm' })
   const { verifyProof } = await import('../provenance/verify-proof.ts')
-  const bundle = value as Bundle
+  const bundle = formed(proofBundleSchema, value)
   const did = expectedDid ?? bundle.did
   const rootKeys = client ? await client.keyHistory.of(did) : undefined
   const {
@@ -33,7 +41,8 @@ export async function judgeProof(value: unknown, means: Means): Promise<Verdict>
   return verdictOf('proof', did, checks, { subject: bundle.assetId, at: bundle.capsule.issuedAt })
 }
 
-export async function judgeAsset(events: AssetEvents, means: Means): Promise<Verdict> {
+export async function judgeAsset(value: unknown, means: Means): Promise<Verdict> {
+  const events = formed(eventsSchema, value)
   const realms = expectedRealms(means)
   if (!realms) return verdictOf('asset', null, [unchecked('owner')], { needs: 'realm' })
   const { verifyAsset } = await import('../ledger/verify-asset.ts')

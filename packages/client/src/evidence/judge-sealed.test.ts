@@ -4,7 +4,7 @@ import { alice } from '../../test/sides.ts'
 import { wrapLocal } from '../auth/local-wrap.ts'
 import { detectFile } from './detect/detect.ts'
 import { judge } from './judge.ts'
-import { OFFLINE, text } from './means.fixture.ts'
+import { MALFORMED, OFFLINE, text } from './means.fixture.ts'
 
 const filled = (length: number) => encodeBase64url(new Uint8Array(length).fill(5))
 const envelope = {
@@ -62,6 +62,6 @@ describe('what is encrypted', () => {
     ['a message for nobody', { format: 'svc/pending-message/v1', core: '', contact: {}, envelope }],
     ['a secret without its salt', { type: 'svc/local-wrap/v1', application: 'svc' }],
   ])('and was cut does not have its form: %s', async (_, content) => {
-    await expect(judgeFile(content)).rejects.toThrow(TypeError)
+    await expect(judgeFile(content)).rejects.toMatchObject(MALFORMED)
   })
 })

@@ -4,7 +4,7 @@ import { didSchema } from '#protocol/base/identity'
 import { pure } from '#protocol/base/pure'
 import { contactEnvelopeSchema, inboxMessageSchema } from '#protocol/inbox/inbox'
 import { contactReplySchema } from '#protocol/inbox/reply'
-import type { Sealed } from './detect/sealed.ts'
+import { SEALED_AS, type Sealed } from './detect/sealed.ts'
 import { formed } from './form.ts'
 import { type Check, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
@@ -24,13 +24,15 @@ const inboxSchema = /* @__PURE__ */ pure(() =>
     messages: z.array(inboxMessageSchema),
   }),
 )
+const sealedSchema = /* @__PURE__ */ pure(() => z.object({ as: z.enum(SEALED_AS), value: z.unknown() }))
 const ageSchema = /* @__PURE__ */ pure(() => z.strictObject({ isWhole: z.literal(true) }))
 
 /**
  * What somebody encrypted, by the form that it has. Nothing in it can be verified without a key, and nobody is asked:
  * only the person it is encrypted for can open it.
  */
-export function judgeSealed({ as, value }: Sealed): Verdict {
+export function judgeSealed(given: unknown): Verdict {
+  const { as, value } = formed(sealedSchema, given)
   return verdictOf('sealed', null, [unchecked('sealed', { as, ...foundIn(as, value) })], { needs: 'owner' })
 }
 

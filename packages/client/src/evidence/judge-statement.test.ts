@@ -6,7 +6,7 @@ import { alice, heirOfAlice, mallory } from '../../test/sides.ts'
 import { signerOf } from '../../test/signer.ts'
 import { Client } from '../client.ts'
 import type { Identity } from '../identity/identity.ts'
-import { historyOfAlice, judged, namesOf } from './means.fixture.ts'
+import { historyOfAlice, judged, MALFORMED, namesOf } from './means.fixture.ts'
 
 const NOW = 1_790_000_000_000
 const { heir, evidence } = await heirOfAlice()
@@ -98,7 +98,7 @@ describe.each([
 
   it('that is cut does not have its form', async () => {
     const { format } = await make()
-    await expect(judged('statement', { format, acceptance: {} })).rejects.toThrow(TypeError)
+    await expect(judged('statement', { format, acceptance: {} })).rejects.toMatchObject(MALFORMED)
   })
 })
 

@@ -1,11 +1,6 @@
-import type { AssetEvents } from '#protocol/ledger/asset-proof'
-import type { SignedMessage } from '#protocol/statements/message'
 import { checkCall, type Members } from '../arguments/check.ts'
 import { VerificationError } from '../verification/verification-error.ts'
-import type { Draft } from './detect/drafts.ts'
 import type { Detected } from './detect/formats.ts'
-import type { Sealed } from './detect/sealed.ts'
-import type { Block } from './judge-identity.ts'
 import type { Means } from './means.ts'
 import { withComparison } from './verdict/comparison.ts'
 import { refutedBy, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
@@ -29,8 +24,8 @@ const proofs = () => import('./judge-proofs.ts')
 
 /**
  * The verdict on what `detectFile` or `detectTyped` found; `bytes` are those of the file. It is valid only if what the
- * person holds was compared. Throws what the SDK throws if something does not verify, and a TypeError, RangeError or
- * SyntaxError if it only looks like its kind.
+ * person holds was compared. Throws what the SDK throws if something does not verify: a `VerificationError` with the reason `malformed` if
+ * it only looks like its kind.
  */
 export async function judge(detected: Detected, bytes: Uint8Array | null, means: Means): Promise<Verdict> {
   checkCall('judge', [detected, bytes, means], [['detected', DETECTED], 'bytes', ['means', MEANS]])
@@ -58,9 +53,9 @@ async function judgeKind({ kind, value }: Detected, bytes: Uint8Array | null, me
     case 'page':
       return (await proofs()).judgePage(String(value), means)
     case 'chain':
-      return (await identities()).judgeChain(value as readonly Block[], means)
+      return (await identities()).judgeChain(value, means)
     case 'keys':
-      return (await identities()).judgeKeys(value as readonly object[], means)
+      return (await identities()).judgeKeys(value, means)
     case 'anchor':
       return (await logs()).judgeAnchor(value, means)
     case 'stamp':
@@ -72,21 +67,21 @@ async function judgeKind({ kind, value }: Detected, bytes: Uint8Array | null, me
     case 'commitment':
       return (await import('./judge-commitment.ts')).judgeCommitment(value, means)
     case 'notes':
-      return (await import('./judge-notes.ts')).judgeNotes(value as readonly string[], means)
+      return (await import('./judge-notes.ts')).judgeNotes(value, means)
     case 'statement':
       return (await import('./judge-statement.ts')).judgeStatement(value, means)
     case 'draft':
-      return (await import('./judge-draft.ts')).judgeDraft(value as Draft)
+      return (await import('./judge-draft.ts')).judgeDraft(value)
     case 'beacon':
       return (await import('./judge-beacon.ts')).judgeBeacon(String(value), means)
     case 'sealed':
-      return (await import('./judge-sealed.ts')).judgeSealed(value as Sealed)
+      return (await import('./judge-sealed.ts')).judgeSealed(value)
     case 'asset':
-      return (await proofs()).judgeAsset(value as AssetEvents, means)
+      return (await proofs()).judgeAsset(value, means)
     case 'message':
-      return (await identities()).judgeMessage(value as SignedMessage, means)
+      return (await identities()).judgeMessage(value, means)
     case 'checkpoints':
-      return (await import('./judge-checkpoints.ts')).judgeCheckpoints(value as readonly object[], means)
+      return (await import('./judge-checkpoints.ts')).judgeCheckpoints(value, means)
     case 'receipt':
       return (await logs()).judgeReceipt(value, means)
     case 'export':

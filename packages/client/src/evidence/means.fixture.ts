@@ -5,6 +5,9 @@ import { judge } from './judge.ts'
 import type { Means } from './means.ts'
 import type { Verdict } from './verdict/verdict.ts'
 
+/** What judging throws for what only looks like its kind. */
+export const MALFORMED = { name: 'VerificationError', subject: 'evidence', reason: 'malformed' }
+
 export const text = (content: string) => new TextEncoder().encode(content)
 
 /** Nothing but the realm, without a network. */

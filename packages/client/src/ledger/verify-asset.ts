@@ -1,7 +1,15 @@
+import * as z from 'zod'
+import { pure } from '#protocol/base/pure'
 import { type AssetEvents, type OwnerProof, type ProofContext, proveOwner } from '#protocol/ledger/asset-proof'
+import { assetRecordSchema, assetTransferEventSchema } from '#protocol/ledger/assets'
 import { checkCall } from '../arguments/check.ts'
+import { readAnswer } from '../verification/read-answer.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
+
+const eventsSchema = /* @__PURE__ */ pure(() =>
+  z.looseObject({ record: assetRecordSchema, transfers: z.array(assetTransferEventSchema) }),
+)
 
 /** An owner that signatures prove. */
 export type ProvedOwner = Extract<OwnerProof, { readonly owner: 'proved' }>
@@ -12,7 +20,7 @@ export type ProvedOwner = Extract<OwnerProof, { readonly owner: 'proved' }>
  */
 export async function verifyAsset(events: AssetEvents, context: ProofContext): Promise<ProvedOwner> {
   checkCall('verifyAsset', [events, context], ['events', ['context', { realms: 1, rootKeysOf: 1 }]])
-  const proof = await proveOwner(events, context)
+  const proof = await proveOwner(readAnswer(eventsSchema, events), context)
   if (proof.owner === 'proved') return proof
   const { reason, position } = proof
   throw unverified('asset', reason, `Nothing proves that the asset belongs to ${proof.did}: ${reason}`, {

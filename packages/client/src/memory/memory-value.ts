@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { pure } from '#protocol/base/pure'
 import { realmSchema } from '#protocol/base/realm'
 import { answerSchema } from '#protocol/http/answer-schema'
+import { readContent } from '../verification/read-content.ts'
 import { anchors } from './schemas/anchors.ts'
 import { chain, genesis } from './schemas/chain.ts'
 import { events } from './schemas/events.ts'
@@ -37,7 +38,7 @@ export type MemoryValue = z.infer<typeof memoryValueSchema>
 
 const looseValueSchema = /* @__PURE__ */ answerSchema(memoryValueSchema)
 
-/** Members of entries that this SDK does not know are kept: they are signed. */
+/** Members of entries that this SDK does not know are kept: they are signed. Throws a `VerificationError` for another form. */
 export function readMemoryValue(value: unknown): MemoryValue {
-  return looseValueSchema.parse(value)
+  return readContent('memory', looseValueSchema, value)
 }

@@ -8,6 +8,7 @@
 import * as z from 'zod'
 import { pure } from '#protocol/base/pure'
 import { answerSchema } from '#protocol/http/answer-schema'
+import { readContent } from '../verification/read-content.ts'
 import { LOG_KINDS, type LogKind } from './errors.ts'
 import type { Remembered } from './known-logs.ts'
 
@@ -36,8 +37,8 @@ const load = (kind: LogKind): Promise<z.ZodType> => LOADERS[kind]()
 
 /** Reads `{ name, pieces, pending }`. Members of entries that this SDK does not know are kept: they are signed. */
 export async function readStoredLog(value: unknown): Promise<Remembered> {
-  const { name, ...log } = storedSchema.parse(value)
+  const { name, ...log } = readContent('memory', storedSchema, value)
   const schema = answerSchema(await load(name.kind))
-  const { pieces, pending } = schema.parse({ ...name, ...log }) as Omit<Remembered, 'name'>
+  const { pieces, pending } = readContent('memory', schema, { ...name, ...log }) as Omit<Remembered, 'name'>
   return { name, pieces, pending }
 }

@@ -15,6 +15,18 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 describe('a store in a file', () => {
+  it.each(['', 'not JSON', '[["a",', 'null', '{}', '[1]', '["ab"]', '[[1,2]]', '[["a"]]'])(
+    'says that a file with %j in it is another one',
+    async (content) => {
+      const store = new FileStore(join(folder, 'other.json'))
+      await writeFile(join(folder, 'other.json'), content)
+      const malformed = { name: 'VerificationError', subject: 'memory', reason: 'malformed' }
+      await expect(store.get('a')).rejects.toMatchObject(malformed)
+      await expect(store.set('a', 1)).rejects.toMatchObject(malformed)
+      expect(await readFile(join(folder, 'other.json'), 'utf8')).toBe(content)
+    },
+  )
+
   it('keeps values and their order for the next program, readable by its user only', async () => {
     const store = new FileStore(path)
     expect([await store.get('a'), await store.keys()]).toEqual([undefined, []])

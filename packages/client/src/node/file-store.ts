@@ -1,16 +1,21 @@
 import { mkdir, open, readFile, rm, stat, utimes } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
 import { hashHexAsync } from '#protocol/base/hash'
+import { pure } from '#protocol/base/pure'
 import { checkCall } from '../arguments/check.ts'
 import { type TrustStore, Turns } from '../memory/trust-store.ts'
-import { textOf } from '../text/text-of.ts'
+import { jsonIn } from '../verification/read-content.ts'
+import { unverified } from '../verification/verification-error.ts'
 import { replaceFile } from './replace-file.ts'
 
 /** A lock that was not touched for so long belongs to a program that ended. */
 const STALE_MS = 10_000
 const TOUCH_MS = 2_000
 const POLL_MS = 25
+
+const entriesSchema = /* @__PURE__ */ pure(() => z.array(z.tuple([z.string(), z.unknown()])))
 
 /**
  * A trust store in one JSON file, for programs. Each change rewrites the file, so it suits hundreds of logs and not tens
@@ -69,11 +74,9 @@ export class FileStore implements TrustStore {
       throw error
     })
     if (bytes === null) return new Map()
-    try {
-      return new Map(JSON.parse(textOf(bytes)) as [string, unknown][])
-    } catch (cause) {
-      throw new SyntaxError(`${this.#path} is not a trust store: restore it, or begin again without it`, { cause })
-    }
+    const entries = entriesOf(bytes)
+    if (entries) return new Map(entries)
+    throw unverified('memory', 'malformed', `${this.#path} is not a trust store: restore it, or begin again without it`)
   }
 
   #change(change: (values: Map<string, unknown>) => void): Promise<void> {
@@ -83,6 +86,12 @@ export class FileStore implements TrustStore {
       await replaceFile(this.#path, JSON.stringify([...values]))
     })
   }
+}
+
+/** Null for a file with something else in it. */
+function entriesOf(bytes: Uint8Array): readonly (readonly [string, unknown])[] | null {
+  const { data } = entriesSchema.safeParse(jsonIn(bytes))
+  return data ?? null
 }
 
 async function locked<T>(path: string, work: () => Promise<T>): Promise<T> {

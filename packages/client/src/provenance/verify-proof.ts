@@ -1,5 +1,4 @@
-import { bytesOf } from '#protocol/base/base64url'
-import { type Commitment, commitmentHash } from '#protocol/provenance/commitments'
+import { type Commitment, commitmentHash, SALT_BYTES } from '#protocol/provenance/commitments'
 import {
   type ProofExpectations,
   type ProofVerdict,
@@ -8,6 +7,7 @@ import {
 } from '#protocol/provenance/proof-bundle'
 import { checkCall, type Members } from '../arguments/check.ts'
 import { readAnswer } from '../verification/read-answer.ts'
+import { readBytesOf } from '../verification/read-bytes.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 
@@ -38,7 +38,10 @@ export function verifyOpening(
   content: Uint8Array,
 ): void {
   checkCall('verifyOpening', [commitment, saltB64u, content], ['commitment', 'saltB64u', 'content'])
-  if (commitmentHash(bytesOf(saltB64u), content) === commitment.commitment_hash) return
+  const salt = readBytesOf('commitment', 'saltB64u', saltB64u)
+  if (salt.length !== SALT_BYTES)
+    throw unverified('commitment', 'malformed', `A salt has ${SALT_BYTES} bytes`, { where: { member: 'saltB64u' } })
+  if (commitmentHash(salt, content) === commitment.commitment_hash) return
   throw unverified('commitment', 'hash_mismatch', 'The commitment is to other content, or was made with another salt', {
     evidence: commitment,
   })

@@ -1,6 +1,8 @@
 /** Everything that this SDK verifies, as `subject` of a `VerificationError` names it. The page on the SDK has the same table. */
 export const VERIFICATION_SUBJECTS = {
   answer: 'The form of an answer, whatever it is about',
+  evidence: 'The form of a piece of evidence, whatever it proves',
+  memory: 'What a client has kept: its memory, or a trust store',
   discovery: 'The discovery document, beside a pin',
   chain: 'A chain of blocks',
   genesis: 'The genesis record of an identity',

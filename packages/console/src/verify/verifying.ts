@@ -66,10 +66,9 @@ async function shownKeys({ discovery, realm }: Client): Promise<readonly string[
 const INVALID = ['VerificationError', 'DiscoveryError', 'RollbackError', 'ForkError', 'UnprovedError', 'KeyExportError']
 
 function faultOf(error: unknown): Fault {
-  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError)
-    return { is: 'malformed' }
   if (error instanceof Error && INVALID.includes(error.name)) {
     const { message, reason = '', subject = '' } = error as Partial<VerificationError> & Error
+    if (subject === 'evidence' && reason === 'malformed') return { is: 'malformed' }
     return { is: 'invalid', message, reason, subject }
   }
   return { is: 'failed', message: sentenceOf(error) }

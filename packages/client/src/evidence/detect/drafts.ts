@@ -1,6 +1,8 @@
+export const DRAFT_AS = ['answers', 'invitation', 'officers', 'policy', 'policy_signature'] as const
+
 /** What proves nothing by itself, with its value. */
 export interface Draft {
-  readonly as: 'answers' | 'invitation' | 'officers' | 'policy' | 'policy_signature'
+  readonly as: (typeof DRAFT_AS)[number]
   readonly value: unknown
 }
 

@@ -1,9 +1,11 @@
 import { checkCall } from '../../arguments/check.ts'
 import { shownTextOf } from '../../text/utf8.ts'
 
+export const SEALED_AS = ['age', 'inbox', 'message', 'reply', 'secret'] as const
+
 /** What is encrypted, with its value: of `age` whether the file has its end. */
 export interface Sealed {
-  readonly as: 'age' | 'inbox' | 'message' | 'reply' | 'secret'
+  readonly as: (typeof SEALED_AS)[number]
   readonly value: unknown
 }
 
