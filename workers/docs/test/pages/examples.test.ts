@@ -33,21 +33,27 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { ANCHOR_DIGESTS } from './anchor-digests.ts'
 import { ASSET_DIGESTS } from './asset-digests.ts'
-import { changesOf, faultAfter } from './changes.ts'
-import { EVENT_EXAMPLES } from './event-examples.ts'
 import { EXAMPLES, REALMS, pagesText as text, value, vector, vectors } from './examples.ts'
 import { DIRECTORY_DIGESTS } from './key-directory-digests.ts'
-import { KEY_EXAMPLES } from './key-examples.ts'
-import { lying } from './lies.ts'
-import { NOTE_EXAMPLES } from './note-examples.ts'
-import { OFFLINE_EXAMPLES } from './offline-examples.ts'
-import { PROVENANCE_EXAMPLES } from './provenance-examples.ts'
 import { SCHEMAS } from './schemas/example-schemas.ts'
-import { SERVICE_EXAMPLES } from './service-examples.ts'
+import { CHAIN_EXAMPLES } from './sdk/chain-examples.ts'
+import { changesOf, faultAfter } from './sdk/changes.ts'
+import { EVENT_EXAMPLES } from './sdk/event-examples.ts'
+import { IDENTITY_EXAMPLES } from './sdk/identity-examples.ts'
+import { KEY_EXAMPLES } from './sdk/key-examples.ts'
+import { lying } from './sdk/lies.ts'
+import { MESSAGE_EXAMPLES } from './sdk/message-examples.ts'
+import { NOTE_EXAMPLES } from './sdk/note-examples.ts'
+import { OFFLINE_EXAMPLES } from './sdk/offline-examples.ts'
+import { PROVENANCE_EXAMPLES } from './sdk/provenance-examples.ts'
+import { SERVICE_EXAMPLES } from './sdk/service-examples.ts'
 
 const { envelopeOf } = envelope
 const SDK_EXAMPLES = {
   ...SERVICE_EXAMPLES,
+  ...CHAIN_EXAMPLES,
+  ...IDENTITY_EXAMPLES,
+  ...MESSAGE_EXAMPLES,
   ...PROVENANCE_EXAMPLES,
   ...OFFLINE_EXAMPLES,
   ...EVENT_EXAMPLES,
@@ -73,9 +79,17 @@ describe('the examples of the pages', () => {
   })
 
   it.each(EXAMPLES.filter(({ language }) => language === 'ts run'))('$name runs as written', async (shown) => {
-    const own: readonly string[] = ['service', 'provenance', 'offline', 'event', 'key', 'note'].map(
-      (name) => `./${name}-examples.ts?raw`,
-    )
+    const own: readonly string[] = [
+      'service',
+      'chain',
+      'identity',
+      'message',
+      'provenance',
+      'offline',
+      'event',
+      'key',
+      'note',
+    ].map((name) => `./sdk/${name}-examples.ts?raw`)
     const files = await Promise.all(
       own.map(async (file) => (await import(/* @vite-ignore */ file)) as { default: string }),
     )

@@ -133,13 +133,13 @@ export const CONSOLE_FAULTS = defineFaults([
     promise: 'A page has one address.',
     find: 'PAGES.find((entry) => entry.section === section && entry.slug === slug)',
     replace: 'PAGES.find((entry) => entry.slug === slug)',
-    tests: ['test/pages/pages.test'],
+    tests: ['test/host/host.test'],
   },
   {
     id: 'page-empty',
     promise: 'An unreadable page is an error, not an empty page.',
     find: "if (response.status !== 200 || body.byteLength === 0) throw new Error('the file cannot be read')",
     replace: '',
-    tests: ['test/pages/pages.test'],
+    tests: ['test/host/host.test'],
   },
 ])

@@ -1,10 +1,11 @@
-import type { Fetch } from '@svc/client'
+import { Client, type Fetch, Identity } from '@svc/client'
 import * as names from '@svc/protocol/base/identity'
 import { blockHash, checkLink, type SignedBlock, verifyBlockSignature } from '@svc/protocol/chain/chain'
 import { expect } from 'vitest'
-import { value } from './examples.ts'
+import { value } from '../examples.ts'
 
 const T = 1_790_000_000_000
+const SEEDS = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) }
 
 /** A minimal core that enforces the rules of the chain, for the SDK's examples. It holds one identity. */
 export function smallCore(): Fetch {
@@ -44,6 +45,14 @@ export function smallCore(): Fetch {
       return answer({ ...at, dataHash: blocks.at(-1)?.dataHash, payloadB64u })
     return answer({ ...at, did: names.didOf(names.userIdOfKey(blocks[0]?.ownerPublicKey ?? '')) })
   }
+}
+
+/** A chain that was started before the example begins. */
+export async function started(fetch: Fetch): Promise<Identity> {
+  const owner = await Identity.fromSeeds(SEEDS)
+  const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity: owner, fetch })
+  await client.chain.genesis()
+  return owner
 }
 
 /** The first root key, as core tells it, or its history. */

@@ -2,7 +2,7 @@ import { Client, type Fetch, Identity, VerificationError } from '@svc/client'
 import { type Capsule, capsuleHash } from '@svc/protocol/provenance/capsules'
 import { commitmentIdOf } from '@svc/protocol/provenance/commitments'
 import { expect } from 'vitest'
-import { value } from './examples.ts'
+import { value } from '../examples.ts'
 import { members } from './lies.ts'
 import { example, type SdkExample } from './sdk-example.ts'
 
