@@ -30,6 +30,11 @@ export interface ClientOptions extends Omit<TransportOptions, 'realm'> {
   readonly provenance?: string
   /** Origin of consent. Without it, `consent` throws a `ConfigurationError`. */
   readonly consent?: string
+  /**
+   * Origin of the sign-in service. A client does not call it, and takes it so that the addresses of all eight services can
+   * be passed as they are printed: `new Client({ ...urls, identity })`. `SignIn` of `@svc/client/sign-in` calls it.
+   */
+  readonly auth?: string
   /** Consent's snapshot key, base64url. `consent.snapshotKey()` fetches it; store it. */
   readonly consentKeyB64u?: string
   /**
@@ -64,7 +69,7 @@ export interface ClientOptions extends Omit<TransportOptions, 'realm'> {
 
 /** The options of a client that finds its services by itself. */
 export type ConnectOptions = DiscoverOptions &
-  Omit<ClientOptions, 'did' | 'pay' | 'keys' | 'provenance' | 'consent' | 'docs' | 'discovery'>
+  Omit<ClientOptions, 'did' | 'pay' | 'keys' | 'provenance' | 'consent' | 'docs' | 'auth' | 'discovery'>
 
 const SERVICES = ['core', 'did', 'pay', 'keys', 'provenance', 'consent', 'docs'] as const
 

@@ -96,6 +96,17 @@ describe.each(Object.entries(METHODS))('%s', (service, table) => {
 })
 
 describe('options of a client and a device', () => {
+  it('may be the addresses of all eight services, as they are printed', () => {
+    const names = ['auth', 'consent', 'core', 'did', 'docs', 'keys', 'pay', 'provenance'] as const
+    const urls = Object.fromEntries(names.map((name) => [name, `https://${name}.test`])) as Record<
+      (typeof names)[number],
+      string
+    >
+    const made = new Client({ ...urls, origin: 'https://app.test', identity, fetch: send, retries: false })
+    expect(made.realm).toBe('https://core.test')
+    expect(send).not.toHaveBeenCalled()
+  })
+
   it.each([
     [
       'connect',

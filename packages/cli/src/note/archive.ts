@@ -6,6 +6,7 @@ import { NOTE_ARCHIVE_FORMAT, noteArchiveLines } from '#client/functions'
 import { invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { argument, type Given, option, type Result } from '../result.ts'
+import { passOver } from './opened.ts'
 
 /**
  * One line of JSON for each piece, so that a large vault needs little memory. The file has its name only once it is
@@ -49,9 +50,10 @@ export async function restoreNotes(context: Context, given: Given): Promise<Resu
     for await (const _ of items) pieces += 1
     return { data: {}, text: `Would restore ${pieces} pieces.` }
   }
-  const { restored, present, merged } = await (await context.client()).notes.restore(items, {
+  const { restored, present, merged, passedOver } = await (await context.client()).notes.restore(items, {
     onProgress: ({ done, total }) => context.output.progress(`${done} of ${total ?? '?'} entries`),
   })
+  for (const { noteId, error } of passedOver) passOver(context.output, noteId, error)
   return {
     data: { restored, present, merged },
     text: `${restored} versions were sent, ${present} were there${merged.length > 0 ? `, ${merged.length} notes were changed on both sides` : ''}.`,

@@ -12,6 +12,7 @@ export const CLIENT_OPTIONS: Members<Partial<ClientOptions | ConnectOptions>> = 
   provenance: 0,
   consent: 0,
   docs: 0,
+  auth: 0,
   realm: 0,
   acceptedRealms: 0,
   logListKeys: 0,

@@ -284,7 +284,8 @@ export class Notes {
   /**
    * Restores an export to this deployment or a new one where the identity exists. You can start it again: existing
    * items are not resent, and what was written there in the meantime stays current. With `repair`, and after a
-   * `rebuild`, ciphertexts that the service lost are restored.
+   * `rebuild`, ciphertexts that the service lost are restored. A version that cannot be read, and so not be rewritten, is
+   * passed over and named in `passedOver`.
    */
   restore(
     items: AsyncIterable<ArchivedItem> | Iterable<ArchivedItem>,
