@@ -1,204 +1,30 @@
 /** A deployment in memory that a mirror can follow, and that can lie. */
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Pin } from '@svc/client'
-import { pinSchema } from '@svc/client/functions'
-import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { bucketOf } from '@svc/protocol/base/buckets'
-import { hashTextHex } from '@svc/protocol/base/hash'
-import { didOf, userIdOfKey } from '@svc/protocol/base/identity'
-import { signStatement, statementHash } from '@svc/protocol/base/statement'
-import { signerOf } from '@svc/protocol/chain/chain.fixture'
-import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
-import { type ConsentRecord, consentSignedBytes, missOf, type Preferences } from '@svc/protocol/consent/consent'
-import { projectionsOf } from '@svc/protocol/consent/projection'
-import { entriesHash, newestSnapshotTime, type SnapshotEntry, type SnapshotPage } from '@svc/protocol/consent/snapshot'
-import { mapLine } from '@svc/protocol/keys/account-map'
-import {
-  type AccountHead,
-  accountLabel,
-  EMPTY_HEAD,
-  foldHead,
-  leafIdOf,
-  updateLine,
-} from '@svc/protocol/keys/account-updates'
-import type { DevicePackage } from '@svc/protocol/keys/directory'
-import { AccountMap } from '@svc/protocol/keys/map-in-memory'
-import { anchorEntry, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
+import { type ConsentRecord, missOf } from '@svc/protocol/consent/consent'
+import { newestSnapshotTime } from '@svc/protocol/consent/snapshot'
+import { updateLine } from '@svc/protocol/keys/account-updates'
+import type { LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
 import type { PublicationsPage } from '@svc/protocol/ledger/anchor-publications'
-import { submissionBytes } from '@svc/protocol/ledger/anchor-submission'
-import { anchorIdOf, type SignedPublication } from '@svc/protocol/ledger/anchors'
-import { openEntry } from '@svc/protocol/merkle/entries'
+import type { SignedPublication } from '@svc/protocol/ledger/anchors'
 import type { SignedLogList } from '@svc/protocol/merkle/log-list'
-import { logNameOf } from '@svc/protocol/merkle/log-name'
 import {
   type FixtureLog,
   fixtureLog,
   ISSUED_AT,
-  keysOf,
-  listSigners,
   openedEntry,
-  REALM,
   rolledLog,
   signedList,
 } from '@svc/protocol/merkle/rolled-log.fixture'
-import { keepPin } from './mirror.ts'
-import type { MirrorStore } from './mirror-store.ts'
-
-export { REALM }
-export const NOW = ISSUED_AT + 1_000
-export const CORE = 'https://core.test'
-export const KEYS = 'https://keys.test'
-export const CONSENT = 'https://consent.test'
-
-export const statePath = () => join(mkdtempSync(join(tmpdir(), 'svc-mirror-')), 'mirror.sqlite')
-
-const [owner, anchorLogKey, snapshotKey, publisher] = await Promise.all([120, 121, 122, 123].map(signerOf))
-if (!owner || !anchorLogKey || !snapshotKey || !publisher) throw new Error('a signer is missing')
-export const OWNER = `did:svc:${'B'.repeat(32)}`
-export const snapshotKeyB64u = snapshotKey.ownerPublicKey
-export const publisherKeyB64u = publisher.ownerPublicKey
-
-const made = new Map<number, Promise<LoggedAnchor>>()
-
-/** Signed once for all tests. */
-export function anchorNo(number: number): Promise<LoggedAnchor> {
-  const known = made.get(number) ?? madeAnchor(number)
-  made.set(number, known)
-  return known
-}
-
-async function madeAnchor(number: number): Promise<LoggedAnchor> {
-  const root = hashTextHex(`root ${number}`)
-  const issuedAt = ISSUED_AT - 1_000
-  const attestation = {
-    alg: 'ml-dsa-65',
-    publicKeyB64u: owner!.ownerPublicKey,
-    signatureB64u: encodeBase64url(
-      await owner!.sign(submissionBytes({ owner: OWNER, root, epoch: 'e' }, REALM, issuedAt)),
-    ),
-    signedAt: new Date(issuedAt).toISOString(),
-  } as const
-  return {
-    anchorId: anchorIdOf(OWNER, root, 'e'),
-    root,
-    epoch: 'e',
-    hashAlg: 'sha3-384',
-    createdAt: new Date(ISSUED_AT).toISOString(),
-    owner: OWNER,
-    attestations: [attestation],
-  }
-}
-
-/** A signed report about an anchor; `by` another key than the publisher's. */
-export async function publicationNo(
-  number: number,
-  members: Partial<SignedPublication['statement']> = {},
-  by = publisher!,
-): Promise<SignedPublication> {
-  const { anchorId } = await anchorNo(number)
-  const statement = {
-    type: 'svc/anchor-publication/v1' as const,
-    realm: REALM,
-    anchorId,
-    chain: 'example-ledger',
-    tx: `0x${number}`,
-    state: 'published' as const,
-    nonce: `nonce-of-${String(number).padStart(8, '0')}`,
-    issuedAt: ISSUED_AT + number,
-    ...members,
-  }
-  return signStatement(statement, by.sign)
-}
-export const earlierPublisher = owner
-
-export const ANCHOR_LOG = logNameOf(REALM, 'anchors', '2027a')
-/** The log of anchors with these, after its opening. */
-export const anchorLog = (anchors: readonly LoggedAnchor[], extra: readonly string[] = []): FixtureLog =>
-  fixtureLog('anchors', ANCHOR_LOG, anchorLogKey, [openEntry(ANCHOR_LOG, null), ...anchors.map(anchorEntry), ...extra])
-
-export const ACCOUNT = `did:svc:${'A'.repeat(32)}`
-const LABEL = accountLabel(REALM, ACCOUNT)
-/** As much of a published package as its proof needs. */
-export function publishedNo(seq: number): DevicePackage {
-  const statement = { type: 'svc/device-credential/v1', did: ACCOUNT, version: seq }
-  const leafId = leafIdOf(LABEL, statementHash(statement))
-  return { credential: { statement }, leafId, seq } as unknown as DevicePackage
-}
-const updateNo = (seq: number) => ({
-  label: LABEL,
-  seq,
-  statementHash: publishedNo(seq).leafId.slice(LABEL.length + 1),
-})
-export const lineNo = (seq: number) => updateLine(updateNo(seq))
-const OTHER = { label: accountLabel(REALM, OWNER), seq: 1, statementHash: hashTextHex('other') }
-export const MAP_AT = ISSUED_AT - 500
-
-/** What the log knows of the account after so many updates. */
-export const headAt = (seq: number): AccountHead =>
-  foldHead(
-    EMPTY_HEAD,
-    Array.from({ length: seq }, (_, i) => updateNo(i + 1).statementHash),
-  )
-
-/** The entry of the map that has the other account, and so many updates of the account. */
-export function mapNo(epoch: number, size: number, updates: number): string {
-  const map = new AccountMap()
-  map.count([OTHER, ...Array.from({ length: updates }, (_, i) => updateNo(i + 1))])
-  return mapLine({ epoch, size, root: map.root, at: MAP_AT })
-}
-
-export const CONSENT_HASH = 'my-pictures/lighthouse'
-export const BUCKET = bucketOf(CONSENT_HASH)
-export const CREATOR = didOf(userIdOfKey(owner.ownerPublicKey))
-
-/** A record that the creator has signed. */
-export async function declaredAs(preferences: Preferences, version = 1): Promise<ConsentRecord> {
-  const message = { content_hash: CONSENT_HASH, preferences, creator_did: CREATOR }
-  return {
-    found: true,
-    hash: CONSENT_HASH,
-    source: 'declared',
-    content_hash: CONSENT_HASH,
-    creator_did: CREATOR,
-    public_key_b64u: owner!.ownerPublicKey,
-    preferences,
-    version,
-    created_at: ISSUED_AT,
-    updated_at: ISSUED_AT + version,
-    signed: {
-      action: version === 1 ? 'create' : 'update',
-      preferences,
-      signature_b64u: encodeBase64url(await owner!.sign(consentSignedBytes(message))),
-      signer: { kind: 'root', epoch: 0 },
-    },
-    projections: projectionsOf(preferences),
-  }
-}
-
-export const DECLARED = await declaredAs({ ai_training: 'disallow' })
-
-async function snapshotPage(bucket: number, at: number, declared: ConsentRecord | null): Promise<SnapshotPage> {
-  const entries: SnapshotEntry[] =
-    declared && bucket === BUCKET
-      ? [{ hash: CONSENT_HASH, creator_did: declared.creator_did, preferences: declared.preferences }]
-      : []
-  const statement = {
-    type: 'svc/consent-snapshot/v1' as const,
-    realm: REALM,
-    at,
-    bucket,
-    buckets: CONSENT_BUCKETS,
-    from: null,
-    to: null,
-    count: entries.length,
-    entriesHash: await entriesHash(entries),
-    issuedAt: NOW,
-  }
-  const signed = await signStatement(statement, snapshotKey!.sign)
-  return { ...signed, publicKeyB64u: snapshotKeyB64u, entries }
-}
+import {
+  anchorLog,
+  anchorNo,
+  CONSENT_HASH,
+  DECLARED,
+  lineNo,
+  mapNo,
+  NOW,
+  OTHER,
+  snapshotPage,
+} from './signed-parts.fixture.ts'
 
 /** One list for all deployments: its final checkpoint would be signed anew, and be another list. */
 const rolled = await rolledLog('transparency', [
@@ -312,49 +138,4 @@ function bundleOf(log: string, lines: readonly string[], bundle: number): unknow
   const from = bundle * 256
   if (from >= lines.length) return null
   return { log, from, entries: lines.slice(from, from + 256), size: lines.length }
-}
-
-const service = (name: string) => ({ url: `https://${name}.test`, audiences: [], openapi: `https://${name}.test/o` })
-
-/** What a client, or the mirror, keeps of core's discovery document. */
-export function pinned(): Pin {
-  const key = { service: 'consent', use: 'snapshot', publicKeyB64u: snapshotKeyB64u, validFrom: 0, validUntil: null }
-  const names = ['core', 'provenance', 'consent', 'did', 'keys', 'auth', 'pay', 'docs']
-  const logListKeys = keysOf(listSigners)
-  const amounts = ['bodyBytes', 'pageItems', 'batchItems', 'keptItems', 'keptBytes', 'assertionMs']
-  return pinSchema.parse({
-    realm: REALM,
-    keys: [key],
-    logListKeys,
-    seenAt: NOW,
-    document: {
-      version: 1,
-      issuedAt: NOW,
-      realm: REALM,
-      realms: [REALM],
-      services: Object.fromEntries(names.map((name) => [name, service(name)])),
-      keys: [{ ...key, alg: 'ml-dsa-65', state: 'current' }],
-      logs: { listUrl: null, keys: logListKeys },
-      anchors: { publisherKeyB64u },
-      capabilities: {
-        chainProfiles: [4],
-        assertionVersions: [1],
-        rotationVersions: [1],
-        rotationWindowMs: 86_400_000,
-        pinning: false,
-        url: `${CORE}/api/capabilities`,
-      },
-      limits: {
-        ...Object.fromEntries(amounts.map((name) => [name, {}])),
-        requestsPerMinute: {},
-        unitsPerMonth: {},
-        keptByTier: {},
-      },
-    },
-  })
-}
-
-/** What the mirror would have found in the discovery document. */
-export function pin(store: MirrorStore): void {
-  keepPin(store, pinned())
 }

@@ -1,5 +1,8 @@
 import type { Client, ClientOptions, Fetch } from '@svc/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FakeDeployment } from './deployment.fixture.ts'
+import { clientOf as clientWith, down, mirrorFor, network } from './mirrored-client.fixture.ts'
+import type { RunningMirror } from './running-mirror.ts'
 import {
   ACCOUNT,
   BUCKET,
@@ -7,7 +10,6 @@ import {
   CREATOR,
   DECLARED,
   declaredAs,
-  FakeDeployment,
   headAt,
   MAP_AT,
   NOW,
@@ -15,9 +17,7 @@ import {
   publicationNo,
   publishedNo,
   publisherKeyB64u,
-} from './deployment.fixture.ts'
-import { clientOf as clientWith, down, mirrorFor, network } from './mirrored-client.fixture.ts'
-import type { RunningMirror } from './running-mirror.ts'
+} from './signed-parts.fixture.ts'
 
 let deployment: FakeDeployment
 let mirror: RunningMirror

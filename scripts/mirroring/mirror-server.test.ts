@@ -3,6 +3,10 @@ import { accountAnswerSchema, accountAuditSchema, entriesAnswerSchema } from '@s
 import { anchorBodiesSchema } from '@svc/protocol/ledger/anchor-feed'
 import { publicationsOfAnchorSchema, publicationsPageSchema } from '@svc/protocol/ledger/anchor-publications'
 import { afterAll, describe, expect, it } from 'vitest'
+import { FakeDeployment } from './deployment.fixture.ts'
+import { MirrorStore } from './mirror-store.ts'
+import { pin } from './pinned.fixture.ts'
+import { RunningMirror } from './running-mirror.ts'
 import {
   ACCOUNT,
   ANCHOR_LOG,
@@ -10,15 +14,11 @@ import {
   anchorNo,
   BUCKET,
   CORE,
-  FakeDeployment,
   headAt,
   NOW,
-  pin,
   publicationNo,
   statePath,
-} from './deployment.fixture.ts'
-import { MirrorStore } from './mirror-store.ts'
-import { RunningMirror } from './running-mirror.ts'
+} from './signed-parts.fixture.ts'
 
 const deployment = await FakeDeployment.create(300)
 deployment.publications = await Promise.all([0, 1, 2].map((number) => publicationNo(number)))

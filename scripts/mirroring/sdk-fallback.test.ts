@@ -2,6 +2,18 @@ import { Client, type ClientOptions, type Fetch, mirrorOf } from '@svc/client'
 import { verifyAnchor } from '@svc/client/verify'
 import { ISSUED_AT, VALID_UNTIL } from '@svc/protocol/merkle/rolled-log.fixture'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FakeDeployment, openDirectory } from './deployment.fixture.ts'
+import {
+  type Answer,
+  clientOf as clientWith,
+  down,
+  HOUR,
+  mirrorFor,
+  network,
+  undeclaredIn,
+} from './mirrored-client.fixture.ts'
+import { pinned } from './pinned.fixture.ts'
+import type { RunningMirror } from './running-mirror.ts'
 import {
   ACCOUNT,
   ANCHOR_LOG,
@@ -13,29 +25,16 @@ import {
   CORE,
   CREATOR,
   DECLARED,
-  FakeDeployment,
   headAt,
   lineNo,
   MAP_AT,
   NOW,
   OWNER,
-  openDirectory,
-  pinned,
   publicationNo,
   publishedNo,
   publisherKeyB64u,
   REALM,
-} from './deployment.fixture.ts'
-import {
-  type Answer,
-  clientOf as clientWith,
-  down,
-  HOUR,
-  mirrorFor,
-  network,
-  undeclaredIn,
-} from './mirrored-client.fixture.ts'
-import type { RunningMirror } from './running-mirror.ts'
+} from './signed-parts.fixture.ts'
 
 let deployment: FakeDeployment
 let mirror: RunningMirror

@@ -23,8 +23,8 @@ export class PrekeySecrets {
   readonly #file: SealedFile
   readonly #passphrase: Secret
 
-  constructor({ folders }: Context, deviceId: string, passphrase: Secret) {
-    this.#file = new SealedFile(join(folders.data, 'prekeys', `${deviceId}.age`))
+  constructor({ folders }: Context, deviceId: string, passphrase: Secret, workFactor?: number) {
+    this.#file = new SealedFile(join(folders.data, 'prekeys', `${deviceId}.age`), workFactor)
     this.#passphrase = passphrase
   }
 

@@ -6,9 +6,12 @@ import { locked } from '../cli-error.ts'
 /** A secret value in a file of its own, as JSON that age encrypts with a passphrase. */
 export class SealedFile {
   readonly path: string
+  readonly #workFactor: number
 
-  constructor(path: string) {
+  /** `workFactor` is the logarithm of the cost of one guess of the passphrase; 18 is what age itself takes. */
+  constructor(path: string, workFactor = 18) {
     this.path = path
+    this.#workFactor = workFactor
   }
 
   /** Null if there is no file. */
@@ -34,6 +37,7 @@ export class SealedFile {
   async save(value: unknown, passphrase: Secret): Promise<void> {
     const { Encrypter } = await import('age-encryption')
     const encrypter = new Encrypter()
+    encrypter.setScryptWorkFactor(this.#workFactor)
     encrypter.setPassphrase(passphrase)
     const sealed = await encrypter.encrypt(JSON.stringify(value))
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 })
