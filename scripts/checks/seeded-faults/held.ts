@@ -146,6 +146,9 @@ export const HELD: Readonly<Record<string, readonly string[]>> = {
   'A directory proves that an account is there, or is not.': [
     'map-account-made-up',
     'map-absence-made-up',
+    'map-head-made-up',
+    'map-of-another-label',
+    'map-in-no-log',
     'merkle-leaf-as-node',
   ],
   'Statements of another deployment and older states are refused.': [

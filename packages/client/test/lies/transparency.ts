@@ -181,6 +181,9 @@ export const TRANSPARENCY = [
       ofAccount('says that there is nothing', 'wrong_map', (s) => {
         Object.assign(s.proved, { ...EMPTY_HEAD, result: 'absent', terminal: null })
       }),
+      ofAccount('calls an account absent whose updates it shows', 'wrong_map', (s) => {
+        s.proved.result = 'absent'
+      }),
       ofAccount('shows another head', 'wrong_map', (s) => {
         s.proved.head = HASH
       }),

@@ -134,6 +134,27 @@ export const KEYS_FAULTS = defineFaults([
     promise: 'A directory cannot deny an account.',
     find: "answer.result === (found.seq === 0 ? 'absent' : 'present')",
     replace: 'answer.result !== undefined',
-    tests: ['keys/account-map.test', 'malicious-directory', 'keys/test/transparency'],
+    tests: ['lies/lies'],
+  },
+  {
+    id: 'map-head-made-up',
+    promise: 'A directory cannot show other keys of an account than all others see.',
+    find: 'found.head === answer.head &&',
+    replace: '',
+    tests: ['lies/lies'],
+  },
+  {
+    id: 'map-of-another-label',
+    promise: 'A directory cannot answer for another account.',
+    find: 'answer.label === label && answer.result',
+    replace: 'answer.result',
+    tests: ['lies/lies'],
+  },
+  {
+    id: 'map-in-no-log',
+    promise: 'A directory cannot show one person a map that the log does not have.',
+    find: 'const logged = await verifyInLog(entryHash(leaf), { position, proof, checkpoint: answer.checkpoint }, list, realms) if (!logged.ok) return logged',
+    replace: '',
+    tests: ['lies/lies'],
   },
 ])
