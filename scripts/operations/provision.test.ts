@@ -122,8 +122,13 @@ describe('scripts/provision', () => {
   })
 
   it('keeps secrets in a file that only its owner can read, and prints none', async () => {
+    // Before the Workers are there, when they are, and when they have all.
+    await provision(provisioning(), account.api)
     uploadAll()
     await provision(provisioning(), account.api)
+    await provision(provisioning(), account.api)
+    for (const said of ['will be uploaded with the Worker', 'uploaded', 'already set'])
+      expect(account.printed.join('\n')).toContain(said)
     expect(statSync(account.secretsPath).mode & 0o777).toBe(0o600)
     const values = Object.values(JSON.parse(readFileSync(account.secretsPath, 'utf8')) as Record<string, string>)
     expect(values.length).toBeGreaterThan(4)

@@ -129,6 +129,16 @@ describe('an object that is being replaced', () => {
     expect(await titles(library)).toEqual(['one', 'two', 'three'])
   })
 
+  it('is as it was if its newest record is gone, which older ones cannot replace', async () => {
+    const name = crypto.randomUUID()
+    const library = await recorded(name)
+    await record(library)
+    const newest = (await files.sequences(name)).at(-1)
+    await files.delete(name, [newest ?? 0])
+    await expect(replace(library)).rejects.toThrow('records is unavailable')
+    expect(await titles(library)).toEqual(['one', 'two', 'three'])
+  })
+
   it('is as it was after a crash that left what was gathered', async () => {
     const library = await recorded()
     const before = await tables(library)

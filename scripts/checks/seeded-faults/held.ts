@@ -90,11 +90,20 @@ export const HELD: Readonly<Record<string, readonly string[]>> = {
   'A restore loses nothing that was acknowledged and doubles nothing.': [
     'rebuild-missing-record',
     'rebuild-behind',
+    'rebuild-over-newer',
+    'rebuild-half-record',
+    'record-over-later',
     'report-nonce-again',
     'anchor-body-exchanged',
   ],
   'A configuration that cannot work is refused.': ['host-of-two-services'],
-  'No secret is printed, logged or readable by others.': ['secret-printed', 'secrets-readable', 'log-line-of-message'],
+  'No secret is printed, logged or readable by others.': [
+    'secret-printed',
+    'secret-printed-known',
+    'secret-printed-sent',
+    'secrets-readable',
+    'log-line-of-message',
+  ],
   // Clients
   'A strict policy runs the console, and no injected script.': ['console-inline-script'],
   'A lying server is caught.': [

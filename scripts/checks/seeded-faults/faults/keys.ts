@@ -146,8 +146,8 @@ export const KEYS_FAULTS = defineFaults([
   {
     id: 'map-of-another-label',
     promise: 'A directory cannot answer for another account.',
-    find: 'answer.label === label && answer.result',
-    replace: 'answer.result',
+    find: 'if (answer.label !== label)',
+    replace: 'if (answer.label.length === 0)',
     tests: ['lies/lies'],
   },
   {

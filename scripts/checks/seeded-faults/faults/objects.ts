@@ -58,4 +58,25 @@ export const OBJECTS_FAULTS = defineFaults([
     replace: '',
     tests: ['objects/test/replacement', 'objects/test/records'],
   },
+  {
+    id: 'rebuild-over-newer',
+    promise: 'A restore replaces nothing that was written since, unless it is told to.',
+    find: "if (!replaces && pending) return 'newer'",
+    replace: '',
+    tests: ['objects/test/replacement', 'objects/test/records', 'rebuild'],
+  },
+  {
+    id: 'rebuild-half-record',
+    promise: 'A restore takes no state whose rest was never written.',
+    find: 'if (record?.isWhole) return record',
+    replace: 'if (record) return record',
+    tests: ['objects/test/records'],
+  },
+  {
+    id: 'record-over-later',
+    promise: 'An object that lost what it had writes over no record of what it was.',
+    find: "if (before?.attempt !== record.attempt) throw new RecordConflict('The object has records of a later state')",
+    replace: '',
+    tests: ['objects/test/records'],
+  },
 ])

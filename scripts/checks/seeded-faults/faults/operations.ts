@@ -128,4 +128,18 @@ export const OPERATIONS_FAULTS = defineFaults([
     replace: `print(\`secret \${name} of \${script}: \${value} will be uploaded with the Worker\`)`,
     tests: ['operations/provision'],
   },
+  {
+    id: 'secret-printed-known',
+    promise: 'A secret that a service has is not shown.',
+    find: `print(\`secret \${name} of \${script}: already set\`)`,
+    replace: `print(\`secret \${name} of \${script}: already set to \${value}\`)`,
+    tests: ['operations/provision'],
+  },
+  {
+    id: 'secret-printed-sent',
+    promise: 'A secret that is sent to a service is not shown.',
+    find: `print(\`secret \${name} of \${script}: sent\`)`,
+    replace: `print(\`secret \${name} of \${script}: sent \${value}\`)`,
+    tests: ['operations/provision'],
+  },
 ])

@@ -99,7 +99,7 @@ export const KEEPING_FAULTS = defineFaults([
     promise: 'Two writers of one note keep what both wrote.',
     find: 'merged = merge(merged, await this.#records.open(stored), stored.statement.header.operation)',
     replace: 'merged = await this.#records.open(stored)',
-    tests: ['notes/sdk/diverged'],
+    tests: ['notes/sdk/races'],
   },
   {
     id: 'archive-left-out',
