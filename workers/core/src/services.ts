@@ -60,7 +60,7 @@ import { InviteService } from './invites/service.ts'
 import { decisionsOf, invitesOf } from './invites/services.ts'
 import { type ContentServices, contentOf } from './ipfs/services.ts'
 import { LicenceService } from './licences/service.ts'
-import { senderOf } from './mail/sender.ts'
+import { senderOf } from './mail/services.ts'
 import { AttachmentService } from './notes/attachment-service.ts'
 import { BlobStore } from './notes/blob-store.ts'
 import { NoteService } from './notes/service.ts'
@@ -107,7 +107,7 @@ export interface Services extends ContentServices {
   readonly budget: StorageBudget
 }
 
-/** Gives every service its bindings, those of content and of invitations by `services.ts` of their folders. */
+/** The only place where bindings meet services, with the `services.ts` of features. */
 export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(configSchema, env)
   const secrets = internalSecretsOf(config)

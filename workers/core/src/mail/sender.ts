@@ -1,5 +1,4 @@
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
-import type { Config } from '../env.ts'
 
 export interface Mail {
   /** Validated by its schema: one address, without white space or line breaks. */
@@ -29,8 +28,4 @@ export class MailSender {
     const binding = this.requireSender()
     await reaching('mail', () => binding.send({ from: this.#from, ...mail }))
   }
-}
-
-export function senderOf(env: Env, config: Config): MailSender {
-  return new MailSender(env.MAIL, { email: config.MAIL_FROM, name: config.MAIL_FROM_NAME })
 }
