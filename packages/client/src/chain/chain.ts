@@ -1,83 +1,41 @@
 import type * as z from 'zod'
 import { encodeBase64url } from '#protocol/base/base64url'
-import { hashHex, hashHexAsync } from '#protocol/base/hash'
-import { type Json, jcsBytes } from '#protocol/base/jcs'
-import { SIGNATURE_ALG } from '#protocol/base/labels'
+import { hashHexAsync } from '#protocol/base/hash'
 import {
   type Appended,
-  appendedSchema,
   type BlocksAnswer,
-  blocksAnswerSchema,
   type GenesisRecord,
   genesisRecordSchema,
   type HeadAnswer,
-  headAnswerSchema,
   type PayloadAnswer,
   payloadAnswerSchema,
   type RootAnswer,
   rootAnswerSchema,
 } from '#protocol/chain/api'
-import {
-  blockHash,
-  type ChainBlock,
-  type ChainBlockV4,
-  type ChainHead,
-  ChainVerifier,
-  chainBlockV4Schema,
-  chainHeadSchema,
-  GENESIS_CONTENT_TYPE,
-  GENESIS_PREVIOUS_HASH,
-  type GenesisBlock,
-  MAX_PAYLOAD_BYTES,
-  type SignedBlock,
-  signBlock,
-} from '#protocol/chain/chain'
-import { answerSchema } from '#protocol/http/answer-schema'
+import type { ChainBlock, ChainHead, GenesisBlock, SignedBlock } from '#protocol/chain/chain'
 import { syncStatusSchema } from '#protocol/http/discovery'
-import { checkForm } from '../arguments/check-form.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
-import { signerOf } from '../identity/signing-key.ts'
 import type { Piece } from '../memory/errors.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
-import { linkedLog } from '../memory/linked-log.ts'
 import type { LogWriter } from '../memory/log-writer.ts'
-import { RememberedLog } from '../memory/remembered-log.ts'
 import { once } from '../services/once.ts'
 import type { OnProgress } from '../transport/progress.ts'
 import type { Transport } from '../transport/transport.ts'
 import { readBytesOf } from '../verification/read-bytes.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
-import { checkAppended, checkGenesis, checkRoot } from './answers.ts'
-import { chainLog, chainName, genesisName, headOfPlace, placeOfHead } from './chain-log.ts'
+import { checkGenesis, checkRoot } from './answers.ts'
+import { chainName, genesisName, headOfPlace, placeOfHead } from './chain-log.ts'
+import { ChainReader, type PageQuery } from './chain-reader.ts'
+import type { SentBlock } from './chain-writer.ts'
 import { KeyHistory } from './key-history.ts'
-import { headOf, verifyNext } from './verify-chain.ts'
+import { checkContent, type NewBlock, signGenesis, signNext } from './new-block.ts'
 
-export interface NewBlock {
-  /** At most 184,320 bytes. The block carries its hash; the service keeps the bytes. */
-  readonly payload?: Uint8Array
-  /** Printable ASCII, at most 255 characters. */
-  readonly contentType?: string
-  /** Not sent; the block carries the SHA3-384 of its canonical JSON. */
-  readonly metadata?: { readonly [key: string]: Json }
-}
-
-interface PageQuery {
-  readonly from?: number
-  readonly to?: number
-  readonly limit?: number
-  readonly contentType?: string
-}
+export type { NewBlock } from './new-block.ts'
 
 export interface AppendedBlock extends Appended {
   readonly block: SignedBlock
-}
-
-/** A signed block with the payload that is sent beside it. */
-interface SentBlock {
-  readonly block: SignedBlock
-  readonly payloadB64u?: string
 }
 
 /** The signed chain of one identity. */
@@ -87,6 +45,7 @@ export class Chain {
   readonly #owner: Identity | Device
   readonly #keys: KeyHistory
   readonly #memory: KnownLogs
+  readonly #reader: ChainReader
   readonly #writer = once(() => this.#makeWriter())
 
   // As results: see `safely`.
@@ -103,6 +62,7 @@ export class Chain {
     this.#owner = owner
     this.#memory = memory
     this.#keys = new KeyHistory(transport, base, memory)
+    this.#reader = new ChainReader({ transport, base, owner, keys: this.#keys, memory })
   }
 
   /** Only the root key signs blocks. */
@@ -127,44 +87,12 @@ export class Chain {
 
   /** Signs a genesis block without sending it. */
   async makeGenesis(): Promise<GenesisBlock> {
-    const { scope, publicKeyB64u: ownerPublicKey } = this.#identity
-    return signBlock<GenesisBlock>(
-      {
-        index: '0',
-        timestamp: String(this.#transport.now()),
-        previousHash: GENESIS_PREVIOUS_HASH,
-        dataHash: hashHex(jcsBytes({ scope })),
-        metadataHash: hashHex(jcsBytes({})),
-        signatureAlg: SIGNATURE_ALG,
-        ownerPublicKey,
-        contentType: GENESIS_CONTENT_TYPE,
-        version: 4,
-        scope,
-        epoch: 0,
-      },
-      signerOf(this.#identity, 'block'),
-    )
+    return signGenesis(this.#identity, this.#transport.now())
   }
 
   /** Signs a block (profile 4) that follows `head`, without sending it. */
   async makeBlock(head: ChainHead, content: NewBlock): Promise<SignedBlock> {
-    const { scope, epoch, publicKeyB64u: ownerPublicKey } = this.#identity
-    return signBlock<ChainBlockV4>(
-      {
-        index: String(Number(head.index) + 1),
-        timestamp: String(this.#transport.now()),
-        previousHash: head.hash,
-        dataHash: await hashHexAsync(content.payload ?? new Uint8Array()),
-        metadataHash: hashHex(jcsBytes(content.metadata ?? {})),
-        signatureAlg: SIGNATURE_ALG,
-        ownerPublicKey,
-        ...(content.contentType === undefined ? {} : { contentType: content.contentType }),
-        version: 4,
-        scope,
-        epoch,
-      },
-      signerOf(this.#identity, 'block'),
-    )
+    return signNext(this.#identity, { head, now: this.#transport.now() }, content)
   }
 
   /**
@@ -207,21 +135,12 @@ export class Chain {
    * and throws a `HistoryError` if they do not follow it.
    */
   head(): Promise<HeadAnswer> {
-    return this.#log.ask(() => this.#read('/api/chain/head', headAnswerSchema), placeOfHead)
+    return this.#reader.head()
   }
 
   /** One page of blocks, ascending; at most 200. `next` is the `from` of the following page. */
   page(query: PageQuery = {}): Promise<BlocksAnswer> {
-    return this.#log.glance(
-      () => this.#readPage(query),
-      ({ head }) => placeOfHead(head),
-    )
-  }
-
-  #readPage(query: PageQuery): Promise<BlocksAnswer> {
-    const search = new URLSearchParams()
-    for (const [name, value] of Object.entries(query)) search.set(name, String(value))
-    return this.#read(`/api/chain/blocks${search.size === 0 ? '' : `?${search.toString()}`}`, blocksAnswerSchema)
+    return this.#reader.page(query)
   }
 
   /**
@@ -229,22 +148,7 @@ export class Chain {
    * ends before the head.
    */
   async *blocks(from = 0): AsyncGenerator<ChainBlock> {
-    for await (const { blocks } of this.#pages(from)) yield* blocks
-  }
-
-  async *#pages(from: number): AsyncGenerator<BlocksAnswer> {
-    for (let next: string | null = String(from); next !== null; ) {
-      const page: BlocksAnswer = complete(await this.page({ from: Number(next), limit: 200 }))
-      yield page
-      const last = Number(page.blocks.at(-1)?.index ?? Number(next) - 1)
-      if (page.next !== null && (page.blocks.length === 0 || Number(page.next) <= last))
-        throw unverified('chain', 'repeated', 'The service repeats pages')
-      next = page.next
-      if (next === null && last < Number(page.head.index))
-        throw unverified('chain', 'left_out', 'The service left out the newest blocks', {
-          where: { block: page.head.index },
-        })
-    }
+    for await (const { blocks } of this.#reader.pages(from)) yield* blocks
   }
 
   /**
@@ -252,21 +156,7 @@ export class Chain {
    * `VerificationError` that names the block. `onProgress` is told in blocks, after each page of 200.
    */
   async verify({ onProgress }: { readonly onProgress?: OnProgress } = {}): Promise<ChainHead> {
-    const { did, epoch } = this.#owner
-    // Before the first rotation, the DID names the only key.
-    const verifier = new ChainVerifier(did, epoch === 0 ? [] : await this.#keys.of(did))
-    const replay = await this.#log.replay()
-    let last: Piece<ChainBlock> | null = null
-    for await (const { blocks, head } of this.#pages(0)) {
-      for (const block of blocks) {
-        last = { ...placeOfHead(await verifyNext(verifier, block)), signed: block }
-        replay.saw(last)
-      }
-      onProgress?.({ done: (last?.position ?? -1) + 1, total: Number(head.index) + 1 })
-    }
-    const head = headOf(verifier)
-    if (last) await replay.end(last)
-    return head
+    return this.#reader.verify(onProgress)
   }
 
   /**
@@ -274,7 +164,7 @@ export class Chain {
    * trust the service, compare that with the `dataHash` of the block in a verified chain.
    */
   async payload(blockId: string): Promise<{ readonly record: PayloadAnswer; readonly bytes: Uint8Array }> {
-    const record = await this.#read(`/api/chain/payload/${encodeURIComponent(blockId)}`, payloadAnswerSchema)
+    const record = await this.#reader.get(`/api/chain/payload/${encodeURIComponent(blockId)}`, payloadAnswerSchema)
     if (record.index !== blockId && record.hash !== blockId)
       throw unverified('payload', 'different_answer', 'Core answered for a different block', {
         where: { block: blockId },
@@ -309,7 +199,7 @@ export class Chain {
 
   /** Whether the service has records of this identity beyond genesis, and since when (epoch ms). */
   syncStatus(): Promise<z.output<typeof syncStatusSchema>> {
-    return this.#read('/api/sync/status', syncStatusSchema)
+    return this.#reader.get('/api/sync/status', syncStatusSchema)
   }
 
   /** Verifies a genesis record, and that it is the one that was shown before. */
@@ -324,72 +214,14 @@ export class Chain {
 
   /** Its code is loaded with the first block: who only reads does without. */
   async #makeWriter(): Promise<LogWriter<SentBlock, ChainBlock | null, Appended>> {
-    const { LogWriter } = await import('../memory/log-writer.ts')
-    return new LogWriter({
+    const { chainWriter } = await import('./chain-writer.ts')
+    return chainWriter({
+      transport: this.#transport,
+      base: this.#base,
+      owner: this.#owner,
       memory: this.#memory,
-      log: () => ({ name: chainName(this.#owner.did), remembered: this.#log }),
-      pieceOf: ({ block }) => ({ position: Number(block.index), hash: blockHash(block), signed: block }),
-      head: async () => placeOfHead(await this.head()),
-      send: async ({ block, ...payload }) => {
-        const url = `${this.#base}/api/chain/append`
-        const call = { method: 'POST', url, audience: 'chain', body: { ...block, ...payload } } as const
-        return checkAppended(block, await this.#transport.data(call, appendedSchema))
-      },
-      isThere: ({ details }, { block }) => {
-        const earlier = answerSchema(appendedSchema).safeParse(details['appended'])
-        return earlier.success ? checkAppended(block, earlier.data) : null
-      },
-      movedTo: ({ error, details }) => {
-        const head = answerSchema(chainHeadSchema).safeParse(details['head'])
-        return error === 'stale_head' && head.success ? placeOfHead(head.data) : null
-      },
-      isOurs: ({ block }) => block.ownerPublicKey === this.#identity.publicKeyB64u,
-      // A refusal is unsigned, so it does not prove that the service dropped the block.
-      keepsRefused: true,
+      reader: this.#reader,
+      publicKeyB64u: this.#identity.publicKeyB64u,
     })
   }
-
-  get #log(): RememberedLog<ChainBlock | null> {
-    const { did, epoch, userId } = this.#owner
-    const own = this.#owner instanceof Identity ? { epoch, userId, publicKeyB64u: this.#owner.publicKeyB64u } : null
-    const log = chainLog({ did, own, keys: this.#keys, blocks: (from, to) => this.#blocksBetween(from, to) })
-    return new RememberedLog(this.#memory, linkedLog(log))
-  }
-
-  async *#blocksBetween(first: number, to: number): AsyncGenerator<ChainBlock> {
-    for (let from: number | null = first; from !== null; ) {
-      const page: BlocksAnswer = await this.#readPage({ from, to, limit: 200 })
-      yield* page.blocks
-      from += page.blocks.length
-      // The reader stops at `to`. While the service rebuilds its index, a gap is not a lie.
-      if (page.next === null || page.blocks.length === 0) from = from <= to ? complete(page) && null : null
-    }
-  }
-
-  #read<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
-    return this.#transport.data({ method: 'GET', url: this.#base + path, audience: 'chain' }, schema)
-  }
-}
-
-function complete(page: BlocksAnswer): BlocksAnswer {
-  if (page.indexing)
-    throw unverified(
-      'chain',
-      'incomplete',
-      'The service is rebuilding its index: the history is incomplete, try again later',
-    )
-  return page
-}
-
-/** The members of a block that its content determines. Throws before anything is signed that core would refuse. */
-async function checkContent({ payload, contentType, metadata }: NewBlock) {
-  if (payload && payload.length > MAX_PAYLOAD_BYTES) throw new RangeError('A payload can have at most 180 KiB')
-  return [
-    ['dataHash', await hashHexAsync(payload ?? new Uint8Array())],
-    ['metadataHash', hashHex(jcsBytes(metadata ?? {}))],
-    [
-      'contentType',
-      checkForm('chain.append', 'content.contentType', chainBlockV4Schema.shape.contentType, contentType),
-    ],
-  ] as const
 }

@@ -1,11 +1,9 @@
 import * as z from 'zod'
-import { encodeBase64url } from '#protocol/base/base64url'
 import { bucketOf } from '#protocol/base/buckets'
 import { CONSENT_BUCKETS } from '#protocol/consent/buckets'
-import { type ConsentClaim, type WithdrawnClaim, withdrawnClaimSchema } from '#protocol/consent/claims'
+import { type WithdrawnClaim, withdrawnClaimSchema } from '#protocol/consent/claims'
 import {
   type BatchResult,
-  type ConsentMessage,
   type ConsentMiss,
   type ConsentRecord,
   type ConsentSummary,
@@ -13,7 +11,6 @@ import {
   consentBatchAnswerSchema,
   consentMissSchema,
   consentRecordSchema,
-  consentSignedBytes,
   creatorPageSchema,
   MAX_BATCH,
   malformedHashes,
@@ -24,52 +21,28 @@ import {
   revokedConsentSchema,
 } from '#protocol/consent/consent'
 import { aiConsentSchema } from '#protocol/consent/discovery'
-import {
-  declaredAt,
-  type HistoryContext,
-  type VerifiedHistory,
-  verifyConsentClaim,
-  verifyConsentHistory,
-} from '#protocol/consent/history'
-import { type ConsentEntry, consentHistorySchema } from '#protocol/consent/history-page'
 import type { SnapshotPage } from '#protocol/consent/snapshot'
 import { answerSchema } from '#protocol/http/answer-schema'
 import { envelopeOf } from '#protocol/http/envelope'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { TrustedKeys } from '../discovery/trusted-keys.ts'
 import type { Device } from '../identity/device.ts'
-import { Identity } from '../identity/identity.ts'
-import { signerOf } from '../identity/signing-key.ts'
+import type { Identity } from '../identity/identity.ts'
 import { acceptAge, markLike, mirrorOf } from '../mirrors/from-mirror.ts'
 import { isOutage } from '../mirrors/outage.ts'
-import type { Call } from '../transport/call.ts'
 import { readAnyJson } from '../transport/guarded-body.ts'
 import { serviceErrorOf } from '../transport/refusal.ts'
 import type { Transport } from '../transport/transport.ts'
-import { readAnswer } from '../verification/read-answer.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
+import { Declaring } from './declaring.ts'
 import { mirroredRecord } from './mirrored-record.ts'
 import { checkRecord } from './record-check.ts'
 import { ConsentSnapshot } from './snapshot.ts'
 import { bucketPages } from './snapshot-pages.ts'
+import { type ConsentTimeline, readTimeline } from './timeline.ts'
 
-/** The verified acts on a record: its creators' declarations, and settlements by the operator, dated by the service. */
-export interface ConsentTimeline extends VerifiedHistory {
-  readonly hash: string
-  /** Who holds the identifier now. */
-  readonly creatorDid: string
-  readonly acts: readonly ConsentEntry[]
-  /** Verified declarations of others for this identifier. They count for nothing unless the operator settles for them. */
-  readonly claims: readonly TimelineClaim[]
-  /** What was declared at a time, epoch milliseconds; null if nothing was. */
-  readonly declaredAt: (at: number) => Preferences | null
-}
-
-export interface TimelineClaim extends ConsentClaim {
-  /** False if only the service links the key to the claimant. */
-  readonly isProved: boolean
-}
+export type { ConsentTimeline, TimelineClaim } from './timeline.ts'
 
 export interface ConsentParts {
   readonly transport: Transport
@@ -80,7 +53,6 @@ export interface ConsentParts {
   readonly snapshotKeys: TrustedKeys | undefined
 }
 
-const isOfLaterRoot = ({ signer }: Pick<ConsentClaim, 'signer'>) => signer.kind === 'root' && signer.epoch > 0
 const ALL_BUCKETS = /* @__PURE__ */ Array.from({ length: CONSENT_BUCKETS }, (_, bucket) => bucket)
 const recordOrMiss = /* @__PURE__ */ z.union([consentRecordSchema, consentMissSchema])
 
@@ -98,10 +70,12 @@ export class Consent {
 
   readonly #parts: ConsentParts
   readonly #base: string
+  readonly #declaring: Declaring
 
   constructor(parts: ConsentParts) {
     this.#parts = parts
     this.#base = `${parts.base}/api/v1/consent`
+    this.#declaring = new Declaring(parts)
   }
 
   /**
@@ -109,23 +83,29 @@ export class Consent {
    * second case `details.claimed` says whether the declaration is kept as a claim. `budget_exhausted` names the budget.
    */
   publish(hash: string, preferences: Preferences): Promise<ConsentRecord> {
-    const { did, key } = this.#owner
+    const { did, key } = this.#declaring.creator
     const body = { content_hash: hash, creator_did: did, public_key_b64u: key, preferences }
-    return this.#declare('POST', this.#base, hash, preferences, body)
+    return this.#declaring.declare('POST', this.#base, { hash, preferences }, body)
   }
 
   /** Changes the given members and keeps the others. Throws `ServiceError` `not_found` if there is no record. */
   update(hash: string, preferences: Preferences): Promise<ConsentRecord> {
-    const body = { public_key_b64u: this.#owner.key, preferences }
-    return this.#declare('PUT', this.#urlOf(hash), hash, preferences, body)
+    const body = { public_key_b64u: this.#declaring.creator.key, preferences }
+    return this.#declaring.declare('PUT', this.#urlOf(hash), { hash, preferences }, body)
   }
 
   /** Revokes the record: reads no longer find it, its history stays. */
   async revoke(hash: string): Promise<RevokedConsent> {
-    const { did, key } = this.#owner
+    const { did, key } = this.#declaring.creator
     const message = { content_hash: hash, action: 'delete', creator_did: did } as const
     const body = { public_key_b64u: key }
-    const { data } = await this.#send('DELETE', this.#urlOf(hash), message, body, envelopeOf(revokedConsentSchema))
+    const { data } = await this.#declaring.send(
+      'DELETE',
+      this.#urlOf(hash),
+      message,
+      body,
+      envelopeOf(revokedConsentSchema),
+    )
     if (data.content_hash !== hash || data.creator_did !== did)
       throw unverified('consent', 'different_answer', 'Consent answered for a different record', { evidence: data })
     return data
@@ -133,10 +113,16 @@ export class Consent {
 
   /** Withdraws a claim to an identifier that another creator holds; see `history`. */
   async withdrawClaim(hash: string): Promise<WithdrawnClaim> {
-    const { did, key } = this.#owner
+    const { did, key } = this.#declaring.creator
     const message = { content_hash: hash, action: 'delete', creator_did: did } as const
     const body = { public_key_b64u: key, creator_did: did }
-    const { data } = await this.#send('DELETE', this.#urlOf(hash), message, body, envelopeOf(withdrawnClaimSchema))
+    const { data } = await this.#declaring.send(
+      'DELETE',
+      this.#urlOf(hash),
+      message,
+      body,
+      envelopeOf(withdrawnClaimSchema),
+    )
     if (data.content_hash !== hash || data.creator_did !== did)
       throw unverified('consent', 'different_answer', 'Consent answered for a different claim', { evidence: data })
     return data
@@ -234,73 +220,7 @@ export class Consent {
    * acted for the creator, and settlements, for which only the service claims that the key is the operator's.
    */
   async history(hash: string): Promise<ConsentTimeline | null> {
-    const acts: ConsentEntry[] = []
-    const claims: ConsentClaim[] = []
-    let creatorDid: string | null = null
-    for (let query = '', isLast = false; !isLast; ) {
-      const page = await this.#historyPage(hash, query)
-      if (page?.creator_did == null) return null
-      creatorDid = page.creator_did
-      acts.push(...page.entries)
-      claims.push(...page.claims)
-      const { next, at } = page
-      if (next !== null && next !== page.entries.at(-1)?.version)
-        throw unverified('consent', 'left_out', 'Consent left out acts', { where: { version: next } })
-      isLast = next === null
-      query = `?at=${at}&after=${next}`
-    }
-    if (creatorDid === null) return null
-    const { realms } = this.#parts.transport
-    const context = { hash, creatorDid, rootKeys: await this.#rootKeysOf(creatorDid, acts, claims), realms }
-    const verified = await verifyConsentHistory(context, acts)
-    if (!verified.ok)
-      throw unverified(
-        'consent',
-        verified.error.reason,
-        `The history is invalid: ${verified.error.reason} at ${verified.error.version}`,
-        { where: { version: verified.error.version }, evidence: acts },
-      )
-    const history = verified.value
-    const checked = await Promise.all(claims.map(async (claim) => this.#checkClaim(context, claim)))
-    return {
-      ...history,
-      hash,
-      creatorDid,
-      acts,
-      claims: checked,
-      declaredAt: (at) => declaredAt(history, at)?.preferences ?? null,
-    }
-  }
-
-  async #checkClaim(context: HistoryContext, claim: ConsentClaim): Promise<TimelineClaim> {
-    const verified = await verifyConsentClaim(context, claim)
-    if (!verified)
-      throw unverified('consent', 'invalid_signature', `The claim of ${claim.creator_did} is invalid`, {
-        where: { member: 'claims' },
-        evidence: claim,
-      })
-    return { ...claim, ...verified }
-  }
-
-  /**
-   * The key histories of those with acts or claims by a later root key: that of epoch 0 follows from the DID. What core does
-   * not tell of a claimant only leaves the claim unproved: a stranger's claim must not spoil the history.
-   */
-  async #rootKeysOf(creatorDid: string, acts: readonly ConsentEntry[], claims: readonly ConsentClaim[]) {
-    const { keys } = this.#parts
-    const creators = new Set<string>()
-    let holder = creatorDid
-    for (const act of acts.toReversed()) {
-      if (act.action === 'settle') holder = act.previous_creator_did
-      else if (isOfLaterRoot(act)) creators.add(holder)
-    }
-    const claimants = claims.filter((claim) => isOfLaterRoot(claim) && !creators.has(claim.creator_did))
-    return new Map(
-      await Promise.all([
-        ...[...creators].map(async (did) => [did, await keys.of(did)] as const),
-        ...claimants.map(async ({ creator_did: did }) => [did, await keys.of(did).catch(() => [])] as const),
-      ]),
-    )
+    return readTimeline(this.#parts, this.#urlOf(hash), hash)
   }
 
   /**
@@ -334,60 +254,7 @@ export class Consent {
     return key
   }
 
-  get #owner(): {
-    readonly did: string
-    readonly key: string
-    readonly sign: (message: Uint8Array) => Promise<Uint8Array>
-  } {
-    const { owner } = this.#parts
-    if (!owner) throw new TypeError('This client has no identity: pass `identity` or `device`')
-    const key = owner instanceof Identity ? owner.publicKeyB64u : owner.devicePublicKeyB64u
-    return { did: owner.did, key, sign: signerOf(owner, 'consent') }
-  }
-
   #urlOf(hash: string): string {
     return `${this.#base}/${encodeURIComponent(hash)}`
-  }
-
-  async #declare(
-    method: 'POST' | 'PUT',
-    url: string,
-    hash: string,
-    preferences: Preferences,
-    body: object,
-  ): Promise<ConsentRecord> {
-    const { did } = this.#owner
-    const message = { content_hash: hash, preferences, creator_did: did }
-    const { data } = await this.#send(method, url, message, body, envelopeOf(consentRecordSchema))
-    if (data.content_hash !== hash || data.creator_did !== did)
-      throw unverified('consent', 'different_answer', 'Consent answered for a different record', { evidence: data })
-    await checkRecord(data, this.#parts.keys)
-    return data
-  }
-
-  /** Signed once: however often the request is sent, it counts once. */
-  async #send<S extends z.ZodType>(
-    method: Call['method'],
-    url: string,
-    message: ConsentMessage,
-    body: object,
-    schema: S,
-  ): Promise<z.output<S>> {
-    const signature = encodeBase64url(await this.#owner.sign(consentSignedBytes(message)))
-    const call = { method, url, body, headers: { 'x-svc-signature': signature } }
-    const { transport } = this.#parts
-    return readAnswer(schema, await readAnyJson(await transport.send(call)))
-  }
-
-  async #historyPage(hash: string, query: string) {
-    const url = `${this.#urlOf(hash)}/history${query}`
-    const response = await this.#parts.transport.exchange({ method: 'GET', url })
-    const body: unknown = await readAnyJson(response)
-    if (response.status === 404 && answerSchema(consentMissSchema).safeParse(body).data?.hash === hash) return null
-    if (!response.ok) throw serviceErrorOf(response.status, body, response.headers)
-    const page = readAnswer(consentHistorySchema, body)
-    if (page.hash !== hash)
-      throw unverified('consent', 'different_answer', 'Consent answered for a different identifier')
-    return page
   }
 }

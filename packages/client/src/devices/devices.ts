@@ -2,26 +2,20 @@ import type * as z from 'zod'
 import { CAPABILITIES, type Capability, type SignedDeviceAcceptance } from '#protocol/base/device'
 import { jcs } from '#protocol/base/jcs'
 import { signStatement } from '#protocol/base/statement'
-import { genesisFault } from '#protocol/chain/chain'
 import {
   type InceptionAppended,
   type InceptionEvents,
   type InceptionHeadAnswer,
   inceptionAppendedSchema,
-  inceptionEventsSchema,
-  inceptionHeadAnswerSchema,
 } from '#protocol/devices/api'
 import {
   type AttestDevice,
   type ChangeDevice,
-  type Device as DeviceState,
   eventHash,
   type InceptionEvent,
   type InceptionHead,
   inceptionHeadSchema,
 } from '#protocol/devices/inception'
-import type { Roster } from '#protocol/devices/officers'
-import { InceptionVerifier } from '#protocol/devices/verifier'
 import { answerSchema } from '#protocol/http/answer-schema'
 import { checkNames } from '../arguments/check.ts'
 import type { Chain } from '../chain/chain.ts'
@@ -29,17 +23,14 @@ import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
-import type { Piece } from '../memory/errors.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
-import { linkedLog } from '../memory/linked-log.ts'
 import { LogWriter } from '../memory/log-writer.ts'
-import { RememberedLog } from '../memory/remembered-log.ts'
 import type { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
-import { headOfEvent, inceptionLog, inceptionName, placeOfEvent, placeOfInception } from './inception-log.ts'
-import { checkOfficerKeys } from './officer-keys.ts'
+import { headOfEvent, inceptionName, placeOfEvent, placeOfInception } from './inception-log.ts'
+import { InceptionReader, type VerifiedInception } from './inception-reader.ts'
 
 type Writer = LogWriter<AttestDevice | ChangeDevice, InceptionEvent | null, InceptionAppended>
 
@@ -54,16 +45,7 @@ export type DeviceChange =
   | { readonly event: 'revoke' | 'suspend' | 'resume' }
   | { readonly event: 'capabilities'; readonly capabilities: readonly Capability[] }
 
-/** The state that a verified inception log produces. */
-export interface VerifiedInception {
-  readonly devices: readonly DeviceState[]
-  /** The ML-KEM-768 key of each device, by its id. */
-  readonly kemKeys: ReadonlyMap<string, string>
-  /** The event that attested each device. */
-  readonly attestations: readonly AttestDevice[]
-  readonly roster: Roster | null
-  readonly head: InceptionHead
-}
+export type { VerifiedInception } from './inception-reader.ts'
 
 /** The devices of an identity and its inception log. */
 export class Devices {
@@ -74,8 +56,7 @@ export class Devices {
   readonly #transport: Transport
   readonly #base: string
   readonly #owner: Identity | Device
-  readonly #chain: Chain
-  readonly #keys: KeyHistory
+  readonly #reader: InceptionReader
   readonly #memory: KnownLogs
   readonly #writer: Writer
 
@@ -90,9 +71,8 @@ export class Devices {
     this.#transport = parts.transport
     this.#base = parts.core
     this.#owner = parts.owner
-    this.#chain = parts.chain
-    this.#keys = parts.keys
     this.#memory = parts.memory ?? new KnownLogs()
+    this.#reader = new InceptionReader({ ...parts, memory: this.#memory })
     this.#writer = this.#makeWriter()
   }
 
@@ -101,21 +81,12 @@ export class Devices {
    * throws a `HistoryError` if they do not follow it.
    */
   head(): Promise<InceptionHeadAnswer> {
-    const body = { scope: this.#owner.scope }
-    return this.#log.ask(() => this.#post('/api/inception/head', body, inceptionHeadAnswerSchema), placeOfInception)
+    return this.#reader.head()
   }
 
   /** One page of the log, ascending; at most 20 events. Not verified: use `verify`. */
   page(from = 1): Promise<InceptionEvents> {
-    return this.#log.glance(
-      () => this.#readPage(from),
-      ({ head }) => placeOfInception(head),
-    )
-  }
-
-  #readPage(from: number): Promise<InceptionEvents> {
-    const url = `${this.#base}/api/inception/events?from=${from}`
-    return this.#transport.data({ method: 'GET', url, audience: 'genesis' }, inceptionEventsSchema)
+    return this.#reader.page(from)
   }
 
   /**
@@ -124,46 +95,7 @@ export class Devices {
    * the log does not contain everything that this client has seen of it.
    */
   async verify(): Promise<VerifiedInception> {
-    const { did } = this.#owner
-    const genesis = await this.#chain.readGenesis(did)
-    if (genesisFault(genesis.block))
-      throw unverified('genesis', 'bad_genesis', 'The genesis record does not match the DID', { evidence: genesis })
-    const verifier = new InceptionVerifier(await this.#keys.of(did), genesis.hash, this.#transport.realms)
-    const replay = await this.#log.replay()
-    let last: Piece<InceptionEvent | null> = { position: 0, hash: genesis.hash, signed: null }
-    const kemKeys = new Map<string, string>()
-    const attestations: AttestDevice[] = []
-    for (let from: number | null = 1; from !== null; ) {
-      const page: InceptionEvents = await this.page(from)
-      for (const event of page.events) {
-        const next = await verifier.next(event)
-        if (!next.ok)
-          throw unverified(
-            'inception',
-            next.error.reason,
-            `The inception log is invalid at ${event.statement.sequence}: ${next.error.reason}`,
-            { where: { sequence: event.statement.sequence }, evidence: event },
-          )
-        await checkOfficerKeys(event, this.#keys)
-        last = { ...placeOfInception(next.value), signed: event }
-        replay.saw(last)
-        if ('acceptance' in event) {
-          const { deviceId, kemPublicKeyB64u } = event.acceptance.statement
-          kemKeys.set(deviceId, kemPublicKeyB64u)
-          attestations.push(event)
-        }
-      }
-      const isContinued = page.events.length > 0 && page.next === verifier.head.sequence + 1
-      if (page.next !== null && !isContinued)
-        throw unverified('inception', 'left_out', 'The log has a gap', {
-          where: { sequence: verifier.head.sequence + 1 },
-        })
-      if (page.next === null && page.head.hash !== verifier.head.hash)
-        throw unverified('inception', 'left_out', 'The log was truncated', { where: { sequence: page.head.sequence } })
-      from = page.next
-    }
-    await replay.end(last)
-    return { devices: verifier.devices, kemKeys, attestations, roster: verifier.roster, head: verifier.head }
+    return this.#reader.verify()
   }
 
   /** Signs the attestation of a device that has accepted, without sending it. `head` is what it follows. */
@@ -247,11 +179,11 @@ export class Devices {
   /** Sends up to ten events atomically. Each names the previous one (`following`). */
   async batch(events: readonly (AttestDevice | ChangeDevice)[]): Promise<InceptionAppended> {
     const appended = await this.#append('/api/inception/device-batch', { events }, events)
-    const newest = await this.#log.newest()
+    const newest = await this.#reader.log.newest()
     const last = events.at(-1)
     // Signed on a head that the caller has; what this client has not seen is read when the head is.
     if (last && newest?.hash === events[0]?.statement.previousHash) {
-      await this.#log.appended({ ...placeOfEvent(last), signed: last })
+      await this.#reader.log.appended({ ...placeOfEvent(last), signed: last })
     }
     return appended
   }
@@ -267,7 +199,7 @@ export class Devices {
   #makeWriter(): Writer {
     return new LogWriter({
       memory: this.#memory,
-      log: () => ({ name: inceptionName(this.#owner.did), remembered: this.#log }),
+      log: () => ({ name: inceptionName(this.#owner.did), remembered: this.#reader.log }),
       pieceOf: (event) => ({ ...placeOfEvent(event), signed: event }),
       head: async () => placeOfInception(await this.head()),
       send: (event) =>
@@ -281,26 +213,6 @@ export class Devices {
       // A retry cannot succeed: core rejects what breaks the rules of the log, such as an expired acceptance.
       keepsRefused: false,
     })
-  }
-
-  get #log(): RememberedLog<InceptionEvent | null> {
-    const { did } = this.#owner
-    const log = inceptionLog({
-      did,
-      keys: this.#keys,
-      realms: this.#transport.realms,
-      events: (from) => this.#eventsFrom(from),
-      genesisHash: async () => (await this.#chain.readGenesis(did)).hash,
-    })
-    return new RememberedLog(this.#memory, linkedLog(log))
-  }
-
-  async *#eventsFrom(first: number): AsyncGenerator<InceptionEvent> {
-    for (let from: number | null = first; from !== null; ) {
-      const { events, next }: InceptionEvents = await this.#readPage(from)
-      yield* events
-      from = next === null || events.length === 0 ? null : from + events.length
-    }
   }
 
   get #root(): Identity {

@@ -19,7 +19,7 @@ import {
 import { Client } from '../client.ts'
 import { Device } from '../identity/device.ts'
 import { ConfigurationError } from '../transport/configuration-error.ts'
-import { normalized } from './rendezvous.ts'
+import { normalized } from './offer-code.ts'
 
 describe('a code as a person types it', () => {
   it.each([

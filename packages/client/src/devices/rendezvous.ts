@@ -1,13 +1,12 @@
 import type * as z from 'zod'
-import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
+import { bytesOf } from '#protocol/base/base64url'
 import { deviceIdOf } from '#protocol/base/device'
 import type { Realms } from '#protocol/base/realm'
-import { signStatement, verifyStatement } from '#protocol/base/statement'
+import { verifyStatement } from '#protocol/base/statement'
 import type { AttestDevice } from '#protocol/devices/inception'
 import {
   cancelledSchema,
   confirmationCode,
-  contentsHash,
   deliveredSchema,
   deviceGrantSchema,
   type JoinRequest,
@@ -17,34 +16,23 @@ import {
   offerSchema,
   offerStateSchema,
   type Sealed,
-  type SealedContents,
-  sealedContentsSchema,
   sealedSchema,
 } from '#protocol/devices/rendezvous'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
-import { signerOf } from '../identity/signing-key.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
-import { readBytesOf } from '../verification/read-bytes.ts'
-import { jsonIn, readContent } from '../verification/read-content.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
+import { openDelivery, sealDelivery, type Welcome } from './delivery.ts'
 import type { AttestOptions, Devices } from './devices.ts'
-import { open, seal } from './sealing.ts'
+import { normalized } from './offer-code.ts'
 
 /** What the offering side shows to the other device, as a QR code or to read out. */
 export type OfferLink = Pick<Offer, 'code' | 'token' | 'did'>
 
-/** What a device gets when it joins an identity. */
-export interface Welcome {
-  /** The device as a member of the identity, ready to make assertions. */
-  readonly device: Device
-  readonly attestation: AttestDevice
-  /** What the root's device sent along, or null. */
-  readonly payload: Uint8Array | null
-}
+export type { Welcome } from './delivery.ts'
 
 interface Flow {
   readonly path: '/api/pair' | '/api/authorize'
@@ -189,68 +177,17 @@ class Rendezvous {
     return this.#identity
   }
 
-  /**
-   * Encrypts for the joined device, to the key it had when it was attested: what the service says now has not been
-   * compared.
-   */
+  /** Encrypts for the joined device. */
   protected async sealFor(code: string, attestation: AttestDevice, payload: Uint8Array | undefined): Promise<Sealed> {
-    const { acceptance } = attestation
     const { request } = await this.read(code)
     if (!request) throw new Error('No device has joined this offer')
-    const { deviceId, kemPublicKeyB64u } = acceptance.statement
-    const joined = request.acceptance.statement
-    if (joined.deviceId !== deviceId || joined.kemPublicKeyB64u !== kemPublicKeyB64u) {
-      throw unverified('offer', 'different_answer', 'Another device has joined this offer')
-    }
-    const contents = { attestation, payloadB64u: payload ? encodeBase64url(payload) : null }
-    const delivery = await this.#sign(code, deviceId, contents)
-    const plaintext = new TextEncoder().encode(JSON.stringify({ ...contents, delivery }))
-    return seal(plaintext, kemPublicKeyB64u, { code, deviceId })
-  }
-
-  #sign(code: string, deviceId: string, contents: Pick<SealedContents, 'attestation' | 'payloadB64u'>) {
-    const { did, scope } = this.root
-    const issuedAt = this.transport.now()
-    const statement = {
-      type: 'svc/delivery/v1',
-      realm: this.transport.realm,
-      did,
-      scope,
-      code,
-      deviceId,
-      contentsHash: contentsHash(contents),
-      issuedAt,
-    } as const
-    return signStatement(statement, signerOf(this.root))
+    const { transport, root } = this
+    return sealDelivery({ transport, root, code }, { request, attestation, payload })
   }
 
   /** Decrypts a delivery. It must be by the current root key, for this device and this offer. */
   protected async welcome({ did }: OfferLink, code: string, device: Device, sealed: Sealed): Promise<Welcome> {
-    const { deviceId } = device
-    const opened = await open(sealed, device, { code, deviceId })
-    const contents = contentsOf(opened)
-    const { attestation, payloadB64u, delivery } = contents
-    if (attestation.statement.did !== did)
-      throw unverified('device', 'wrong_identity', 'The attestation belongs to another identity', {
-        evidence: attestation,
-      })
-    const keys = await this.#keys.of(did)
-    const root = keys.at(-1) ?? keys[0]
-    const member = await device.attested(attestation, keys, this.transport.realms)
-    const { statement } = delivery
-    const isDelivered =
-      statement.scope === keys[0].userId &&
-      statement.code === code &&
-      statement.deviceId === deviceId &&
-      statement.contentsHash === contentsHash(contents) &&
-      (await verifyStatement(delivery, bytesOf(root.publicKeyB64u), this.transport.realms))
-    if (!isDelivered)
-      throw unverified('offer', 'invalid_signature', 'The identity of the offer did not sign this delivery')
-    return {
-      device: member,
-      attestation,
-      payload: payloadB64u === null ? null : readBytesOf('offer', 'payloadB64u', payloadB64u),
-    }
+    return openDelivery({ transport: this.transport, history: this.#keys, did, code }, device, sealed)
   }
 
   protected withToken<S extends z.ZodType>(
@@ -352,26 +289,9 @@ function pauseAfter(error: unknown): number {
   return error.retryAfterSeconds * 1000
 }
 
-/** Anybody can encrypt to the device. Nothing is accepted that the form does not name. */
-function contentsOf(opened: Uint8Array): z.output<typeof sealedContentsSchema> {
-  return readContent('offer', sealedContentsSchema, jsonIn(opened))
-}
-
 /** Whether the device in a request signed that it joins this identity. */
 async function isSignedFor(did: string, { acceptance }: JoinRequest, realms: Realms): Promise<boolean> {
   const { statement } = acceptance
   const isNamed = statement.did === did && deviceIdOf(statement.devicePublicKeyB64u) === statement.deviceId
   return isNamed && verifyStatement(acceptance, bytesOf(statement.devicePublicKeyB64u), realms)
-}
-
-/** Normalizes a code as typed: any case, with or without hyphens, and with the letters that the alphabet omits. */
-export function normalized(typed: string): string {
-  // Anything else, such as a path in a hostile link, is not part of a code.
-  const text = typed
-    .toUpperCase()
-    .replaceAll(/[\s-]/g, '')
-    .replaceAll('O', '0')
-    .replaceAll(/[IL]/g, '1')
-    .replaceAll(/[^0-9A-Z]/g, '')
-  return `${text.slice(0, 4)}-${text.slice(4, 8)}-${text.slice(8)}`
 }

@@ -16,16 +16,8 @@ import {
   reservedPrekeySchema,
   revokedSchema,
   stockAnswerSchema,
-  verifyReservation,
 } from '#protocol/keys/directory'
-import {
-  type PrekeyUpload,
-  type Profile,
-  packageFault,
-  revocationFault,
-  type SignedKeyPackage,
-  verifyPrekey,
-} from '#protocol/keys/packages'
+import type { PrekeyUpload, Profile, SignedKeyPackage } from '#protocol/keys/packages'
 import { contactTag, type DirectorySettings, directorySettingsSchema } from '#protocol/keys/reserving'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
@@ -38,7 +30,9 @@ import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { SUITE } from './key-material.ts'
 import { devicesOf, hashOf, headsOf, type ListedDevice } from './listing.ts'
+import { checkReservation } from './reservation-check.ts'
 import type { Transparency } from './transparency.ts'
+import { VerifiedPackages } from './verified-packages.ts'
 
 export interface PublishOptions {
   /** Batches signed by the device (`makePrekeys`): at most one of one-time prekeys and one last resort. */
@@ -90,7 +84,7 @@ export class KeyDirectory {
   readonly #transport: Transport
   readonly #base: string
   readonly #owner: Identity | Device
-  readonly #keys: KeyHistory
+  readonly #packages: VerifiedPackages
   readonly #transparency: Transparency
 
   constructor(parts: {
@@ -103,8 +97,8 @@ export class KeyDirectory {
     this.#transport = parts.transport
     this.#base = `${parts.keys}/api/key-directory`
     this.#owner = parts.owner
-    this.#keys = parts.history
     this.#transparency = parts.transparency
+    this.#packages = new VerifiedPackages(parts.history, parts.transparency, parts.transport.realms)
   }
 
   /**
@@ -161,7 +155,7 @@ export class KeyDirectory {
         })
       }
       for (const update of page.updates) {
-        head = nextHead(head, await this.#accountedFor(accountDid, update))
+        head = nextHead(head, await this.#packages.accountedFor(accountDid, update))
         if (head.seq !== update.seq || update.leafId !== leafIdOf(label, hashOf(update))) {
           throw unverified('account', 'left_out', 'The directory left out an update')
         }
@@ -175,19 +169,6 @@ export class KeyDirectory {
     }
   }
 
-  /** The statement hash of an update, whose package or revocation was verified. */
-  async #accountedFor(accountDid: string, update: AccountUpdate): Promise<string> {
-    const { package: found, revocation } = update
-    if (found) await this.#check(accountDid, found.deviceId, found)
-    if (revocation) {
-      const { statement } = revocation.revocation
-      const expected = await this.#expected(accountDid, statement.deviceId, statement.rootEpoch)
-      if (await revocationFault(revocation.revocation, expected))
-        throw unverified('package', 'invalid_signature', 'A revocation is invalid', { evidence: revocation })
-    }
-    return hashOf(update)
-  }
-
   /** One verified package. Throws `package_revoked`, `stale_epoch` or `device_revoked` if it is no longer valid. */
   async resolve(accountDid: string, deviceId: string, profile: Profile = 'bound-v4'): Promise<DevicePackage> {
     const path = `${accountDid}/devices/${deviceId}?profile=${profile}&suiteId=${SUITE}`
@@ -196,7 +177,7 @@ export class KeyDirectory {
       throw unverified('package', 'different_answer', 'The directory answered for a different profile', {
         evidence: found,
       })
-    return this.#check(accountDid, deviceId, found)
+    return this.#packages.check(accountDid, deviceId, found)
   }
 
   /**
@@ -221,35 +202,9 @@ export class KeyDirectory {
     const body = { profile, suiteId: SUITE, fallbackPolicy, ...(challengeToken ? { challengeToken } : {}) }
     const path = `${accountDid}/devices/${deviceId}/prekeys/reserve`
     const reserved = await this.#send('POST', path, reservedPrekeySchema, body, { 'idempotency-key': key })
-    const { prekey, receipt, usedFallback } = reserved
-    const kind = prekey.batch.statement.kind
-    if (!(await verifyPrekey(prekey, found.keyPackage, this.#transport.realms)))
-      throw unverified('prekey', 'invalid_signature', 'The prekey does not belong to the device', { evidence: prekey })
-    if (usedFallback !== (kind === 'last-resort'))
-      throw unverified('prekey', 'mismatch', 'The directory did not report a last-resort prekey', {
-        evidence: reserved,
-      })
-    if (usedFallback && fallbackPolicy !== 'last-resort-allowed')
-      throw unverified(
-        'prekey',
-        'different_answer',
-        'The directory returned a last-resort prekey that was not allowed',
-        { evidence: reserved },
-      )
-    const { statement } = receipt
-    const isOurs =
-      statement.accountDid === accountDid &&
-      statement.deviceId === deviceId &&
-      statement.requesterDid === this.#owner.did &&
-      statement.prekeyId === prekey.prekeyId &&
-      statement.profile === profile &&
-      statement.kind === kind
-    if (
-      !isOurs ||
-      !(await verifyReservation(receipt, await this.#transparency.receiptKeyOf(receipt), this.#transport.realms))
-    ) {
-      throw unverified('receipt', 'invalid_signature', 'The receipt is invalid', { evidence: receipt })
-    }
+    const expected = { accountDid, deviceId, requesterDid: this.#owner.did, profile, fallbackPolicy }
+    const receiptKeyOf: Transparency['receiptKeyOf'] = (receipt) => this.#transparency.receiptKeyOf(receipt)
+    await checkReservation(reserved, { ...expected, found, receiptKeyOf, realms: this.#transport.realms })
     return { ...reserved, package: found }
   }
 
@@ -319,32 +274,6 @@ export class KeyDirectory {
       signerOf(root),
     )
     return this.#send('POST', `${did}/devices/${deviceId}/revoke`, revokedSchema, revocation)
-  }
-
-  async #check(accountDid: string, deviceId: string, found: DevicePackage): Promise<DevicePackage> {
-    const { credential, keyPackage } = found
-    const { statement } = credential
-    const isSame =
-      found.accountDid === accountDid &&
-      found.deviceId === deviceId &&
-      found.profile === statement.profile &&
-      found.suiteId === statement.suiteId &&
-      found.version === statement.version &&
-      found.leafId === leafIdOf(await this.#transparency.labelOf(accountDid), statementHash(statement))
-    const expected = await this.#expected(accountDid, deviceId)
-    const fault = isSame ? await packageFault({ credential, keyPackage }, expected) : 'mismatch'
-    if (fault) throw unverified('package', fault, `The package is invalid: ${fault}`, { evidence: found })
-    return found
-  }
-
-  /** The root key of an account, verified from core's evidence; defaults to the current one. */
-  async #expected(did: string, deviceId: string, epoch?: number) {
-    const keys = await this.#keys.of(did)
-    const key = epoch === undefined ? keys.at(-1) : keys[epoch]
-    if (!key) throw unverified('package', 'unknown_epoch', 'The account has no such root epoch')
-    const { epoch: rootEpoch, publicKeyB64u: rootKeyB64u } = key
-    const { realms } = this.#transport
-    return { did, scope: keys[0].userId, deviceId, rootEpoch, rootKeyB64u, realms }
   }
 
   get #root(): Identity {

@@ -1,55 +1,37 @@
-import type * as z from 'zod'
 import { hashHexAsync } from '#protocol/base/hash'
 import { kemKeyId } from '#protocol/base/key-agreement'
-import { statementHash } from '#protocol/base/statement'
 import type { AttestDevice } from '#protocol/devices/inception'
-import {
-  type Collected,
-  type NoteIndex,
-  type NoteVersion,
-  type NoteVersions,
-  noteAnswerSchema,
-  noteAppendedSchema,
-  noteIndexSchema,
-  noteVersionSchema,
-  noteVersionsSchema,
-  type Rebuilt,
-  type StorageUsage,
-  type VersionSummary,
+import type {
+  Collected,
+  NoteAppended,
+  NoteIndex,
+  NoteVersion,
+  Rebuilt,
+  StorageUsage,
+  VersionSummary,
 } from '#protocol/notes/api'
 import { type DeletionReceipt, deletionReceiptSchema, type SignedManifest, verifyReceipt } from '#protocol/notes/log'
-import type { NoteStatement, NoteSubmission, SignedNote } from '#protocol/notes/notes'
+import type { NoteSubmission, SignedNote } from '#protocol/notes/notes'
 import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { AppInfo } from '../ledger/assets.ts'
 import type { KnownLogs } from '../memory/known-logs.ts'
 import { everyItem } from '../transport/pages.ts'
 import type { OnProgress } from '../transport/progress.ts'
-import { randomId } from '../transport/random-id.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { type ArchivedItem, NoteArchive, type RestoreOptions, type RestoreSummary } from './archive.ts'
 import { type NewFile, NoteFiles, type ReadFileOptions } from './attachments.ts'
-import { type NoteWritten, putMany, writtenNote } from './batch.ts'
+import { type NoteWritten, putMany } from './batch.ts'
 import type { NoteKeys } from './keys.ts'
 import { NoteHeads } from './note-heads.ts'
-import {
-  type AttachedFile,
-  checkContent,
-  contentOf,
-  isSame,
-  merge,
-  type Note,
-  type NoteContent,
-  NoteRecords,
-} from './record.ts'
+import { NoteReader } from './note-reader.ts'
+import { NoteWriter } from './note-writer.ts'
+import { type AttachedFile, checkContent, contentOf, type Note, type NoteContent, NoteRecords } from './record.ts'
 import { VaultStore } from './store.ts'
-import { type NoteBase, type NoteText, pathOf, type WrittenNote } from './vault.ts'
-
-/** How often adding an attachment is merged with concurrent writes. */
-const MAX_MERGES = 8
+import type { NoteBase, NoteText, WrittenNote } from './vault.ts'
 
 export interface NoteDependencies {
   readonly transport: Transport
@@ -77,6 +59,8 @@ export class Notes {
   readonly #deps: NoteDependencies
   readonly #records: NoteRecords
   readonly #archive: NoteArchive
+  readonly #reader: NoteReader
+  readonly #writer: NoteWriter
   readonly #heads: NoteHeads
   readonly #files: NoteFiles
   readonly #store: VaultStore
@@ -84,15 +68,18 @@ export class Notes {
   constructor(deps: NoteDependencies) {
     this.#deps = deps
     const { transport, owner, app, keys, memory } = deps
+    this.#reader = new NoteReader(transport, () => this.#base)
     this.#records = new NoteRecords(owner, app, keys, transport)
     this.#archive = new NoteArchive({ transport, url: () => this.#base, owner, notes: this, memory })
     this.#files = new NoteFiles(transport, () => this.#base)
     this.#store = new VaultStore(transport, () => this.#base, owner)
     this.#heads = new NoteHeads(memory, () => owner.did, {
-      versions: (noteId, from) => this.#versions(noteId, from),
-      read: (noteId, version) => this.#read(noteId, version),
-      changes: (from) => this.#index({ cursor: String(from), limit: 1_000 }),
+      versions: (noteId, from) => this.#reader.versions(noteId, from),
+      read: (noteId, version) => this.#reader.read(noteId, version),
+      changes: (from) => this.#reader.index({ cursor: String(from), limit: 1_000 }),
     })
+    const parts = { transport, url: () => this.#base, reader: this.#reader }
+    this.#writer = new NoteWriter({ ...parts, records: this.#records, heads: this.#heads })
   }
 
   /** A device has no DID until it belongs to an identity. */
@@ -109,7 +96,11 @@ export class Notes {
   async put(text: NoteText | Note | WrittenNote, over?: NoteBase): Promise<WrittenNote> {
     const { title = '', body, tags = [] } = text
     const content = { title, body, tags, attachments: [...(over?.attachments ?? [])] }
-    return this.#write(checkContent('notes.put', content as NoteContent), over ? 'update' : 'create', over ?? null)
+    return this.#writer.write(
+      checkContent('notes.put', content as NoteContent),
+      over ? 'update' : 'create',
+      over ?? null,
+    )
   }
 
   /**
@@ -131,7 +122,7 @@ export class Notes {
    */
   async get(noteId: string, version?: number): Promise<Note> {
     const seen = await this.#heads.of(noteId)
-    const stored = await this.#read(noteId, version).catch(async (error: unknown) => {
+    const stored = await this.#reader.read(noteId, version).catch(async (error: unknown) => {
       if (version === undefined && error instanceof ServiceError && error.status === 404) await seen.missing()
       throw error
     })
@@ -149,7 +140,7 @@ export class Notes {
    */
   async list(query: { cursor?: string; limit?: number } = {}): Promise<NoteIndex> {
     const known = await this.#heads.all()
-    const page = await this.#index(query)
+    const page = await this.#reader.index(query)
     await this.#heads.indexed(known, Number(query.cursor ?? 0), page)
     return page
   }
@@ -170,27 +161,11 @@ export class Notes {
     return (await this.#deps.keys.readers()).map((key) => kemKeyId(key))
   }
 
-  #index(query: { cursor?: string; limit?: number }): Promise<NoteIndex> {
-    return this.#get(pathOf('', query), noteIndexSchema)
-  }
-
   /** All versions of a note, ascending, without their content. */
   async history(noteId: string): Promise<readonly VersionSummary[]> {
     const seen = await this.#heads.of(noteId)
-    const versions = await this.#versions(noteId, 1)
+    const versions = await this.#reader.versions(noteId, 1)
     seen.versions(versions)
-    return versions
-  }
-
-  async #versions(noteId: string, first: number): Promise<readonly VersionSummary[]> {
-    const versions: VersionSummary[] = []
-    for (let from: number | null = first; from !== null; ) {
-      const path: string = pathOf(`/${noteId}/versions`, { from, limit: 500 })
-      const page: NoteVersions = await this.#get(path, noteVersionsSchema)
-      versions.push(...page.versions)
-      if (page.next !== null && page.next <= from) throw unverified('note', 'repeated', 'The history does not advance')
-      from = page.next
-    }
     return versions
   }
 
@@ -217,17 +192,7 @@ export class Notes {
    */
   async attach(note: Note, added: NewFile, { onProgress }: { readonly onProgress?: OnProgress } = {}): Promise<Note> {
     const file = await this.#files.add(note.noteId, added, onProgress)
-    let base: NoteBase = note
-    let content: NoteContent = { ...contentOf(note), attachments: [...note.attachments, file] }
-    for (let merges = 0; merges < MAX_MERGES; merges++) {
-      const written = await this.#write(content, 'attach', base)
-      const merged = await this.#merged(content, base, written)
-      // A version in between that adds nothing new is another writer merging as this one does.
-      if (isSame(merged, content)) return written
-      content = merged
-      base = written
-    }
-    throw new Error('Too many concurrent writes to the note: try again')
+    return this.#writer.attach(note, file)
   }
 
   /** Uploads the ciphertext of an attachment. Idempotent: returns the existing attachment. */
@@ -325,7 +290,7 @@ export class Notes {
 
   /** What a version was restored from, by `recordHash`; null if it was written here. */
   async originOf(noteId: string, version: number): Promise<string | null> {
-    const { statement } = await this.#read(noteId, version)
+    const { statement } = await this.#reader.read(noteId, version)
     const origin = statement.header.ext?.['restored']
     return typeof origin === 'string' ? origin : null
   }
@@ -336,55 +301,13 @@ export class Notes {
   }
 
   /** Sends a version unchanged: one signed earlier, or for another deployment. */
-  async send(submission: NoteSubmission) {
-    const call = { method: 'POST', url: this.#base, audience: 'notes', body: submission } as const
-    const appended = await this.#deps.transport.data(call, noteAppendedSchema)
-    if (appended.recordHash !== statementHash(submission.statement))
-      throw unverified('note', 'different_answer', 'Core answered for a different note')
-    return appended
+  send(submission: NoteSubmission): Promise<NoteAppended> {
+    return this.#writer.send(submission)
   }
 
   /** Writes a note under a new name, or the next version of one, with a mark of its origin. */
   async rewrite(note: Note, base: NoteBase | null, origin: string): Promise<WrittenNote> {
     const write = { ...(base ?? { noteId: note.noteId }), ext: { restored: origin } }
-    return this.#write(contentOf(note), base ? 'update' : 'create', write)
-  }
-
-  async #write(
-    content: NoteContent,
-    operation: NoteStatement['header']['operation'],
-    base: (Partial<NoteBase> & { readonly ext?: Record<string, string> }) | null,
-  ): Promise<WrittenNote> {
-    const noteId = base?.noteId ?? randomId()
-    const follows = base?.recordHash ?? null
-    const submission = await this.#records.seal(content, { noteId, operation, follows, ext: base?.ext })
-    const seen = await this.#heads.of(noteId)
-    const appended = await this.send(submission)
-    await seen.written({ ...appended, ...submission })
-    return writtenNote(content, submission, appended, base?.version)
-  }
-
-  /** The new content, merged with what others wrote between two versions. */
-  async #merged(content: NoteContent, base: NoteBase, written: NoteBase): Promise<NoteContent> {
-    let merged = content
-    for (let version = base.version + 1; version < written.version; version++) {
-      const stored = await this.#read(written.noteId, version)
-      merged = merge(merged, await this.#records.open(stored), stored.statement.header.operation)
-    }
-    return merged
-  }
-
-  async #read(noteId: string, version?: number): Promise<NoteVersion> {
-    const stored =
-      version === undefined
-        ? await this.#get(`/${noteId}`, noteAnswerSchema)
-        : await this.#get(`/${noteId}/versions/${version}`, noteVersionSchema)
-    const isAsked = stored.noteId === noteId && (version === undefined || stored.version === version)
-    if (!isAsked) throw unverified('note', 'different_answer', 'Core answered for a different note')
-    return stored
-  }
-
-  #get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
-    return this.#deps.transport.data({ method: 'GET', url: this.#base + path, audience: 'notes' }, schema)
+    return this.#writer.write(contentOf(note), base ? 'update' : 'create', write)
   }
 }

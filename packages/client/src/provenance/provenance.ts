@@ -1,21 +1,14 @@
 import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
-import { hashHex } from '#protocol/base/hash'
-import { jcsBytes } from '#protocol/base/jcs'
 import { SIGNATURE_ALG } from '#protocol/base/labels'
-import { signStatement, verifyStatement } from '#protocol/base/statement'
-import { type ChainBlockV4, type ChainHead, type EpochKey, signBlock } from '#protocol/chain/chain'
+import { verifyStatement } from '#protocol/base/statement'
+import type { ChainHead, EpochKey } from '#protocol/chain/chain'
 import {
-  assetIdOf,
-  CAPSULE_CONTENT_TYPE,
-  type Capsule,
-  type CapsuleKind,
   type CapsuleRecord,
   type CapsuleVerification,
   capsuleDeletedSchema,
   capsuleHash,
   capsuleRecordSchema,
   capsuleVerificationSchema,
-  type RegisterCapsule,
   type RegisteredCapsule,
   registeredCapsuleSchema,
 } from '#protocol/provenance/capsules'
@@ -42,34 +35,16 @@ import type { CapsuleVectors } from '#protocol/provenance/vector-search'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
-import { signerOf } from '../identity/signing-key.ts'
 import { randomId } from '../transport/random-id.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { VerificationReason } from '../verification/reasons.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
+import { bindCapsule, type CapsuleFacts, type SignedCapsule, signCapsule } from './signing-capsules.ts'
 import { Similarity } from './similarity.ts'
 
-/** Facts about a file besides its bytes. All of them are claims of the signer. */
-export interface CapsuleFacts {
-  readonly kind: CapsuleKind
-  /** Must match the kind: `image/jpeg`, `video/mp4`. */
-  readonly mime: string
-  /** Pixels. */
-  readonly width?: number
-  readonly height?: number
-  readonly durationMs?: number
-  readonly perceptual?: NonNullable<Capsule['perceptual']>
-  /** SHA3-384 of the keypoint blob, 96 hex characters. */
-  readonly keypointsHash?: string
-  /** A commitment to metadata that the owner keeps, 96 hex characters. */
-  readonly metadataHash?: string
-  /** When it was made, epoch ms. */
-  readonly capturedAt?: number
-}
-
-export type SignedCapsule = Pick<RegisterCapsule, 'capsule' | 'signature' | 'block'>
+export type { CapsuleFacts, SignedCapsule } from './signing-capsules.ts'
 
 export interface KeptCommitment {
   readonly commitment: CreatedCommitment
@@ -104,24 +79,8 @@ export class Provenance extends Similarity {
    * Signs a capsule of a file with this client's key, without sending it. `file` is only hashed. Keep the result:
    * signing again makes a different capsule, and only one can be registered for an asset.
    */
-  async sign(
-    file: Uint8Array,
-    { kind, mime, width, height, durationMs, ...facts }: CapsuleFacts,
-  ): Promise<SignedCapsule> {
-    const owner = this.#signer
-    const media = { mime, bytes: file.length, ...given({ width, height, durationMs }) }
-    const capsule: Capsule = {
-      ...given(facts),
-      type: 'svc/capsule/v1',
-      realm: this.#transport.realm,
-      did: owner.did,
-      kind,
-      assetId: assetIdOf(file),
-      media,
-      issuedAt: this.#transport.now(),
-    }
-    const { signatureB64u } = await signStatement(capsule, signerOf(owner))
-    return { capsule, signature: { algorithm: SIGNATURE_ALG, publicKeyB64u: keyOf(owner), signatureB64u } }
+  async sign(file: Uint8Array, facts: CapsuleFacts): Promise<SignedCapsule> {
+    return signCapsule(this.#signer, this.#transport, file, facts)
   }
 
   /**
@@ -131,23 +90,7 @@ export class Provenance extends Similarity {
   async bind(signed: SignedCapsule, head: ChainHead): Promise<SignedCapsule> {
     const owner = this.#signer
     if (!(owner instanceof Identity)) throw new TypeError('A device cannot sign blocks')
-    const block = await signBlock<ChainBlockV4>(
-      {
-        index: String(Number(head.index) + 1),
-        timestamp: String(this.#transport.now()),
-        previousHash: head.hash,
-        dataHash: capsuleHash(signed.capsule),
-        metadataHash: hashHex(jcsBytes({})),
-        signatureAlg: SIGNATURE_ALG,
-        ownerPublicKey: owner.publicKeyB64u,
-        contentType: CAPSULE_CONTENT_TYPE,
-        version: 4,
-        scope: owner.scope,
-        epoch: owner.epoch,
-      },
-      signerOf(owner, 'block'),
-    )
-    return { ...signed, block }
+    return bindCapsule(owner, this.#transport, signed, head)
   }
 
   /**
@@ -311,17 +254,6 @@ function withNonce(request: Unnonced): CheckRequest {
   return { ...request, nonce: request.nonce ?? randomId(), algorithm: SIGNATURE_ALG }
 }
 
-function keyOf(owner: Identity | Device): string {
-  return owner instanceof Identity ? owner.publicKeyB64u : owner.devicePublicKeyB64u
-}
-
 function queryOf(did: string | undefined): string {
   return did === undefined ? '' : `?did=${encodeURIComponent(did)}`
-}
-
-/** Only members that are present: an absent one must not be signed. */
-function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>
-  }
 }

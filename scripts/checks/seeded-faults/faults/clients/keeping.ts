@@ -97,8 +97,8 @@ export const KEEPING_FAULTS = defineFaults([
   {
     id: 'note-merge-lost',
     promise: 'Two writers of one note keep what both wrote.',
-    find: 'merged = merge(merged, await this.#records.open(stored), stored.statement.header.operation)',
-    replace: 'merged = await this.#records.open(stored)',
+    find: 'merged = merge(merged, await this.#parts.records.open(stored), stored.statement.header.operation)',
+    replace: 'merged = await this.#parts.records.open(stored)',
     tests: ['notes/sdk/races'],
   },
   {
