@@ -100,7 +100,7 @@ export const HELD: Readonly<Record<string, readonly string[]>> = {
   'No secret is printed, logged or readable by others.': [
     'secret-printed',
     'secret-printed-known',
-    'secret-printed-sent',
+    'secret-printed-changed',
     'secrets-readable',
     'log-line-of-message',
   ],

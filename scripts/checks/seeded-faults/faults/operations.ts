@@ -136,10 +136,10 @@ export const OPERATIONS_FAULTS = defineFaults([
     tests: ['operations/provision'],
   },
   {
-    id: 'secret-printed-sent',
-    promise: 'A secret that is sent to a service is not shown.',
-    find: `print(\`secret \${name} of \${script}: sent\`)`,
-    replace: `print(\`secret \${name} of \${script}: sent \${value}\`)`,
+    id: 'secret-printed-changed',
+    promise: 'A secret that is changed is not shown.',
+    find: `print(\`\${script}: accepts both,`,
+    replace: `print(\`\${script}: accepts \${secrets.get(secret)} too,`,
     tests: ['operations/provision'],
   },
 ])
