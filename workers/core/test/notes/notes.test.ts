@@ -124,6 +124,6 @@ describe('notes', () => {
     await client.notes.delete(gone.noteId)
     const items: ArchivedItem[] = []
     for await (const item of client.notes.export()) items.push(item)
-    expect(await client.notes.restore(items)).toEqual({ restored: 0, present: 3, merged: [] })
+    expect(await client.notes.restore(items)).toEqual({ restored: 0, present: 3, merged: [], passedOver: [] })
   })
 })

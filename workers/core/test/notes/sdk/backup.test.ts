@@ -65,11 +65,11 @@ describe('a vault restored from an older backup', () => {
     expect(await bodiesOf(client, one.noteId)).toEqual(['one'])
     const behind = { status: 409, error: 'vault_behind', details: { size: 1 } }
     await expect(notes.list({ cursor })).rejects.toMatchObject(behind)
-    expect(await notes.restore(items)).toEqual({ restored: 3, present: 1, merged: [] })
+    expect(await notes.restore(items)).toEqual({ restored: 3, present: 1, merged: [], passedOver: [] })
     expect(await contentsOf(client)).toEqual(before)
     expect(await notes.get(other.noteId)).toMatchObject({ body: 'other', recordHash: other.recordHash })
     expect(await notes.list({ cursor })).toMatchObject({ notes: [], cursor, size: Number(cursor) })
-    expect(await notes.restore(items)).toEqual({ restored: 0, present: 4, merged: [] })
+    expect(await notes.restore(items)).toEqual({ restored: 0, present: 4, merged: [], passedOver: [] })
     expect(await notes.rebuild({ dryRun: true })).toMatchObject({ differences: 0 })
   })
 
@@ -83,7 +83,7 @@ describe('a vault restored from an older backup', () => {
     const { notes } = client
     const late = await notes.put({ body: 'late' }, two)
     expect(late).toMatchObject({ version: 2, follows: two.recordHash, isConcurrent: true })
-    expect(await notes.restore(items)).toEqual({ restored: 1, present: 1, merged: [one.noteId] })
+    expect(await notes.restore(items)).toEqual({ restored: 1, present: 1, merged: [one.noteId], passedOver: [] })
     expect(await bodiesOf(client, one.noteId)).toEqual(['one', 'late', 'two', 'late'])
   })
 
@@ -94,7 +94,7 @@ describe('a vault restored from an older backup', () => {
     const receipt = await notes.delete(note.noteId)
     const items = await exportOf(client)
     await putBack(alice, backup)
-    expect(await notes.restore(items)).toEqual({ restored: 0, present: 0, merged: [] })
+    expect(await notes.restore(items)).toEqual({ restored: 0, present: 0, merged: [], passedOver: [] })
     expect((await notes.delete(note.noteId)).statement).toMatchObject({
       seq: receipt.statement.seq,
       lastRecordHash: receipt.statement.lastRecordHash,
@@ -116,7 +116,7 @@ describe('a vault restored from an older backup', () => {
     client = unknowing()
     const { notes } = client
     expect(await notes.list()).toMatchObject({ notes: [], size: 0 })
-    expect(await notes.restore(items)).toEqual({ restored: 2, present: 0, merged: [] })
+    expect(await notes.restore(items)).toEqual({ restored: 2, present: 0, merged: [], passedOver: [] })
     expect(await contentsOf(client)).toEqual(before)
   })
 

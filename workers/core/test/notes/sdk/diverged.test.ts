@@ -31,14 +31,14 @@ beforeEach(async () => {
 describe('a note that both sides have written to', () => {
   it('keeps what both wrote, and what was current there', async () => {
     const { noteId, items } = await diverged()
-    expect(await target.notes.restore(items)).toEqual({ restored: 1, present: 1, merged: [noteId] })
+    expect(await target.notes.restore(items)).toEqual({ restored: 1, present: 1, merged: [noteId], passedOver: [] })
     expect(await bodiesOf(target, noteId)).toEqual(['shared', 'current', 'archived', 'current'])
   })
 
   it('is merged once, however often it is restored', async () => {
     const { noteId, items } = await diverged()
     await target.notes.restore(items)
-    expect(await target.notes.restore(items)).toEqual({ restored: 0, present: 2, merged: [] })
+    expect(await target.notes.restore(items)).toEqual({ restored: 0, present: 2, merged: [], passedOver: [] })
     expect(await bodiesOf(target, noteId)).toEqual(['shared', 'current', 'archived', 'current'])
   })
 
@@ -46,7 +46,7 @@ describe('a note that both sides have written to', () => {
     const { noteId, items } = await diverged()
     const own = await exportOf(target)
     await target.notes.restore(items)
-    expect(await target.notes.restore(own)).toEqual({ restored: 0, present: 2, merged: [] })
+    expect(await target.notes.restore(own)).toEqual({ restored: 0, present: 2, merged: [], passedOver: [] })
     expect(await bodiesOf(target, noteId)).toEqual(['shared', 'current', 'archived', 'current'])
   })
 
@@ -104,7 +104,7 @@ describe('a note that was written to or deleted since its export', () => {
     const note = await source.notes.put({ body: 'one' })
     const items = await exportOf(source)
     await source.notes.put({ body: 'two' }, note)
-    expect(await source.notes.restore(items)).toEqual({ restored: 0, present: 1, merged: [] })
+    expect(await source.notes.restore(items)).toEqual({ restored: 0, present: 1, merged: [], passedOver: [] })
     expect(await bodiesOf(source, note.noteId)).toEqual(['one', 'two'])
   })
 

@@ -55,7 +55,12 @@ describe('an export of what the root key wrote', () => {
     const { client } = await fresh('same', alice.identity)
     const told: Progress[] = []
     const onProgress = (progress: Progress) => void told.push(progress)
-    expect(await client.notes.restore(items, { onProgress })).toEqual({ restored: 6, present: 0, merged: [] })
+    expect(await client.notes.restore(items, { onProgress })).toEqual({
+      restored: 6,
+      present: 0,
+      merged: [],
+      passedOver: [],
+    })
     expect(told.at(-1)?.done).toBe(told[0]?.total)
     expect(await contentsOf(client)).toEqual(await contentsOf(source))
     const { attachments } = await client.notes.get(names.filed)
@@ -77,9 +82,9 @@ describe('an export of what the root key wrote', () => {
     const { client } = await fresh('twice', alice.identity)
     await client.notes.restore(items)
     const { cursor } = await client.notes.list()
-    expect(await client.notes.restore(items)).toEqual({ restored: 0, present: 6, merged: [] })
+    expect(await client.notes.restore(items)).toEqual({ restored: 0, present: 6, merged: [], passedOver: [] })
     expect(await client.notes.list({ cursor })).toMatchObject({ notes: [], cursor })
-    expect(await source.notes.restore(items)).toEqual({ restored: 0, present: 6, merged: [] })
+    expect(await source.notes.restore(items)).toEqual({ restored: 0, present: 6, merged: [], passedOver: [] })
   })
 
   it.each([1, 3, 5, 8])('is taken up again after a crash at write %d', async (crashAt) => {
@@ -156,12 +161,12 @@ describe('an export of what others than this key wrote', () => {
     await phone.client.notes.attach(second, { name: 'f', type: 't', bytes: FILE })
     const items = await exportOf(alice.client)
     const { client } = await fresh('devices', alice.identity)
-    expect(await client.notes.restore(items)).toEqual({ restored: 3, present: 0, merged: [] })
+    expect(await client.notes.restore(items)).toEqual({ restored: 3, present: 0, merged: [], passedOver: [] })
     expect(await bodiesOf(client, note.noteId)).toEqual(['by the phone', 'by the root', 'by the root'])
     const restored = await client.notes.get(note.noteId)
     expect(restored.keyId).toBe(alice.identity.userId)
     expect(await client.notes.attachment(note.noteId, restored.attachments[0]!)).toEqual(FILE)
-    expect(await client.notes.restore(items)).toEqual({ restored: 0, present: 3, merged: [] })
+    expect(await client.notes.restore(items)).toEqual({ restored: 0, present: 3, merged: [], passedOver: [] })
   })
 
   it('is refused with the device of another identity', async () => {
@@ -185,9 +190,9 @@ describe('an export of what others than this key wrote', () => {
     const connection = deployment('rotated')
     await clientOver(connection, { identity: alice.identity }).chain.genesis()
     const elsewhere = clientOver(connection, { identity: alice.identity }, { former: [successor] })
-    expect(await elsewhere.notes.restore(items)).toEqual({ restored: 2, present: 0, merged: [] })
+    expect(await elsewhere.notes.restore(items)).toEqual({ restored: 2, present: 0, merged: [], passedOver: [] })
     expect(await bodiesOf(elsewhere, note.noteId)).toEqual(['by the first key', 'by the second key'])
-    expect(await elsewhere.notes.restore(items)).toEqual({ restored: 0, present: 2, merged: [] })
+    expect(await elsewhere.notes.restore(items)).toEqual({ restored: 0, present: 2, merged: [], passedOver: [] })
   })
 
   it('is restored where it was, after a rotation', async () => {
@@ -196,7 +201,7 @@ describe('an export of what others than this key wrote', () => {
     const items = await exportOf(alice.client)
     const { successor } = await rotated(alice)
     const { notes } = clientOver(send, { identity: successor }, { former: [alice.identity] })
-    expect(await notes.restore(items)).toEqual({ restored: 0, present: 1, merged: [] })
+    expect(await notes.restore(items)).toEqual({ restored: 0, present: 1, merged: [], passedOver: [] })
     expect(await notes.history(note.noteId)).toHaveLength(1)
   })
 })

@@ -22,7 +22,12 @@ describe('a ciphertext that the store has lost', () => {
 
     expect(await client.notes.rebuild()).toMatchObject({ missing: [statement.cipherHash] })
     expect(await client.notes.storage()).toMatchObject({ objectCount: 1 })
-    expect(await client.notes.restore(items, { repair: true })).toEqual({ restored: 0, present: 2, merged: [] })
+    expect(await client.notes.restore(items, { repair: true })).toEqual({
+      restored: 0,
+      present: 2,
+      merged: [],
+      passedOver: [],
+    })
     expect(await client.notes.get(note.noteId)).toMatchObject({ body: 'kept elsewhere', version: 1 })
     expect(await client.notes.get(other.noteId)).toMatchObject({ body: 'still there', version: 1 })
     expect(await client.notes.rebuild()).toMatchObject({ missing: [], differences: 0 })
