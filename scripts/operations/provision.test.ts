@@ -23,7 +23,7 @@ afterEach(() => {
   // Whatever a command did.
   const values = existsSync(account.secretsPath) ? Object.values(keptSecrets()) : []
   for (const value of values) expect(account.printed.join('\n')).not.toContain(value)
-  account.close()
+  return account.close()
 })
 
 const keptSecrets = () => JSON.parse(readFileSync(account.secretsPath, 'utf8')) as Record<string, string>

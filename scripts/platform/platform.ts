@@ -5,7 +5,7 @@ import { buildSite } from '@svc/site/build'
 import { sdkReference } from '@svc/site/sdk-reference'
 import type { RunningWitness } from '@svc/witnessing/running-witness'
 import type { Json, Miniflare, V4WorkerOptions } from 'miniflare'
-import { bundleModules } from './bundle.ts'
+import { bundleModules } from './bundles/bundle.ts'
 import { waitUntilHealthy } from './callers/health.ts'
 import { buildConsole } from './console.ts'
 import { migrateDatabases } from './d1-migrations.ts'
@@ -203,7 +203,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     signal?.throwIfAborted()
 
     const mail = new LocalMail(mailFolder(stateDir))
-    const { newRuntime, startedRuntime } = await import('./runtime.ts')
+    const { newRuntime, startedRuntime } = await import('./state/runtime.ts')
     const record = () => claim.recordRuntime()
     miniflare = newRuntime(workers, { ...options, host: HOST, mail, onRestart: record })
     await startedRuntime(miniflare, record)

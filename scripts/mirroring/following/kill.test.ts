@@ -37,7 +37,7 @@ describe('a kill', () => {
     'at write %d leaves a state from which it goes on',
     async (write) => {
       const path = statePath()
-      const fixture = join(import.meta.dirname, '../killed-mirror.fixture.ts')
+      const fixture = join(import.meta.dirname, 'killed-mirror.fixture.ts')
       const child = spawn(process.execPath, [fixture, path, String(write), origin], {
         stdio: ['ignore', 'pipe', 'inherit'],
       })

@@ -5,9 +5,9 @@
  */
 import { join } from 'node:path'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare'
-import { type LocalMail, type Mail, mailFolder } from './local/mail.ts'
-import { LocalMetrics, metricsFile } from './local/metrics.ts'
-import { SetupError } from './workspace.ts'
+import { type LocalMail, type Mail, mailFolder } from '../local/mail.ts'
+import { LocalMetrics, metricsFile } from '../local/metrics.ts'
+import { SetupError } from '../workspace.ts'
 
 export interface RuntimeOptions {
   readonly host: string

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import { globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
-import { ROOT } from './workspace.ts'
+import { ROOT } from '../workspace.ts'
 
 export interface Bundled<T> {
   readonly bundle: T

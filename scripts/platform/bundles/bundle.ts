@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { basename, matchesGlob, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { type BuildOptions, build, type Plugin, version } from 'esbuild'
+import { readWorkerConfig, type WorkerConfig } from '../worker-config.ts'
+import { ROOT, type WorkerName } from '../workspace.ts'
 import { type Bundled, cachedBundle } from './bundle-cache.ts'
-import { readWorkerConfig, type WorkerConfig } from './worker-config.ts'
-import { ROOT, type WorkerName } from './workspace.ts'
 
 export interface WorkerModule {
   type: 'ESModule' | 'CompiledWasm' | 'Data'

@@ -1,9 +1,9 @@
 /** A mirror that is killed before one of its writes. Arguments: state file, number of the write, origin of the deployment. */
 
-import { Mirror } from './mirror.ts'
-import { MirrorStore } from './mirror-store.ts'
-import { pin } from './pinned.fixture.ts'
-import { BUCKET, CORE, NOW } from './signed-parts.fixture.ts'
+import { Mirror } from '../mirror.ts'
+import { MirrorStore } from '../mirror-store.ts'
+import { pin } from '../pinned.fixture.ts'
+import { BUCKET, CORE, NOW } from '../signed-parts.fixture.ts'
 
 const [path = '', write = '', origin = ''] = process.argv.slice(2)
 
