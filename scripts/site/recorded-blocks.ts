@@ -1,11 +1,12 @@
 /**
  * Blocks of the pages that show what a running platform was asked and answered: `json recorded=core/listNotes/200`. Their
- * text is that of the recorded examples (`workers/core/examples.json`).
+ * text is that of the recorded examples (`workers/core/examples.json`), long values by their ends.
  *
  * @module
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { shortened } from '@svc/service/markdown'
 import { ROOT } from './root.ts'
 
 type Recorded = Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -17,7 +18,7 @@ export function withRecorded(page: string, examplesOf: (service: string) => Reco
   return page.replaceAll(BLOCK, (_, service: string, operation: string, body: string) => {
     const example = examplesOf(service)[operation]?.[body]
     if (example === undefined) throw new Error(`${service} has no recorded example ${operation}/${body}`)
-    return `\`\`\`json recorded=${service}/${operation}/${body}\n${JSON.stringify(example, null, 2)}\n\`\`\``
+    return `\`\`\`json recorded=${service}/${operation}/${body}\n${JSON.stringify(shortened(example), null, 2)}\n\`\`\``
   })
 }
 

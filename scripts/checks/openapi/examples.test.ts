@@ -44,6 +44,15 @@ it('shows examples that match their schemas', () => {
   expect(faults).toEqual([])
 })
 
+it('shows long values in full', () => {
+  const shortened = bodies.flatMap(({ name, example }) =>
+    [...(JSON.stringify(example) ?? '').matchAll(/"[\w-]{6,16}…(?:\d+…)?[\w-]{6,8}"/g)].map(
+      ([text]) => `${name}: ${text}`,
+    ),
+  )
+  expect(shortened).toEqual([])
+})
+
 it('shows no error but by what the service answers', () => {
   const errors = bodies.filter(({ name }) => / [45]\d\d /.test(name))
   expect(errors.length).toBeGreaterThan(1_000)

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { DocumentedAnswers, nameOf } from '@svc/platform/documented-answers'
 import { operationAt, readApi, type Schema } from '@svc/platform/documented-api'
 import { DEFAULT_PORT_BASE, ROOT, type WorkerName } from '@svc/platform/workspace'
-import { answerName, type BodyName, elided, expanded } from '@svc/service/examples'
+import { answerName, type BodyName } from '@svc/service/examples'
 import { onDefaultPorts } from './local-ports.ts'
 
 /** What was asked, and what was answered. */
@@ -27,8 +27,8 @@ type Examples = Record<string, Record<string, unknown>>
 
 /** Its description would contain itself. */
 const UNRECORDED = new Set(['readOpenapi'])
-/** An example shows a body; it need not be complete. */
-const MAX_BYTES = 8192
+/** An example shows a body; a list in it need not be complete. The largest, a grant with its log, has 47 kB. */
+const MAX_BYTES = 65_536
 const MAX_ITEMS = 2
 
 export const recordingMode = () => process.env['SVC_RECORD_EXAMPLES'] as 'fill' | 'replace' | undefined
@@ -82,14 +82,13 @@ export class ExampleRecorder {
     return typeof part === 'string' ? onDefaultPorts(part, this.#portBase) : part
   }
 
-  /** Short lists, and long text by its ends, as far as the schema allows. Undefined if it is still too large. */
+  /** With short lists, as far as the schema allows. Undefined if it is still too large. */
   #shown(schema: Schema, value: unknown): unknown {
-    const isValid = (shown: unknown) => this.#documented.faultOfBody(this.#service, schema, expanded(shown)) === null
+    const isValid = (shown: unknown) => this.#documented.faultOfBody(this.#service, schema, shown) === null
     if (!isValid(value)) return undefined
     const cut = mapped(value, (part) => (Array.isArray(part) ? part.slice(0, MAX_ITEMS) : part))
-    const shorter = isValid(cut) ? cut : value
-    const shown = mapped(shorter, (part) => (typeof part === 'string' ? elided(part) : part))
-    return isValid(shown) && JSON.stringify(shown).length <= MAX_BYTES ? shown : undefined
+    const shown = isValid(cut) ? cut : value
+    return JSON.stringify(shown).length <= MAX_BYTES ? shown : undefined
   }
 
   save(): void {

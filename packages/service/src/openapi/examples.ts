@@ -7,12 +7,12 @@
 import { type ErrorName, errorEntry } from '@svc/protocol/http/errors'
 import { ApiError } from '../answer/api-error.ts'
 import type { ServiceDescription } from '../app/description.ts'
-import { type BodyName, expanded, type RecordedExamples } from './recorded.ts'
+import type { BodyName, RecordedExamples } from './recorded.ts'
 
 /** `{example}` for a body of an operation, or `{}` if none was recorded. */
 export function exampleOf(examples: RecordedExamples, operationId: string, body: BodyName) {
   const recorded = examples[operationId]?.[body]
-  return recorded === undefined ? {} : { example: expanded(recorded) }
+  return recorded === undefined ? {} : { example: recorded }
 }
 
 const FACTS = { now: 1_790_000_000_000, requestId: '5f0c6c1e-8d0b-4f6a-9a39-0c1a4f1f6f10' }

@@ -224,8 +224,8 @@ function errorTable(answers: readonly [string, Answer][], href: Rendering['error
   return ['', '| Status | Error | Meaning |', '|---|---|---|', ...rows]
 }
 
-/** A key or a signature fills a screen, and tells a reader nothing. */
-function shortened(value: unknown): unknown {
+/** An example as pages show it: a key or a signature fills a screen, and tells a reader nothing. */
+export function shortened(value: unknown): unknown {
   if (typeof value === 'string') return value.length > 100 ? `${value.slice(0, 16)}…${value.slice(-8)}` : value
   if (Array.isArray(value)) return value.map(shortened)
   if (typeof value !== 'object' || value === null) return value
