@@ -1,8 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import type * as z from 'zod'
-import { entitlementCodeActSchema, licenceActSchema, operatorEpochSchema } from './acts.ts'
-import { commitmentImportSchema, consentImportSchema } from './imports.ts'
-import { rebuildCoreObjectsSchema } from './rebuild-objects.ts'
+import * as z from 'zod'
+import { signedConsentMoveSchema } from '../consent/moves.ts'
+import { signedConsentSettleSchema } from '../consent/settlement.ts'
+import type { ActService } from './act.ts'
+import {
+  entitlementCodeActSchema,
+  keysOperatorActSchema,
+  licenceActSchema,
+  operatorActSchema,
+  operatorEpochSchema,
+  payOperatorActSchema,
+  provenanceOperatorActSchema,
+} from './acts.ts'
+import { commitmentImportSchema, consentImportSchema, signedConsentImportSchema } from './imports.ts'
+import { rebuildCoreObjectsSchema, rebuildSchemas } from './rebuild-objects.ts'
 
 const DAY = 86_400_000
 const NOW = Date.UTC(2026, 10, 29)
@@ -122,4 +133,63 @@ describe.each(Object.entries(DATES))('%s', (_, { schema, path, with: withDate, f
   ])('is refused %s', (_when, date) => {
     expect(faults(date)).toEqual([path])
   })
+})
+
+/** What each service takes. */
+const ACTS: Readonly<Record<ActService, z.ZodType>> = {
+  core: operatorActSchema,
+  keys: keysOperatorActSchema,
+  pay: payOperatorActSchema,
+  provenance: provenanceOperatorActSchema,
+  consent: z.union([
+    signedConsentSettleSchema,
+    signedConsentImportSchema,
+    signedConsentMoveSchema,
+    rebuildSchemas.consent,
+  ]),
+  did: rebuildSchemas.did,
+}
+
+interface JsonSchema {
+  readonly $ref?: string
+  readonly const?: string
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly items?: JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+}
+
+/** What is tested above, as its type and path. Rebuilds have one form at every service. */
+const held = new Set(
+  Object.values(DATES).map(({ with: withDate, path }) => `${(withDate(NOW) as { type: string }).type} ${path}`),
+)
+
+it.each(Object.entries(ACTS))('holds every date of the acts of %s to a rule', (_, acts) => {
+  const whole = z.toJSONSchema(acts, { io: 'input', unrepresentable: 'any' }) as JsonSchema & {
+    readonly $defs?: Readonly<Record<string, JsonSchema>>
+  }
+  const resolved = (schema: JsonSchema): JsonSchema =>
+    schema.$ref === undefined ? schema : { ...whole.$defs?.[schema.$ref.replace('#/$defs/', '')], ...schema }
+  /** The members that are dates, by their name or by what is said of them. */
+  const datesIn = (schema: JsonSchema, path: string): string[] => {
+    const { properties = {}, items, anyOf = [] } = resolved(schema)
+    const members = Object.entries(properties).flatMap(([name, member]) => {
+      const isDate = /(?:At|On|Until|Since|Date|Time)$/.test(name) || /epoch ms/i.test(member.description ?? '')
+      return [...(isDate ? [path + name] : []), ...datesIn(member, `${path}${name}.`)]
+    })
+    return [...members, ...(items ? datesIn(items, `${path}0.`) : []), ...anyOf.flatMap((one) => datesIn(one, path))]
+  }
+  const formsOf = (schema: JsonSchema): JsonSchema[] => {
+    const { anyOf, ...form } = resolved(schema)
+    return anyOf ? anyOf.flatMap(formsOf) : [form]
+  }
+  const statements = formsOf(whole).flatMap(({ properties }) => formsOf(properties?.['statement'] ?? {}))
+  const dates = statements.flatMap((statement) => {
+    const type = resolved(statement.properties?.['type'] ?? {}).const
+    expect(type).toMatch(/^svc\/operator-/)
+    // The service holds `issuedAt` to its clock, and a person's own statement has rules of its own.
+    const { issuedAt: _issued, request: _request, ...own } = statement.properties ?? {}
+    return datesIn({ properties: own }, `${type} `)
+  })
+  expect(dates.filter((date) => !held.has(date))).toEqual([])
 })
