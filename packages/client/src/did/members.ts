@@ -1,7 +1,6 @@
 import { type Json, jcs } from '#protocol/base/jcs'
 import { signStatement } from '#protocol/base/statement'
 import {
-  type Member,
   type OrgBinding,
   type OrgEvent,
   type OrgHead,
@@ -11,32 +10,26 @@ import {
   orgHeadSchema,
   type SignedOrgAcceptance,
 } from '#protocol/did/org-bindings'
-import { OrgRosterVerifier } from '#protocol/did/org-roster'
 import {
   type MembershipsPage,
   type MembersPage,
-  membershipsPageSchema,
-  membersPageSchema,
   type OrgAppended,
   type OrgEventsPage,
   orgAppendedSchema,
-  orgEventsPageSchema,
 } from '#protocol/did/organizations'
 import { answerSchema } from '#protocol/http/answer-schema'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
-import type { Piece } from '../memory/errors.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
-import { linkedLog } from '../memory/linked-log.ts'
 import { LogWriter } from '../memory/log-writer.ts'
-import { RememberedLog } from '../memory/remembered-log.ts'
 import { everyItem } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
-import { headOfOrg, orgLog, orgName, placeOfOrg, placeOfOrgEvent } from './org-log.ts'
+import { headOfOrg, orgName, placeOfOrg, placeOfOrgEvent } from './org-log.ts'
+import { orgUrl, type PageOptions, RosterReader, type VerifiedRoster } from './roster-reader.ts'
 
 /** The terms of a binding. */
 export interface BindingTerms {
@@ -53,19 +46,7 @@ export interface BindingTerms {
   readonly acceptance?: SignedOrgAcceptance
 }
 
-export interface PageOptions {
-  /** The organization; defaults to this client's own identity. Its officers read as themselves. */
-  readonly orgDid?: string
-  /** 1 to 200; default 50. */
-  readonly limit?: number
-  readonly cursor?: string
-}
-
-/** A roster computed from a fully verified log. */
-export interface VerifiedRoster {
-  readonly members: ReadonlyMap<string, Member>
-  readonly head: OrgHead
-}
+export type { PageOptions, VerifiedRoster } from './roster-reader.ts'
 
 type Change = Pick<OrgBinding, 'memberDid' | 'event'> & Partial<OrgBinding>
 
@@ -78,7 +59,7 @@ export class Members {
   readonly #transport: Transport
   readonly #base: string
   readonly #owner: Identity | Device
-  readonly #keys: KeyHistory
+  readonly #reader: RosterReader
   readonly #memory: KnownLogs
   readonly #writer: LogWriter<OrgEvent, OrgEvent | null, OrgAppended>
 
@@ -92,14 +73,14 @@ export class Members {
     this.#transport = transport
     this.#base = base
     this.#owner = owner
-    this.#keys = keys
     this.#memory = memory
+    this.#reader = new RosterReader({ transport, base, owner, keys, memory })
     this.#writer = this.#makeWriter()
   }
 
   /** Which subject stands for which member; one page, sorted by DID. */
   list(page: PageOptions = {}): Promise<MembersPage> {
-    return this.#glance(page, () => this.#transport.json(this.#read('members', page), membersPageSchema))
+    return this.#reader.members(page)
   }
 
   /** Every member with its subject, sorted by DID, as `list` has them. */
@@ -120,12 +101,12 @@ export class Members {
 
   /** The state of each member: role, status, permissions, expiry, suspension, newest event. */
   memberships(page: PageOptions = {}): Promise<MembershipsPage> {
-    return this.#glance(page, () => this.#transport.json(this.#read('memberships', page), membershipsPageSchema))
+    return this.#reader.memberships(page)
   }
 
   /** One page of the signed events, ascending. Not verified: use `verify`. */
   events(from = 1, orgDid = this.#owner.did): Promise<OrgEventsPage> {
-    return this.#glance({ orgDid }, () => this.#readEvents(from, orgDid))
+    return this.#reader.events(from, orgDid)
   }
 
   /**
@@ -134,40 +115,7 @@ export class Members {
    * this client has seen of it. `statusOf` returns the state of a member at a time.
    */
   async verify(orgDid = this.#owner.did): Promise<VerifiedRoster> {
-    const verifier = new OrgRosterVerifier(
-      await this.#keys.of(orgDid),
-      (did) => this.#keys.of(did),
-      this.#transport.realms,
-    )
-    const replay = await this.#log(orgDid).replay()
-    let last: Piece<OrgEvent | null> = { ...placeOfOrg(verifier.roster.head), signed: null }
-    for (let from: number | null = 1; from !== null; ) {
-      const page: OrgEventsPage = await this.events(from, orgDid)
-      for (const event of page.events) {
-        const next = await verifier.next(event)
-        if (!next.ok)
-          throw unverified(
-            'organization',
-            next.error.reason,
-            `The log is invalid at ${event.statement.sequence}: ${next.error.reason}`,
-            { where: { sequence: event.statement.sequence }, evidence: event },
-          )
-        last = { ...placeOfOrgEvent(event), signed: event }
-        replay.saw(last)
-      }
-      const { head } = verifier.roster
-      if (page.next !== null && (page.events.length === 0 || page.next !== head.sequence + 1)) {
-        throw unverified('organization', 'left_out', 'The log has a gap', { where: { sequence: head.sequence + 1 } })
-      }
-      if (page.next === null && page.head.hash !== head.hash)
-        throw unverified('organization', 'left_out', 'The log was truncated', {
-          where: { sequence: page.head.sequence },
-        })
-      from = page.next
-    }
-    const { members, head } = verifier.roster
-    await replay.end(last)
-    return { members, head }
+    return this.#reader.verify(orgDid)
   }
 
   /** Binds a member. */
@@ -218,7 +166,7 @@ export class Members {
   /** Sends a signed event. Idempotent per event. */
   async send(event: OrgEvent): Promise<OrgAppended> {
     const { orgDid, event: kind } = event.statement
-    const url = `${this.#org(orgDid)}/${kind === 'revoke' ? 'revoke' : 'bind'}`
+    const url = `${orgUrl(this.#base, orgDid)}/${kind === 'revoke' ? 'revoke' : 'bind'}`
     const call = { method: 'POST', url, audience: 'identity', body: event } as const
     const appended = await this.#transport.json(call, orgAppendedSchema)
     if (appended.hash !== orgEventHash(event))
@@ -241,11 +189,11 @@ export class Members {
   #makeWriter(): LogWriter<OrgEvent, OrgEvent | null, OrgAppended> {
     return new LogWriter({
       memory: this.#memory,
-      log: () => ({ name: orgName(this.#owner.did), remembered: this.#log(this.#owner.did) }),
+      log: () => ({ name: orgName(this.#owner.did), remembered: this.#reader.log(this.#owner.did) }),
       pieceOf: (event) => ({ ...placeOfOrgEvent(event), signed: event }),
       head: async () => {
-        const ask = () => this.#transport.json(this.#read('members', { limit: 1 }), membersPageSchema)
-        return placeOfOrg((await this.#log(this.#owner.did).ask(ask, ({ head }) => placeOfOrg(head))).head)
+        const ask = () => this.#reader.newest()
+        return placeOfOrg((await this.#reader.log(this.#owner.did).ask(ask, ({ head }) => placeOfOrg(head))).head)
       },
       send: (event) => this.send(event),
       isThere: () => null,
@@ -257,42 +205,6 @@ export class Members {
       // A retry cannot succeed: the service rejects what breaks the rules of the log.
       keepsRefused: false,
     })
-  }
-
-  #log(orgDid: string): RememberedLog<OrgEvent | null> {
-    const log = orgLog({
-      orgDid,
-      keys: this.#keys,
-      realms: this.#transport.realms,
-      events: (from) => this.#eventsFrom(from, orgDid),
-    })
-    return new RememberedLog(this.#memory, linkedLog(log))
-  }
-
-  async *#eventsFrom(first: number, orgDid: string): AsyncGenerator<OrgEvent> {
-    for (let from: number | null = first; from !== null; ) {
-      const { events, next }: OrgEventsPage = await this.#readEvents(from, orgDid)
-      yield* events
-      from = next === null || events.length === 0 ? null : from + events.length
-    }
-  }
-
-  #readEvents(from: number, orgDid: string): Promise<OrgEventsPage> {
-    return this.#transport.json(this.#read('events', { orgDid, from }), orgEventsPageSchema)
-  }
-
-  #glance<A extends { readonly head: OrgHead }>({ orgDid }: PageOptions, ask: () => Promise<A>): Promise<A> {
-    return this.#log(orgDid ?? this.#owner.did).glance(ask, ({ head }) => placeOfOrg(head))
-  }
-
-  #read(name: string, { orgDid = this.#owner.did, ...query }: PageOptions & { readonly from?: number }) {
-    const url = new URL(`${this.#org(orgDid)}/${name}`)
-    for (const [key, value] of Object.entries(query)) url.searchParams.set(key, String(value))
-    return { method: 'GET', url: url.href, audience: 'identity' } as const
-  }
-
-  #org(orgDid: string): string {
-    return `${this.#base}/1.0/org/${encodeURIComponent(orgDid)}`
   }
 }
 

@@ -23,7 +23,7 @@ it('every body of an answer is read by the reader that ends', () => {
 
 // The transport itself takes the global `fetch` as a value, in one place.
 it('every request of the SDK is sent by the transport', () => {
-  const senders = ['packages/client/src/transport/upload.ts']
+  const senders = ['packages/client/src/transport/sending/upload.ts']
   const found = sources.filter(
     (path) => path.startsWith('packages/client/') && /[^.\w`]fetch\((?!url, init\) => fetch)/.test(codeOf(path)),
   )

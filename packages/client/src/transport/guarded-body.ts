@@ -1,8 +1,8 @@
 import { checkCall, type Members } from '../arguments/check.ts'
 import { shownTextOf, utf8Of } from '../text/utf8.ts'
 import { unverified } from '../verification/verification-error.ts'
-import { Deadline } from './deadline.ts'
 import type { OnProgress } from './progress.ts'
+import { Deadline } from './sending/deadline.ts'
 
 /**
  * The largest answer that is read as a whole. The largest honest one, a page of an export with 50 notes of 704 KiB each in

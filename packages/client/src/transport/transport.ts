@@ -1,87 +1,32 @@
 import type * as z from 'zod'
 import type { AssertionRequest } from '#assertion'
 import type { Realms } from '#protocol/base/realm'
-import { checkCall, type Members } from '../arguments/check.ts'
-import { checkMirrors, type MirrorOptions } from '../mirrors/mirror-options.ts'
+import { checkCall } from '../arguments/check.ts'
+import type { MirrorOptions } from '../mirrors/mirror-options.ts'
 import type { MirroredAnswer, Mirrors } from '../mirrors/mirrors.ts'
 import { once } from '../services/once.ts'
-import { VerificationError } from '../verification/verification-error.ts'
 import { CALL, type Call } from './call.ts'
 import { ConfigurationError } from './configuration-error.ts'
 import { ConnectionError } from './connection-error.ts'
-import { Deadline } from './deadline.ts'
-import type { Fetch, FetchInit } from './fetch.ts'
-import { guarded, MAX_ANSWER_BYTES, readAnyJson, readJson, received } from './guarded-body.ts'
-import { type OnPending, PendingWatch } from './pending-watch.ts'
+import { readAnyJson, readJson } from './guarded-body.ts'
+import { PendingWatch } from './pending-watch.ts'
 import { isRepeatable } from './repeatable.ts'
-import { Retries, type RetryOptions, type Sleep, sleep } from './retries.ts'
+import { Retries, sleep } from './retries.ts'
+import { NoAnswer, type Sender, sendOnce, type ToAssert } from './sending/send-once.ts'
 import { ServiceError } from './service-error.ts'
+import { checkedOptions, TRANSPORT_OPTIONS, type TransportOptions } from './transport-options.ts'
 
 const loadAnswers = /* @__PURE__ */ once(() => import('./answers.ts'))
 
 /** Clock errors of an assertion. Nothing else changes the clock. */
 const CLOCK_ERRORS: ReadonlySet<string> = /* @__PURE__ */ new Set(['assertion_expired', 'assertion_not_yet_valid'])
 
-/** Added to the wait for an answer, per byte sent: 64 kB/s. */
-const SENDING_MS_PER_BYTE = 1 / 64
-
 /** Makes assertions: an identity, or a device of one. */
 export interface Asserter {
   assertion(request: AssertionRequest): Promise<string>
 }
 
-export interface TransportOptions {
-  /** The deployment that statements are signed for; its discovery document names it. */
-  readonly realm: string
-  /** Further realms whose statements are accepted, such as one that the deployment had before it moved. */
-  readonly acceptedRealms?: readonly string[]
-  /** Sends requests: the runtime's `fetch` by default, or a wrapper `(url, init) => fetch(url, init)`. */
-  readonly fetch?: Fetch
-  /** Epoch milliseconds; defaults to the runtime's clock. */
-  readonly now?: () => number
-  /** Sent as `Origin`, which some services require even from programs. Browsers send their own. */
-  readonly origin?: string
-  /** Told when an answer shows that somebody wants to replace or end this identity's root key. */
-  readonly onPending?: OnPending
-  /** Added to every request. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** How requests are sent again that a service takes once; false for never. */
-  readonly retries?: RetryOptions | false
-  /** Mirrors to read from while a service is down. Without them, nothing but the services is asked. */
-  readonly mirrors?: MirrorOptions
-  /** Ends every call; they throw the reason of the signal. */
-  readonly signal?: AbortSignal
-  /**
-   * How long to wait without receiving anything, in ms; then the attempt ends with a `ConnectionError`. Default 60,000;
-   * Infinity for as long as the runtime does. What is sent adds a second per 64 kB. An answer that comes in drops does not
-   * extend it: it has this long in all, and a second for each 16 kB.
-   */
-  readonly timeoutMs?: number
-  /** Origin of the documentation, for the address in errors. A client of `connect` knows it. */
-  readonly docs?: string
-  /** Waits between two attempts; for tests. */
-  readonly sleep?: Sleep
-  /** At least 0 and less than 1, for the length of pauses; for tests. */
-  readonly random?: () => number
-}
-
-/** What a transport takes of the options of a client. */
-export const TRANSPORT_OPTIONS: Members<TransportOptions> = {
-  realm: 1,
-  acceptedRealms: 0,
-  fetch: 0,
-  now: 0,
-  origin: 0,
-  onPending: 0,
-  headers: 0,
-  retries: 0,
-  mirrors: 0,
-  signal: 0,
-  timeoutMs: 0,
-  docs: 0,
-  sleep: 0,
-  random: 0,
-}
+export { TRANSPORT_OPTIONS, type TransportOptions } from './transport-options.ts'
 
 /** What all transports of one client share. */
 interface Shared {
@@ -109,7 +54,7 @@ export class Transport {
 
   constructor(options: TransportOptions, asserter?: Asserter, shared?: Shared) {
     checkCall('new Transport', [options, asserter, shared], [['options', TRANSPORT_OPTIONS], 'asserter?', 'shared?'])
-    this.#options = checked(options)
+    this.#options = checkedOptions(options)
     this.#asserter = asserter
     this.#shared = shared ?? {
       retries: new Retries(options.retries, options.random),
@@ -248,7 +193,7 @@ export class Transport {
   async #attempt(call: Call): Promise<Response> {
     const { origin } = new URL(call.url)
     const { movedTo } = this.#shared
-    const response = await this.#once(this.#placed(call))
+    const response = await sendOnce(this.#placed(call), this.#sender)
     const kind: string = response.type
     if (kind === 'opaqueredirect') throw movedSomewhere()
     const isRead = call.method === 'GET' || call.method === 'HEAD'
@@ -257,7 +202,11 @@ export class Transport {
     if (target === null) return response
     await response.body?.cancel()
     movedTo.set(origin, target)
-    return this.#once(this.#placed(call))
+    return sendOnce(this.#placed(call), this.#sender)
+  }
+
+  get #sender(): Sender {
+    return { options: this.#options, assertionFor: (request, audience) => this.#assertion(request, audience) }
   }
 
   #placed(call: Call): Call {
@@ -266,72 +215,8 @@ export class Transport {
     return target === undefined ? call : { ...call, url: target + url.pathname + url.search }
   }
 
-  async #once(call: Call): Promise<Response> {
-    const { href } = new URL(call.url)
-    const { init, body } = await this.#initOf(call, href)
-    const { timeoutMs = 60_000, signal } = this.#options
-    const deadline = new Deadline(timeoutMs, [signal, call.signal], (body?.length ?? 0) * SENDING_MS_PER_BYTE)
-    try {
-      deadline.signal.throwIfAborted()
-      const answer = await deadline.race(this.#sent(href, { ...init, signal: deadline.signal }, call, deadline))
-      deadline.restart()
-      const isStreamed = call.isStreamed === true && answer.ok
-      const mostBytes = call.mostBytes ?? (isStreamed ? Number.POSITIVE_INFINITY : MAX_ANSWER_BYTES)
-      const response = guarded(answer, { deadline, mostBytes, onReceived: call.onReceived })
-      return isStreamed ? response : await received(response)
-    } catch (error) {
-      deadline.end()
-      if ([signal, call.signal].some((one) => one?.aborted === true)) throw error
-      if (error instanceof VerificationError) throw error
-      throw new NoAnswer('no answer', { cause: error })
-    }
-  }
-
-  async #sent(url: string, init: FetchInit, { onSent }: Call, deadline: Deadline): Promise<Response> {
-    const { body } = init
-    const { fetch: custom } = this.#options
-    // A method of nothing: browsers refuse to call `fetch` as a method of another object.
-    const send = custom ?? fetch
-    if (!onSent || !body) return send(url, init)
-    const total = body.length
-    const tell = (done: number) => {
-      deadline.restart()
-      onSent({ done, total })
-    }
-    if (!custom) return (await import('./upload.ts')).sendCounted(url, { ...init, body }, tell)
-    tell(0)
-    const response = await send(url, init)
-    tell(total)
-    return response
-  }
-
-  /** By hand at redirects: an assertion is for one address, and `fetch` makes no new one when it follows. */
-  async #initOf(call: Call, url: string): Promise<{ init: Omit<FetchInit, 'signal'>; body: Uint8Array | undefined }> {
-    const json = call.body === undefined ? undefined : new TextEncoder().encode(JSON.stringify(call.body))
-    const body = json ?? (call.bytes && new Uint8Array(call.bytes))
-    const headers = new Headers(call.isForeign === true ? {} : this.#options.headers)
-    if (this.#options.origin !== undefined) headers.set('origin', this.#options.origin)
-    for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value)
-    if (body) headers.set('content-type', json ? 'application/json' : (call.contentType ?? 'application/octet-stream'))
-    if (call.accept !== undefined) headers.set('accept', call.accept)
-    if (call.audience !== undefined) {
-      headers.set('authorization', await this.#assertion({ method: call.method, url }, call.audience, body))
-    }
-    const init = {
-      method: call.method,
-      headers: Object.fromEntries(headers),
-      redirect: 'manual',
-      ...(body && { body }),
-    }
-    return { init: init as Omit<FetchInit, 'signal'>, body }
-  }
-
   /** Bound to the URL as it goes over the wire: host case, default ports and escapes are normalized by now. */
-  async #assertion(
-    { method, url }: Pick<Call, 'method' | 'url'>,
-    audience: string,
-    body: Uint8Array | undefined,
-  ): Promise<string> {
+  async #assertion({ method, url, body }: ToAssert, audience: string): Promise<string> {
     if (!this.#asserter) {
       throw new ConfigurationError('identity', 'This call needs an identity: pass `identity` or `device` to the client')
     }
@@ -365,9 +250,6 @@ interface Answered {
   readonly attempts: number
 }
 
-/** The connection failed or broke, or the answer did not come in time. */
-class NoAnswer extends Error {}
-
 function addressOf({ url }: Call): string {
   const { origin, pathname } = new URL(url)
   return origin + pathname
@@ -380,11 +262,4 @@ function mirrorsOf(options: MirrorOptions | undefined): Shared['mirrors'] {
     const { Mirrors } = await import('../mirrors/mirrors.ts')
     return new Mirrors(options)
   })
-}
-
-function checked(options: TransportOptions): TransportOptions {
-  const { timeoutMs = 1, mirrors } = options
-  if (mirrors) checkMirrors(mirrors)
-  if (timeoutMs > 0) return options
-  throw new ConfigurationError('timeoutMs', '`timeoutMs` must be a positive number, or Infinity for no limit')
 }

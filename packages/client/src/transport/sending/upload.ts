@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { FetchInit } from './fetch.ts'
+import type { FetchInit } from '../fetch.ts'
 
 type Upload = FetchInit & { readonly body: Uint8Array<ArrayBuffer> }
 type OnSent = (bytes: number) => void

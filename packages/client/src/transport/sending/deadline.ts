@@ -1,4 +1,4 @@
-import { IdleTimeout, SlowAnswer } from './connection-error.ts'
+import { IdleTimeout, SlowAnswer } from '../connection-error.ts'
 
 /** What arrives adds to the time that is left, up to `timeoutMs`: a second per 16 kB. A byte now and then adds nothing. */
 const MS_PER_BYTE = 1 / 16
