@@ -190,7 +190,7 @@ const RULES: Rule[] = [
     from: /^workers\/[^/]+\/src\/|^packages\/service\/src\/(?!testing\/|openapi\/(?!routes\.ts$))/,
     except: TEST,
     forbid: importsAtRunTime(
-      /^packages\/service\/src\/openapi\/(?!routes\.ts$|description-files\.ts$)|^@svc\/service\/(document|examples|markdown)$|^@asteasolutions\/|(^|\/)(examples|openapi)\.json$/,
+      /^packages\/service\/src\/openapi\/(?!routes\.ts$|description-files\.ts$)|^@svc\/service\/(document|examples|markdown)$|^@hono\/zod-openapi$|(^|\/)(examples|openapi)\.json$/,
     ),
   },
   {

@@ -1,64 +1,30 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildConsole } from '@svc/platform/console'
-import { ROOT, SetupError, type WorkerName } from '@svc/platform/workspace'
+import { SetupError, type WorkerName } from '@svc/platform/workspace'
 import type { CloudflareApi } from './cloudflare-api.ts'
-import {
-  consoleConfigOf,
-  consoleConfiguration,
-  consoleFaults,
-  type RawConsoleConfig,
-} from './console/console-deployment.ts'
-import { boundOf, uploadOrder } from './deploy-order.ts'
-import type { ConsoleDeployment, Deployment } from './deployment.ts'
 import { sentSecrets } from './provision.ts'
 import { bundleHash, bundleHashIn } from './releases/bundle-hash.ts'
 import { type RaisedStep, type Rising, raise } from './releases/gradual.ts'
 import { changesClasses, versionBefore } from './releases/release-plan.ts'
 import { buildAssets } from './releases/static-assets.ts'
 import { compressedKib, sizeFault } from './releases/upload-size.ts'
-import { type SecretsFile, secretNamesOf } from './secrets.ts'
+import { secretNamesOf } from './secrets.ts'
 import { keyFaults } from './service-keys.ts'
 import { checkObjects } from './settings/check-settings.ts'
+import { tagOf } from './uploads/commit.ts'
+import {
+  configFor,
+  type Deploying,
+  emptyBundleFolder,
+  faultsOfConsole,
+  labelsOf,
+  type Step,
+  writeConfig,
+  writeConsole,
+} from './uploads/files.ts'
+import { firstOfEach, notesOf, stepsOf } from './uploads/steps.ts'
 import { wrangler } from './uploads/wrangler.ts'
-import { configOf, faultsOf, type RawConfig } from './worker-deployment.ts'
-
-/** Cloudflare limits a tag to 25 characters. */
-const TAG_CHARS = 12
-const CHANGED = '-changed'
-
-export interface Deploying {
-  readonly deployment: Deployment
-  readonly configs: ReadonlyMap<WorkerName, RawConfig>
-  readonly consoleConfig: RawConsoleConfig
-  readonly secrets: SecretsFile
-  /** The commit to deploy. */
-  readonly sha: string
-  /** The folder for configurations and bundles. */
-  readonly folder: string
-  readonly print: (line: string) => void
-}
-
-export interface Step {
-  readonly worker: WorkerName
-  readonly without: readonly string[]
-}
-
-/** The upload order if the account already has the scripts in `existing`. */
-function stepsOf(
-  { configs, deployment: { suffix } }: Pick<Deploying, 'configs' | 'deployment'>,
-  existing: ReadonlySet<string>,
-): Step[] {
-  const byScript = new Map([...configs].map(([worker, config]) => [config.name, { worker, config }]))
-  const there = [...byScript.keys()].filter((script) => existing.has(script + suffix))
-  const bound = [...byScript.values()].map(({ config }) => boundOf(config))
-  return uploadOrder(bound, new Set(there)).map(({ name, without }) => {
-    const found = byScript.get(name)
-    if (found === undefined) throw new SetupError(`A Worker binds to ${name}, which does not belong to this platform.`)
-    return { worker: found.worker, without }
-  })
-}
+import { faultsOf } from './worker-deployment.ts'
 
 /** Bundles all eight as for an upload to an empty account. Makes no request. */
 export async function deployDryly(deploying: Deploying): Promise<void> {
@@ -84,11 +50,6 @@ export async function deployDryly(deploying: Deploying): Promise<void> {
   if (config === null) return
   await wrangler(['deploy', '--dry-run', '--config', config], null)
   print(`${steps.length + 1}. ${deploying.consoleConfig.name}${deployment.suffix}  static files`)
-}
-
-function notesOf({ without }: Step, repeated: boolean): string {
-  if (repeated) return ' again, with all bindings'
-  return without.length === 0 ? '' : ` without its binding${without.length > 1 ? 's' : ''} to ${without.join(' and ')}`
 }
 
 /**
@@ -228,38 +189,6 @@ type Send = (
   done: string,
 ) => Promise<{ readonly output: string; readonly bundle: string }>
 
-/** Where to bundle to: a folder that has nothing of an earlier bundle, whose modules had other names. */
-function emptyBundleFolder({ folder }: Deploying, worker: WorkerName): string {
-  const path = join(folder, 'bundles', worker)
-  rmSync(path, { recursive: true, force: true })
-  return path
-}
-
-function labelsOf({ deployment, sha }: Deploying): string[] {
-  return ['--tag', tagOf(sha), '--message', `${deployment.name} ${sha}`]
-}
-
-/** Builds the console for this deployment, and returns the path of its configuration; null if it is left out. */
-async function writeConsole(deploying: Deploying): Promise<string | null> {
-  const { deployment, consoleConfig, folder } = deploying
-  if (!deployment.console) return null
-  const files = join(folder, 'console')
-  const { vars } = configFor(deploying, { worker: 'auth', without: [] }, [])
-  await buildConsole(files, consoleConfiguration(deployment, deployment.console, vars))
-  const path = join(folder, 'console.json')
-  const config = consoleConfigOf(consoleConfig, deployment, deployment.console, files)
-  writeFileSync(path, `${JSON.stringify(config, null, 2)}\n`)
-  return path
-}
-
-function faultsOfConsole(deploying: Deploying, console: ConsoleDeployment): string[] {
-  return consoleFaults(console, configFor(deploying, { worker: 'auth', without: [] }, []).vars)
-}
-
-function firstOfEach(steps: readonly Step[]): Step[] {
-  return steps.filter(({ worker }, index) => steps.findIndex((step) => step.worker === worker) === index)
-}
-
 /** Fails if a generated secret is missing: the Worker would start with a feature silently off. */
 async function refuseWhereFaulty(
   deploying: Deploying,
@@ -279,35 +208,4 @@ async function refuseWhereFaulty(
   )
   const all = [...faults.flat(), ...(deployment.console ? faultsOfConsole(deploying, deployment.console) : [])]
   if (all.length > 0) throw new SetupError(`Not deployed to ${deployment.name}:\n  ${all.join('\n  ')}`)
-}
-
-function configFor(
-  { configs, deployment, sha }: Deploying,
-  { worker, without }: Step,
-  absentSecrets: readonly string[],
-) {
-  const base = configs.get(worker)
-  if (base === undefined) throw new SetupError(`${worker} has no configuration.`)
-  return configOf(worker, base, deployment, { sha, without, absentSecrets })
-}
-
-function writeConfig(deploying: Deploying, step: Step, absentSecrets: readonly string[]): string {
-  mkdirSync(deploying.folder, { recursive: true })
-  const path = join(deploying.folder, `${step.worker}.json`)
-  writeFileSync(path, `${JSON.stringify(configFor(deploying, step, absentSecrets), null, 2)}\n`)
-  return path
-}
-
-/** The checked-out commit. Fails if files differ from it, because the deployment would carry its name. */
-export function commitOf(allowDirty: boolean): string {
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim()
-  const sha = git('rev-parse', 'HEAD')
-  const isDirty = git('status', '--porcelain', '--', '.', ':!deployments') !== ''
-  if (isDirty && !allowDirty) throw new SetupError('Files differ from the commit: commit them, or use --allow-dirty.')
-  return isDirty ? sha + CHANGED : sha
-}
-
-/** The tag to find an upload by. Changed files get a tag that differs from their commit's. */
-export function tagOf(sha: string): string {
-  return sha.slice(0, TAG_CHARS) + (sha.endsWith(CHANGED) ? CHANGED : '')
 }

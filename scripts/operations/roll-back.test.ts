@@ -1,11 +1,11 @@
 import { WORKER_NAMES } from '@svc/platform/workspace'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { committedConfigs, committedConsole } from './account.ts'
-import { commitOf, tagOf } from './deploy.ts'
 import { isLooseCall } from './deploy-order.ts'
 import { readDeployment } from './deployment.ts'
 import { LocalAccount } from './local-account/local-account.fixture.ts'
 import { describeRollBack, rollBack, rollBackOrder } from './roll-back.ts'
+import { commitOf, tagOf } from './uploads/commit.ts'
 
 const OLD = 'a'.repeat(12)
 const NEW = 'b'.repeat(12)

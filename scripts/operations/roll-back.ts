@@ -1,7 +1,7 @@
 import { SetupError } from '@svc/platform/workspace'
 import type { CloudflareApi, Version } from './cloudflare-api.ts'
-import type { Deploying } from './deploy.ts'
 import { boundOf, calleesFirst } from './deploy-order.ts'
+import type { Deploying } from './uploads/files.ts'
 
 export type RollingBack = Pick<Deploying, 'configs' | 'consoleConfig' | 'deployment' | 'print'>
 

@@ -5,6 +5,11 @@ import { localRateLimits, requireOwnNamespaces } from './local/rate-limits.ts'
 import { ROOT, WORKER_NAMES, type WorkerName } from './workspace.ts'
 import { wrangler } from './wrangler.ts'
 
+// Wrangler prints where secrets come from; here they are always injected.
+process.env['WRANGLER_LOG'] = 'none'
+process.env['WRANGLER_SEND_METRICS'] = 'false'
+process.env['CLOUDFLARE_LOAD_DEV_VARS_FROM_DOT_ENV'] = 'false'
+
 export type WorkerOptions = V4WorkerOptionsShape & { bindings: Record<string, Json> }
 export type ModuleRule = NonNullable<
   ReturnType<typeof unstable_getMiniflareWorkerOptions>['workerOptions']['modulesRules']

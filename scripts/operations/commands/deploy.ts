@@ -2,11 +2,12 @@ import { join } from 'node:path'
 import { runEntry, UsageError } from '@svc/platform/entry'
 import { DEFAULT_STATE_DIR, resolveFromCaller } from '@svc/platform/workspace'
 import { apiOf, committedConfigs, committedConsole } from '../account.ts'
-import { commitOf, compareBundles, deploy, deployDryly } from '../deploy.ts'
+import { compareBundles, deploy, deployDryly } from '../deploy.ts'
 import { deploymentNames, environmentOf, readDeployment } from '../deployment.ts'
 import { checkDeployed } from '../releases/release-check.ts'
 import { describeRollBack, rollBack } from '../roll-back.ts'
 import { defaultSecretsPath, SecretsFile } from '../secrets.ts'
+import { commitOf } from '../uploads/commit.ts'
 
 const HELP = `Usage: scripts/deploy ENVIRONMENT [options]
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { WorkerName } from '@svc/platform/workspace'
 import { committedConfigs, committedConsole } from '../account.ts'
 import { CloudflareApi } from '../cloudflare-api.ts'
-import type { Deploying } from '../deploy.ts'
 import { DEPLOYMENTS, type Deployment, readDeployment } from '../deployment.ts'
 import { SecretsFile } from '../secrets.ts'
+import type { Deploying } from '../uploads/files.ts'
 import { ACCOUNT, FakeCloudflare, TOKEN } from './fake-cloudflare.fixture.ts'
 
 /** An account on this machine, and a folder with the file and the secrets of an environment, `staging`, in it. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { tagOf } from '../deploy.ts'
 import { LocalAccount } from '../local-account/local-account.fixture.ts'
+import { tagOf } from '../uploads/commit.ts'
 import { type RaisedStep, type Rising, raise } from './gradual.ts'
 import { changesClasses, versionBefore } from './release-plan.ts'
 

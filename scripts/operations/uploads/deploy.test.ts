@@ -86,9 +86,11 @@ it.each(TOKENS['scripts/deploy'] ?? [])('needs the permission %s', async (missin
   account.fake.permissions = null
 })
 
-it('uploads the console as files without a binding or a secret', () => {
+it('uploads the console as files, with no binding but to them and without a secret', () => {
   const { uploads: versions, secrets } = account.fake.script('svc-console-staging')
-  expect(versions.map(({ bindings, tag }) => ({ bindings, tag }))).toEqual([{ bindings: [], tag: 'a'.repeat(12) }])
+  expect(versions.map(({ bindings, tag }) => ({ bindings, tag }))).toEqual([
+    { bindings: [{ name: 'FILES', type: 'assets' }], tag: 'a'.repeat(12) },
+  ])
   expect(secrets.size).toBe(0)
   const files = account.fake.assets.get('svc-console-staging') ?? []
   expect(files).toEqual(expect.arrayContaining(['/config.json', '/icon.svg', '/index.html']))

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Deploying, deploy } from '../deploy.ts'
+import { deploy } from '../deploy.ts'
 import { LocalAccount } from '../local-account/local-account.fixture.ts'
 import { provision } from '../provision.ts'
 import { bundleHash } from '../releases/bundle-hash.ts'
 import { OBJECT_UPDATE_SECONDS } from '../worker-deployment.ts'
+import type { Deploying } from './files.ts'
 
 const SCRIPT = 'svc-auth-staging'
 let account: LocalAccount

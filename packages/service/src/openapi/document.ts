@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi'
+import { OpenAPIHono } from '@hono/zod-openapi'
 import { SESSION_HEADER } from '@svc/protocol/auth/session'
 import { SOCKET_PROTOCOL, TICKET_HEADER } from '@svc/protocol/events/socket'
 import { errorEntry } from '@svc/protocol/http/errors'
@@ -25,7 +25,7 @@ import { tagDescription, tagOf } from './tags.ts'
 
 const RAW = { schema: { type: 'string' as const, format: 'binary' } }
 
-export type ApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>
+export type ApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>
 
 /** A service, and the examples that were recorded for it. */
 interface Described extends ServiceDescription {
@@ -69,7 +69,8 @@ export function documentOf(
   examples: RecordedExamples = {},
 ): ApiDocument {
   const described = { ...description, examples }
-  const registry = new OpenAPIRegistry()
+  const documented = new OpenAPIHono()
+  const registry = documented.openAPIRegistry
   for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent('headers', name, header)
   const auths = new Set(routes.map(({ operation }) => operation.auth))
   if (auths.has('internal')) registry.registerComponent('securitySchemes', 'SvcInternal', INTERNAL_SCHEME)
@@ -88,7 +89,7 @@ export function documentOf(
   }
   const tags = [...new Set(routes.map(({ operation }) => tagOf(operation.path)))]
   return repaired(
-    new OpenApiGeneratorV31(registry.definitions).generateDocument({
+    documented.getOpenAPI31Document({
       openapi: '3.1.0',
       info: {
         title: description.title,
@@ -106,7 +107,7 @@ export function documentOf(
 }
 
 function register(
-  registry: OpenAPIRegistry,
+  registry: OpenAPIHono['openAPIRegistry'],
   description: Described,
   operation: Operation,
   method: Operation['method'] | 'head',
