@@ -180,11 +180,11 @@ describe('rows that are recorded by key', () => {
     await rebuild(library)
     const long = 'x'.repeat(100_000)
     for (let n = 1; n < 50; n++) await library.object.put('a', n, `${long} ${n}`)
-    const create = RecordFiles.prototype.create
+    const create = files.create.bind(files)
     let writes = 0
-    vi.spyOn(RecordFiles.prototype, 'create').mockImplementation(function (this: RecordFiles, ...args) {
+    vi.spyOn(RecordFiles.prototype, 'create').mockImplementation((part) => {
       writes += 1
-      return writes === 1 ? create.apply(this, args) : Promise.reject(new Error('R2 is down'))
+      return writes === 1 ? create(part) : Promise.reject(new Error('R2 is down'))
     })
     await record(library).catch(() => {})
     expect(writes).toBeGreaterThan(1)

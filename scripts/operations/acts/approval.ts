@@ -3,13 +3,8 @@ import { bytesOf } from '@svc/protocol/base/base64url'
 import { userIdOfKey } from '@svc/protocol/base/identity'
 import type { Realms } from '@svc/protocol/base/realm'
 import type { EpochKey } from '@svc/protocol/chain/chain'
-import {
-  isRotationRequest,
-  type RotationRecord,
-  rotationIdOf,
-  type SignedRotationRequest,
-  verifyRotation,
-} from '@svc/protocol/chain/rotation'
+import { type RotationRecord, rotationIdOf, type SignedRotationRequest } from '@svc/protocol/chain/rotation'
+import { isRotationRequest, verifyRotation } from '@svc/protocol/chain/rotation-verification'
 
 /** What the operator is asked to approve, and what core shows about the identity. */
 export interface ApprovalCase {

@@ -3,7 +3,7 @@ import { hashSchema } from '@svc/protocol/base/hash'
 import { isDid } from '@svc/protocol/base/identity'
 import type { StatementType } from '@svc/protocol/base/statement'
 import { bucketSchema } from '@svc/protocol/consent/buckets'
-import { isContentHash } from '@svc/protocol/consent/consent'
+import { isContentHash } from '@svc/protocol/consent/identifiers'
 import { SETTLEMENT_REASONS } from '@svc/protocol/consent/settlement'
 import type { ActService } from '@svc/protocol/operator/act'
 import { GRANT_END_REASONS } from '@svc/protocol/operator/acts'
@@ -37,10 +37,10 @@ export interface ActTarget {
 export async function sendOperatorAct(
   { service, realm }: ActTarget,
   seed: Uint8Array,
-  act: OperatorAct,
+  { path = '/api/operator/acts', ...act }: OperatorAct,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  return fetch(`${service}${act.path ?? '/api/operator/acts'}`, {
+  return fetch(service + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(await signOperatorAct(operatorKeyOf(seed), realm, act)),

@@ -78,7 +78,9 @@ function checkMembers(method: string, name: string, given: unknown, members: Kno
     const what = `\`${name}\`, an object with ${known.map((one) => `\`${one}\``).join(', ')}`
     throw new ArgumentError(method, name, `${method} needs ${what}`)
   }
-  for (const one of Object.keys(given)) {
+  // An instance of a class, such as a client, may have more than a call takes of it.
+  const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(given) as object | null)
+  for (const one of isPlain ? Object.keys(given) : []) {
     if (Object.hasOwn(members, one)) continue
     const message = `${method} does not know \`${one}\` of \`${name}\``
     throw new ArgumentError(method, `${name}.${one}`, message, nearest(one, known))

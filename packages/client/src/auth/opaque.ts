@@ -58,6 +58,10 @@ function understood<T>(finish: () => T): T {
   try {
     return finish()
   } catch {
-    throw unverified('answer', 'malformed', 'The answer does not have the documented form: it is not a message of OPAQUE')
+    throw unverified(
+      'answer',
+      'malformed',
+      'The answer does not have the documented form: it is not a message of OPAQUE',
+    )
   }
 }

@@ -76,7 +76,7 @@ describe('a password', () => {
       redirect: 'manual',
       signal: AbortSignal.timeout(10_000),
     })
-    const { data } = (await answer.json()) as { readonly data: { readonly loginResponse: string } }
+    const { data }: { readonly data: { readonly loginResponse: string } } = await answer.json()
     const finished = client.finishLogin({
       clientLoginState,
       loginResponse: data.loginResponse,

@@ -1,9 +1,5 @@
-import {
-  keyHistorySchema,
-  type RootKeyEvidence,
-  type RotationRecord,
-  verifyRotationRecord,
-} from '#protocol/chain/rotation'
+import { keyHistorySchema, type RootKeyEvidence, type RotationRecord } from '#protocol/chain/rotation'
+import { verifyRotationRecord } from '#protocol/chain/rotation-verification'
 import type { LogName, Piece, Place } from '../memory/errors.ts'
 import { follow, type Log, refuseOlder } from '../memory/extension.ts'
 import { KnownLogs } from '../memory/known-logs.ts'

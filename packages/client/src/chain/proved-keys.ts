@@ -1,6 +1,7 @@
 import type { Realms } from '#protocol/base/realm'
 import type { EpochKey } from '#protocol/chain/chain'
-import { type RootKeyEvidence, verifyKeyHistory } from '#protocol/chain/rotation'
+import type { RootKeyEvidence } from '#protocol/chain/rotation'
+import { verifyKeyHistory } from '#protocol/chain/rotation-verification'
 import { unverified } from '../verification/verification-error.ts'
 
 /** The root keys of an identity by epoch, the current one last. */

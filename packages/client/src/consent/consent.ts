@@ -7,20 +7,17 @@ import {
   type ConsentMiss,
   type ConsentRecord,
   type ConsentSummary,
-  type CreatorPage,
   consentBatchAnswerSchema,
   consentMissSchema,
   consentRecordSchema,
-  creatorPageSchema,
   MAX_BATCH,
   malformedHashes,
-  type OptOut,
-  optOutSchema,
   type Preferences,
   type RevokedConsent,
   revokedConsentSchema,
 } from '#protocol/consent/consent'
 import { aiConsentSchema } from '#protocol/consent/discovery'
+import { type CreatorPage, creatorPageSchema, type OptOut, optOutSchema } from '#protocol/consent/queries'
 import type { SnapshotPage } from '#protocol/consent/snapshot'
 import { answerSchema } from '#protocol/http/answer-schema'
 import { envelopeOf } from '#protocol/http/envelope'

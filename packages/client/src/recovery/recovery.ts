@@ -6,8 +6,8 @@ import {
   rotationIdOf,
   rotationRecordSchema,
   type SignedRotationRequest,
-  verifyRotation,
 } from '#protocol/chain/rotation'
+import { verifyRotation } from '#protocol/chain/rotation-verification'
 import { checkForm } from '../arguments/check-form.ts'
 import { checkRoot } from '../chain/answers.ts'
 import type { KeyHistory } from '../chain/key-history.ts'

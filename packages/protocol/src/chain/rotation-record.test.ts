@@ -3,7 +3,8 @@ import { REALM, REALMS } from '../../test/realm.fixture.ts'
 import { deviceIdOf } from '../base/device.ts'
 import { signStatement } from '../base/statement.ts'
 import { alice, mallory, requested, second, third } from './rotation.fixture.ts'
-import { type RotationRecord, rotationIdOf, rotationRecordSchema, verifyRotationRecord } from './rotation.ts'
+import { type RotationRecord, rotationIdOf, rotationRecordSchema } from './rotation.ts'
+import { verifyRotationRecord } from './rotation-verification.ts'
 
 const request = await requested(alice, second, 1)
 const rotationId = rotationIdOf(request.statement)

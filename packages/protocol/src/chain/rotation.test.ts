@@ -8,8 +8,8 @@ import {
   type SignedRotationRequest,
   signedRotationRehearsalSchema,
   signedRotationRequestSchema,
-  verifyRotation,
 } from './rotation.ts'
+import { verifyRotation } from './rotation-verification.ts'
 
 const toSecond = await requested(alice, second, 1)
 const toThird = await requested(second, third, 2)

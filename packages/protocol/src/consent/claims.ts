@@ -7,7 +7,8 @@
 import * as z from 'zod'
 import { didSchema, publicKeySchema, signatureSchema } from '../base/identity.ts'
 import { pure } from '../base/pure.ts'
-import { consentSignerSchema, contentHashSchema, preferencesSchema, timeSchema } from './consent.ts'
+import { consentSignerSchema, preferencesSchema, timeSchema } from './consent.ts'
+import { contentHashSchema } from './identifiers.ts'
 
 /** Claimants of one identifier that are remembered, the newest: 9 kB each, with key and signature. */
 export const MAX_CLAIMS = 16

@@ -2,14 +2,13 @@ import { mlDsa65 } from '@svc/pqc'
 import { describe, expect, it } from 'vitest'
 import { encodeBase64url } from '../base/base64url.ts'
 import {
-  compareHashes,
   consentActHash,
   consentMessageSchema,
   consentSignedBytes,
-  isContentHash,
   preferencesSchema,
   verifyConsent,
 } from './consent.ts'
+import { compareHashes, isContentHash } from './identifiers.ts'
 
 const did = `did:svc:${'PDw8'.repeat(8)}`
 const content_hash = 'an identifier of 27 letters'

@@ -4,7 +4,6 @@
  *
  * @module
  */
-
 import * as z from 'zod'
 import { mlDsa65 } from '#pqc'
 import { bytesOf, encodeBase64url } from '../base/base64url.ts'
@@ -13,7 +12,7 @@ import { hashHex } from '../base/hash.ts'
 import { didSchema, publicKeySchema, signatureSchema } from '../base/identity.ts'
 import { jcsBytes } from '../base/jcs.ts'
 import { pure } from '../base/pure.ts'
-import { forms } from '../http/path-forms.ts'
+import { contentHashSchema, isContentHash } from './identifiers.ts'
 import { projectionsSchema } from './projection.ts'
 
 /** Identifiers per batch lookup. */
@@ -22,47 +21,6 @@ export const MAX_BATCH = 10_000
 export const MAX_BATCH_BYTES = 16 * 1024 * 1024
 /** An act is 5 kB, so a record is at most 5 MB; with one change a day the limit lasts almost three years. */
 export const MAX_ACTS = 1_000
-
-/**
- * Exact and opaque. Characters are code points. Lone surrogates are excluded because JCS has no form for them, U+0000
- * because SQLite truncates JSON text at it.
- */
-const IDENTIFIER = /^[^\0\p{Cs}]{16,256}$/u
-
-export function isContentHash(value: unknown): value is string {
-  return typeof value === 'string' && IDENTIFIER.test(value)
-}
-
-export const contentHashSchema = /* @__PURE__ */ pure(() =>
-  z
-    .string()
-    // Not `regex`: the generated schema would include the flag in the pattern.
-    .refine(isContentHash, 'must be 16 to 256 characters')
-    .meta({
-      id: 'ContentHash',
-      pattern: String.raw`^[^\u0000\ud800-\udfff]{16,256}$`,
-      description: 'Content identifier: an opaque string of 16 to 256 characters, compared byte by byte',
-      example: `sha3-384:${'a7'.repeat(48)}`,
-    })
-    .register(forms, { isPublished: true }),
-)
-
-/** In the order of UTF-8 bytes, which is SQLite's and that of code points. JavaScript's own order differs. */
-export function compareHashes(a: string, b: string): number {
-  const length = Math.min(a.length, b.length)
-  for (let i = 0; i < length; i++) {
-    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)]
-    // Surrogates stand for the code points above all others.
-    if (x !== y) return rank(x) - rank(y)
-  }
-  return a.length - b.length
-}
-
-/** Code units in the order of the code points that they start. */
-function rank(unit: number): number {
-  if (unit < 0xd800) return unit
-  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
-}
 
 const choice = /* @__PURE__ */ z.enum(['allow', 'disallow'])
 export const preferencesSchema = /* @__PURE__ */ pure(() =>
@@ -300,55 +258,3 @@ export const consentBatchAnswerSchema = /* @__PURE__ */ pure(() =>
     .strictObject({ results: z.array(batchResultSchema).meta({ description: 'Positional, one result per input' }) })
     .meta({ id: 'ConsentBatchAnswer' }),
 )
-
-/** A page size out of bounds is clamped; anything but digits is rejected. */
-export const wholeNumber = /* @__PURE__ */ pure(() =>
-  z
-    .string()
-    .regex(/^[0-9]{1,15}$/, 'must be a whole number')
-    .transform(Number),
-)
-export const limitOf = (most: number, usual: number) =>
-  wholeNumber.optional().meta({ description: `Page size. Default: ${usual}; clamped to 1-${most}` })
-
-export const MAX_CREATOR_PAGE = 500
-export const CREATOR_PAGE = 100
-export const creatorQuerySchema = /* @__PURE__ */ pure(() =>
-  z.strictObject({
-    limit: limitOf(MAX_CREATOR_PAGE, CREATOR_PAGE),
-    cursor: contentHashSchema.optional().meta({ description: '`next` of the previous page' }),
-  }),
-)
-export const creatorPageSchema = /* @__PURE__ */ pure(() =>
-  z
-    .strictObject({
-      creator_did: didSchema,
-      items: z.array(consentSummarySchema),
-      next: contentHashSchema.nullable().meta({ description: 'Null on the last page' }),
-      kept: z
-        .strictObject({
-          consentRecords: z.int().min(0).meta({ description: 'Published records and claims to identifiers of others' }),
-          consentActs: z.int().min(0).meta({ description: 'Signed acts' }),
-        })
-        .meta({ description: 'What counts towards the budgets of the creator' }),
-    })
-    .meta({ id: 'CreatorPage', description: 'Records of one creator, ordered by identifier' }),
-)
-export type CreatorPage = z.infer<typeof creatorPageSchema>
-
-export const partnerQuerySchema = /* @__PURE__ */ z.strictObject({ hash: contentHashSchema })
-export const optOutSchema = /* @__PURE__ */ pure(() =>
-  z
-    .strictObject({
-      hash: contentHashSchema,
-      opt_out: z.boolean().meta({ description: 'Whether the content must be excluded from AI training' }),
-      found: z.boolean(),
-      creator_did: didSchema
-        .nullable()
-        .meta({ description: 'Who declared the record. Null without a record, and for one without an owner' }),
-      source: z.enum(['declared', 'default']).meta({ description: 'Whether this was declared or is the default' }),
-      usage: z.string(),
-    })
-    .meta({ id: 'OptOut' }),
-)
-export type OptOut = z.infer<typeof optOutSchema>

@@ -7,7 +7,9 @@ import * as z from 'zod'
 import { didSchema } from '../base/identity.ts'
 import { pure } from '../base/pure.ts'
 import { consentClaimSchema, MAX_CLAIMS } from './claims.ts'
-import { consentActSchema, contentHashSchema, limitOf, preferencesSchema, timeSchema, wholeNumber } from './consent.ts'
+import { consentActSchema, preferencesSchema, timeSchema } from './consent.ts'
+import { contentHashSchema } from './identifiers.ts'
+import { limitOf, wholeNumber } from './queries.ts'
 import { consentSettlementSchema } from './settlement.ts'
 
 export const consentEntrySchema = /* @__PURE__ */ z.union([consentActSchema, consentSettlementSchema])

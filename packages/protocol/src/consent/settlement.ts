@@ -10,7 +10,7 @@ import { didSchema, publicKeySchema, signatureSchema, userIdSchema } from '../ba
 import { pure } from '../base/pure.ts'
 import { signedSchema } from '../base/statement.ts'
 import { actSchema } from '../operator/act.ts'
-import { contentHashSchema } from './consent.ts'
+import { contentHashSchema } from './identifiers.ts'
 
 /** Public, as codes: free text could carry content or personal data. */
 export const SETTLEMENT_REASONS = ['agreement', 'authorship', 'court_order', 'impersonation', 'mistake'] as const

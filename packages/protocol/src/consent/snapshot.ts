@@ -17,7 +17,8 @@ import { pure } from '../base/pure.ts'
 import type { Realms } from '../base/realm.ts'
 import { statementSchema, verifyStatement } from '../base/statement.ts'
 import { bucketSchema, CONSENT_BUCKETS } from './buckets.ts'
-import { compareHashes, contentHashSchema, preferencesSchema } from './consent.ts'
+import { preferencesSchema } from './consent.ts'
+import { compareHashes, contentHashSchema } from './identifiers.ts'
 
 export const SNAPSHOT_STEP_MS = 3_600_000
 /** A client that starts downloading a snapshot has a day to finish. */

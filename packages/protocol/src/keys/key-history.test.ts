@@ -3,12 +3,8 @@ import { REALMS } from '../../test/realm.fixture.ts'
 import { userIdOfKey } from '../base/identity.ts'
 import type { Signer } from '../chain/chain.fixture.ts'
 import { alice, type Changes, mallory, requested, second, third } from '../chain/rotation.fixture.ts'
-import {
-  type KeyHistoryFault,
-  type RootKeyEvidence,
-  type SignedRotationRequest,
-  verifyKeyHistory,
-} from '../chain/rotation.ts'
+import type { RootKeyEvidence, SignedRotationRequest } from '../chain/rotation.ts'
+import { type KeyHistoryFault, verifyKeyHistory } from '../chain/rotation-verification.ts'
 
 function evidenceOf(key: Signer, epoch: number, request: SignedRotationRequest | null): RootKeyEvidence {
   const publicKeyB64u = key.ownerPublicKey

@@ -1,6 +1,7 @@
 /** Stored records in the shapes of the read routes. */
-import type { ConsentRecord, ConsentSummary, OptOut } from '@svc/protocol/consent/consent'
+import type { ConsentRecord, ConsentSummary } from '@svc/protocol/consent/consent'
 import { projectionsOf, usageOf } from '@svc/protocol/consent/projection'
+import type { OptOut } from '@svc/protocol/consent/queries'
 import type { BriefRecord, FullRecord } from '../store/rows.ts'
 
 export function recordOf({

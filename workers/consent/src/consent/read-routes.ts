@@ -4,17 +4,14 @@ import {
   consentBatchSchema,
   consentMissSchema,
   consentRecordSchema,
-  contentHashSchema,
-  creatorPageSchema,
-  creatorQuerySchema,
   MAX_BATCH,
   MAX_BATCH_BYTES,
   malformedHashes,
   missOf,
-  optOutSchema,
-  partnerQuerySchema,
 } from '@svc/protocol/consent/consent'
 import { consentHistorySchema, historyQuerySchema } from '@svc/protocol/consent/history-page'
+import { contentHashSchema } from '@svc/protocol/consent/identifiers'
+import { creatorPageSchema, creatorQuerySchema, optOutSchema, partnerQuerySchema } from '@svc/protocol/consent/queries'
 import { ApiError, collectionError, type DeclaredAnswer, defineOperation } from '@svc/service'
 import * as z from 'zod'
 import { consentRoute } from '../service.ts'

@@ -1,11 +1,6 @@
-import {
-  type BatchResult,
-  CREATOR_PAGE,
-  type CreatorPage,
-  MAX_CREATOR_PAGE,
-  type OptOut,
-} from '@svc/protocol/consent/consent'
+import type { BatchResult } from '@svc/protocol/consent/consent'
 import { type ConsentHistory, MAX_HISTORY_PAGE } from '@svc/protocol/consent/history-page'
+import { CREATOR_PAGE, type CreatorPage, MAX_CREATOR_PAGE, type OptOut } from '@svc/protocol/consent/queries'
 import type { Creators } from '../creator/client.ts'
 import type { Stores } from '../store/client.ts'
 import type { FullRecord } from '../store/rows.ts'

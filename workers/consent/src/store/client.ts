@@ -1,7 +1,7 @@
 import { bucketOf } from '@svc/protocol/base/buckets'
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
-import { compareHashes } from '@svc/protocol/consent/consent'
+import { compareHashes } from '@svc/protocol/consent/identifiers'
 import type { Dispute } from '@svc/protocol/operator/reads'
 import type { Placements } from '../placement/placements.ts'
 import type { NewClaim } from './claims.ts'

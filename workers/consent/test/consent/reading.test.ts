@@ -1,4 +1,4 @@
-import type { OptOut } from '@svc/protocol/consent/consent'
+import type { OptOut } from '@svc/protocol/consent/queries'
 import { expectRefusal } from '@svc/service/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { caller, creation, DISALLOW, deletion, freshHash, get, put, read, rootKey, update } from '../harness.ts'

@@ -2,12 +2,9 @@ import { MAX_LIFETIME_MS } from '@svc/assertion'
 import { MAX_PAGE_BLOCKS } from '@svc/protocol/chain/api'
 import { MAX_PAYLOAD_BYTES } from '@svc/protocol/chain/chain'
 import { MAX_PAGE_KEYS } from '@svc/protocol/chain/rotation'
-import {
-  MAX_BATCH_BYTES as MAX_CONSENT_BYTES,
-  MAX_CREATOR_PAGE,
-  MAX_BATCH as MAX_IDENTIFIERS,
-} from '@svc/protocol/consent/consent'
+import { MAX_BATCH_BYTES as MAX_CONSENT_BYTES, MAX_BATCH as MAX_IDENTIFIERS } from '@svc/protocol/consent/consent'
 import { MAX_HISTORY_PAGE } from '@svc/protocol/consent/history-page'
+import { MAX_CREATOR_PAGE } from '@svc/protocol/consent/queries'
 import { SNAPSHOT_PAGE } from '@svc/protocol/consent/snapshot'
 import { MAX_PAGE_EVENTS } from '@svc/protocol/devices/api'
 import { MAX_DEVICES } from '@svc/protocol/devices/inception'

@@ -1,6 +1,6 @@
 import type { ObjectStorage } from '@svc/objects'
 import { deactivationIdOf, type SignedDeactivation } from '@svc/protocol/chain/deactivation'
-import { isRotationRequest } from '@svc/protocol/chain/rotation'
+import { isRotationRequest } from '@svc/protocol/chain/rotation-verification'
 import { checkDue } from '../rotation/rules.ts'
 import type { RotationStore } from '../rotation/store.ts'
 import type { UpdateOutbox } from '../rotation/update-outbox.ts'

@@ -9,7 +9,6 @@ import type { Kept } from '@svc/protocol/chain/prospects'
 import {
   type ActivateRotation,
   type CurrentRotation,
-  isRotationRequest,
   type KeyHistory,
   type RehearsalAnswer,
   type RotationRecord,
@@ -18,8 +17,8 @@ import {
   type SignedRotationRehearsal,
   type SignedRotationRequest,
   type SignedVeto,
-  verifyRotation,
 } from '@svc/protocol/chain/rotation'
+import { isRotationRequest, verifyRotation } from '@svc/protocol/chain/rotation-verification'
 import type { Alias } from '../identity/rules.ts'
 import type { Background, IdentityService } from '../identity/service.ts'
 import type { DeviceService } from '../inception/device-service.ts'

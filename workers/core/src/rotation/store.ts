@@ -1,13 +1,13 @@
 import type { ObjectStorage, Sql, TableGroup } from '@svc/objects'
 import type { SignedDeactivation } from '@svc/protocol/chain/deactivation'
-import {
-  isRotationRequest,
-  type RotationRecord,
-  type RotationStatus,
-  type SignedCosign,
-  type SignedRotationRequest,
-  type SignedVeto,
+import type {
+  RotationRecord,
+  RotationStatus,
+  SignedCosign,
+  SignedRotationRequest,
+  SignedVeto,
 } from '@svc/protocol/chain/rotation'
+import { isRotationRequest } from '@svc/protocol/chain/rotation-verification'
 import type { ChangeState } from '@svc/protocol/events/events'
 import type { EventStore } from '../events/store.ts'
 import { type Approval, COLUMNS, type RotationRow, rotationOf, summaryOf } from './rows.ts'

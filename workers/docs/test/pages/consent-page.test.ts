@@ -8,6 +8,7 @@ import * as consent from '@svc/protocol/consent/consent'
 import { verifyConsentClaim, verifyConsentHistory } from '@svc/protocol/consent/history'
 import { type ConsentHistory, MAX_HISTORY_PAGE } from '@svc/protocol/consent/history-page'
 import { projectionsOf, usageOf } from '@svc/protocol/consent/projection'
+import { CREATOR_PAGE, MAX_CREATOR_PAGE } from '@svc/protocol/consent/queries'
 import { entriesHash, SNAPSHOT_PAGE, type SnapshotPage } from '@svc/protocol/consent/snapshot'
 import { TIER_BUDGETS } from '@svc/protocol/pay/tiers'
 import { expect, it } from 'vitest'
@@ -60,8 +61,8 @@ it('names the limits as they are', () => {
     `up to ${english(consent.MAX_BATCH)} identifiers`,
     `fewer than ${english(consent.MAX_ACTS)} acts`,
     `${english(TIER_BUDGETS.notes.consentRecords)} records and ${english(TIER_BUDGETS.notes.consentActs)} acts`,
-    `\`limit\` clamped to 1–${consent.MAX_CREATOR_PAGE}`,
-    `${consent.CREATOR_PAGE} per page`,
+    `\`limit\` clamped to 1–${MAX_CREATOR_PAGE}`,
+    `${CREATOR_PAGE} per page`,
     `${MAX_HISTORY_PAGE} per page`,
     `The claims of the ${MAX_CLAIMS} newest claimants`,
     `${MAX_CLAIM_ACTS} claims to an identifier`,

@@ -8,12 +8,8 @@ import { fromHex, hashHex, hashTextHex } from '@svc/protocol/base/hash'
 import * as names from '@svc/protocol/base/identity'
 import { type Json, jcsBytes } from '@svc/protocol/base/jcs'
 import { signStatement, statementHash } from '@svc/protocol/base/statement'
-import {
-  keyHistorySchema,
-  rotationIdOf,
-  signedRotationRequestSchema,
-  verifyKeyHistory,
-} from '@svc/protocol/chain/rotation'
+import { keyHistorySchema, rotationIdOf, signedRotationRequestSchema } from '@svc/protocol/chain/rotation'
+import { verifyKeyHistory } from '@svc/protocol/chain/rotation-verification'
 import * as inception from '@svc/protocol/devices/inception'
 import * as rendezvous from '@svc/protocol/devices/rendezvous'
 import { InceptionVerifier } from '@svc/protocol/devices/verifier'

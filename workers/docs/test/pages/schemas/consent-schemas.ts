@@ -6,6 +6,8 @@ import { consentClaimSchema, withdrawnClaimSchema } from '@svc/protocol/consent/
 import * as consent from '@svc/protocol/consent/consent'
 import { aiConsentSchema, tdmRepSchema } from '@svc/protocol/consent/discovery'
 import { consentHistorySchema } from '@svc/protocol/consent/history-page'
+import { contentHashSchema } from '@svc/protocol/consent/identifiers'
+import { creatorPageSchema, optOutSchema } from '@svc/protocol/consent/queries'
 import { consentSettlementSchema, signedConsentSettleSchema } from '@svc/protocol/consent/settlement'
 import { snapshotPageSchema } from '@svc/protocol/consent/snapshot'
 import { envelopeOf, errorEnvelopeSchema } from '@svc/protocol/http/envelope'
@@ -16,14 +18,14 @@ export const CONSENT_SCHEMAS: Record<string, z.ZodType> = {
   'consent-batch': consent.consentBatchSchema,
   'consent-batch-answer': consent.consentBatchAnswerSchema,
   'consent-budget': errorEnvelopeSchema,
-  'consent-buckets': z.array(z.strictObject({ hash: consent.contentHashSchema, bucket: bucketSchema })),
-  'consent-by-creator': consent.creatorPageSchema,
+  'consent-buckets': z.array(z.strictObject({ hash: contentHashSchema, bucket: bucketSchema })),
+  'consent-by-creator': creatorPageSchema,
   'consent-claim': consentClaimSchema,
   'consent-create': consent.createConsentSchema,
   'consent-history': consentHistorySchema,
   'consent-message': consent.consentMessageSchema,
   'consent-miss': consent.consentMissSchema,
-  'consent-opt-out': consent.optOutSchema,
+  'consent-opt-out': optOutSchema,
   'consent-question': consentQuestionSchema,
   'consent-record': consent.consentRecordSchema,
   'consent-revoked': envelopeOf(consent.revokedConsentSchema),
