@@ -16,7 +16,7 @@ export const CPU_BUDGETS: Readonly<Record<string, number>> = {
   'core-rotation': 240,
   lint: 220,
   'core-notes': 110,
-  biome: 35,
+  biome: 45,
   types: 60,
   openapi: 20,
   pages: 20,
