@@ -17,7 +17,7 @@ export const CPU_BUDGETS: Readonly<Record<string, number>> = {
   lint: 220,
   'core-notes': 110,
   biome: 45,
-  types: 60,
+  types: 20,
   openapi: 20,
   pages: 20,
   boundaries: 20,
