@@ -75,7 +75,7 @@ describe('the host of the console', () => {
     expect(file).toMatchObject({ status: 200, type: 'text/javascript', cache: IMMUTABLE, text: 'export {}' })
   })
 
-  it('has every other file for now', async () => {
+  it('has every other file until it is asked for again', async () => {
     for (const path of ['/config.json', '/icon.svg']) {
       const { status, cache } = await ask(path)
       expect([path, status, cache]).toEqual([path, 200, 'public, max-age=0, must-revalidate'])

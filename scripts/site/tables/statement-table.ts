@@ -1,7 +1,8 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { STATEMENT_TYPES, type StatementType } from '@svc/protocol/base/statement'
-import { type ReplayRule, STATEMENT_RULES } from '@svc/protocol/statements/rules'
+import { STATEMENT_RULES } from '@svc/protocol/statements/rules'
+import type { ReplayRule } from '@svc/protocol/statements/rules/rule'
 import { ROOT } from '../root.ts'
 
 export const STATEMENT_MARKER =
