@@ -6,15 +6,26 @@ import { importKeys } from '@svc/client/backup'
 import { sharedPlatform } from '@svc/platform/shared-platform'
 import { afterAll, describe, expect, it } from 'vitest'
 import { newMachine, type Outside, PASSPHRASE } from '../../../packages/cli/test/svc.ts'
+import { freshAddress } from '../running-platform/fresh-address.ts'
 import { SIGNER_PROGRAM } from './signer-program.ts'
 
 const { core } = sharedPlatform().urls as { readonly core: string }
-const here = { fetch: (url: string, init: RequestInit) => fetch(url, init), descriptor: PASSPHRASE } as const
 
-const machine = newMachine(here)
-const other = newMachine(here)
-const stranger = newMachine(here)
-const phone = newMachine(here)
+/** A machine at an address of its own, as people's devices are: pairings are counted by address. */
+function machineSomewhere() {
+  const address = freshAddress()
+  const fetchFromThere = (url: string, init: RequestInit) => {
+    const headers = new Headers(init.headers)
+    headers.set('cf-connecting-ip', address)
+    return fetch(url, { ...init, headers })
+  }
+  return newMachine({ fetch: fetchFromThere, descriptor: PASSPHRASE })
+}
+
+const machine = machineSomewhere()
+const other = machineSomewhere()
+const stranger = machineSomewhere()
+const phone = machineSomewhere()
 afterAll(() => {
   machine.remove()
   other.remove()
@@ -44,8 +55,11 @@ async function pairWith(joiner: typeof machine) {
       if (found !== undefined) link.resolve(found)
     },
   })
+  const ended = pairing.then(({ stderr }) => {
+    throw new Error(`svc device pair ended before it showed a link: ${stderr}`)
+  })
   const joining = json<{ deviceId: string }>(
-    `device join ${await Promise.race([link.promise, pairing.then(() => '')])}`,
+    `device join ${await Promise.race([link.promise, ended])}`,
     {
       onStderr: (text) => {
         const [, found] = /\n\n {2}(\S.*)\n/.exec(text) ?? []

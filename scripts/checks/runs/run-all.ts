@@ -27,12 +27,13 @@ export async function runAll(steps: readonly Step[], { lanes, change, keeps, bud
     finished.push(judged)
   })
   const sum = (of: (step: Finished) => number) => finished.reduce((total, step) => total + of(step), 0)
-  const names = finished.filter((step) => step.failed > 0).map(({ name }) => name)
+  const failed = finished.filter((step) => step.failed > 0)
   const seconds = (performance.now() - begun) / 1000
   console.log(`\n${seconds.toFixed(0)} s, ${sum(({ cpuSeconds }) => cpuSeconds).toFixed(0)} CPU s`)
-  if (names.length > 0) console.log(`Failed: ${names.join(', ')}`)
+  // Last, too: a log that is cut short keeps its end.
+  for (const { name, failures = [] } of failed) console.log([`Failed: ${name}`, ...failures].join('\n  '))
   console.log(`\n${sum(({ passed }) => passed)} passed, ${sum(({ failed }) => failed)} failed`)
-  return names.length > 0 ? 1 : 0
+  return failed.length > 0 ? 1 : 0
 }
 
 /** A step over its budget fails, so that somebody looks: at the tests that grew, or at the budget. */

@@ -6,6 +6,8 @@ export interface Outcome {
   failed: number
   /** Shown only after a failure. */
   output: string
+  /** The names of the tests that failed, with their files. */
+  failures?: readonly string[]
   cpuSeconds: number
   /** Shown beside the result. */
   note?: string
@@ -51,6 +53,7 @@ export function together(outcomes: readonly Outcome[]): Outcome {
     passed: sum(({ passed }) => passed),
     failed: sum(({ failed }) => failed),
     output: outcomes.map(({ output }) => output).join('\n'),
+    failures: outcomes.flatMap(({ failures = [] }) => failures),
     cpuSeconds: sum(({ cpuSeconds }) => cpuSeconds),
   }
 }

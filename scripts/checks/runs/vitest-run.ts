@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { choosing } from '../projects/groups.ts'
 import { captureMeasured } from './measured-command.ts'
 import type { Outcome } from './step-runner.ts'
@@ -76,7 +76,13 @@ export async function runVitest(
   const brokenFiles = testResults.filter(
     ({ status, assertionResults }) =>
       status === 'failed' && assertionResults.every((assertion) => assertion.status !== 'failed'),
-  ).length
-  const failed = numFailedTests + brokenFiles
-  return { passed: numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed, output, cpuSeconds }
+  )
+  const failures = testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => `${fileOf(name)} > ${fullName}`),
+  )
+  failures.push(...brokenFiles.map(({ name }) => fileOf(name)))
+  const failed = numFailedTests + brokenFiles.length
+  return { passed: numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed, output, failures, cpuSeconds }
 }
+
+const fileOf = (path: string) => relative(process.cwd(), path)
