@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { availableParallelism, loadavg } from 'node:os'
 import { cpuUsage } from 'node:process'
 
 /**
@@ -29,6 +30,12 @@ export const CPU_BUDGETS: Readonly<Record<string, number>> = {
 
 /** CPU seconds of `work` on the machine of reference, two cores of an x64 server. */
 const REFERENCE_SECONDS = 0.16
+
+/** Whether other work competes for the cores: the same step then uses up to three times the CPU, which says nothing. */
+export function isBusy(): boolean {
+  const [lastMinute = 0] = loadavg()
+  return lastMinute > 1.5 * availableParallelism()
+}
 
 /** How many times as long as on the machine of reference the same work takes here; at least 1. */
 export function slowness(): number {

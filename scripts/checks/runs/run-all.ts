@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { CPU_BUDGETS, slowness } from './cpu-budget.ts'
+import { CPU_BUDGETS, isBusy, slowness } from './cpu-budget.ts'
 import { cleanCommit, keepResult } from './kept-results.ts'
 import { type Change, type Finished, runSteps, type Step } from './step-runner.ts'
 
@@ -18,7 +18,9 @@ export async function runAll(steps: readonly Step[], { lanes, change, keeps, bud
   const begun = performance.now()
   const width = Math.max(0, ...steps.map(({ name }) => name.length)) + 2
   const commit = keeps === true ? await cleanCommit() : null
-  const factor = budgets === true ? slowness() : null
+  const judges = budgets === true && !isBusy()
+  if (budgets === true && !judges) console.log('Other work keeps this machine busy: CPU budgets are not judged.\n')
+  const factor = judges ? slowness() : null
   const finished: Finished[] = []
   await runSteps(steps, change, lanes, (step) => {
     const judged = factor === null ? step : withinBudget(step, factor)

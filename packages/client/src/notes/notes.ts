@@ -10,40 +10,24 @@ import type {
   StorageUsage,
   VersionSummary,
 } from '#protocol/notes/api'
-import { type DeletionReceipt, deletionReceiptSchema, type SignedManifest, verifyReceipt } from '#protocol/notes/log'
+import type { DeletionReceipt, SignedManifest } from '#protocol/notes/log'
 import type { NoteSubmission, SignedNote } from '#protocol/notes/notes'
-import type { Device } from '../identity/device.ts'
-import type { Identity } from '../identity/identity.ts'
-import type { AppInfo } from '../ledger/assets.ts'
-import type { KnownLogs } from '../memory/known-logs.ts'
 import { everyItem } from '../transport/pages.ts'
 import type { OnProgress } from '../transport/progress.ts'
 import { ServiceError } from '../transport/service-error.ts'
-import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { type ArchivedItem, NoteArchive, type RestoreOptions, type RestoreSummary } from './archive.ts'
 import { type NewFile, NoteFiles, type ReadFileOptions } from './attachments.ts'
 import { type NoteWritten, putMany } from './batch.ts'
-import type { NoteKeys } from './keys.ts'
+import type { NoteDependencies } from './dependencies.ts'
 import { NoteHeads } from './note-heads.ts'
 import { NoteReader } from './note-reader.ts'
 import { NoteWriter } from './note-writer.ts'
+import { NoteReceipts } from './receipts.ts'
 import { type AttachedFile, checkContent, contentOf, type Note, type NoteContent, NoteRecords } from './record.ts'
 import { VaultStore } from './store.ts'
 import type { NoteBase, NoteText, WrittenNote } from './vault.ts'
-
-export interface NoteDependencies {
-  readonly transport: Transport
-  readonly core: string
-  readonly owner: Identity | Device
-  readonly app: AppInfo
-  readonly keys: NoteKeys
-  readonly receiptKeyB64u: string | undefined
-  /** The pinned key for a receipt; undefined if none is pinned. A restored export may be of another deployment. */
-  readonly receiptKeyOf: (receipt: DeletionReceipt) => string | undefined
-  readonly memory: KnownLogs
-}
 
 /**
  * Encrypted notes. Content, title, tags, file names and types are encrypted here for this identity and its devices that
@@ -64,6 +48,7 @@ export class Notes {
   readonly #heads: NoteHeads
   readonly #files: NoteFiles
   readonly #store: VaultStore
+  readonly #receipts: NoteReceipts
 
   constructor(deps: NoteDependencies) {
     this.#deps = deps
@@ -71,6 +56,7 @@ export class Notes {
     this.#reader = new NoteReader(transport, () => this.#base)
     this.#records = new NoteRecords(owner, app, keys, transport)
     this.#archive = new NoteArchive({ transport, url: () => this.#base, owner, notes: this, memory })
+    this.#receipts = new NoteReceipts(deps)
     this.#files = new NoteFiles(transport, () => this.#base)
     this.#store = new VaultStore(transport, () => this.#base, owner)
     this.#heads = new NoteHeads(memory, () => owner.did, {
@@ -175,11 +161,7 @@ export class Notes {
    */
   async delete(noteId: string): Promise<DeletionReceipt> {
     const seen = await this.#heads.of(noteId)
-    const call = { method: 'DELETE', url: `${this.#base}/${noteId}`, audience: 'notes' } as const
-    const receipt = await this.#deps.transport.data(call, deletionReceiptSchema)
-    const isOurs = receipt.statement.did === this.#deps.owner.did && receipt.statement.noteId === noteId
-    const isSigned = await this.isReceipt(receipt, this.#deps.receiptKeyOf(receipt))
-    if (!isOurs || !isSigned) throw unverified('receipt', 'invalid_signature', 'The receipt is invalid')
+    const receipt = await this.#receipts.erase(`${this.#base}/${noteId}`, noteId)
     await seen.erased(receipt)
     await this.#archive.remember(receipt)
     return receipt
@@ -270,8 +252,8 @@ export class Notes {
   }
 
   /** Whether the service signed it: with the key in the client's options, or else the one it names itself. */
-  isReceipt(signed: SignedManifest | DeletionReceipt, key = this.#deps.receiptKeyB64u): Promise<boolean> {
-    return verifyReceipt(signed, key ?? signed.publicKeyB64u, this.#deps.transport.realms)
+  isReceipt(signed: SignedManifest | DeletionReceipt, key?: string): Promise<boolean> {
+    return this.#receipts.isSigned(signed, key)
   }
 
   /** Throws unless a key of this identity signed the record. */

@@ -1,0 +1,19 @@
+import type { DeletionReceipt } from '#protocol/notes/log'
+import type { Device } from '../identity/device.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { AppInfo } from '../ledger/assets.ts'
+import type { KnownLogs } from '../memory/known-logs.ts'
+import type { Transport } from '../transport/transport.ts'
+import type { NoteKeys } from './keys.ts'
+
+export interface NoteDependencies {
+  readonly transport: Transport
+  readonly core: string
+  readonly owner: Identity | Device
+  readonly app: AppInfo
+  readonly keys: NoteKeys
+  readonly receiptKeyB64u: string | undefined
+  /** The pinned key for a receipt; undefined if none is pinned. A restored export may be of another deployment. */
+  readonly receiptKeyOf: (receipt: DeletionReceipt) => string | undefined
+  readonly memory: KnownLogs
+}
