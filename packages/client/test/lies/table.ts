@@ -1,16 +1,25 @@
-import { ANCHORS } from './anchors.ts'
+import { ANCHOR_BUNDLES } from './anchors/bundles.ts'
+import { ANCHOR_LOG } from './anchors/log.ts'
+import { ANCHOR_RECORDS } from './anchors/records.ts'
 import { ASSETS } from './assets.ts'
 import { AUDITOR } from './auditor.ts'
 import { CHAIN } from './chain.ts'
-import { CONSENT } from './consent.ts'
+import { CONSENT_HISTORY } from './consent/history.ts'
+import { CONSENT_RECORDS } from './consent/records.ts'
+import { CONSENT_SNAPSHOT } from './consent/snapshot.ts'
 import { DEVICES } from './devices.ts'
-import { DIRECTORY } from './directory.ts'
+import { LISTINGS } from './directory/listings.ts'
+import { RESERVATIONS } from './directory/reservations.ts'
 import { EVENTS } from './events.ts'
+import { GUARDIANS } from './guardians.ts'
 import { KEYS } from './keys.ts'
 import { MEETINGS } from './meetings.ts'
 import { NOTES } from './notes.ts'
 import { ORGANIZATIONS } from './organizations.ts'
-import { PROVENANCE } from './provenance.ts'
+import { CAPSULES } from './provenance/capsules.ts'
+import { COMMITMENTS } from './provenance/commitments.ts'
+import { HASHED_FILES } from './provenance/files.ts'
+import { CHECKED_SIGNATURES } from './provenance/signatures.ts'
 import { RECEIPTS } from './receipts.ts'
 import { RESOLUTION } from './resolution.ts'
 import { SIMPLE } from './simple.ts'
@@ -31,11 +40,20 @@ export const LIES: readonly VerifyingMethod[] = [
   ...NOTES,
   ...ORGANIZATIONS,
   ...ASSETS,
-  ...ANCHORS,
+  ...ANCHOR_RECORDS,
+  ...ANCHOR_BUNDLES,
+  ...ANCHOR_LOG,
   ...TRUSTED_LOGS,
   ...TRANSPARENCY,
   ...AUDITOR,
-  ...DIRECTORY,
-  ...CONSENT,
-  ...PROVENANCE,
+  ...LISTINGS,
+  ...RESERVATIONS,
+  ...GUARDIANS,
+  ...CONSENT_RECORDS,
+  ...CONSENT_HISTORY,
+  ...CONSENT_SNAPSHOT,
+  ...CAPSULES,
+  ...COMMITMENTS,
+  ...HASHED_FILES,
+  ...CHECKED_SIGNATURES,
 ]

@@ -1,0 +1,87 @@
+import { hashTextHex, toHex } from '@svc/protocol/base/hash'
+import { anchorEntry } from '@svc/protocol/ledger/anchor-log'
+import { submissionBytes } from '@svc/protocol/ledger/anchor-submission'
+import { type AnchorList, type AnchorRecord, anchorIdOf, anchorLeafHash } from '@svc/protocol/ledger/anchors'
+import { rolledLog } from '@svc/protocol/merkle/rolled-log.fixture'
+import { merkleRoot } from '@svc/protocol/merkle/tree'
+import { attestationBy } from '../../../src/ledger/attestation.ts'
+import { REALM } from '../../realm.ts'
+import { alice } from '../../sides.ts'
+import { data, type Lie, NOW } from '../situation.ts'
+
+export async function anchored(epoch: string, by = alice, realm = REALM): Promise<AnchorRecord> {
+  const [root, owner] = [hashTextHex(epoch), alice.did]
+  const attestation = await attestationBy(by, (at) => submissionBytes({ owner, root, epoch }, realm, at), NOW)
+  const placed = { anchorId: anchorIdOf(owner, root, epoch), root, epoch, hashAlg: 'sha3-384' as const, owner }
+  const createdAt = new Date(NOW).toISOString()
+  return { ...placed, createdAt, attestations: [attestation], status: 'submitted', position: null }
+}
+
+const leafOf = ({ anchorId, root, epoch, hashAlg, createdAt }: AnchorRecord) => ({
+  anchorId,
+  root,
+  epoch,
+  hashAlg,
+  createdAt,
+})
+
+/** An anchor in an open log of three entries, which continues a closed one. */
+export async function anchors() {
+  const [earlier, newest] = [await anchored('1'), await anchored('2')]
+  const { second: log, list } = await rolledLog('anchors', [[], [earlier, newest].map(anchorEntry)])
+  const record: AnchorRecord = { ...earlier, position: { log: log.log, index: 1 } }
+  const leaves = [anchorLeafHash(leafOf(record))]
+  const checkpoint = await log.checkpoint()
+  const situation = {
+    log,
+    list,
+    record,
+    checkpoint,
+    proof: (first: number, second: number) => log.consistency(first, second),
+    bundle: {
+      format: 'svc/anchor-bundle/v1',
+      record,
+      log: list.statement.logs[1]!,
+      proof: log.inclusion(1),
+      checkpoint,
+    },
+    state: {
+      window: 1,
+      count: 1,
+      root: toHex(merkleRoot(leaves)),
+      leaves: leaves.map(toHex),
+      createdAt: new Date(NOW).toISOString(),
+      hashAlg: 'sha3-384',
+      anchors: [leafOf(record)],
+    },
+    page: { items: [record], count: 1, cursor: null } as AnchorList,
+    now: NOW,
+    args: (): unknown[] => [],
+    answers: () => ({
+      '/api/logs': data({ list: situation.list, earlier: [] }),
+      '/api/anchors/state-proof': situation.state,
+      '/api/anchors/checkpoint': situation.checkpoint,
+      '/api/anchors/consistency': (query: URLSearchParams) => {
+        const [first = 0, second = 0] = ['first', 'second'].map((name) => Number(query.get(name)))
+        return { log: log.log, first, second, proof: situation.proof(first, second) }
+      },
+      '/api/anchors': situation.page,
+      [`/api/anchors/${record.anchorId}`]: situation.record,
+      [`/api/anchors/${record.anchorId}/bundle`]: situation.bundle,
+    }),
+  }
+  return situation
+}
+export type Anchored = Awaited<ReturnType<typeof anchors>>
+export const about = (args: (s: Anchored) => unknown[]) => async () => {
+  const situation = await anchors()
+  return Object.assign(situation, { args: () => args(situation) })
+}
+export const otherAnchor = async () => ({ ...(await anchored('2')), position: null })
+
+export const falseBundle = (lie: string, reason: Lie['reason'], tell: Lie<Anchored>['tell']): Lie<Anchored> => ({
+  lie,
+  reason,
+  tell,
+  subject: 'anchor',
+})
