@@ -2,224 +2,33 @@
  * What a directory that holds the key of its log can try, and which party finds it: the owner of an account, a contact
  * who reserves a prekey, or a witness. The page on the key directory has the same table.
  */
-import { statementHash } from '@svc/protocol/base/statement'
-import { mapLine } from '@svc/protocol/keys/account-map'
-import { type AccountHead, EMPTY_HEAD, foldHead, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
-import type { AccountUpdate, DevicePackage } from '@svc/protocol/keys/directory'
-import { AccountMap } from '@svc/protocol/keys/map-in-memory'
+import { EMPTY_HEAD, foldHead } from '@svc/protocol/keys/account-updates'
 import type { SignedCosignature } from '@svc/protocol/keys/transparency'
-import { openEntry } from '@svc/protocol/merkle/entries'
-import {
-  type FixtureLog,
-  firstKey,
-  fixtureLog,
-  keysOf,
-  listSigners,
-  openedEntry,
-  signedList,
-} from '@svc/protocol/merkle/rolled-log.fixture'
 import { describe, expect, it } from 'vitest'
-import { Client } from '../src/client.ts'
-import { type AuditState, LogAuditor } from '../src/keys/log-auditor.ts'
+import { LogAuditor } from '../src/keys/log-auditor.ts'
 import type { Fetch } from '../src/transport/fetch.ts'
-import { ServiceError } from '../src/transport/service-error.ts'
 import { Transport } from '../src/transport/transport.ts'
-import { VerificationError } from '../src/verification/verification-error.ts'
+import { contactFinds, findings, NOTHING, watchFinds, witnessFinds } from './directory-parties.fixture.ts'
 import { cosigned } from './lies/mapped-log.ts'
-import { deviceOf, LABEL, published } from './lies/published.ts'
-import { data, fetchIn, keyAnswers, NOW } from './lies/situation.ts'
+import { LABEL } from './lies/published.ts'
+import { NOW } from './lies/situation.ts'
 import { REALM } from './realm.ts'
+import {
+  clientOf,
+  first,
+  LIST_KEYS,
+  logOf,
+  ONE,
+  REVOKED,
+  revocation,
+  second,
+  shownBare,
+  shownWhole,
+  TWO,
+  transportTo,
+  type View,
+} from './shown-directory.fixture.ts'
 import { alice, mallory } from './sides.ts'
-
-const NAME = `${REALM}/transparency/2027a`
-const BASE = '/api/transparency'
-const LIST_KEYS = keysOf(listSigners)
-const device = await deviceOf(3)
-const first = await published(device)
-const second = await published(device, { version: 2, seq: 2 })
-const revocation = {
-  type: 'svc/package-revocation/v1',
-  realm: REALM,
-  did: alice.did,
-  scope: alice.scope,
-  rootEpoch: 0,
-  deviceId: device.deviceId,
-  version: 1,
-  issuedAt: NOW,
-} as const
-const hashOf = (found: DevicePackage) => statementHash(found.credential.statement)
-const [ONE, TWO, REVOKED] = [hashOf(first), hashOf(second), statementHash(revocation)]
-
-const shownWhole = (found: DevicePackage): AccountUpdate => ({
-  seq: found.seq,
-  leafId: found.leafId,
-  package: found,
-  revocation: null,
-  statement: null,
-})
-const shownBare = (seq: number, statement: { readonly type: string }): AccountUpdate => ({
-  seq,
-  leafId: leafIdOf(LABEL, statementHash(statement)),
-  package: null,
-  revocation: null,
-  statement,
-})
-
-/** What a directory shows one party. */
-interface View {
-  readonly log: FixtureLog
-  /** Where the map is that it proves accounts from, and what that map has. */
-  readonly map: { readonly index: number; readonly hashes: readonly string[] }
-  readonly updates: readonly AccountUpdate[]
-  readonly hashes: readonly string[]
-  readonly resolved: DevicePackage
-  readonly cosignatures?: readonly SignedCosignature[]
-}
-
-const updateOf = (statementHashOf: string, i: number) => ({ label: LABEL, seq: i + 1, statementHash: statementHashOf })
-const mapOf = (hashes: readonly string[]) => {
-  const map = new AccountMap()
-  map.count(hashes.map(updateOf))
-  return map
-}
-
-/** A log of updates of Alice and of maps: a map is given by the hashes that it has, and counts what is before it. */
-function logOf(entries: readonly (string | readonly string[])[], at = NOW): FixtureLog {
-  let [seq, epoch] = [0, 0]
-  const lines = entries.map((entry, i) =>
-    typeof entry === 'string'
-      ? updateLine(updateOf(entry, seq++))
-      : mapLine({ size: i + 1, root: mapOf(entry).root, epoch: ++epoch, at }),
-  )
-  return fixtureLog('transparency', NAME, firstKey, [openEntry(NAME, null), ...lines])
-}
-
-async function answersOf({ log, map, updates, hashes, resolved, cosignatures = [] }: View) {
-  const checkpoint = await log.checkpoint()
-  const list = await signedList({ logs: [openedEntry('transparency', log, null)] })
-  const { deviceId } = device
-  return {
-    ...keyAnswers(alice, mallory),
-    [`${BASE}/logs`]: data({ list, earlier: [] }),
-    [`${BASE}/checkpoint`]: data({ checkpoint, cosignatures }),
-    [`${BASE}/entries/0`]: data({ log: NAME, from: 0, entries: log.lines, size: log.lines.length }),
-    [`${BASE}/proof/${alice.did}`]: data({
-      label: LABEL,
-      result: map.hashes.length > 0 ? 'present' : 'absent',
-      ...foldHead(EMPTY_HEAD, map.hashes),
-      ...mapOf(map.hashes).path(LABEL),
-      map: {
-        leaf: log.lines[map.index],
-        position: { log: NAME, index: map.index },
-        proof: log.inclusion(map.index),
-      },
-      checkpoint,
-    }),
-    [`${BASE}/audit/${alice.did}`]: (query: URLSearchParams) => {
-      const since = Number(query.get('since'))
-      const head = foldHead(EMPTY_HEAD, hashes)
-      return data({ label: LABEL, since, statementHashes: hashes.slice(since), ...head, checkpoint })
-    },
-    ...Object.fromEntries(
-      Array.from({ length: log.lines.length }, (_, i) => i + 1).map((size) => [
-        `${BASE}/audit/${size}-${log.lines.length}`,
-        data({
-          log: NAME,
-          first: size,
-          second: log.lines.length,
-          proof: log.consistency(size),
-          checkpoint,
-        }),
-      ]),
-    ),
-    [`/api/key-directory/${alice.did}/devices`]: data({
-      accountDid: alice.did,
-      label: LABEL,
-      ...foldHead(
-        EMPTY_HEAD,
-        updates.map(({ leafId }) => leafId.slice(65)),
-      ),
-      updates,
-      cursor: null,
-    }),
-    [`/api/key-directory/${alice.did}/devices/${deviceId}`]: data(resolved),
-  }
-}
-
-const transportTo = async (view: View) => {
-  const answers = await answersOf(view)
-  return fetchIn({ answers: () => answers, args: () => [] })
-}
-const clientOf = async (view: View, options: object = {}) =>
-  new Client({
-    core: REALM,
-    did: 'https://did.test',
-    keys: 'https://keys.test',
-    logListKeys: LIST_KEYS,
-    mapPatience: { attempts: 2, pauseMs: 1 },
-    now: () => NOW,
-    fetch: await transportTo(view),
-    ...options,
-  })
-
-/** Why a party refuses what it is shown; null if it finds nothing. */
-async function refusal(work: Promise<unknown>): Promise<string | null> {
-  const error: unknown = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  )
-  if (error instanceof VerificationError) return error.reason
-  // Everything was proved, and there is no prekey here.
-  if (error === null || (error instanceof ServiceError && error.error === 'not_found')) return null
-  throw new Error('neither proved nor refused', { cause: error })
-}
-
-/** The owner signed `own`, and finds an update that is not of them. */
-async function ownerFinds(view: View, own: readonly string[]): Promise<string | null> {
-  const { transparency } = await clientOf(view)
-  const known = foldHead(EMPTY_HEAD, own)
-  let now: AccountHead = known
-  const why = await refusal(transparency.follow(alice.did, known).then((head) => (now = head)))
-  return why ?? (now.head === known.head ? null : 'not mine')
-}
-
-/** What an owner's watch raises when the directory turns from one view to another; the news before it, and the evidence. */
-async function watchFinds(before: View, after: View) {
-  let view = before
-  const { transparency } = await clientOf(before, {
-    fetch: async (...call: Parameters<Fetch>) => (await transportTo(view))(...call),
-    sleep: async () => {
-      view = after
-    },
-  })
-  const news: AccountHead[] = []
-  try {
-    for await (const { head } of transparency.watch(alice.did)) news.push(head)
-  } catch (error) {
-    if (error instanceof VerificationError) return { news, reason: error.reason, evidence: error.evidence }
-    throw error
-  }
-  throw new Error('a watch does not end')
-}
-
-async function contactFinds(view: View, options: object = {}): Promise<string | null> {
-  const { keyDirectory } = await clientOf(view, { identity: mallory, ...options })
-  return refusal(keyDirectory.reserve(alice.did, device.deviceId))
-}
-
-async function witnessFinds(view: View, from: AuditState | null = null): Promise<string | null> {
-  const transport = new Transport({ realm: REALM, fetch: await transportTo(view), now: () => NOW })
-  return refusal(new LogAuditor(transport, 'https://keys.test', LIST_KEYS).follow(from))
-}
-
-async function findings(views: { owner: View; contact: View; witness: View }, own: readonly string[]) {
-  return {
-    owner: await ownerFinds(views.owner, own),
-    contact: await contactFinds(views.contact),
-    witness: await witnessFinds(views.witness),
-  }
-}
-const NOTHING = { owner: null, contact: null, witness: null }
 
 describe('a directory', () => {
   const whole = logOf([ONE, [ONE]])
