@@ -1,12 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { encodeBase64url } from '../base/base64url.ts'
-import { hashTextHex } from '../base/hash.ts'
-import { signerOf } from '../chain/chain.fixture.ts'
-import { closeEntry, openEntry } from '../merkle/entries.ts'
-import type { ListedLog } from '../merkle/log-list.ts'
+import { closeEntry } from '../merkle/entries.ts'
 import {
   closedEntry,
-  type FixtureLog,
   firstKey,
   fixtureLog,
   ISSUED_AT,
@@ -18,103 +13,22 @@ import {
   secondKey,
 } from '../merkle/rolled-log.fixture.ts'
 import {
-  type AnchorBundle,
-  anchorBodyHash,
-  anchorBundleSchema,
-  anchorEntry,
-  anchorEntrySchema,
-  type LogTrust,
-  verifyBundle,
-  verifyExtension,
-} from './anchor-log.ts'
-import { submissionBytes } from './anchor-submission.ts'
+  attestation,
+  bundleOf,
+  checkpointOf,
+  entry,
+  LOG,
+  owner,
+  recordAt,
+  SIZES,
+  stranger,
+} from './anchor-bundle.fixture.ts'
+import { type AnchorBundle, anchorBundleSchema, anchorEntry, type LogTrust, verifyBundle } from './anchor-log.ts'
 import { type AnchorRecord, anchorIdOf, type SignedCheckpoint } from './anchors.ts'
-import type { GovernanceAttestation } from './governance.ts'
-
-const SIZES = [2, 3, 4, 5, 7, 8, 9]
-const MAX_SIZE = 9
-const LOG = `${REALM}/anchors/2027a`
-
-const [owner, stranger] = await Promise.all([signerOf(3), signerOf(4)])
-/** Records at the indexes 1 to 8 of a log; leaf 0 opens it. */
-let records: readonly AnchorRecord[] = []
-let log: FixtureLog
-let entry: ListedLog
-const at = (index: number) => records[index - 1]!
-
-async function attestation(
-  by: LogSigner,
-  root: string,
-  epoch: string,
-  { realm = REALM, subject = owner.did, issuedAt = ISSUED_AT } = {},
-): Promise<GovernanceAttestation> {
-  const signature = await by.sign(submissionBytes({ owner: subject, root, epoch }, realm, issuedAt))
-  const signedAt = new Date(issuedAt).toISOString()
-  return { alg: 'ml-dsa-65', publicKeyB64u: by.ownerPublicKey, signatureB64u: encodeBase64url(signature), signedAt }
-}
-
-async function recordAt(index: number, name = LOG): Promise<AnchorRecord> {
-  const [root, epoch] = [hashTextHex(`root ${index}`), `epoch-${index}`]
-  return {
-    anchorId: anchorIdOf(owner.did, root, epoch),
-    root,
-    epoch,
-    hashAlg: 'sha3-384',
-    createdAt: new Date(ISSUED_AT + index).toISOString(),
-    attestations: [await attestation(owner, root, epoch)],
-    status: 'submitted',
-    owner: owner.did,
-    position: { log: name, index },
-  }
-}
-
-const checkpointOf = async (size: number, members: object = {}, by?: LogSigner) =>
-  (await log.checkpoint(size, members, by)) as SignedCheckpoint
-
-async function bundleOf(index: number, size: number): Promise<AnchorBundle> {
-  return {
-    format: 'svc/anchor-bundle/v1',
-    record: at(index),
-    log: entry,
-    proof: log.inclusion(index, size),
-    checkpoint: await checkpointOf(size),
-  }
-}
 
 const keyOf = ({ ownerPublicKey: logKeyB64u }: LogSigner): LogTrust => ({ logKeyB64u })
 const verify = (bundle: AnchorBundle, trust = keyOf(firstKey)) => verifyBundle(bundle, trust, [REALM])
 const refused = (reason: string) => ({ ok: false, error: { reason } })
-
-beforeAll(async () => {
-  records = await Promise.all(Array.from({ length: MAX_SIZE - 1 }, (_, i) => recordAt(i + 1)))
-  log = fixtureLog('anchors', LOG, firstKey, [openEntry(LOG, null), ...records.map(anchorEntry)])
-  entry = openedEntry('anchors', log, null)
-})
-
-describe('the entry of an anchor', () => {
-  it('is one line that commits to the anchor, its owner and its attestations', () => {
-    const record = at(1)
-    const { anchorId, root, epoch, hashAlg, createdAt } = record
-    const bodyHash = anchorBodyHash(record)
-    const line = { kind: 'anchor', anchorId, root, epoch, hashAlg, createdAt, bodyHash }
-    expect(anchorEntrySchema.parse(JSON.parse(anchorEntry(record)))).toEqual(line)
-    const [own] = record.attestations
-    for (const change of [
-      { owner: stranger.did },
-      { attestations: [] },
-      { attestations: [own!, own!] },
-      { attestations: [{ ...own!, signedAt: '2026-01-01T00:00:00Z' }] },
-      { createdAt: '2020-01-01T00:00:00.000Z' },
-    ]) {
-      expect(anchorEntry({ ...record, ...change })).not.toBe(anchorEntry(record))
-    }
-  })
-
-  it('does not depend on what changes later', () => {
-    const later = { ...at(1), status: 'confirmed', position: null, chains: [{ chain: 'example-ledger' }] } as const
-    expect(anchorEntry(later)).toBe(anchorEntry(at(1)))
-  })
-})
 
 describe('verifyBundle', () => {
   it.each(SIZES)('accepts every anchor of a log of %i', async (size) => {
@@ -290,51 +204,5 @@ describe('a bundle and a roll of the log', () => {
     const bundle = { ...(await bundleIn('first')), proof: continued.inclusion(1), checkpoint }
     expect(await verify(bundle, { list: rolled.list.statement })).toEqual(refused('beyond_final'))
     expect((await closedEntry('anchors', first)).final?.statement.size).toBe(3)
-  })
-})
-
-describe('verifyExtension', () => {
-  const extension = (earlier: SignedCheckpoint, later: SignedCheckpoint, proof: readonly string[]) =>
-    verifyExtension(earlier, later, proof, firstKey.ownerPublicKey)
-  const proofOf = (first: number, second: number) => (first === 0 ? [] : log.consistency(first, second))
-
-  it.each([0, 1, ...SIZES])('accepts every extension of a log of %i', async (first) => {
-    for (let second = first; second <= MAX_SIZE; second++) {
-      const [earlier, later] = [await checkpointOf(first), await checkpointOf(second)]
-      expect(extension(earlier, later, proofOf(first, second))).toBe(true)
-    }
-  })
-
-  it('refuses a log that is shorter or has changed entries', async () => {
-    const [three, seven] = [await checkpointOf(3), await checkpointOf(7)]
-    expect(extension(seven, three, proofOf(3, 7))).toBe(false)
-    expect(extension(three, await checkpointOf(7, { root: 'a7'.repeat(48) }), proofOf(3, 7))).toBe(false)
-    expect(extension(await checkpointOf(3, { root: 'a7'.repeat(48) }), seven, proofOf(3, 7))).toBe(false)
-    expect(extension(seven, await checkpointOf(7, { root: 'a7'.repeat(48) }), [])).toBe(false)
-  })
-
-  it('refuses a proof that was truncated, extended, reordered or is for other sizes', async () => {
-    const [three, seven] = [await checkpointOf(3), await checkpointOf(7)]
-    const proof = proofOf(3, 7)
-    for (const forged of [
-      [],
-      proof.slice(1),
-      proof.slice(0, -1),
-      [...proof, proof[0]!],
-      proof.toReversed(),
-      proofOf(4, 7),
-      proofOf(3, 8),
-    ]) {
-      expect(extension(three, seven, forged)).toBe(false)
-    }
-    expect(extension(await checkpointOf(0), seven, proof)).toBe(false)
-    expect(extension(seven, seven, proof)).toBe(false)
-  })
-
-  it('refuses checkpoints of different logs', async () => {
-    const three = await checkpointOf(3)
-    const elsewhere = await checkpointOf(7, { log: `${REALM}/anchors/2027b` })
-    expect(extension(three, elsewhere, proofOf(3, 7))).toBe(false)
-    expect(extension(three, await checkpointOf(7, {}, secondKey), proofOf(3, 7))).toBe(false)
   })
 })

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { firstKey, REALM, secondKey } from '../merkle/rolled-log.fixture.ts'
+import { at, checkpointOf, log, MAX_SIZE, SIZES, stranger } from './anchor-bundle.fixture.ts'
+import { anchorBodyHash, anchorEntry, anchorEntrySchema, verifyExtension } from './anchor-log.ts'
+import type { SignedCheckpoint } from './anchors.ts'
+
+describe('the entry of an anchor', () => {
+  it('is one line that commits to the anchor, its owner and its attestations', () => {
+    const record = at(1)
+    const { anchorId, root, epoch, hashAlg, createdAt } = record
+    const bodyHash = anchorBodyHash(record)
+    const line = { kind: 'anchor', anchorId, root, epoch, hashAlg, createdAt, bodyHash }
+    expect(anchorEntrySchema.parse(JSON.parse(anchorEntry(record)))).toEqual(line)
+    const [own] = record.attestations
+    for (const change of [
+      { owner: stranger.did },
+      { attestations: [] },
+      { attestations: [own!, own!] },
+      { attestations: [{ ...own!, signedAt: '2026-01-01T00:00:00Z' }] },
+      { createdAt: '2020-01-01T00:00:00.000Z' },
+    ]) {
+      expect(anchorEntry({ ...record, ...change })).not.toBe(anchorEntry(record))
+    }
+  })
+
+  it('does not depend on what changes later', () => {
+    const later = { ...at(1), status: 'confirmed', position: null, chains: [{ chain: 'example-ledger' }] } as const
+    expect(anchorEntry(later)).toBe(anchorEntry(at(1)))
+  })
+})
+
+describe('verifyExtension', () => {
+  const extension = (earlier: SignedCheckpoint, later: SignedCheckpoint, proof: readonly string[]) =>
+    verifyExtension(earlier, later, proof, firstKey.ownerPublicKey)
+  const proofOf = (first: number, second: number) => (first === 0 ? [] : log.consistency(first, second))
+
+  it.each([0, 1, ...SIZES])('accepts every extension of a log of %i', async (first) => {
+    for (let second = first; second <= MAX_SIZE; second++) {
+      const [earlier, later] = [await checkpointOf(first), await checkpointOf(second)]
+      expect(extension(earlier, later, proofOf(first, second))).toBe(true)
+    }
+  })
+
+  it('refuses a log that is shorter or has changed entries', async () => {
+    const [three, seven] = [await checkpointOf(3), await checkpointOf(7)]
+    expect(extension(seven, three, proofOf(3, 7))).toBe(false)
+    expect(extension(three, await checkpointOf(7, { root: 'a7'.repeat(48) }), proofOf(3, 7))).toBe(false)
+    expect(extension(await checkpointOf(3, { root: 'a7'.repeat(48) }), seven, proofOf(3, 7))).toBe(false)
+    expect(extension(seven, await checkpointOf(7, { root: 'a7'.repeat(48) }), [])).toBe(false)
+  })
+
+  it('refuses a proof that was truncated, extended, reordered or is for other sizes', async () => {
+    const [three, seven] = [await checkpointOf(3), await checkpointOf(7)]
+    const proof = proofOf(3, 7)
+    for (const forged of [
+      [],
+      proof.slice(1),
+      proof.slice(0, -1),
+      [...proof, proof[0]!],
+      proof.toReversed(),
+      proofOf(4, 7),
+      proofOf(3, 8),
+    ]) {
+      expect(extension(three, seven, forged)).toBe(false)
+    }
+    expect(extension(await checkpointOf(0), seven, proof)).toBe(false)
+    expect(extension(seven, seven, proof)).toBe(false)
+  })
+
+  it('refuses checkpoints of different logs', async () => {
+    const three = await checkpointOf(3)
+    const elsewhere = await checkpointOf(7, { log: `${REALM}/anchors/2027b` })
+    expect(extension(three, elsewhere, proofOf(3, 7))).toBe(false)
+    expect(extension(three, await checkpointOf(7, {}, secondKey), proofOf(3, 7))).toBe(false)
+  })
+})
