@@ -1,8 +1,7 @@
 import type { Client, ClientOptions, Fetch } from '@svc/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FakeDeployment } from './deployment.fixture.ts'
-import { clientOf as clientWith, down, mirrorFor, network } from './mirrored-client.fixture.ts'
-import type { RunningMirror } from './running-mirror.ts'
+import { FakeDeployment } from '../deployment.fixture.ts'
+import type { RunningMirror } from '../running-mirror.ts'
 import {
   ACCOUNT,
   BUCKET,
@@ -17,7 +16,8 @@ import {
   publicationNo,
   publishedNo,
   publisherKeyB64u,
-} from './signed-parts.fixture.ts'
+} from '../signed-parts.fixture.ts'
+import { clientOf as clientWith, down, mirrorFor, network } from './mirrored-client.fixture.ts'
 
 let deployment: FakeDeployment
 let mirror: RunningMirror

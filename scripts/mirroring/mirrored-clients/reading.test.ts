@@ -1,24 +1,15 @@
-import { Client, type ClientOptions, type Fetch, mirrorOf } from '@svc/client'
+/** What a mirror answers while the services are down: everything that is signed or proved. */
+import { Client, type ClientOptions, mirrorOf } from '@svc/client'
 import { verifyAnchor } from '@svc/client/verify'
-import { ISSUED_AT, VALID_UNTIL } from '@svc/protocol/merkle/rolled-log.fixture'
+import { ISSUED_AT } from '@svc/protocol/merkle/rolled-log.fixture'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FakeDeployment, openDirectory } from './deployment.fixture.ts'
-import {
-  type Answer,
-  clientOf as clientWith,
-  down,
-  HOUR,
-  mirrorFor,
-  network,
-  undeclaredIn,
-} from './mirrored-client.fixture.ts'
-import { pinned } from './pinned.fixture.ts'
-import type { RunningMirror } from './running-mirror.ts'
+import { FakeDeployment, openDirectory } from '../deployment.fixture.ts'
+import { pinned } from '../pinned.fixture.ts'
+import type { RunningMirror } from '../running-mirror.ts'
 import {
   ACCOUNT,
   ANCHOR_LOG,
   anchorLog,
-  anchorNo,
   BUCKET,
   CONSENT,
   CONSENT_HASH,
@@ -34,7 +25,8 @@ import {
   publishedNo,
   publisherKeyB64u,
   REALM,
-} from './signed-parts.fixture.ts'
+} from '../signed-parts.fixture.ts'
+import { clientOf as clientWith, down, HOUR, mirrorFor, network, undeclaredIn } from './mirrored-client.fixture.ts'
 
 let deployment: FakeDeployment
 let mirror: RunningMirror
@@ -173,133 +165,5 @@ describe('while the services are down', () => {
       fetch: network(down),
     })
     await expect(unmirrored.consent.read(CONSENT_HASH)).rejects.toMatchObject({ name: 'ConnectionError' })
-  })
-
-  it('a client connects with its pin, and reads', async () => {
-    const options = { core: CORE, realm: REALM, fetch: network(down), retries: false, now: () => NOW } as const
-    const mirrors = { urls: [mirror.url], maxAgeMs: HOUR }
-    const client = await Client.connect({ ...options, mirrors, pinned: pinned() })
-    expect(client.discovery?.source).toBe('pin')
-    const { anchorId } = deployment.anchors[1]!
-    expect((await client.anchors.bundle(anchorId)).record.anchorId).toBe(anchorId)
-    expect((await client.transparency.prove(publishedNo(1))).seq).toBe(1)
-    expect((await client.consent.snapshot({ buckets: [BUCKET] })).lookUp(CONSENT_HASH).found).toBe(true)
-    await expect(Client.connect({ ...options, mirrors })).rejects.toMatchObject({ name: 'ConnectionError' })
-  })
-
-  it('a list of a mirror is not trusted at first sight', async () => {
-    const unpinned = { ...pinned(), logListKeys: null }
-    const options = { core: CORE, fetch: network(down), retries: false, now: () => NOW } as const
-    const client = await Client.connect({
-      ...options,
-      mirrors: { urls: [mirror.url], maxAgeMs: HOUR },
-      pinned: unpinned,
-    })
-    await expect(client.anchors.bundle(deployment.anchors[1]!.anchorId)).rejects.toMatchObject({ reason: 'no_key' })
-    await expect(client.transparency.checkpoint()).rejects.toMatchObject({ reason: 'no_key' })
-  })
-
-  it('nothing is read from elsewhere unless mirrors are configured', async () => {
-    const { mirrors: _, ...options } = { mirrors: null }
-    const client = new Client({
-      core: CORE,
-      did: 'https://did.test',
-      realm: REALM,
-      retries: false,
-      fetch: network(down),
-      ...options,
-    })
-    await expect(client.anchors.checkpoint()).rejects.toMatchObject({ name: 'ConnectionError' })
-  })
-
-  it('what is older than the caller accepts is refused', async () => {
-    const { anchors, transparency } = clientOf({ mirrors: { urls: [mirror.url], maxAgeMs: 999 } })
-    const stale = { name: 'StaleMirrorError', mirror: mirror.url, ageMs: 1_000, maxAgeMs: 999 }
-    await expect(anchors.bundle(deployment.anchors[0]!.anchorId)).rejects.toMatchObject(stale)
-    await expect(anchors.page()).rejects.toMatchObject(stale)
-    await expect(transparency.checkpoint()).rejects.toMatchObject(stale)
-    await expect(transparency.account(ACCOUNT)).rejects.toMatchObject(stale)
-    const consentOf = (maxAgeMs: number) =>
-      clientOf({ now: () => NOW + 1_000, mirrors: { urls: [mirror.url], maxAgeMs } }).consent.read(CONSENT_HASH)
-    await expect(consentOf(999)).rejects.toMatchObject(stale)
-    expect((await consentOf(1_000)).found).toBe(true)
-  })
-
-  it('a deployment that never comes back stays provable after the end of its list, if the caller says so', async () => {
-    const now = () => VALID_UNTIL + 2 * HOUR
-    const { anchorId } = deployment.anchors[0]!
-    await expect(clientOf({ now }).anchors.bundle(anchorId)).rejects.toMatchObject({ reason: 'list_expired' })
-    const forever = { urls: [mirror.url], maxAgeMs: Number.POSITIVE_INFINITY }
-    expect((await clientOf({ now, mirrors: forever }).anchors.bundle(anchorId)).record.anchorId).toBe(anchorId)
-  })
-
-  it('what no mirror has is an error of the service', async () => {
-    const unknown = 'A'.repeat(32)
-    await expect(clientOf().anchors.read(unknown)).rejects.toMatchObject({ name: 'ConnectionError' })
-    await expect(
-      clientOf({ fetch: network(async () => new Response('', { status: 503 })) }).anchors.read(unknown),
-    ).rejects.toMatchObject({
-      name: 'ServiceError',
-      status: 503,
-    })
-  })
-
-  it('a dead mirror is passed over', async () => {
-    const client = clientOf({ mirrors: { urls: ['http://127.0.0.1:9', mirror.url], maxAgeMs: HOUR } })
-    expect(mirrorOf(await client.anchors.checkpoint())?.mirror).toBe(mirror.url)
-  })
-})
-
-describe('the service comes first', () => {
-  it('is asked alone while it answers, and its refusals count', async () => {
-    const client = clientOf({ fetch: network(async ({ href }) => deployment.fetch(href)) })
-    const checkpoint = await client.anchors.checkpoint()
-    expect(mirrorOf(checkpoint)).toBeNull()
-    await expect(client.anchors.read(deployment.anchors[0]!.anchorId)).rejects.toMatchObject({ status: 404 })
-  })
-
-  it('is not asked again for 30 seconds while a mirror answers', async () => {
-    let [asked, time] = [0, NOW]
-    const fetch = network(() => {
-      asked += 1
-      return down(new URL(CORE), {})
-    })
-    const { anchors } = clientOf({ fetch, now: () => time })
-    for (let i = 0; i < 3; i++) await anchors.checkpoint()
-    expect(asked).toBe(1)
-    time += 30_000
-    await anchors.checkpoint()
-    expect(asked).toBe(2)
-  })
-
-  it('keeps the headers that are meant for it', async () => {
-    const seen: string[] = []
-    const fetch: Fetch = async (address, init) => {
-      const { origin } = new URL(address)
-      if (new Headers(init.headers).has('x-secret')) seen.push(origin)
-      return network(down)(address, init)
-    }
-    await clientOf({ fetch, headers: { 'x-secret': '1' } }).anchors.checkpoint()
-    expect(new Set(seen)).toEqual(new Set([CORE]))
-  })
-
-  it('must extend what a mirror showed, and what it showed itself, when it is back', async () => {
-    const grown = await FakeDeployment.create()
-    await grown.add(1)
-    let services: Answer = async ({ href }) => grown.fetch(href)
-    let time = NOW
-    const { anchors } = clientOf({ fetch: network((url, init) => services(url, init)), now: () => time })
-    expect((await anchors.checkpoint()).statement.size).toBe(5)
-    // The mirror is one anchor behind, and minutes have passed.
-    services = down
-    time += 120_000
-    expect((await anchors.checkpoint()).statement.size).toBe(4)
-    // A second history of the same size is a fork.
-    const forked = await FakeDeployment.create()
-    forked.anchors = [await anchorNo(90), ...grown.anchors.slice(1)]
-    forked.anchorLog = anchorLog(forked.anchors)
-    services = async ({ href }) => forked.fetch(href)
-    time += 120_000
-    await expect(anchors.checkpoint()).rejects.toMatchObject({ name: 'ForkError' })
   })
 })

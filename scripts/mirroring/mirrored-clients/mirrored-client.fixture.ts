@@ -2,11 +2,11 @@
 import { Client, type ClientOptions, type Fetch } from '@svc/client'
 import { bucketOf } from '@svc/protocol/base/buckets'
 import { keysOf, listSigners } from '@svc/protocol/merkle/rolled-log.fixture'
-import type { FakeDeployment } from './deployment.fixture.ts'
-import { MirrorStore } from './mirror-store.ts'
-import { pin } from './pinned.fixture.ts'
-import { RunningMirror } from './running-mirror.ts'
-import { BUCKET, CONSENT, CORE, KEYS, NOW, REALM, snapshotKeyB64u, statePath } from './signed-parts.fixture.ts'
+import type { FakeDeployment } from '../deployment.fixture.ts'
+import { MirrorStore } from '../mirror-store.ts'
+import { pin } from '../pinned.fixture.ts'
+import { RunningMirror } from '../running-mirror.ts'
+import { BUCKET, CONSENT, CORE, KEYS, NOW, REALM, snapshotKeyB64u, statePath } from '../signed-parts.fixture.ts'
 
 export const HOUR = 3_600_000
 
