@@ -9,7 +9,7 @@ import { BlockSite, pageBlocks } from './page-block.fixture.ts'
 /** The test that runs each `html page` block. */
 const RUN_BY: Readonly<Record<string, string>> = {
   'add-sign-in 1': 'html-pages.test.ts',
-  'add-sign-in 2': 'sign-in-providers.test.ts',
+  'add-sign-in 2': 'sign-in/providers.test.ts',
   'inbox 1': 'contact-page.fixture.ts',
   'receive-messages 1': 'html-pages.test.ts',
 }

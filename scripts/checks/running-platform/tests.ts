@@ -12,7 +12,7 @@ export const PLATFORM_PARTS = {
     'fuzzing/fuzz.test.ts',
     'walkthrough/walkthrough.test.ts',
   ],
-  'browser-pages': ['checks/browser/*.test.ts', 'checks/browser/{axe,lighthouse}/*.test.ts'],
+  'browser-pages': ['checks/browser/*.test.ts', 'checks/browser/{axe,lighthouse,sign-in}/*.test.ts'],
   'browser-console': ['checks/browser/console/**/*.test.ts'],
   calls: ['checks/calls/*.test.ts', 'checks/examples/guides.test.ts', 'checks/examples/applications/*.test.ts'],
   'command-line': ['checks/command-line/{examples,examples-of-services,walkthrough}.test.ts'],

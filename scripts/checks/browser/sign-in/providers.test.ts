@@ -1,8 +1,8 @@
 import { sharedAddress } from '@svc/platform/shared-platform'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accessibilityFaults, beyondScreen, PHONE } from './axe.fixture.ts'
-import { addAuthenticator, keepScreenshot, Visit } from './browser.fixture.ts'
+import { accessibilityFaults, beyondScreen, PHONE } from '../axe.fixture.ts'
+import { addAuthenticator, keepScreenshot, Visit } from '../browser.fixture.ts'
 import {
   approve,
   chooseAtProvider,
@@ -13,8 +13,8 @@ import {
   says,
   signedIn,
   titled,
-} from './console-page.fixture.ts'
-import { BlockSite } from './page-block.fixture.ts'
+} from '../console-page.fixture.ts'
+import { BlockSite } from '../page-block.fixture.ts'
 
 let begun: Visit | undefined
 let visit: Visit
