@@ -15,7 +15,7 @@ export const PLATFORM_PARTS = {
   'browser-pages': ['checks/browser/*.test.ts', 'checks/browser/{axe,lighthouse,sign-in}/*.test.ts'],
   'browser-console': ['checks/browser/console/**/*.test.ts'],
   calls: ['checks/calls/*.test.ts', 'checks/examples/guides.test.ts', 'checks/examples/applications/*.test.ts'],
-  'command-line': ['checks/command-line/{examples,examples-of-services,walkthrough}.test.ts'],
+  'command-line': ['checks/command-line/{examples,examples-of-services,examples-with-others,walkthrough}.test.ts'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 export type PlatformPart = keyof typeof PLATFORM_PARTS
