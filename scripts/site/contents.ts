@@ -119,7 +119,6 @@ export const CONTENTS: readonly Group[] = [
       'keys',
       'beacon',
       'mirror',
-      'epoch-vault',
       'auth',
       'pay',
       'docs',

@@ -11,7 +11,6 @@ import { anchorsAndAssets } from './anchors-and-assets.ts'
 import { beacon } from './beacon.ts'
 import { consent } from './consent.ts'
 import { discovery } from './discovery.ts'
-import { epochVault } from './epoch-vault.ts'
 import { images } from './images.ts'
 import { inbox } from './inbox.ts'
 import { guardiansAndEpochs, keyDirectory } from './key-directory.ts'
@@ -67,8 +66,6 @@ export async function walkthrough({ urls, secrets, gatewayUrl, mail, print }: Wa
   await signIn(world, show)
   await accountPage(world, show)
   await providerRecovery(world, show)
-  // It waits for the epoch of the guardians' section to close.
-  await epochVault(world, show)
   await whatMustFail(world, show)
   return passed()
 }

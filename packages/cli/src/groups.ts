@@ -6,7 +6,7 @@ import { CONTENT_COMMANDS } from './content/commands.ts'
 import { DEVICE_COMMANDS } from './device/commands.ts'
 import { DID_COMMANDS } from './did/commands.ts'
 import { DIRECTORY_COMMANDS } from './directory/commands.ts'
-import { EPOCH_COMMANDS, VAULT_COMMANDS } from './epoch/commands.ts'
+import { EPOCH_COMMANDS } from './epoch/commands.ts'
 import { EXPLAIN_COMMANDS } from './explain/commands.ts'
 import { GOVERNANCE_COMMANDS } from './governance/commands.ts'
 import type { Group } from './group.ts'
@@ -55,6 +55,5 @@ export const GROUPS: readonly Group[] = [
   { name: 'pay', summary: 'Offers and payments', commands: PAY_COMMANDS },
   { name: 'directory', summary: 'The key directory and its logs', commands: DIRECTORY_COMMANDS },
   { name: 'epoch', summary: 'Epochs of the key directory', commands: EPOCH_COMMANDS },
-  { name: 'vault', summary: 'Notes that the members of an epoch share, encrypted', commands: VAULT_COMMANDS },
   { name: 'signin', summary: 'Accounts with a password, for people; keys need none', commands: SIGN_IN_COMMANDS },
 ]

@@ -106,7 +106,6 @@ describe('a mistake', () => {
     ['signin login ann --password-fd secret', '--password-fd takes the number of a descriptor'],
     ['signin provider elsewhere', '"elsewhere" is not a provider'],
     ['directory allow nobody', '"nobody" is not a choice'],
-    ['vault list x', '"x" is not the number of an epoch'],
     ['device pair --relay --code code.txt', 'The relay hands a key to the device, and none is given'],
     ['asset receipt ASSET', 'The token is missing'],
   ])('%s is refused before anything is asked of a service', async (words, message) => {

@@ -20,8 +20,6 @@ vi.mock(import('../src/arguments/check.ts'), async (load) => {
   return { ...module, checkCall }
 })
 
-/** Withdrawn with the vaults of epochs. */
-const WITHDRAWN = ['./epoch-vault']
 /** An application makes them by a static method: their constructors are private. */
 const MADE_BY_STATICS = ['ConsentSnapshot', 'Device', 'Identity', 'Operator', 'ProcessSigner']
 /** Protected. */
@@ -96,7 +94,7 @@ beforeAll(() => {
   vi.stubGlobal('fetch', send)
 })
 
-const entries = Object.entries(manifest.exports).filter(([entry]) => !WITHDRAWN.includes(entry))
+const entries = Object.entries(manifest.exports)
 // Some were loaded before this file.
 vi.resetModules()
 const modules = await Promise.all(

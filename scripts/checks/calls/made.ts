@@ -9,7 +9,6 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { Client, Device, Identity } from '@svc/client'
-import { EpochVault } from '@svc/client/epoch-vault'
 import { makeKeyPackage, makePrekeys, mlDsa65 } from '@svc/client/functions'
 import { SignIn } from '@svc/client/sign-in'
 import { verifyDelivery } from '@svc/client/verify'
@@ -80,7 +79,6 @@ const MAKERS: Makers = {
     return code
   },
   epoch: openEpoch,
-  vault: openVault,
   msgId: async (making) => deliver(making.owner, await mint(making)),
   name: async () => register(new SignIn({ auth: urls.auth, origin: ORIGIN })),
   note: async ({ owner: { client } }) => {
@@ -149,43 +147,6 @@ async function openEpoch({ owner }: Making): Promise<number> {
   const members = { epoch: Math.floor(now / 1_000), opensAt: now, closesAt: now + EPOCH_MS }
   await operator('keys', { type: 'svc/operator-epoch/v1', service: 'keys', members })
   return members.epoch
-}
-
-/** Of each epoch, made with its first vault: gives each later member the key. */
-const keepers = new Map<number, Promise<EpochVault>>()
-
-async function openVault(making: Making): Promise<EpochVault> {
-  const [epoch, keeper] = await epochWithKeeper(making)
-  const first = await keeper
-  const vault = await admitted(making.owner, epoch)
-  await first.rekey()
-  return vault
-}
-
-/** One with time left. The vault of another test's epoch has a key that nobody here can give. */
-async function epochWithKeeper(making: Making): Promise<[number, Promise<EpochVault>]> {
-  for (;;) {
-    const { epoch: open } = await making.owner.client.epochs.current()
-    const known = open && keepers.get(open.number)
-    if (known && open.closesAt > Date.now() + EPOCH_MS / 3) return [open.number, known]
-    if (open === null) {
-      const epoch = await openEpoch(making)
-      const keeper = person().then((first) => admitted(first, epoch))
-      keepers.set(epoch, keeper)
-      return [epoch, keeper]
-    }
-    // Asking each second would use up the requests of this address.
-    await setTimeout(Math.max(1_000, open.closesAt - Date.now()))
-  }
-}
-
-async function admitted({ identity, client }: Person, epoch: number): Promise<EpochVault> {
-  await client.did.register()
-  await client.epochs.join()
-  await client.epochs.acknowledge(epoch)
-  const members = { epoch, did: identity.did, action: 'admit' }
-  await operator('keys', { type: 'svc/operator-epoch-member/v1', service: 'keys', members })
-  return EpochVault.open(client, epoch)
 }
 
 async function organization() {

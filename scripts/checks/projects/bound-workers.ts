@@ -1,8 +1,4 @@
 import { readAllWorkerConfigs, type WorkerConfig } from '@svc/platform/worker-config'
-import type { WorkerName } from '@svc/platform/workspace'
-
-/** Workers that the tests of another need, though it does not bind to them: the SDK resolves DIDs for a vault. */
-const BESIDE: Partial<Record<WorkerName, readonly WorkerName[]>> = { keys: ['did'] }
 
 /** All Workers reachable over service and Durable Object bindings, without the Worker itself. */
 export function boundWorkers(
@@ -11,9 +7,7 @@ export function boundWorkers(
 ): WorkerConfig[] {
   const known = new Map(all.map((config) => [config.scriptName, config]))
   const found = new Set<WorkerConfig>()
-  const besideIt = all.filter(({ name }) => BESIDE[self.name]?.includes(name))
-  const beside = besideIt.map(({ scriptName }) => scriptName)
-  const queue = [...referencesOf(self), ...beside]
+  const queue = referencesOf(self)
   for (const scriptName of queue) {
     const config = known.get(scriptName)
     if (config === undefined) throw new Error(`${self.name}: no Worker here is named ${scriptName}`)

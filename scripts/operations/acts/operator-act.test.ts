@@ -4,7 +4,6 @@ import {
   codeWithdrawalAct,
   deadLetterAct,
   epochAct,
-  epochMemberAct,
   epochWithdrawalAct,
   inviteAct,
   licenceAct,
@@ -98,22 +97,6 @@ it('a code is withdrawn by itself, as it may be typed, or by its hash', () => {
     expect(codeWithdrawalAct(typed)).toEqual(withdrawal)
   }
   for (const typed of [undefined, '', 'code', members.codeHash.slice(1)]) expect(codeWithdrawalAct(typed)).toBeNull()
-})
-
-it('an identity is admitted to the vault of an epoch, and removed', () => {
-  for (const action of ['admit', 'remove']) {
-    const members = { epoch: 3, did: ORG, action }
-    const expected = { type: 'svc/operator-epoch-member/v1', service: 'keys', members }
-    expect(epochMemberAct(['epochs', action, '3', ORG])).toEqual(expected)
-  }
-  for (const operands of [
-    ['admit'],
-    ['admit', '3'],
-    ['admit', '0', ORG],
-    ['admit', '3', 'did:web:x'],
-    ['ban', '3', ORG],
-  ])
-    expect(epochMemberAct(['epochs', ...operands])).toBeNull()
 })
 
 it('a bucket moves from one store to another', () => {

@@ -193,10 +193,3 @@ export function epochWithdrawalAct(epoch = ''): OperatorAct | null {
   if (!/^[1-9][0-9]{0,15}$/.test(epoch)) return null
   return { type: 'svc/operator-epoch-withdraw/v1', service: 'keys', members: { epoch: Number(epoch) } }
 }
-
-/** `epochs admit NUMBER DID` and `epochs remove NUMBER DID`: who is in the vault of an epoch. */
-export function epochMemberAct([name, action = '', epoch = '', did = '']: readonly string[]): OperatorAct | null {
-  if (name !== 'epochs' || (action !== 'admit' && action !== 'remove')) return null
-  if (!/^[1-9][0-9]{0,9}$/.test(epoch) || !isDid(did)) return null
-  return { type: 'svc/operator-epoch-member/v1', service: 'keys', members: { epoch: Number(epoch), did, action } }
-}

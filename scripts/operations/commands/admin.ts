@@ -13,7 +13,6 @@ import {
   codeWithdrawalAct,
   deadLetterAct,
   epochAct,
-  epochMemberAct,
   epochWithdrawalAct,
   grantEndAct,
   INVITED,
@@ -71,8 +70,6 @@ Acts of the key directory:
   roll-log LOG NEXT [VERSION]   the same for the log of the key directory
   open-epoch NUMBER HOURS       open an epoch from now for HOURS hours, such as 24 or 0.5
   withdraw-epoch NUMBER         withdraw an epoch that has not begun; its number is not used again
-  epochs admit NUMBER DID       admit an identity to the vault of an epoch
-  epochs remove NUMBER DID      remove it from the vault, and delete its notes there
 
 Acts of the provenance service:
   reindex INDEX                 rebuild the search index of text, semantic, fragment or video
@@ -169,7 +166,6 @@ function actOf([name = '', ...operands]: readonly string[], mail: boolean): Act 
   if (name === 'withdraw-epoch') return epochWithdrawalAct(did)
   if (name === 'withdraw-code') return codeWithdrawalAct(did)
   if (name === 'invites' && did !== 'list') return inviteAct(operands, mail)
-  if (name === 'epochs') return epochMemberAct([name, ...operands])
   if (operands[0] === 'list') return readAct([name, ...operands])
   return deadLetterAct([name, ...operands]) ?? licenceAct([name, ...operands], Date.now())
 }

@@ -45,12 +45,7 @@ export const AFTER_IMPORT: Readonly<Record<string, AfterImport>> = {
     ],
   },
   'svc-did': NOTHING,
-  'svc-keys': {
-    sql: [],
-    todo: [
-      'Remove again whom you removed from the vault of an epoch since the export: scripts/admin epochs remove NUMBER DID.',
-    ],
-  },
+  'svc-keys': NOTHING,
   'svc-pay': {
     sql: [],
     todo: [

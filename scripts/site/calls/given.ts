@@ -4,7 +4,6 @@
  * @module
  */
 import type { Client, Device, Identity, Note } from '@svc/client'
-import type { EpochVault } from '@svc/client/epoch-vault'
 import type { SignIn, SignInSession } from '@svc/client/sign-in'
 
 export interface Person {
@@ -37,7 +36,6 @@ export interface Given {
   readonly cid: string
   readonly code: string
   readonly epoch: number
-  readonly vault: EpochVault
   readonly msgId: string
   readonly name: string
   readonly note: Note
@@ -65,8 +63,6 @@ export const EXPLAINED: Readonly<Partial<Record<keyof Given, string>>> = {
   assetId: 'an asset that you minted, whose inbox takes messages',
   cid: 'the CID of content that the IPFS gateway of the deployment has',
   code: 'a code from the operator: `scripts/admin code provenance 30`',
-  vault:
-    'the [vault](/developer/epoch-vault) of an open epoch that you are a member in: `await EpochVault.open(client, NUMBER)`',
   epoch: 'the number of an open epoch: `scripts/admin open-epoch NUMBER HOURS`',
   msgId: 'the id of a message in your inbox',
   name: 'the name of an account, registered with this password',

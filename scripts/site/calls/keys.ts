@@ -82,35 +82,4 @@ export const keys = {
     await client.epochs.join()
     const { acknowledgedAt } = await client.epochs.acknowledge(epoch)
   },
-
-  async readVaultMembers({ vault }) {
-    const { members } = await vault.members()
-  },
-
-  async readVaultKeys({ vault }) {
-    const { noteId } = await vault.write({ body: 'Meet at noon' })
-    const { body } = await vault.read(noteId)
-  },
-
-  async listVaultNotes({ vault }) {
-    for await (const { noteId, author } of vault.list()) console.log(noteId, author)
-  },
-
-  async readVaultNote({ vault }) {
-    const { noteId } = await vault.write({ body: 'Meet at noon' })
-    const { body } = await vault.read(noteId)
-  },
-
-  async writeVaultNote({ vault }) {
-    const { noteId } = await vault.write({ title: 'Plan', body: 'Meet at noon' })
-  },
-
-  async deleteVaultNote({ vault }) {
-    const { noteId } = await vault.write({ body: 'Meet at noon' })
-    await vault.delete(noteId)
-  },
-
-  async leaveVault({ vault }) {
-    await vault.leave()
-  },
 } satisfies Calls

@@ -73,7 +73,6 @@ export const EXPLANATIONS: Readonly<Record<string, Readonly<Record<string, Expla
     transparency: on(['keys', 'beacon', 'mirror'], 'key-directory', 'trust'),
     guardian: on(['keys'], 'key-directory'),
     epoch: on(['keys'], 'key-directory'),
-    vault: on(['epoch-vault', 'keys'], 'key-directory'),
     operator: on(['keys', 'operating']),
     prekeys: on(['keys'], 'key-directory'),
   },

@@ -68,16 +68,12 @@ export const FEATURES: readonly Feature[] = [
     'a map of accounts, so that the log proves the newest',
   ),
   experimental('keys', 'Guardian attestations', 'something that acts on them; they are bookkeeping'),
+  experimental('keys', 'Epochs', 'something that acts on them; they are bookkeeping'),
   experimental('beacon', 'Beacon', 'a public witness that cosigns it'),
   experimental(
     'mirror',
     'Mirrors, and a feed to follow',
     'the map of accounts and the publisher’s reports in the feed',
-  ),
-  experimental(
-    'epoch-vault',
-    'Epochs and their vaults of shared notes',
-    'admissions that members can verify without trusting the service',
   ),
   beta('auth', 'Sign-in by password, passkey, Google, Microsoft', 'a run against Google and Microsoft themselves'),
   beta('pay', 'Offers, payments, entitlements, quota', 'a run against Stripe’s test mode'),

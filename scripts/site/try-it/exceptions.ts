@@ -33,11 +33,6 @@ const MODELS =
   '`client.provenance.model(artefact)` loads an artefact of the manifest and verifies it. A local start has none until you ' +
   'put it into the folder `models` of its state.'
 
-const PUBLISH =
-  '`EpochVault` does it by itself: `write` and `rekey` publish a key when the members have changed. See [Vaults of epochs](/developer/epoch-vault#keys).'
-const REPORT =
-  '`EpochVault` does it by itself: it reports a key that was made for you and does not open. See [Vaults of epochs](/developer/epoch-vault#keys).'
-
 const FEED =
   'Mirrors read this in bulk: `scripts/mirror` follows a deployment. See [Mirrors](/developer/mirror#the-feed).'
 
@@ -54,8 +49,6 @@ const REASONS: Readonly<Record<string, string>> = {
   'auth registerPasskey': PASSKEY,
   'auth removePasskey': PASSKEY,
   'auth removePasskeySecret': PASSKEY,
-  'keys publishVaultKey': PUBLISH,
-  'keys reportVaultKey': REPORT,
   'auth renamePasskey': PASSKEY,
   'auth startGoogle': PROVIDER,
   'auth startMicrosoft': PROVIDER,

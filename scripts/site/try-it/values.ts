@@ -40,8 +40,6 @@ export const VALUES: Readonly<Record<string, string>> = {
   'keys readBeaconTileDeepBelow index': '234.p',
   'keys readBeaconTileDeepBelow width': '1',
   'keys auditLog id': '$did',
-  'keys readVaultNote noteId': 'note-1',
-  'keys deleteVaultNote noteId': 'note-1',
   'docs readLlmsSection file': 'concepts.txt',
   'docs readSdkPage kind': 'classes',
   'docs readSdkPage page': '_svc_client.Client.html',
@@ -128,11 +126,6 @@ const noBlock: Refusal = {
   error: 'not_found',
   until: 'somebody registers a capsule of this asset with a block of their chain',
 }
-const noVault: Refusal = {
-  status: 404,
-  error: 'not_found',
-  until: 'the identity is a member of the vault of an epoch, and you use its number',
-}
 const notDeclared: Refusal = { status: 404, until: 'somebody declares preferences for the identifier' }
 
 /** Commands that are refused where nothing has happened yet. */
@@ -163,20 +156,14 @@ export const REFUSALS: Readonly<Record<string, Refusal>> = {
   'did readRotation': { status: 404, error: 'not_found', until: 'the identity requests a rotation' },
   'did resolveDid': { status: 404, error: 'NOT_FOUND', until: 'the DID is registered' },
   'keys acknowledgeEpoch': { status: 409, until: 'the identity has joined an open epoch, and you use its number' },
-  'keys deleteVaultNote': noVault,
   'keys joinEpoch': {
     status: 409,
     error: 'no_epoch',
     until: 'the operator opens an epoch: `scripts/admin open-epoch 1 1`',
   },
-  'keys leaveVault': noVault,
-  'keys listVaultNotes': noVault,
   'keys readBeaconTile': { status: 404, error: 'not_found', until: 'the beacon has 256 leaves' },
   'keys readBeaconTileDeepBelow': { status: 404, error: 'not_found', until: 'the beacon has 315,905 leaves' },
   'keys readEntries': { status: 404, error: 'not_found', until: 'the log has entries' },
-  'keys readVaultKeys': noVault,
-  'keys readVaultMembers': noVault,
-  'keys readVaultNote': noVault,
   'pay adjustQuota': { status: 404, error: 'not_found', until: 'a use has the key `second`' },
   'pay changePlan': noSubscription,
   'pay redeemEntitlement': noCode,

@@ -17,7 +17,7 @@ results=${SVC_RESULTS:-}
 program=${SVC_PROGRAM:-$root/packages/cli/src/main.ts}
 . "$parts/steps.sh"
 . "$parts/pairing.sh"
-for part in ${SVC_PARTS:-quickstart chain identities keys recovery assets content governance notes inbox organizations provenance consent images payments invitations directory vault signin refusals limits}; do
+for part in ${SVC_PARTS:-quickstart chain identities keys recovery assets content governance notes inbox organizations provenance consent images payments invitations directory signin refusals limits}; do
   . "$parts/$part.sh"
 done
 exit "$failed"

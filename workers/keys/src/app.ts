@@ -2,7 +2,6 @@ import { createService } from '@svc/service'
 import { beaconRoutes } from './beacon/routes.ts'
 import { directoryRoutes } from './directory/routes.ts'
 import { discoveryRoutes } from './discovery/routes.ts'
-import { epochVaultRoutes } from './epoch-vault/routes.ts'
 import { epochRoutes } from './epochs/routes.ts'
 import { guardianRoutes } from './guardians/routes.ts'
 import { migrationRoutes } from './migration/routes.ts'
@@ -20,7 +19,6 @@ export const service = createService(KEYS_DESCRIPTION, createRuntime, [
   ...beaconRoutes,
   ...guardianRoutes,
   ...epochRoutes,
-  ...epochVaultRoutes,
   ...operatorRoutes,
   ...migrationRoutes,
 ])

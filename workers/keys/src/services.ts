@@ -32,10 +32,6 @@ import { AttestedDeviceClient } from './directory/attested-device-client.ts'
 import { PrekeyService } from './directory/prekey-service.ts'
 import { DirectoryService } from './directory/service.ts'
 import { type Config, configSchema } from './env.ts'
-import { VaultKeyStore } from './epoch-vault/key-store.ts'
-import { VaultMemberStore } from './epoch-vault/member-store.ts'
-import { VaultNoteStore } from './epoch-vault/note-store.ts'
-import { VaultService } from './epoch-vault/service.ts'
 import { EpochService } from './epochs/service.ts'
 import { EpochStore } from './epochs/store.ts'
 import { GuardianService } from './guardians/service.ts'
@@ -60,7 +56,6 @@ export interface Services {
   readonly beacon: BeaconService
   readonly guardians: GuardianService
   readonly epochs: EpochService
-  readonly vaults: VaultService
   readonly operator: OperatorActs<KeysOperatorAct['statement'], KeysActRefusal>
   readonly inventory: InventoryStore
   /** Signs receipts of reservations. */
@@ -72,7 +67,6 @@ export interface Services {
 export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(configSchema, env)
   const epochs = new EpochStore(env.DB)
-  const vaultMembers = new VaultMemberStore(env.DB)
   const core = new InternalClient(env.CORE, internalSecretsOf(config))
   const receipts = signerOf(env, { service: 'keys', use: 'reservation' })
   const logs = directoryLogs(env)
@@ -134,18 +128,11 @@ export function createRuntime(env: Env): Runtime<Services> {
       beacon: new BeaconService(objectsIn(env, env.BEACON), config, logs.seed),
       guardians: new GuardianService(new GuardianStore(env.DB), config.REALMS),
       epochs: new EpochService(epochs),
-      vaults: new VaultService({
-        members: vaultMembers,
-        keys: new VaultKeyStore(env.DB),
-        notes: new VaultNoteStore(env.DB),
-        realms: config.REALMS,
-      }),
       operator: new OperatorActs(
         config,
         new OperatorStore(env.CONTROL_DB),
         performerOf({
           epochs,
-          vaults: vaultMembers,
           logs,
           rebuild: new ObjectRebuild(env, { accounts: objectsIn(env, env.ACCOUNT_DIRECTORIES) }),
         }),
@@ -159,7 +146,7 @@ export function createRuntime(env: Env): Runtime<Services> {
 
 /** What the hourly cron trigger does: deletes rows that nothing reads any more. One failure leaves the others to their work. */
 export async function sweep(env: Env, now: number): Promise<void> {
-  const stores = [new EpochStore(env.DB), new VaultMemberStore(env.DB), new InventoryStore(env.DB)]
+  const stores = [new EpochStore(env.DB), new InventoryStore(env.DB)]
   // Reading the checkpoint starts the beacon, and wakes it up if its alarm was dropped.
   const config = readConfig(configSchema, env)
   const beacon = new BeaconService(objectsIn(env, env.BEACON), config, directoryLogs(env).seed)

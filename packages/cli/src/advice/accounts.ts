@@ -87,22 +87,6 @@ export const ACCOUNTS = {
     'Read the open epoch with `client.epochs.current()`; the operator opens the next. See [Epochs](/developer/keys#epochs).',
   epoch_not_joined:
     'Join the epoch with `POST /api/epoch/join`, then acknowledge it: see [Epochs](/developer/keys#epochs).',
-  vault_closed:
-    'The epoch is over. Read what you need: 30 days later, its vault is deleted. See [Vaults of epochs](/developer/epoch-vault).',
-  vault_member_limit:
-    'For the operator: remove a member with `scripts/admin epochs remove NUMBER DID`. See [Vaults of epochs](/developer/epoch-vault#bounds).',
-  vault_rekey_needed:
-    'Publish the next key for the current members, then encrypt the note under it. `EpochVault` does both in `write`. See [Vaults of epochs](/developer/epoch-vault#keys).',
-  vault_rekey_unneeded:
-    'Another member published a key meanwhile. Read it and use it. See [Vaults of epochs](/developer/epoch-vault#keys).',
-  vault_generation_stale:
-    'Another member published a key meanwhile, or the statement names the wrong one before it. Read the keys again. See [Vaults of epochs](/developer/epoch-vault#keys).',
-  vault_members_changed:
-    'Somebody joined, left or was removed. Read the members again, and wrap the key for exactly these. See [Vaults of epochs](/developer/epoch-vault#keys).',
-  vault_note_stale:
-    'You wrote the note from another place meanwhile, or it was deleted. Read it, and use its version plus one. See [Vaults of epochs](/developer/epoch-vault#notes).',
-  vault_full:
-    'Delete notes of yours if `details.limit` is `notes`, `memberBytes` or `vaultBytes`; with `generations` or `reports`, the operator can only open another epoch. See [Vaults of epochs](/developer/epoch-vault#bounds).',
   epoch_conflict:
     'For the operator: open a number that is higher than every earlier one and was not withdrawn, from a time when the epoch before is over. See [Epochs](/developer/keys#epochs).',
   epoch_begun:

@@ -23,9 +23,6 @@ export async function joinEpoch(context: Context): Promise<Result> {
   const member = await epochs.acknowledge(epoch)
   return {
     data: member,
-    text: [
-      `You are in epoch ${epoch}.`,
-      'The operator decides who is in its vault; svc did register lets others encrypt for you',
-    ],
+    text: `You are in epoch ${epoch}.`,
   }
 }

@@ -1,32 +1,10 @@
 import * as z from 'zod'
-import {
-  api,
-  assetId,
-  bytes,
-  count,
-  deviceId,
-  did,
-  file,
-  list,
-  maybe,
-  readBytes,
-  text,
-  time,
-  version,
-} from './members.ts'
+import { api, assetId, bytes, count, deviceId, did, file, list, maybe, readBytes, text, time } from './members.ts'
 
 const account = z.strictObject({
   outcome: z.enum(['signed-in', 'confirm-by-mail']).describe('`confirm-by-mail` waits for `svc signin confirm`'),
   accountId: maybe(text('id of the account'), 'until it is confirmed'),
 })
-const entry = {
-  noteId: text('id of the note'),
-  author: text('DID of the member who wrote it'),
-  version,
-  generation: count('number of the key that it is encrypted under'),
-  writtenAt: time('when the service accepted it'),
-}
-const epoch = count('number of the epoch')
 const anImage = z.strictObject({
   assetId,
   did: z.string().describe('who registered it'),
@@ -100,18 +78,6 @@ export const SERVICE_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     ),
     file: maybe(file('the checkpoint'), 'without `--out`'),
   }),
-  'vault members': z.strictObject({
-    epoch,
-    members: list(z.looseObject({ did: z.string() }), 'who is in it, each with `did`'),
-    unexpected: list(z.string(), 'members that are not among `--expect`'),
-  }),
-  'vault list': z.strictObject({
-    notes: list(z.strictObject(entry), 'each with `noteId`, `author`, `version`, `generation` and `writtenAt`'),
-  }),
-  'vault write': z.strictObject(entry),
-  'vault read': z.strictObject({ ...entry, title: maybe(text('its title'), 'without one'), body: text('its text') }),
-  'vault delete': z.strictObject({ noteId: entry.noteId }),
-  'vault leave': z.strictObject({ epoch }),
   'signin register': account,
   'signin confirm': account,
   'signin login': account,

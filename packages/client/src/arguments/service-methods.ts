@@ -42,7 +42,6 @@ export const EPOCHS: Takes<Epochs> = {
   current: [],
   join: [],
   acknowledge: ['epoch'],
-  parts: [],
 }
 
 export const TRANSPARENCY: Takes<Transparency> = {

@@ -24,8 +24,6 @@ export const OWNERS_STATEMENTS = [
   'svc/device-credential/v1',
   'svc/device-event/v1',
   'svc/did-deactivate/v1',
-  'svc/epoch-note/v1',
-  'svc/epoch-vault-key/v1',
   'svc/governance-policy/v1',
   'svc/guardian-attestation/v1',
   'svc/guardian-request/v1',

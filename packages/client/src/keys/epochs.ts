@@ -1,37 +1,18 @@
 import { type CurrentEpoch, currentEpochSchema, type EpochMember, epochMemberSchema } from '#protocol/keys/epochs'
-import type { KeyHistory } from '../chain/key-history.ts'
-import type { Did } from '../did/did.ts'
 import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Transport } from '../transport/transport.ts'
 
-interface Peers {
-  readonly history: KeyHistory
-  readonly did: Did
-  readonly former: readonly Identity[]
-}
-
-/** What a vault of `@svc/client/epoch-vault` is made of. */
-export interface VaultParts extends Peers {
-  readonly transport: Transport
-  readonly keys: string
-  readonly owner: Identity | Device
-}
-
-/** Epochs of the key directory. Their shared notes are in `@svc/client/epoch-vault`. */
+/** Epochs of the key directory. */
 export class Epochs {
   readonly #transport: Transport
-  readonly #keys: string
   readonly #base: string
   readonly #owner: Identity | Device
-  readonly #peers: () => Promise<Peers>
 
-  constructor(transport: Transport, keys: string, owner: Identity | Device, peers: () => Promise<Peers>) {
+  constructor(transport: Transport, keys: string, owner: Identity | Device) {
     this.#transport = transport
-    this.#keys = keys
     this.#base = `${keys}/api/epoch`
     this.#owner = owner
-    this.#peers = peers
   }
 
   /** The open epoch; `epoch` is null if there is none. */
@@ -47,11 +28,6 @@ export class Epochs {
   /** Acknowledges an epoch that you joined. */
   acknowledge(epoch: number): Promise<EpochMember> {
     return this.#post('ack', { epoch })
-  }
-
-  /** For `EpochVault.open`. */
-  async parts(): Promise<VaultParts> {
-    return { transport: this.#transport, keys: this.#keys, owner: this.#owner, ...(await this.#peers()) }
   }
 
   #post(path: string, members: object): Promise<EpochMember> {

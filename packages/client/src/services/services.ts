@@ -221,10 +221,7 @@ export class Services {
 
   readonly epochs = once(async () => {
     const { Epochs } = await import('../keys/epochs.ts')
-    return new Epochs(this.#transport, this.originOf('keys'), this.#owner, async () => {
-      const [history, did] = await Promise.all([this.keyHistory(), this.did()])
-      return { history, did, former: this.#parts.options.former ?? [] }
-    })
+    return new Epochs(this.#transport, this.originOf('keys'), this.#owner)
   })
 
   async recovery(kept: unknown) {

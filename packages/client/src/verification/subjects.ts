@@ -31,7 +31,6 @@ export const VERIFICATION_SUBJECTS = {
   account: 'What the directory has of an account',
   package: 'A key package or its revocation',
   prekey: 'A reserved prekey',
-  epochVault: 'The vault of an epoch: its keys, its notes',
   guardians: 'A request to guardians, and their attestations',
   asset: 'An asset and who owns it',
   policy: 'A governance policy',

@@ -1,7 +1,6 @@
 /** What the SDK exports; for their types only. */
 type Entries = typeof import('@svc/client') &
   typeof import('@svc/client/backup') &
-  typeof import('@svc/client/epoch-vault') &
   typeof import('@svc/client/functions') &
   typeof import('@svc/client/identity') &
   typeof import('@svc/client/recovery-words') &

@@ -25,7 +25,6 @@ const SENTENCES: Sentences = {
   ConfigurationError: words.other,
   ConnectionError: words.unreachable,
   DiscoveryError: words.caught.discovery,
-  EpochVaultError: words.vault,
   ForkError: words.caught.fork,
   KeyExportError: ({ reason }) => OF_KEYS[reason],
   RecoveryWordsError: ({ position }) => (position === null ? words.recoveryWords : words.recoveryWord(position)),

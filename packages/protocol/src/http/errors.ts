@@ -226,23 +226,6 @@ export const ERRORS = {
   epoch_begun: { status: 409, text: 'The epoch has begun: it ends by itself, and cannot be withdrawn' },
   code_redeemed: { status: 409, text: 'The code was redeemed: end the grant that it gave instead' },
   epoch_conflict: { status: 409, text: 'The epoch does not follow the existing ones' },
-  vault_closed: { status: 409, text: 'The epoch has closed; its vault can only be read' },
-  vault_member_limit: { status: 409, text: 'The vault has 64 members; remove one first' },
-  vault_rekey_needed: {
-    status: 409,
-    text: 'The newest key is not for exactly the current members, or it was reported; publish the next one first',
-  },
-  vault_rekey_unneeded: {
-    status: 409,
-    text: 'The newest key is for exactly the current members, and nobody reported it',
-  },
-  vault_generation_stale: { status: 409, text: 'Another key is the newest; read the keys and try again' },
-  vault_members_changed: {
-    status: 409,
-    text: 'The key is not for exactly the current members; read them and try again',
-  },
-  vault_note_stale: { status: 409, text: 'The version is not the next one of the note; read it and try again' },
-  vault_full: { status: 409, text: 'The vault has reached a limit, which `details.limit` names' },
   migration_only: { status: 409, text: 'This route accepts only inventories from an earlier system' },
   inventory_limit: { status: 409, text: 'The inventory has reached its key limit' },
   log_closed: { status: 409, text: 'The log ended in another log than the one that the act names' },

@@ -147,20 +147,11 @@ export const epochWithdrawalSchema = /* @__PURE__ */ pure(() =>
   }),
 )
 
-export const epochMemberActSchema = /* @__PURE__ */ pure(() =>
-  actSchema('svc/operator-epoch-member/v1', 'keys', {
-    epoch: epochNumberSchema,
-    did: didSchema,
-    action: z.enum(['admit', 'remove']).meta({ description: '`remove` also deletes the notes of the member' }),
-  }).meta({ id: 'EpochMemberAct', description: 'Admit an identity to the vault of an epoch, or remove it' }),
-)
-
 export const keysOperatorActSchema = /* @__PURE__ */ pure(() =>
   z
     .union([
       signedSchema(operatorEpochSchema).meta({ id: 'SignedEpochAct' }),
       signedSchema(epochWithdrawalSchema).meta({ id: 'SignedEpochWithdrawal' }),
-      signedSchema(epochMemberActSchema).meta({ id: 'SignedEpochMemberAct' }),
       signedSchema(rollDirectorySchema).meta({ id: 'SignedRollDirectoryLog' }),
       rebuildSchemas.keys,
     ])

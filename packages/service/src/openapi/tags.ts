@@ -42,7 +42,6 @@ const TAGS: Readonly<Record<string, string>> = {
   transparency: 'The public log of every change in the directory, with proofs',
   guardian: 'Guardians of an identity, and what they attest',
   epoch: 'Periods that identities join and acknowledge',
-  vault: 'Encrypted notes that the members of an epoch share',
   prekeys: 'Prekeys of an earlier system',
   // Sign-in
   auth: 'Sign-in by password, passkey or provider',

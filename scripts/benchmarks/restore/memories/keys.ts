@@ -1,16 +1,13 @@
-import type { Client } from '@svc/client'
-import { EpochVault } from '@svc/client/epoch-vault'
 import { guardianRequestId } from '@svc/client/functions'
-import type { StatementType } from '@svc/protocol/base/statement'
 import type { Cast } from './cast.ts'
 
 const SUBJECT = 'a7'.repeat(48)
 const DAY_MS = 86_400_000
 
-/** A request to guardians, and a note in the vault of an epoch. Packages and prekeys are in the load. */
+/** A request to guardians, and who joined an epoch. Packages and prekeys are in the load. */
 export async function rememberKeys(cast: Cast): Promise<void> {
   await guardians(cast)
-  await vault(cast)
+  await epoch(cast)
 }
 
 async function guardians(cast: Cast): Promise<void> {
@@ -28,28 +25,21 @@ async function guardians(cast: Cast): Promise<void> {
   })
 }
 
-/** One vault for all parts of the load: two epochs cannot be open at the same time. */
-const vaults = new WeakMap<Cast, { readonly client: Client; readonly epoch: number }>()
+/** One for all parts of the load: two epochs cannot be open at the same time. */
+const opened = new WeakSet<Cast>()
 
-async function vault(cast: Cast): Promise<void> {
-  const { client, epoch } = vaults.get(cast) ?? (await openVault(cast))
-  const { noteId } = await (await EpochVault.open(client, epoch)).write({ title: 'Plan', body: 'Meet at noon' })
-  cast.memories.holds('a note in the vault of an epoch', async () => {
-    return (await (await EpochVault.open(client, epoch)).read(noteId)).body === 'Meet at noon'
-  })
+async function epoch(cast: Cast): Promise<void> {
+  if (!opened.has(cast)) await openEpoch(cast)
+  opened.add(cast)
+  const { client } = await cast.someone()
+  await client.epochs.join()
+  const joined = async () => (await client.epochs.current()).epoch?.joined ?? 0
+  const before = await joined()
+  cast.memories.holds('who joined an epoch', async () => (await joined()) >= before)
 }
 
-async function openVault(cast: Cast): Promise<{ readonly client: Client; readonly epoch: number }> {
+async function openEpoch(cast: Cast): Promise<void> {
   const now = Date.now()
-  const epoch = Math.floor(now / 1000)
-  const operator = (type: StatementType, members: Readonly<Record<string, unknown>>) =>
-    cast.perform({ type, service: 'keys', members })
-  await operator('svc/operator-epoch/v1', { epoch, opensAt: now, closesAt: now + DAY_MS })
-  const { identity, client } = await cast.someone()
-  await client.did.register()
-  await client.epochs.join()
-  await client.epochs.acknowledge(epoch)
-  await operator('svc/operator-epoch-member/v1', { epoch, did: identity.did, action: 'admit' })
-  vaults.set(cast, { client, epoch })
-  return { client, epoch }
+  const members = { epoch: Math.floor(now / 1000), opensAt: now, closesAt: now + DAY_MS }
+  await cast.perform({ type: 'svc/operator-epoch/v1', service: 'keys', members })
 }

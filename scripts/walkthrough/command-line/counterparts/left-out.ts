@@ -23,5 +23,5 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   'It shows that another program than the SDK can verify the beacon, and svc is the SDK': [
     'anyone: verifies the beacon with Node’s cryptography only',
   ],
-  'Another part, or an earlier run, may have an epoch open': ['anyone: finds no open epoch'],
+  'An earlier run may have an epoch open': ['anyone: finds no open epoch'],
 }

@@ -63,16 +63,8 @@ export const SERVICES = {
     'bob: accounts for everything that alice published': 'bob: reads what alice has published',
     'alice: requests two guardians, and both attest': 'guardian: it is met',
     'must fail: a guardian attests twice': 'must fail: bob attests twice',
-    'operator: opens an epoch; alice joins and acknowledges it': '$who: joins and acknowledges it',
+    'operator: opens an epoch; alice joins and acknowledges it': 'alice: joins and acknowledges it',
     'an auditor: recomputes the whole log': 'anyone: recomputes the log of the directory',
-  },
-  'epoch-vault.ts': {
-    'operator: admits three people to the vault of an epoch; they join': 'operator: admits $who',
-    'ada: writes a note, and the others read it': '$who: the words of ivy',
-    'must fail: somebody whom the operator did not admit': 'must fail: somebody whom the operator did not admit',
-    'operator: removes eve; the next note is under a new key': 'jan: under a new key',
-    'ada: reads both': 'ivy: the words of jan',
-    'must fail: eve reads the new note': 'must fail: kim reads it',
   },
   'beacon.ts': {
     'a witness: has cosigned the beacon': 'anyone: cosigned by the witness',

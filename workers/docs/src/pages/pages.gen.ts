@@ -209,11 +209,6 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
-    "slug": "epoch-vault",
-    "title": "Vaults of epochs"
-  },
-  {
-    "section": "developer",
     "slug": "errors",
     "title": "Errors"
   },
@@ -611,46 +606,6 @@ export const PAGES: readonly Page[] = [
     "section": "developer",
     "slug": "api-keys",
     "title": "Keys API"
-  },
-  {
-    "section": "developer",
-    "slug": "api-keys-key-directory",
-    "title": "Keys API: key-directory"
-  },
-  {
-    "section": "developer",
-    "slug": "api-keys-transparency",
-    "title": "Keys API: transparency"
-  },
-  {
-    "section": "developer",
-    "slug": "api-keys-guardian",
-    "title": "Keys API: guardian"
-  },
-  {
-    "section": "developer",
-    "slug": "api-keys-epoch",
-    "title": "Keys API: epoch"
-  },
-  {
-    "section": "developer",
-    "slug": "api-keys-vault",
-    "title": "Keys API: vault"
-  },
-  {
-    "section": "developer",
-    "slug": "api-keys-operator",
-    "title": "Keys API: operator"
-  },
-  {
-    "section": "developer",
-    "slug": "api-keys-prekeys",
-    "title": "Keys API: prekeys"
-  },
-  {
-    "section": "developer",
-    "slug": "api-keys-service",
-    "title": "Keys API: service"
   },
   {
     "section": "developer",

@@ -16,9 +16,9 @@ export async function recordRootStatements(
   did: string,
   statements: readonly unknown[],
 ): Promise<void> {
-  const { directory, epochs, inventory, vaults } = createRuntime(env).deps
+  const { directory, epochs, inventory } = createRuntime(env).deps
   const [account, recorded] = [didSchema.parse(did), statementsSchema.parse(statements)]
   await directory.record(account, recorded, (work) => context.waitUntil(work))
   if (!recorded.some(isDeactivation)) return
-  await Promise.all([epochs, vaults, inventory].map((service) => service.forget(account)))
+  await Promise.all([epochs, inventory].map((service) => service.forget(account)))
 }

@@ -3,23 +3,17 @@ import type { DirectoryCheckpoint } from '@svc/protocol/keys/transparency'
 import type { RollRefusal } from '@svc/protocol/merkle/roll'
 import type { KeysOperatorAct } from '@svc/protocol/operator/acts'
 import type { ActPerformer, KeptLogs, ObjectRebuild } from '@svc/service'
-import type { VaultMemberStore } from '../epoch-vault/member-store.ts'
 import type { EpochStore } from '../epochs/store.ts'
 
-type EpochRefusal = {
-  readonly reason: 'epoch_conflict' | 'epoch_begun' | 'no_epoch' | 'vault_member_limit' | 'not_found'
-}
+type EpochRefusal = { readonly reason: 'epoch_conflict' | 'epoch_begun' | 'not_found' }
 export type KeysActRefusal = EpochRefusal | RollRefusal
 type Statement = KeysOperatorAct['statement']
-type MemberStatement = Extract<Statement, { readonly type: 'svc/operator-epoch-member/v1' }>
 
 /**
- * The key directory's operator acts: opening an epoch and withdrawing it, deciding who is in its vault, going on to the next log, and
- * rebuilding accounts.
+ * The key directory's operator acts: opening an epoch and withdrawing it, going on to the next log, and rebuilding accounts.
  */
 export function performerOf(acted: {
   readonly epochs: EpochStore
-  readonly vaults: VaultMemberStore
   readonly logs: KeptLogs<DirectoryCheckpoint>
   readonly rebuild: ObjectRebuild<'accounts'>
 }): ActPerformer<Statement, KeysActRefusal> {
@@ -29,8 +23,6 @@ export function performerOf(acted: {
         return doneUnless(await opened(acted.epochs, act))
       case 'svc/operator-epoch-withdraw/v1':
         return doneUnless(REFUSED[await acted.epochs.withdraw(act.epoch, now)])
-      case 'svc/operator-epoch-member/v1':
-        return doneUnless(await decided(acted.vaults, act, now))
       case 'svc/operator-rebuild-objects/v1':
         return acted.rebuild.run(act, now)
       case 'svc/operator-roll-log/v1': {
@@ -54,14 +46,4 @@ async function opened(
 ): Promise<'epoch_conflict' | null> {
   const isOpen = closesAt > opensAt && (await epochs.open({ epoch, opensAt, closesAt }))
   return isOpen ? null : 'epoch_conflict'
-}
-
-async function decided(
-  vaults: VaultMemberStore,
-  { epoch, did, action }: MemberStatement,
-  now: number,
-): Promise<'no_epoch' | 'vault_member_limit' | 'not_found' | null> {
-  if (action === 'remove') return (await vaults.remove(epoch, did, now)) ? null : 'not_found'
-  const admission = await vaults.admit(epoch, did, now)
-  return admission === 'admitted' ? null : admission
 }

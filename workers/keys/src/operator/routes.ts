@@ -5,16 +5,8 @@ export const operatorRoutes = [
   operatorRoute({
     acts: keysOperatorActSchema,
     about:
-      'Opens an epoch or withdraws one that has not begun, admits an identity to the vault of one or removes it, goes on to the next log of the directory, or rebuilds accounts.',
+      'Opens an epoch or withdraws one that has not begun, goes on to the next log of the directory, or rebuilds accounts.',
     answer: actOrRebuildAnswerSchema,
-    errors: [
-      'epoch_conflict',
-      'epoch_begun',
-      'no_epoch',
-      'vault_member_limit',
-      'not_found',
-      'log_closed',
-      'log_not_announced',
-    ],
+    errors: ['epoch_conflict', 'epoch_begun', 'not_found', 'log_closed', 'log_not_announced'],
   }),
 ]

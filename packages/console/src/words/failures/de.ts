@@ -28,8 +28,6 @@ export const words: FailureWords = {
     'Der Dienst antwortet nicht, und die Kopie eines Spiegels ist zu alt. Versuchen Sie es später noch einmal.',
   recoveryWords: 'Das sind nicht die Wörter eines Blattes zur Wiederherstellung. Vergleichen Sie jedes mit dem Blatt.',
   recoveryWord: (position) => `Das ${position}. Wort steht nicht auf der Liste. Vergleichen Sie es mit dem Blatt.`,
-  vault:
-    'Der gemeinsame Tresor war nicht benutzbar, und nichts wurde geschrieben. Bitten Sie die anderen Mitglieder, ihn zu öffnen, und versuchen Sie es noch einmal.',
   keysMalformed: 'Das ist keine Datei mit Schlüsseln, oder sie ist beschädigt. Nehmen Sie eine andere Kopie.',
   keysMismatch:
     'Die Schlüssel in dieser Datei gehören nicht zusammen; keiner wurde benutzt. Nehmen Sie eine andere Kopie.',

@@ -24,8 +24,6 @@ export const words = {
   staleMirror: 'The service does not answer, and the copy at a mirror is too old to rely on. Try again later.',
   recoveryWords: 'These are not the words of a recovery sheet. Compare each one with the sheet.',
   recoveryWord: (position: number) => `Word ${position} is not on the list. Compare it with the sheet.`,
-  vault:
-    'The shared vault could not be used, and nothing was written. Ask its other members to open it, then try again.',
   keysMalformed: 'This is not a file of keys, or it is damaged. Use another copy.',
   keysMismatch: 'The keys in this file do not belong together, so none was used. Use another copy.',
   cannotEncrypt: 'This passkey or browser cannot encrypt keys. Use a passphrase.',

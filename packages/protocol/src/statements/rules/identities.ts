@@ -124,19 +124,5 @@ export const IDENTITY_RULES = /* @__PURE__ */ pure(
         replay: { kind: 'once', members: ['requestId', 'guardianDid'] },
         expires: 'with its request',
       },
-      'svc/epoch-vault-key/v1': {
-        signer: 'the current root key of a member',
-        subject: ['epoch', 'publisher'],
-        verifier: 'the key directory, `POST /api/vault/{epoch}/keys`; every member of the vault',
-        replay: { kind: 'position', members: ['generation', 'previous'] },
-        expires: NEVER,
-      },
-      'svc/epoch-note/v1': {
-        signer: 'the current root key of the author',
-        subject: ['epoch', 'noteId', 'author'],
-        verifier: 'the key directory, `PUT /api/vault/{epoch}/notes/{noteId}`; every member who reads it',
-        replay: { kind: 'position', members: ['version', 'generation'] },
-        expires: NEVER,
-      },
     }) satisfies StatementRules,
 )

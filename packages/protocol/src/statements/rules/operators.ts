@@ -25,7 +25,6 @@ export const OPERATOR_RULES = /* @__PURE__ */ pure(
       'svc/operator-rotation-approve/v1': act(['did', 'rotationId'], 'core'),
       'svc/operator-governance-policy/v1': act(['policy', 'previousPolicyId'], 'core'),
       'svc/operator-epoch/v1': act(['epoch'], 'the key directory'),
-      'svc/operator-epoch-member/v1': act(['epoch', 'did'], 'the key directory'),
       'svc/operator-epoch-withdraw/v1': act(['epoch'], 'the key directory'),
       'svc/operator-entitlement-code/v1': act(['codeHash'], 'pay'),
       'svc/operator-entitlement-code-withdraw/v1': act(['codeHash'], 'pay'),

@@ -35,7 +35,6 @@ export const KEY_DIRECTORY_SCHEMAS: Record<string, z.ZodType> = {
   'guardian-attestation': guardians.guardianAttestSchema,
   'guardian-status': envelopeOf(guardians.guardianStatusSchema),
   'epoch-act': operator.keysOperatorActSchema,
-  'epoch-member-act': operator.keysOperatorActSchema,
   'current-epoch': epochs.currentEpochSchema,
   'no-epoch': epochs.currentEpochSchema,
   'epoch-member': envelopeOf(epochs.epochMemberSchema),
