@@ -13,7 +13,7 @@ import { Shells } from './shell.ts'
 export const DID = 'did:svc:RQ7Xn0nE0m1yqYb9h3JvWc2dT5KfLgAz'
 const PASSWORD_COMMANDS = /^svc signin (?:register|confirm|login|password|wrap|unwrap) /
 /** Groups with a file of examples of their own: those of a service, and those in which others take part. */
-export const OF_SERVICES = ['content', 'image', 'video', 'governance', 'epoch', 'vault', 'signin']
+export const OF_SERVICES = ['content', 'image', 'video', 'governance', 'epoch', 'signin']
 export const WITH_OTHERS = ['directory', 'org', 'device', 'rotate', 'recovery', 'guardian']
 const { urls } = sharedPlatform()
 
