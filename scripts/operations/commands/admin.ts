@@ -103,7 +103,8 @@ Acts of the consent service:
   settle-consent ID DID REASON  pass an identifier to another creator.
                                 Reasons: ${SETTLEMENT_REASONS.join(', ')}`
 
-interface Act extends OperatorAct {
+interface Sent {
+  readonly act: OperatorAct
   /** What the operator must see besides the response. */
   readonly shown?: string
 }
@@ -137,17 +138,30 @@ await signingCommand({
       const service = name === 'consent' ? services.consent : services.provenance
       return importFile({ service, realm }, seed(), name, rotationId)
     }
-    const act = actOf(operands, signing.mail)
-    if (!act) throw new UsageError(`'${operands.join(' ')}' is not an act with its operands`)
+    const sent = sentFor(operands, signing.mail)
+    if (!sent) throw new UsageError(`'${operands.join(' ')}' is not an act with its operands`)
+    const { act, shown } = sent
     const target = { service: services[act.service], realm }
     const response = await sendOperatorAct(target, seed(), act, headersFor(act.service))
     console.log(visibleJsonOf(await response.json(), 2))
-    if (response.ok && act.shown !== undefined) console.log(act.shown)
+    if (response.ok && shown !== undefined) console.log(shown)
     return response.ok ? 0 : 1
   },
 })
 
-function actOf([name = '', ...operands]: readonly string[], mail: boolean): Act | null {
+function sentFor(operands: readonly string[], mail: boolean): Sent | null {
+  const [name, tier, days = ''] = operands
+  if (name !== 'code' || mail) {
+    const act = actOf(operands, mail)
+    return act && { act }
+  }
+  const known = TIERS.find((one) => one === tier)
+  if (known === undefined || !/^[0-9]{1,4}$/.test(days)) return null
+  const { code, act } = newCode(known, Number(days))
+  return { act, shown: code }
+}
+
+function actOf([name = '', ...operands]: readonly string[], mail: boolean): OperatorAct | null {
   const [did] = operands
   if (mail && (name !== 'invites' || did === 'list')) return null
   if (name === 'reindex-chain' && did !== undefined)
@@ -156,7 +170,6 @@ function actOf([name = '', ...operands]: readonly string[], mail: boolean): Act 
     const members = { policy: readJsonFile(did), previousPolicyId: null }
     return { type: 'svc/operator-governance-policy/v1', service: 'core', members }
   }
-  if (name === 'code') return codeAct(operands)
   if (name === 'end-grant') return grantEndAct(operands)
   if (name === 'takedown') return takedownAct(operands)
   if (name === 'move-consent') return moveAct(operands)
@@ -168,11 +181,4 @@ function actOf([name = '', ...operands]: readonly string[], mail: boolean): Act 
   if (name === 'invites' && did !== 'list') return inviteAct(operands, mail)
   if (operands[0] === 'list') return readAct([name, ...operands])
   return deadLetterAct([name, ...operands]) ?? licenceAct([name, ...operands], Date.now())
-}
-
-function codeAct([name, days]: readonly string[]): Act | null {
-  const tier = TIERS.find((known) => known === name)
-  if (tier === undefined || !/^[0-9]{1,4}$/.test(days ?? '')) return null
-  const { code, act } = newCode(tier, Number(days))
-  return { ...act, shown: code }
 }
