@@ -8,6 +8,7 @@ import { defineFaults } from './fault.ts'
 import { FAULTS } from './faults/all.ts'
 import { HELD } from './held.ts'
 import { misfits, seed } from './locate.ts'
+import { isSameProgram } from './same-program.ts'
 import { sourcesOf } from './tree.ts'
 
 const MUTANT = 'mutant: '
@@ -18,6 +19,12 @@ describe('the list of faults', () => {
   // Code that changes takes its faults along: a fault that is not applied proves nothing.
   it('fits the code', () => {
     expect(misfits(FAULTS, sources)).toEqual([])
+  })
+
+  // One that is not noticed because it does nothing would be taken for caught where a test fails by itself.
+  it('changes the program with each', () => {
+    const idle = FAULTS.filter((fault) => isSameProgram(seed(fault, sources))).map(({ id }) => id)
+    expect(idle).toEqual([])
   })
 
   it('names each fault once', () => {

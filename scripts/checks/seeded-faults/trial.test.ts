@@ -31,16 +31,31 @@ function runner(...answers: TestRun[]) {
 }
 
 describe('a fault', () => {
-  it('is caught by the first test that fails, while it is in the code, and taken out again', async () => {
-    const { run, runs } = runner(FAILED)
+  it('is caught by the first test that fails, and fails again, while it is in the code, and taken out again', async () => {
+    const { run, runs } = runner(FAILED, FAILED)
     const by = { file: 'door.test.ts', test: 'closes', config: 'near' }
     expect(await tryFault(copy, FAULT, { sources, plan, run })).toMatchObject({
       id: 'open-door',
       verdict: 'caught',
       by,
     })
-    expect(runs).toEqual([{ selection: NEAR, code: '\n' }])
+    expect(runs).toEqual([
+      { selection: NEAR, code: '\n' },
+      { selection: { config: 'near', files: ['door.test.ts'], bail: false }, code: '\n' },
+    ])
     expect(readFileSync(join(copy, 'door.ts'), 'utf8')).toBe('close()\n')
+  })
+
+  it('is not caught by a test that fails by chance: the run that ended at it is begun again', async () => {
+    const { run, runs } = runner(FAILED, PASSED, FAILED, FAILED)
+    expect(await tryFault(copy, FAULT, { sources, plan, run })).toMatchObject({ verdict: 'caught' })
+    expect(runs).toHaveLength(4)
+    const never = runner(FAILED, PASSED, FAILED, PASSED, FAILED, PASSED)
+    expect(await tryFault(copy, FAULT, { sources, plan, run: never.run })).toMatchObject({
+      verdict: 'missed',
+      problem: expect.stringContaining('door.test.ts: closes failed once, and then passed'),
+    })
+    expect(never.runs).toHaveLength(7)
   })
 
   it('is missed once everything planned has passed', async () => {

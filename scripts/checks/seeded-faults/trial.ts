@@ -23,6 +23,9 @@ export interface Catch extends FailedTest {
   readonly config: string
 }
 
+/** A run that ends at a test that fails by chance is begun again so often. */
+const ROUNDS = 3
+
 export type RunTests = (tree: string, selection: Selection) => Promise<TestRun>
 
 /** What a fault in this file is tried with, in this order. */
@@ -53,16 +56,28 @@ async function firstFailure(
 ): Promise<Pick<Outcome, 'verdict' | 'by' | 'problem'>> {
   const unloadable: string[] = []
   const problems: string[] = []
+  const unsteady: string[] = []
   for (const selection of selections) {
-    const result = await run(copy, selection)
-    const [by] = result.failed
-    if (by) return { verdict: 'caught', by: { ...by, config: selection.config }, problem: null }
-    unloadable.push(...result.unloadable)
-    if (result.problem !== null) problems.push(result.problem)
+    for (let round = 0; round < ROUNDS; round++) {
+      const result = await run(copy, selection)
+      unloadable.push(...result.unloadable)
+      if (result.problem !== null) problems.push(result.problem)
+      const [by] = result.failed
+      if (!by) break
+      if (await failsAgain(copy, by, selection.config, run))
+        return { verdict: 'caught', by: { ...by, config: selection.config }, problem: null }
+      unsteady.push(`${by.file}: ${by.test} failed once, and then passed`)
+    }
   }
   if (unloadable.length > 0) return { verdict: 'unloadable', by: null, problem: unloadable.slice(0, 3).join(', ') }
   if (problems.length > 0) return { verdict: 'undecided', by: null, problem: problems.join('\n') }
-  return { verdict: 'missed', by: null, problem: null }
+  return { verdict: 'missed', by: null, problem: unsteady.length > 0 ? unsteady.join('\n') : null }
+}
+
+/** A test that fails by chance has noticed nothing: the one that failed must fail again in a run of its file alone. */
+async function failsAgain(copy: string, { file, test }: FailedTest, config: string, run: RunTests): Promise<boolean> {
+  const { failed } = await run(copy, { config, files: [file], bail: false })
+  return failed.some((one) => one.file === file && one.test === test)
 }
 
 /** Runs what has caught something once more without any fault: a test that fails anyway has caught nothing. */

@@ -96,9 +96,9 @@ export const ASSERTION_FAULTS = defineFaults([
   {
     id: 'nonce-of-device',
     promise: 'A device’s captured assertion cannot be used at another service.',
-    find: "import type { IdentityTransaction, Refused } from './transaction.ts'",
+    find: 'return transaction.authorized(named, (_, caller) => ok(caller))',
     replace:
-      "import { callerOf } from './caller.ts'\nimport type { IdentityTransaction, Refused } from './transaction.ts'",
+      'return transaction.authorized(device ? { ...named, nonce: crypto.randomUUID() } : named, (_, caller) => ok(caller))',
     tests: ['test/internal/spend.test'],
   },
   {
