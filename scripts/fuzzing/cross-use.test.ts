@@ -5,6 +5,8 @@
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { STATEMENT_TYPES, type StatementType, verifyStatement } from '@svc/protocol/base/statement'
+import { classify } from '@svc/protocol/statements/classify'
+import { isOwnedStatement } from '@svc/protocol/statements/owned'
 import { STATEMENT_RULES } from '@svc/protocol/statements/rules'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type SignedKind, signedKinds } from './signed-kinds.ts'
@@ -42,6 +44,11 @@ function isStatement(name: string): name is StatementType {
   return STATEMENT_TYPES.some((type) => type === name)
 }
 
+function kindOf(name: string): string | null {
+  if (isStatement(name)) return isOwnedStatement(name) ? name : null
+  return /^(?:(assertion)|chain (block)|(consent))/.exec(name)?.slice(1).find(Boolean) ?? null
+}
+
 it('has an instance of every statement, block, assertion and message', () => {
   expect(kinds.map(({ name }) => name)).toEqual(expect.arrayContaining([...STATEMENT_TYPES]))
   expect(kinds.length).toBeGreaterThan(STATEMENT_TYPES.length)
@@ -60,6 +67,11 @@ describe.each(kinds)('what is signed as $name', ({ name, takes }) => {
       presented += own.length
       expect(takers, `as ${other.name}`).toEqual([])
     }
+  })
+
+  it('is classified as that if an owner signs it, and else as nothing', async () => {
+    const kind = kindOf(name)
+    for (const { bytes } of own) expect(await classify(bytes)).toBe(kind)
   })
 
   it('does not sign a statement of another kind', async () => {

@@ -7,14 +7,15 @@
  */
 
 import * as z from 'zod'
+import { DEVICE_PURPOSE, PURPOSE } from '#protocol/base/assertion-form'
 import { decodeBase64url } from '#protocol/base/base64url'
 import { capabilitiesSchema, deviceIdSchema, deviceOriginSchema } from '#protocol/base/device'
 import { didSchema, scopeSchema, userIdSchema } from '#protocol/base/identity'
 import { SIGNATURE_BYTES } from '#protocol/base/labels'
 import { pure } from '#protocol/base/pure'
 
-export const PURPOSE = 'auth/session'
-export const DEVICE_PURPOSE = 'auth/device-session'
+export { DEVICE_PURPOSE, PURPOSE }
+
 export const SCHEME = 'ServiceAssertion'
 export const MAX_LIFETIME_MS = 3_600_000
 
@@ -86,7 +87,8 @@ export function parseCredential(header: string): Credential | null {
   const signature = decodeBase64url(signed)
   if (!payloadBytes || !signature) return null
   const claimed = parseObject(payloadBytes)
-  if (!claimed) return null
+  // What has a type is a statement, and was signed as one.
+  if (!claimed || 'type' in claimed) return null
   const credential = { claimed, payloadBytes, signature }
   return scheme.toLowerCase() === 'bearer' && !isAssertion(credential) ? null : credential
 }

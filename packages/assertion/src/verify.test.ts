@@ -42,6 +42,13 @@ describe('verifyAssertion', () => {
     expect(await verdict({}, { request: { method: 'POST', bodyHash } })).toEqual(good)
   })
 
+  it.each(['svc/message/v1', '', null])(
+    'refuses one with the type %j: what has a type was signed as a statement',
+    async (type) => {
+      expect(await verdict({ type })).toEqual(malformed('credential'))
+    },
+  )
+
   it('refuses a request without an assertion', async () => {
     expect(await verdictOn(undefined)).toEqual(refused({ reason: 'missing' }))
   })

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { purposeOf, type SigningPurpose } from './identity/signing-key.ts'
+export { classify, type SigningPurpose } from './identity/signing-key.ts'
 export { type KmsSignerOptions, kmsSigner } from './signers/kms-signer.ts'
 export { memoryKeyAgreement, memorySigner } from './signers/memory-signer.ts'
 export type { KeyAgreement, Signer } from './signers/signer.ts'

@@ -1,7 +1,7 @@
 /** A call of the SDK has an argument that it does not know, or lacks one. Nothing was signed and nothing was sent. */
 export class ArgumentError extends TypeError {
   override readonly name = 'ArgumentError'
-  /** The method: `notes.put`. */
+  /** The method: `notes.put`. For a value that only its signer refuses, the kind of statement: `svc/rotation-freeze/v1`. */
   readonly method: string
   /** The argument, or the member of one: `text.body`. */
   readonly argument: string

@@ -121,9 +121,10 @@ describe('what an outsider may have signed', () => {
     'is refused as %s within the package unless it is one',
     async (kind) => {
       for (const content of [new TextEncoder().encode('a login challenge'), new Uint8Array(), new Uint8Array([0xff])]) {
-        await expect(signerOf(alice, kind)(content)).rejects.toThrow(`This is no ${kind}`)
+        await expect(signerOf(alice, kind)(content)).rejects.toThrow(`These bytes are not of kind ${kind}`)
       }
-      if (kind !== 'statement') await expect(signerOf(alice, kind)(bytes)).rejects.toThrow(`This is no ${kind}`)
+      if (kind !== 'statement')
+        await expect(signerOf(alice, kind)(bytes)).rejects.toThrow(`These bytes are not of kind ${kind}`)
     },
   )
 
@@ -156,8 +157,7 @@ describe('what an outsider may have signed', () => {
     await expect(client.provenance.sign(new Uint8Array([1]), facts)).rejects.toMatchObject({ name: 'ArgumentError' })
     const transport = new Transport({ realm: core })
     const provenance = new Provenance(transport, base, alice, new KeyHistory(transport, core))
-    const { capsule } = await provenance.sign(new Uint8Array([1]), facts)
-    expect(capsule.type).toBe('svc/capsule/v1')
+    await expect(provenance.sign(new Uint8Array([1]), facts)).rejects.toThrow('Nothing was signed')
   })
 
   it('needs a key of this package', () => {

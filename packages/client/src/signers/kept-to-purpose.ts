@@ -1,4 +1,4 @@
-import { purposeOf } from '../identity/signing-key.ts'
+import { classify } from '../identity/signing-key.ts'
 import type { Signer } from './signer.ts'
 import { SignerError } from './signer-error.ts'
 
@@ -6,8 +6,9 @@ import { SignerError } from './signer-error.ts'
 export function keptToPurpose(signer: Signer): Signer {
   return {
     publicKey: signer.publicKey,
-    async sign(bytes, purpose) {
-      if (purposeOf(bytes) !== purpose)
+    async sign(given, purpose) {
+      const bytes = given.slice()
+      if ((await classify(bytes)) !== purpose)
         throw new SignerError('wrong_purpose', purpose, `These bytes are no ${purpose}: an application signs a message`)
       return signer.sign(bytes, purpose)
     },

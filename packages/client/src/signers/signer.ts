@@ -8,7 +8,7 @@ export interface Signer {
   /** ML-DSA-65 public key, 1,952 bytes. */
   readonly publicKey: Uint8Array
   /**
-   * A pure ML-DSA-65 signature with an empty context over exactly these bytes, 3,309 bytes. `purposeOf(bytes)` equals
+   * A pure ML-DSA-65 signature with an empty context over exactly these bytes, 3,309 bytes. `await classify(bytes)` is
    * `purpose`. To refuse, throw a `SignerError` with the reason `refused`.
    */
   sign(bytes: Uint8Array, purpose: SigningPurpose): Uint8Array | Promise<Uint8Array>

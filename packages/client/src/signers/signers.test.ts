@@ -6,7 +6,7 @@ import { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import type { SigningPurpose } from '../identity/signing-key.ts'
 import { verifyMessage } from '../identity/verify-message.ts'
-import { memoryKeyAgreement, memorySigner, purposeOf } from '../signers.ts'
+import { classify, memoryKeyAgreement, memorySigner } from '../signers.ts'
 import type { Signer } from './signer.ts'
 import { SignerError } from './signer-error.ts'
 
@@ -61,7 +61,7 @@ describe('an identity from a signer', () => {
       'block',
       'svc/rotation-request/v1',
     ])
-    for (const { bytes, purpose } of asked) expect(purposeOf(bytes)).toBe(purpose)
+    for (const { bytes, purpose } of asked) expect(await classify(bytes)).toBe(purpose)
   })
 
   it('rotates to another signer', async () => {

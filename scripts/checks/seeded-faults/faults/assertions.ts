@@ -66,6 +66,13 @@ export const ASSERTION_FAULTS = defineFaults([
     tests: ['src/verify-device.test'],
   },
   {
+    id: 'assertion-with-a-type',
+    promise: 'A signed statement is not accepted as a credential.',
+    find: "if (!claimed || 'type' in claimed) return null",
+    replace: 'if (!claimed) return null',
+    tests: ['src/verify.test'],
+  },
+  {
     id: 'assertion-signature',
     promise: 'Nobody acts without the key.',
     find: "if (!(await mlDsa65.verify(key.value, payloadBytes, signature))) return err({ reason: 'signature' })",

@@ -10,6 +10,20 @@ export const PROTOCOL_FAULTS = defineFaults([
     tests: ['jcs'],
   },
   {
+    id: 'signed-loosely',
+    promise: 'Nothing is signed that no verifier reads.',
+    find: 'return claim.schema.safeParse(claim.value).success ? claim.kind : null',
+    replace: 'return claim.kind',
+    tests: ['statements/classify'],
+  },
+  {
+    id: 'signed-not-canonical',
+    promise: 'Everybody signs the same bytes for the same statement.',
+    find: 'if (!isCanonical(value, bytes)) return null',
+    replace: '',
+    tests: ['statements/classify'],
+  },
+  {
     id: 'base64url-last-bits',
     promise: 'A value has one spelling.',
     find: "return 'AQgw'.includes(last)",
