@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   mkdirSync,
   mkdtempSync,
@@ -15,6 +16,8 @@ import { copyTree, sourcesOf } from './tree.ts'
 
 let folder: string
 let copy: string
+const git = (tree: string, ...args: string[]) =>
+  execFileSync('git', args, { cwd: join(folder, tree), encoding: 'utf8' }).trim()
 
 beforeAll(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'tree-')))
@@ -31,13 +34,16 @@ beforeAll(() => {
     'node_modules/.cache/x': 'x',
     'packages/a/node_modules/kept': 'kept',
     'workers/w/node_modules/@svc/.keep': '',
-    '.git/HEAD': 'ref',
+    '.gitignore': 'node_modules\n',
   }
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, 'tree', path)), { recursive: true })
     writeFileSync(join(folder, 'tree', path), text)
   }
   symlinkSync('../../../../packages/a', join(folder, 'tree/workers/w/node_modules/@svc/a'))
+  git('tree', 'init', '--quiet')
+  git('tree', 'add', '--all')
+  git('tree', '-c', 'user.name=a', '-c', 'user.email=a@b.test', 'commit', '--quiet', '--message', 'a')
   copyTree(join(folder, 'tree'), copy)
 })
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -55,10 +61,16 @@ it('links packages, and leads to those of the copy', () => {
   expect(readFileSync(join(copy, 'packages/a/node_modules/kept'), 'utf8')).toBe('kept')
 })
 
-it('leaves history and caches behind', () => {
-  for (const path of ['.git', 'node_modules/.cache']) {
-    expect(statSync(join(copy, path), { throwIfNoEntry: false }), path).toBeUndefined()
-  }
+it('has the commit of the tree, and notices what differs from it', () => {
+  expect(git('copy', 'rev-parse', 'HEAD')).toBe(git('tree', 'rev-parse', 'HEAD'))
+  expect(git('copy', 'status', '--porcelain')).toBe('')
+  writeFileSync(join(copy, 'packages/a/src/a.ts'), 'changed')
+  expect(git('copy', 'status', '--porcelain')).toBe('M packages/a/src/a.ts')
+  writeFileSync(join(copy, 'packages/a/src/a.ts'), 'a')
+})
+
+it('leaves caches behind', () => {
+  expect(statSync(join(copy, 'node_modules/.cache'), { throwIfNoEntry: false })).toBeUndefined()
 })
 
 it('finds sources and not their tests', () => {

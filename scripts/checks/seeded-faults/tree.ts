@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
   existsSync,
@@ -31,8 +32,8 @@ export function sourcesOf(tree: string): SourceFile[] {
 }
 
 /**
- * Copies a tree with its installed packages. Files are copied, so that a fault stays in the copy; packages are hard
- * links, which is quick and takes no room. Symbolic links stay as they are: they are relative, so `@svc/*` leads to the
+ * Copies a tree with its installed packages and its history. Files are copied, so that a fault stays in the copy; packages
+ * are hard links, which is quick and takes no room. Symbolic links stay as they are: they are relative, so `@svc/*` leads to the
  * packages of the copy and never back to the tree.
  */
 export function copyTree(tree: string, to: string): void {
@@ -45,6 +46,16 @@ export function copyTree(tree: string, to: string): void {
     if (existsSync(join(tree, modules)))
       copyFolder(join(tree, modules), join(to, modules), (name) => !CACHES.has(name), link)
   }
+  shareHistory(tree, to)
+}
+
+/** Some tests ask for the commit, and would fail in the copy whatever the fault. */
+function shareHistory(tree: string, to: string): void {
+  if (!existsSync(join(tree, '.git'))) return
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: to, stdio: ['ignore', 'ignore', 'inherit'] })
+  git('clone', '--quiet', '--bare', '--shared', tree, join(to, '.git'))
+  git('config', 'core.bare', 'false')
+  git('reset', '--quiet')
 }
 
 function copyFolder(
