@@ -29,13 +29,13 @@ export async function runAll(steps: readonly Step[], { lanes, change, keeps, bud
     finished.push(judged)
   })
   const sum = (of: (step: Finished) => number) => finished.reduce((total, step) => total + of(step), 0)
-  const failed = finished.filter((step) => step.failed > 0)
+  const unsuccessful = finished.filter((step) => step.failed > 0)
   const seconds = (performance.now() - begun) / 1000
   console.log(`\n${seconds.toFixed(0)} s, ${sum(({ cpuSeconds }) => cpuSeconds).toFixed(0)} CPU s`)
   // Last, too: a log that is cut short keeps its end.
-  for (const { name, failures = [] } of failed) console.log([`Failed: ${name}`, ...failures].join('\n  '))
+  for (const { name, failures = [] } of unsuccessful) console.log([`Failed: ${name}`, ...failures].join('\n  '))
   console.log(`\n${sum(({ passed }) => passed)} passed, ${sum(({ failed }) => failed)} failed`)
-  return failed.length > 0 ? 1 : 0
+  return unsuccessful.length > 0 ? 1 : 0
 }
 
 /** A step over its budget fails, so that somebody looks: at the tests that grew, or at the budget. */
