@@ -8,21 +8,11 @@ import { REALM, signerOf } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import type { Parcel } from '../../src/move/moved-records.ts'
 import type { ConsentStoreObject } from '../../src/store/object.ts'
+import { MAX_SEALED_MS } from '../../src/store/transaction.ts'
 import { act, importOf, STRANGER, settlement, signAsOperator } from '../consent/settlement.fixture.ts'
 import { caller, creation, dataOf, deletion, get, type Key, put, rootKey, update } from '../harness.ts'
 import { inStoreOf, rowsIn, storeFor } from '../stores.fixture.ts'
-import {
-  actOn,
-  begin,
-  directory,
-  freshStores,
-  hashesOf,
-  newDid,
-  settled,
-  stateAt,
-  step,
-  storeNamed,
-} from './move.fixture.ts'
+import { actOn, begin, directory, freshStores, hashesOf, newDid, stateAt, step, storeNamed } from './move.fixture.ts'
 
 const FROM = 'consent/s01'
 const owner = async () => rootKey(await caller())
@@ -40,6 +30,14 @@ function move(bucket: number, from: string, to: string, members: object = {}, si
     ...members,
   }
   return signStatement(statement, sign)
+}
+
+/** Sends it until the move is over: a slow machine does not finish within the time for which a bucket is sealed. */
+async function movedBy(signed: Awaited<ReturnType<typeof move>>): Promise<{ readonly state: string }> {
+  for (;;) {
+    const moved = dataOf(await act(signed)) as { readonly state: string }
+    if (moved.state !== 'moving') return moved
+  }
 }
 
 /** A bucket with records of every kind. */
@@ -81,8 +79,7 @@ describe('a bucket that is moved', () => {
     const [bucket, to] = [200, 'consent/s08']
     const { holder, author, hashes } = await filled(bucket)
     const before = await answers(bucket, hashes, [holder, author])
-    const moved = dataOf(await act(await move(bucket, FROM, to)))
-    expect(moved).toMatchObject({ bucket, store: to, state: 'moved' })
+    expect(await movedBy(await move(bucket, FROM, to))).toMatchObject({ bucket, store: to, state: 'moved' })
     expect(await answers(bucket, hashes, [holder, author])).toEqual(before)
     const [plain = ''] = hashes
     expect(await inStoreOf(plain, 'SELECT 1 FROM records WHERE content_hash = ?')).toEqual([])
@@ -105,9 +102,8 @@ describe('a bucket that is moved', () => {
       ['consent/s09', 'consent/s10'],
       ['consent/s10', FROM],
     ]
-    expect(dataOf(await act(first))).toMatchObject({ state: 'moved' })
-    for (const [from, to] of way)
-      expect(dataOf(await act(await move(bucket, from, to)))).toMatchObject({ state: 'moved' })
+    expect(await movedBy(first)).toMatchObject({ state: 'moved' })
+    for (const [from, to] of way) expect(await movedBy(await move(bucket, from, to))).toMatchObject({ state: 'moved' })
     expect(await directory().find(bucket)).toEqual({ bucket, store: FROM, version: 3 })
     expectRefusal(await act(first), 'statement_replay')
     expect(dataOf(await act(await move(bucket, 'consent/s09', 'consent/s11')))).toMatchObject({
@@ -120,7 +116,7 @@ describe('a bucket that is moved', () => {
 
   it('may be empty, and may never have been written', async () => {
     const [bucket, to] = [300, 'consent/s08']
-    expect(dataOf(await act(await move(bucket, 'consent/s02', to)))).toMatchObject({ state: 'moved' })
+    expect(await movedBy(await move(bucket, 'consent/s02', to))).toMatchObject({ state: 'moved' })
     const [hash = ''] = hashesOf(bucket, 1)
     await freshStores().write(actOn(hash, newDid(), 'create'), 1_000)
     expect(await rowsIn(storeNamed(to), 'SELECT 1 AS one FROM records WHERE content_hash = ?', hash)).toEqual([
@@ -163,11 +159,9 @@ it('writes are refused for less than a second, with a time to come back, and rea
   expect(refused).toMatchObject({ dependency: 'consent', retryAfterSeconds: 1 })
   expect(await freshStores().find(hash)).toMatchObject({ version: 1 })
   // The store that moved it has died: the seal ends by itself.
-  for (;;) {
-    const written = await settled(freshStores().write(change, 1_000))
-    if (written !== null) break
-  }
-  expect(Date.now() - sealedAt).toBeLessThan(1_500)
+  expect(MAX_SEALED_MS).toBeLessThan(1_000)
+  while (Date.now() <= sealedAt + MAX_SEALED_MS) await scheduler.wait(10)
+  await freshStores().write(change, 1_000)
   expect(await freshStores().find(hash)).toMatchObject({ version: 2 })
 })
 
