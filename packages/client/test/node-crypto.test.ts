@@ -5,7 +5,9 @@ import { mlKem768 } from '@svc/pqc'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { describe, expect, it } from 'vitest'
 import { openChunks, sealAttachment } from '../src/notes/attachment-cipher.ts'
+import { NoteFiles } from '../src/notes/attachments.ts'
 import { decrypt, encrypt, unwrapKey, wrapKey } from '../src/notes/cipher.ts'
+import type { Transport } from '../src/transport/transport.ts'
 
 const CHUNK = 65_536
 const LABEL = Buffer.from('svc/dek-wrap/v2')
@@ -137,4 +139,25 @@ describe('an attachment, against OpenSSL', () => {
     const ours = await sealAttachment(plaintext, dataKey)
     expect(raw(ours.subarray(256 * chunk))).toBe(raw(sealed(plaintext).subarray(256 * chunk)))
   })
+})
+
+it('a file is uploaded with its padding, which OpenSSL finds', async () => {
+  const sent: Uint8Array[] = []
+  const data = async ({ bytes }: { bytes: Uint8Array }) => void sent.push(bytes)
+  const files = new NoteFiles({ data } as unknown as Transport, () => 'https://core.test/api/notes/x')
+  const content = new Uint8Array(openssl.randomBytes(CHUNK + 1_000))
+  const { bytes, keyB64u } = await files.add('note', { name: 'f', type: 't', bytes: content })
+  expect(bytes).toBe(content.length)
+  const [first, second] = [sent[0]?.subarray(0, CHUNK + 16), sent[0]?.subarray(CHUNK + 16)]
+  const opened = [first, second].map((chunk, i) => {
+    const nonce = Buffer.alloc(12)
+    nonce.writeBigUInt64BE(BigInt(i), 3)
+    nonce[11] = i
+    return gcmOpen(bytesOf(keyB64u), nonce, chunk ?? new Uint8Array())
+  })
+  const padded = Buffer.concat(opened)
+  expect(padded.subarray(0, bytes).equals(content)).toBe(true)
+  // 66,536 bytes: E is 16, S is 5, so the next multiple of 2,048.
+  expect(padded.length).toBe(67_584)
+  expect(padded.subarray(bytes).every((byte) => byte === 0)).toBe(true)
 })

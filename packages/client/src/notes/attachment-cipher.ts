@@ -17,6 +17,11 @@ export function sealedLength(bytes: number): number {
   return bytes + chunksOf(bytes) * TAG_BYTES
 }
 
+/** The longest plaintext whose ciphertext has at most this length. */
+export function largestPlaintext(sealedBytes: number): number {
+  return sealedBytes - Math.ceil(sealedBytes / SEALED_CHUNK_BYTES) * TAG_BYTES
+}
+
 /** Encrypts a file as it arrives, in pieces of any length. */
 export class AttachmentSealer {
   readonly #key: Promise<CryptoKey>

@@ -16,6 +16,7 @@ import {
   windowOf,
 } from './attachment-cipher.ts'
 import { newDataKey } from './cipher.ts'
+import { paddedFileLength } from './padding.ts'
 import type { AttachedFile } from './record.ts'
 
 /** The content of a file: whole, such as a `File` of an input, or as it arrives. */
@@ -43,6 +44,8 @@ interface Part {
   readonly file: AttachedFile
   readonly start: number
   readonly end: number
+  /** Length of the file with its padding. */
+  readonly length: number
   readonly window: ReturnType<typeof windowOf>
 }
 
@@ -68,8 +71,9 @@ export class NoteFiles {
         throw new RangeError('An attachment can have at most 25 MiB')
       await sealer.add(piece)
     }
-    const sealed = await sealer.end()
     const { bytes } = sealer
+    await sealer.add(new Uint8Array(paddedFileLength(bytes) - bytes))
+    const sealed = await sealer.end()
     const attachmentId = randomId()
     const cipherHash = await hashHexAsync(sealed)
     await this.put(noteId, attachmentId, { sealed, cipherHash, onProgress })
@@ -95,7 +99,7 @@ export class NoteFiles {
     const isWhole = sealed.length === window.end - window.start
     // A part can't be hashed alone; each of its chunks is authenticated.
     if (!isWhole || (isAll(part) && (await hashHexAsync(sealed)) !== file.cipherHash)) throw modified()
-    const opened = await openChunks(sealed, window.firstChunk, file.bytes, bytesOf(file.keyB64u))
+    const opened = await openChunks(sealed, window.firstChunk, part.length, bytesOf(file.keyB64u))
     const offset = chunkStart(window.firstChunk)
     return opened.slice(start - offset, end - offset)
   }
@@ -132,16 +136,19 @@ function partOf(file: AttachedFile, { start = 0, end = file.bytes }: ReadFileOpt
   const last = Math.min(end, file.bytes)
   const isEmptyFile = file.bytes === 0 && start === 0
   if (start < 0 || (start >= last && !isEmptyFile)) throw new RangeError('The range is outside the attachment')
-  return { file, start, end: last, window: windowOf(start, last, file.bytes) }
+  const length = paddedFileLength(file.bytes)
+  // A whole file is read with its padding, so that its hash can be compared.
+  const until = start === 0 && last === file.bytes ? length : last
+  return { file, start, end: last, length, window: windowOf(start, until, length) }
 }
 
-function isAll({ file, window }: Part): boolean {
-  return window.start === 0 && window.end === sealedLength(file.bytes)
+function isAll({ length, window }: Part): boolean {
+  return window.start === 0 && window.end === sealedLength(length)
 }
 
 /** From ciphertext to the bytes of a part. Fails unless it gets exactly what the part needs. */
-function opening({ file, start, end, window }: Part): TransformStream<Uint8Array, Uint8Array> {
-  const opener = new AttachmentOpener(window.firstChunk, file.bytes, bytesOf(file.keyB64u))
+function opening({ file, start, end, length, window }: Part): TransformStream<Uint8Array, Uint8Array> {
+  const opener = new AttachmentOpener(window.firstChunk, length, bytesOf(file.keyB64u))
   let [received, at] = [0, chunkStart(window.firstChunk)]
   const passOn = (chunks: readonly Uint8Array[], controller: TransformStreamDefaultController<Uint8Array>) => {
     for (const chunk of chunks) {

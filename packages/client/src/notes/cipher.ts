@@ -17,9 +17,6 @@ import { unverified } from '../verification/verification-error.ts'
 
 const LABEL = /* @__PURE__ */ pure(() => new TextEncoder().encode('svc/dek-wrap/v2'))
 const KEY_BYTES = 32
-/** Below this, all notes have the same length. */
-const MIN_PADDED_BYTES = 256
-const PADDING_MARK = 0x80
 
 /** A reader: an identity, or a device of one. */
 export interface Reader {
@@ -95,31 +92,6 @@ function unwrapped(kek: Uint8Array, wrapped: Uint8Array): Uint8Array {
 /** Matches `policy.dekWrap.hkdf` in the capabilities. */
 function keyEncryptionKey(sharedSecret: Uint8Array): Uint8Array {
   return hkdf(sha3_384, sharedSecret, LABEL, LABEL, KEY_BYTES)
-}
-
-/**
- * Hides the length of a text: ISO/IEC 7816-4 padding to a Padmé length, which adds at most one eighth and leaves so few
- * lengths that most notes share theirs with others.
- */
-export function pad(bytes: Uint8Array): Uint8Array {
-  const padded = new Uint8Array(paddedLength(bytes.length + 1))
-  padded.set(bytes)
-  padded[bytes.length] = PADDING_MARK
-  return padded
-}
-
-export function unpad(padded: Uint8Array): Uint8Array {
-  const end = padded.findLastIndex((byte) => byte !== 0)
-  if (end < 0 || padded[end] !== PADDING_MARK)
-    throw unverified('note', 'modified', 'The padding of the note is invalid')
-  return padded.subarray(0, end)
-}
-
-function paddedLength(length: number): number {
-  if (length <= MIN_PADDED_BYTES) return MIN_PADDED_BYTES
-  const exponent = Math.floor(Math.log2(length))
-  const step = 2 ** (exponent - (Math.floor(Math.log2(exponent)) + 1))
-  return Math.ceil(length / step) * step
 }
 
 function importKey(raw: Uint8Array, use: 'encrypt' | 'decrypt') {

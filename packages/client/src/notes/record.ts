@@ -20,8 +20,9 @@ import type { Transport } from '../transport/transport.ts'
 import { readBytesOf } from '../verification/read-bytes.ts'
 import { jsonIn, readContent } from '../verification/read-content.ts'
 import { unverified } from '../verification/verification-error.ts'
-import { decrypt, encrypt, newDataKey, pad, unpad, unwrapKey, wrapKey } from './cipher.ts'
+import { decrypt, encrypt, newDataKey, unwrapKey, wrapKey } from './cipher.ts'
 import { type NoteKeys, readersOf } from './keys.ts'
+import { pad, unpad } from './padding.ts'
 
 const TAG_BYTES = 16
 

@@ -7,6 +7,7 @@ import type { NoteSubmission } from '@svc/protocol/notes/notes'
 import { Client } from '../../src/client.ts'
 import type { Identity } from '../../src/identity/identity.ts'
 import { sealAttachment } from '../../src/notes/attachment-cipher.ts'
+import { paddedFileLength } from '../../src/notes/padding.ts'
 import { fetchOf } from '../fetch.ts'
 import { alice, mallory } from '../sides.ts'
 import { genesisOf } from './chain.ts'
@@ -123,7 +124,9 @@ const forked: Lie<Noted> = {
 const FILE = new TextEncoder().encode('a file')
 const KEY = new Uint8Array(32).fill(7)
 async function attachment() {
-  const sealed = await sealAttachment(FILE, KEY)
+  const padded = new Uint8Array(paddedFileLength(FILE.length))
+  padded.set(FILE)
+  const sealed = await sealAttachment(padded, KEY)
   const [noteId, attachmentId] = ['n'.repeat(24), 'a'.repeat(24)]
   const facts = { attachmentId, name: 'a.txt', type: 'text/plain', bytes: FILE.length }
   const file = { ...facts, keyB64u: encodeBase64url(KEY), cipherHash: hashHex(sealed) }

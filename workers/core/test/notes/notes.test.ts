@@ -98,7 +98,7 @@ describe('notes', () => {
       { name: 'f', type: 't', bytes },
       { onProgress: (progress) => up.push(progress) },
     )
-    const total = 200_000 + 4 * 16
+    const total = 200_704 + 4 * 16
     expect([up[0], up.at(-1)]).toEqual([0, total].map((done) => ({ done, total })))
     await client.notes.attachment(note.noteId, attachments[0]!, { onProgress: (progress) => down.push(progress) })
     expect([down[0], down.at(-1)]).toEqual([0, total].map((done) => ({ done, total })))
