@@ -12,7 +12,8 @@ interface ConsoleConfig {
 
 /** The console in the local runtime, with the script, the files and the headers as they are deployed. */
 export async function consoleWorker(directory: string, host: string, port: number): Promise<V4WorkerOptions> {
-  const { main, assets } = wrangler().unstable_readConfig({ config: CONSOLE_CONFIG }) as unknown as ConsoleConfig
+  const config = wrangler().unstable_readConfig({ config: CONSOLE_CONFIG }) as unknown as ConsoleConfig
+  const { main, compatibility_date: compatibilityDate, assets } = config
   const { outputFiles } = await build({
     entryPoints: [main],
     bundle: true,
@@ -24,7 +25,7 @@ export async function consoleWorker(directory: string, host: string, port: numbe
   return {
     name: 'svc-console',
     modules: [{ type: 'ESModule', path: 'index.js', contents: outputFiles[0]?.text ?? '' }],
-    compatibilityDate: '2026-10-30',
+    compatibilityDate,
     assets: {
       directory,
       binding: assets.binding,
