@@ -1,3 +1,4 @@
+import './without-eval.ts'
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { readConfiguration } from './configuration.ts'

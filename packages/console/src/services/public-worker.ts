@@ -3,6 +3,7 @@
  *
  * @module
  */
+import '../without-eval.ts'
 import type { Client } from '@svc/client'
 import { listOf } from '../log/list.ts'
 import { newestOf } from '../log/newest.ts'
