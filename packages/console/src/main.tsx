@@ -1,10 +1,12 @@
-import './without-eval.ts'
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { readConfiguration } from './configuration.ts'
 import { keepForOffline } from './offline/register.ts'
 import { pageAt } from './pages.ts'
+import { withoutEval } from './without-eval.ts'
 import { language } from './words/language.ts'
+
+withoutEval()
 
 /** Of index.html. */
 const root = document.getElementById('app') as HTMLElement

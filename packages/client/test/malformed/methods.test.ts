@@ -137,7 +137,6 @@ const WITHOUT_ANSWER = [
   'contact.seal',
   'devices.makeAttestation',
   'devices.makeChange',
-  'epochs.parts',
   'governance.attest',
   'guardians.makeRequest',
   'inbox.reply',

@@ -3,13 +3,15 @@
  *
  * @module
  */
-import '../without-eval.ts'
 import type { Client } from '@svc/client'
 import { listOf } from '../log/list.ts'
 import { newestOf } from '../log/newest.ts'
 import { READS } from '../profile/reads.ts'
+import { withoutEval } from '../without-eval.ts'
 import { publicClient } from './public-client.ts'
 import type { Answered, Asked, Question } from './questions.ts'
+
+withoutEval()
 
 // The browser loads its dates once, for the page too, which would stand still meanwhile.
 new Intl.DateTimeFormat().format(0)

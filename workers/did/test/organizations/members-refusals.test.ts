@@ -1,6 +1,7 @@
+import { signStatement } from '@svc/protocol/base/statement'
 import { EMPTY_ORG_HEAD as HEAD } from '@svc/protocol/did/org-bindings'
 import { expectRefusal } from '@svc/service/testing'
-import type { TestCaller } from '@svc/testing'
+import { signerOf, type TestCaller } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { caller, device } from '../harness.ts'
 import {
@@ -99,7 +100,13 @@ describe('an event that is refused', () => {
     [
       'without its terms',
       'invalid_request',
-      async (org, member) => org.client.members.make({ event: 'bind', memberDid: member.identity.did }, HEAD),
+      async (org, member) => {
+        const event = await bindBy(org, member)
+        const { type, realm, orgDid, orgScope, rootEpoch, sequence, previousHash, issuedAt } = event.statement
+        const place = { orgDid, orgScope, rootEpoch, sequence, previousHash, memberDid: member.identity.did }
+        const bare = { type, realm, ...place, event: 'bind', issuedAt }
+        return { ...event, ...(await signStatement(bare, signerOf(org.identity))) }
+      },
     ],
     [
       'with a member that its kind has not',
