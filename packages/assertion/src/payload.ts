@@ -7,12 +7,13 @@
  */
 
 import * as z from 'zod'
-import { DEVICE_PURPOSE, PURPOSE } from '#protocol/base/assertion-form'
 import { decodeBase64url } from '#protocol/base/base64url'
 import { capabilitiesSchema, deviceIdSchema, deviceOriginSchema } from '#protocol/base/device'
 import { didSchema, scopeSchema, userIdSchema } from '#protocol/base/identity'
 import { SIGNATURE_BYTES } from '#protocol/base/labels'
 import { pure } from '#protocol/base/pure'
+import { objectOf, utf8Of } from '#protocol/base/utf8'
+import { DEVICE_PURPOSE, PURPOSE } from '#protocol/statements/assertion-form'
 
 export { DEVICE_PURPOSE, PURPOSE }
 
@@ -86,25 +87,14 @@ export function parseCredential(header: string): Credential | null {
   const payloadBytes = decodeBase64url(payload)
   const signature = decodeBase64url(signed)
   if (!payloadBytes || !signature) return null
-  const claimed = parseObject(payloadBytes)
+  const claimed = objectOf(utf8Of(payloadBytes))
   // What has a type is a statement, and was signed as one.
   if (!claimed || 'type' in claimed) return null
-  const credential = { claimed, payloadBytes, signature }
+  const credential = { claimed: { ...claimed }, payloadBytes, signature }
   return scheme.toLowerCase() === 'bearer' && !isAssertion(credential) ? null : credential
 }
 
 function isAssertion({ claimed, signature }: Credential): boolean {
   const schema = claimed['version'] === 2 ? devicePayloadSchema : payloadSchema
   return signature.length === SIGNATURE_BYTES && schema.safeParse(claimed).success
-}
-
-const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-function parseObject(bytes: Uint8Array): Credential['claimed'] | null {
-  try {
-    const value: unknown = JSON.parse(decoder.decode(bytes))
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
-  } catch {
-    return null
-  }
 }

@@ -6,8 +6,8 @@
  */
 import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
 import { jcsBytes } from '#protocol/base/jcs'
+import { utf8Of } from '#protocol/base/utf8'
 import { checkCall } from '../arguments/check.ts'
-import { utf8Of } from '../text/utf8.ts'
 import { KeyExportError } from './export-error.ts'
 import { type ExportedKeys, exportedKeysSchema } from './exported-keys.ts'
 import { type KeyLock, keyOf, lockOf, newKdf, newLockOf, owned } from './key-lock.ts'

@@ -1,5 +1,6 @@
+import { utf8Of } from '#protocol/base/utf8'
 import { checkCall, type Members } from '../arguments/check.ts'
-import { shownTextOf, utf8Of } from '../text/utf8.ts'
+import { shownTextOf } from '../text/utf8.ts'
 import { unverified } from '../verification/verification-error.ts'
 import type { OnProgress } from './progress.ts'
 import { Deadline } from './sending/deadline.ts'

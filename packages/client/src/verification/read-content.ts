@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { utf8Of } from '../text/utf8.ts'
+import { utf8Of } from '#protocol/base/utf8'
 import type { VerificationSubject } from './subjects.ts'
 import { unverified } from './verification-error.ts'
 

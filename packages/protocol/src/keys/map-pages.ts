@@ -6,6 +6,7 @@
  * @module
  */
 
+import { equalBytes } from '../base/bytes.ts'
 import { HASH_BYTES } from '../base/labels.ts'
 import {
   counted,
@@ -81,7 +82,7 @@ function countIn(store: PageStore, digits: string, updates: readonly MapUpdate[]
     const slot = page[index] ?? EMPTY_SLOT
     const below = digits + index.toString(16)
     const next = slot.length === HASH_BYTES ? hashOf(countIn(store, below, some)) : slotAfter(store, below, slot, some)
-    if (isSame(slot, next)) continue
+    if (equalBytes(slot, next)) continue
     changed.set(index, slot)
     page[index] = next
   }
@@ -127,7 +128,3 @@ function hashOf(subtree: Subtree): Uint8Array {
 
 const digitAt = (label: string, depth: number) => label.charAt(BUCKET_DIGITS + depth)
 const slotOf = (label: string, depth: number) => Number.parseInt(digitAt(label, depth), 16)
-
-function isSame(a: Slot, b: Slot): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i])
-}

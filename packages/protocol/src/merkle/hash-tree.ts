@@ -7,6 +7,8 @@
  * @module
  */
 
+import { equalBytes } from '../base/bytes.ts'
+
 type Hash = Uint8Array
 
 export interface MerkleTree {
@@ -76,7 +78,7 @@ export function merkleTreeOf(hash: (data: Uint8Array) => Hash): MerkleTree {
       fn = Math.floor(fn / 2)
       sn = Math.floor(sn / 2)
     }
-    return sn === 0 && equal(r, root)
+    return sn === 0 && equalBytes(r, root)
   }
 
   function consistencyProof(leaves: readonly Hash[], size: number): Hash[] {
@@ -102,7 +104,7 @@ export function merkleTreeOf(hash: (data: Uint8Array) => Hash): MerkleTree {
     proof: readonly Hash[],
   ): boolean {
     if (!Number.isSafeInteger(first) || !Number.isSafeInteger(second) || first < 1 || first > second) return false
-    if (first === second) return proof.length === 0 && equal(firstRoot, secondRoot)
+    if (first === second) return proof.length === 0 && equalBytes(firstRoot, secondRoot)
     const path = isPowerOfTwo(first) ? [firstRoot, ...proof] : [...proof]
     const start = path.shift()
     if (!start) return false
@@ -129,7 +131,7 @@ export function merkleTreeOf(hash: (data: Uint8Array) => Hash): MerkleTree {
       fn = Math.floor(fn / 2)
       sn = Math.floor(sn / 2)
     }
-    return sn === 0 && equal(fr, firstRoot) && equal(sr, secondRoot)
+    return sn === 0 && equalBytes(fr, firstRoot) && equalBytes(sr, secondRoot)
   }
 
   return { leafHash, nodeHash, merkleRoot, inclusionProof, verifyInclusion, consistencyProof, verifyConsistency }
@@ -155,9 +157,4 @@ function prefixed(prefix: number, ...parts: Uint8Array[]): Uint8Array {
     offset += part.length
   }
   return out
-}
-
-/** Roots and proofs are public, so this need not be constant-time. */
-function equal(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i])
 }

@@ -5,9 +5,11 @@
  * @module
  */
 import type * as z from 'zod'
-import { isAssertionForm } from '../base/assertion-form.ts'
 import { decodeBase64url } from '../base/base64url.ts'
+import { equalBytes } from '../base/bytes.ts'
 import { type Json, jcsBytes } from '../base/jcs.ts'
+import { objectOf, utf8Of } from '../base/utf8.ts'
+import { isAssertionForm } from './assertion-form.ts'
 import { isOwnedStatement, OWNED_STATEMENTS, type OwnedStatement } from './owned.ts'
 
 /** What bytes are that are signed: a credential of one request, a block of a chain, a consent, or a statement of a type. */
@@ -46,7 +48,7 @@ export async function formFault(bytes: Uint8Array): Promise<FormFault | null> {
 }
 
 async function claimOf(bytes: Uint8Array): Promise<Claim | 'assertion' | null> {
-  const text = textOf(bytes)
+  const text = utf8Of(bytes)
   if (text === null) return null
   const value = objectOf(text)
   if (value === null) return consentOf(text)
@@ -67,7 +69,7 @@ async function blockOf(value: object): Promise<Claim | null> {
 /** The base64url text of a canonical consent message. */
 async function consentOf(text: string): Promise<Claim | null> {
   const inner = decodeBase64url(text)
-  const value = inner && objectOf(textOf(inner) ?? '')
+  const value = inner && objectOf(utf8Of(inner))
   if (!inner || !value || !('content_hash' in value) || !isCanonical(value, inner)) return null
   const { consentMessageSchema } = await import('../consent/consent.ts')
   return { kind: 'consent', schema: consentMessageSchema, value }
@@ -75,28 +77,8 @@ async function consentOf(text: string): Promise<Claim | null> {
 
 function isCanonical(value: object, bytes: Uint8Array): boolean {
   try {
-    const canonical = jcsBytes(value as Json)
-    return canonical.length === bytes.length && canonical.every((byte, at) => byte === bytes[at])
+    return equalBytes(jcsBytes(value as Json), bytes)
   } catch {
     return false
-  }
-}
-
-const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-function textOf(bytes: Uint8Array): string | null {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    return null
-  }
-}
-
-function objectOf(text: string): object | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
-  } catch {
-    return null
   }
 }

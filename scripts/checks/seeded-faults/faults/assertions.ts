@@ -177,7 +177,7 @@ export const ASSERTION_FAULTS = defineFaults([
     promise: 'A credential has one spelling, byte for byte.',
     find: "new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })",
     replace: "new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })",
-    in: /^packages\/assertion\//,
+    in: /^packages\/protocol\/src\/base\/utf8/,
     tests: ['packages/assertion/src/payload.test'],
   },
   {

@@ -40,15 +40,15 @@ export const PROTOCOL_FAULTS = defineFaults([
   {
     id: 'merkle-short-path',
     promise: 'A shortened proof proves nothing.',
-    find: 'return sn === 0 && equal(r, root)',
-    replace: 'return equal(r, root)',
+    find: 'return sn === 0 && equalBytes(r, root)',
+    replace: 'return equalBytes(r, root)',
     tests: ['merkle'],
   },
   {
     id: 'merkle-fork',
     promise: 'A rewritten log proves no consistency.',
-    find: 'return sn === 0 && equal(fr, firstRoot) && equal(sr, secondRoot)',
-    replace: 'return sn === 0 && equal(sr, secondRoot)',
+    find: 'return sn === 0 && equalBytes(fr, firstRoot) && equalBytes(sr, secondRoot)',
+    replace: 'return sn === 0 && equalBytes(sr, secondRoot)',
     tests: ['merkle'],
   },
   {
