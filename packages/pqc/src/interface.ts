@@ -30,6 +30,19 @@ export interface MlKem768 {
   decapsulatorOf(seed: Uint8Array): Promise<(ciphertext: Uint8Array) => Promise<Uint8Array>>
 }
 
+/** The hybrid of ML-KEM-768 and X25519: secret as long as one of the two holds. Both keys come from one seed. */
+export interface XWing {
+  readonly backend: Backend
+  /** The ML-KEM-768 key, then the X25519 key. */
+  publicKeyOf(seed: Uint8Array): Promise<Uint8Array>
+  /** The ciphertext is ML-KEM-768's, then the ephemeral X25519 key. */
+  encapsulate(publicKey: Uint8Array): Promise<Encapsulation>
+  /** As with ML-KEM-768, a ciphertext made for another key yields a secret no one else has. */
+  decapsulate(seed: Uint8Array, ciphertext: Uint8Array): Promise<Uint8Array>
+  /** `decapsulate` with the key prepared once for reuse. The key stays in memory as long as the function. */
+  decapsulatorOf(seed: Uint8Array): Promise<(ciphertext: Uint8Array) => Promise<Uint8Array>>
+}
+
 /** HashML-DSA-65 with SHA3-384 and an empty context, over a digest computed by the caller. */
 export interface HashMlDsa65 {
   sign(seed: Uint8Array, digest: Uint8Array): Promise<Uint8Array>

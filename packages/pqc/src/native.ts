@@ -11,22 +11,12 @@ import { checkBytes, checkMlKem768PublicKey, isVerifiable } from './checks.ts'
 import type { MlDsa65, MlKem768 } from './interface.ts'
 import { nobleMlDsa65, nobleMlKem768 } from './noble.ts'
 import { ML_DSA_65, ML_KEM_768 } from './sizes.ts'
-import { type ModernSubtle, modernSubtle, type NativeKey } from './subtle.ts'
+import { type ModernSubtle, modernSubtle, type NativeKey, rawPublicKey } from './subtle.ts'
 
 export { nativeSupports } from './subtle.ts'
 
 const DSA = 'ML-DSA-65'
 const KEM = 'ML-KEM-768'
-
-/** `getPublicKey` returns an extractable key even if the private key is not. */
-async function rawPublicKey(
-  subtle: ModernSubtle,
-  privateKey: NativeKey,
-  usage: string,
-): Promise<Uint8Array | undefined> {
-  if (typeof subtle.getPublicKey !== 'function') return undefined
-  return new Uint8Array(await subtle.exportKey('raw-public', await subtle.getPublicKey(privateKey, [usage])))
-}
 
 /** Copies of a message and a signature in reused buffers: allocating takes longer than copying. */
 class Copies {

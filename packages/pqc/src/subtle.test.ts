@@ -11,6 +11,7 @@ it('checks every operation by the name of the algorithm', () => {
   const supports = (operation: string, algorithm: string) => asked.push(`${algorithm} ${operation}`) > 0
   expect(nativeSupports('ML-DSA-65', { SubtleCrypto: { supports } })).toBe(true)
   expect(nativeSupports('ML-KEM-768', { SubtleCrypto: { supports } })).toBe(true)
+  expect(nativeSupports('MLKEM768-X25519', { SubtleCrypto: { supports } })).toBe(true)
   expect(nativeSupports('SHA3-384', { SubtleCrypto: { supports } })).toBe(true)
   expect(asked).toEqual([
     'ML-DSA-65 importKey',
@@ -19,6 +20,9 @@ it('checks every operation by the name of the algorithm', () => {
     'ML-KEM-768 importKey',
     'ML-KEM-768 encapsulateBits',
     'ML-KEM-768 decapsulateBits',
+    'MLKEM768-X25519 importKey',
+    'MLKEM768-X25519 encapsulateBits',
+    'MLKEM768-X25519 decapsulateBits',
     'SHA3-384 digest',
   ])
 })

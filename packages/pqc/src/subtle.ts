@@ -27,6 +27,7 @@ export const modernSubtle = crypto.subtle as unknown as ModernSubtle
 const OPERATIONS = {
   'ML-DSA-65': ['importKey', 'sign', 'verify'],
   'ML-KEM-768': ['importKey', 'encapsulateBits', 'decapsulateBits'],
+  'MLKEM768-X25519': ['importKey', 'encapsulateBits', 'decapsulateBits'],
   'SHA3-384': ['digest'],
 } as const
 
@@ -42,4 +43,14 @@ export function nativeSupports(
   const { SubtleCrypto } = runtime
   if (typeof SubtleCrypto?.supports !== 'function') return false
   return OPERATIONS[algorithm].every((operation) => SubtleCrypto.supports?.(operation, algorithm) === true)
+}
+
+/** `getPublicKey` returns an extractable key even if the private key is not. */
+export async function rawPublicKey(
+  subtle: ModernSubtle,
+  privateKey: NativeKey,
+  usage: string,
+): Promise<Uint8Array | undefined> {
+  if (typeof subtle.getPublicKey !== 'function') return undefined
+  return new Uint8Array(await subtle.exportKey('raw-public', await subtle.getPublicKey(privateKey, [usage])))
 }

@@ -115,6 +115,13 @@ export const PROTOCOL_FAULTS = defineFaults([
     tests: ['ml-kem'],
   },
   {
+    id: 'x-wing-small-order',
+    promise: 'Malformed keys are refused.',
+    find: 'if (SMALL_ORDER.includes(coordinateOf(value)))',
+    replace: 'if (coordinateOf(value) === 0n)',
+    tests: ['x-wing/x-wing.test'],
+  },
+  {
     id: 'hash-ml-dsa-as-pure',
     promise: 'A signature of a hash never passes for one of a message.',
     find: 'const PREFIX = [0x01, 0x00, 0x06,',
