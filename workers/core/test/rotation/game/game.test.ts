@@ -1,6 +1,6 @@
 import { err, ok } from '@svc/protocol/base/result'
 import { expect, it } from 'vitest'
-import { RULEBOOK, type Rulebook } from './model.ts'
+import { RULEBOOK, type Rulebook } from './rulebook.ts'
 import { SCENES, type SceneName } from './scenes.ts'
 import { solve } from './solver.ts'
 

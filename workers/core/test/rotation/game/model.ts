@@ -1,15 +1,16 @@
 /**
- * Owner and thief as players, with the moves that the rules of rotation give them. Time goes in ticks, three to a
- * window. In each tick the thief moves first, answers every move of the owner at once, and moves last; the owner moves
- * only when they look, every second tick, so at least once strictly inside a window. Ages are capped, so the state
- * space is finite.
+ * Owner and thief as players, with the moves that the rules of rotation give them. Time goes in ticks. In each tick the
+ * thief moves first, answers every move of the owner at once, and moves last; the owner moves only when they look. Ages
+ * are capped, so the state space is finite.
  *
- * Both may hold the root key. The operator approves for the owner, and for the thief where a scene says that they can be
- * deceived. Guardians are players' co-signers, for rules that would count them. Officers have no move: a veto or a
- * co-signature names the root key or a device, so an organization is recovered like everybody. Left out: capabilities
- * (losing one is like a revocation), the chain, and holds, which stop no rotation.
+ * Both may hold the root key, and a key that the identity has committed to. The operator approves for the owner, and for
+ * the thief where a scene says that they can be deceived. Guardians are players' co-signers, for rules that would count
+ * them. Officers have no move: a veto or a co-signature names the root key or a device, so an organization is recovered
+ * like everybody. Left out: capabilities (losing one is like a revocation), the chain, and holds, which stop no rotation.
  */
-import * as rules from '../../../src/rotation/rules.ts'
+import type * as rules from '../../../src/rotation/rules.ts'
+import type { Basis } from './committed/rules.ts'
+import { capOf, type Rulebook } from './rulebook.ts'
 
 export type Player = 'O' | 'T'
 /**
@@ -21,6 +22,8 @@ export type DeviceKind = 'old' | 'veto' | 'expired' | 'guardians'
 export interface Side {
   readonly root?: boolean
   readonly devices?: readonly DeviceKind[]
+  /** A key that the identity has committed to. */
+  readonly successor?: boolean
   /** Version-2 requests that the root key signed in advance. */
   readonly requests?: number
   /** How many devices the player may attest. */
@@ -36,55 +39,28 @@ export interface Side {
 export interface Scene {
   readonly T: Side
   readonly O: Side
+  /** Whether the identity commits to its successors, and whether root key and device may replace them (R19). */
+  readonly commitment?: 'final' | 'replaceable'
   /** `deceived`: also approves for a thief who asks. */
   readonly operator?: boolean | 'deceived'
-  /** Ticks that the operator takes, if not `OPERATOR`. */
+  /** Ticks that the operator takes, if not those of the rulebook. */
   readonly operatorTicks?: number
+  /** R18, what tells the owner of the theft: rotations alone, changes of devices too, or a thief who is caught in the act. */
+  readonly view?: 'rotations' | 'devices' | 'at once'
+  /** The owner never looks. */
+  readonly isAbsent?: boolean
+  /** How often the thief may bring the service back to the beginning. */
+  readonly restores?: number
 }
-
-/** The rules that the game is played by: those of the service, or those with one left out. */
-export interface Rulebook
-  extends Pick<
-    typeof rules,
-    | 'hasStanding'
-    | 'hasCosignStanding'
-    | 'needsCosigner'
-    | 'mayOpen'
-    | 'mayReopen'
-    | 'mayAnyoneActivate'
-    | 'checkDue'
-    | 'decideVeto'
-    | 'decideDeactivation'
-    | 'mayApprove'
-  > {
-  /** Ticks of a window, of a contested request, and of standing. */
-  readonly times: rules.Times
-  /** R3: whether an attestation starts the window of a device anew. */
-  readonly startsAnew: boolean
-  /** R2: how often one device may freeze. */
-  readonly freezes: number
-  /** Whether a threshold of guardians counts as a co-signature. The service knows of none. */
-  readonly countsGuardians: boolean
-}
-
-export const RULEBOOK: Rulebook = {
-  ...rules,
-  times: { windowMs: 3, contestMs: 6, standingMs: 9 },
-  startsAnew: true,
-  freezes: Number.POSITIVE_INFINITY,
-  countsGuardians: false,
-}
-/** The owner looks once in so many ticks, and the operator takes so many. */
-export const LOOK = 2
-export const OPERATOR = 3
-export const MOVES = 3
 
 export interface Device {
   readonly holder: Player
   readonly signs: boolean
   readonly on: boolean
-  /** Ticks that it is active, at most a window. */
+  /** Ticks that it is active, at most as many as it must wait. */
   readonly age: number
+  /** Ticks until it counts (R3'). */
+  readonly wait: number
   /** Ticks since it was lost after it had counted, at most the time of standing. */
   readonly lost: number
   readonly expired: boolean
@@ -96,6 +72,8 @@ export interface Device {
 
 export interface Request {
   readonly kind: '1' | '2' | 'E'
+  /** `root`: of an identity that has committed to nothing. */
+  readonly basis: Basis | 'root'
   readonly by: Player
   readonly left: number
   readonly need: boolean
@@ -112,13 +90,22 @@ export interface State {
   readonly root: 'S' | 'O' | 'T' | 'X'
   readonly devices: readonly Device[]
   readonly pending: Request | null
+  /** R14: the factors of the full requests that ended each other. */
+  readonly disputed: 0 | 2 | 3
   readonly kept: number
   /** Ticks until the operator approves; -1 not asked, -2 done. */
   readonly operator: number
   /** The same for the thief. */
   readonly deceived: number
+  readonly restores: number
+  /** What the thief has done that can be seen. */
+  readonly traces: { readonly rotations: boolean; readonly devices: boolean }
+  /** Whether the owner knows of the theft. */
+  readonly isKnown: boolean
   readonly clock: number
 }
+
+export const NO_TRACES: State['traces'] = { rotations: false, devices: false }
 
 export function initial(scene: Scene, { times }: Rulebook): State {
   const deviceOf = (holder: Player, kind: DeviceKind): Device => ({
@@ -126,25 +113,54 @@ export function initial(scene: Scene, { times }: Rulebook): State {
     signs: kind !== 'veto',
     on: kind !== 'expired' && kind !== 'guardians',
     age: times.windowMs,
+    wait: times.windowMs,
     lost: capOf(times),
     expired: kind === 'expired',
     guardians: kind === 'guardians',
     frozen: 0,
   })
   const devices = (['O', 'T'] as const).flatMap((player) =>
-    (scene[player].devices ?? []).map((kind) => deviceOf(player, kind)),
+    (scene[player].devices ?? []).map((kind) => tidied(deviceOf(player, kind), times)),
   )
-  return { root: 'S', devices, pending: null, kept: scene.O.requests ?? 0, operator: -1, deceived: -1, clock: 0 }
+  return {
+    root: 'S',
+    devices,
+    pending: null,
+    disputed: 0,
+    kept: scene.O.requests ?? 0,
+    operator: -1,
+    deceived: -1,
+    restores: scene.restores ?? 0,
+    traces: NO_TRACES,
+    isKnown: (scene.view ?? 'at once') === 'at once',
+    clock: 0,
+  }
 }
 
-export const capOf = ({ standingMs, windowMs }: rules.Times) => Math.max(standingMs, windowMs)
+/** Without what no rule asks any more, so that equal states are one. */
+function tidied(device: Device, times: rules.Times): Device {
+  if (!device.on) return { ...device, age: 0, wait: 0 }
+  return device.age >= device.wait ? { ...device, age: 0, wait: 0, lost: capOf(times) } : device
+}
+
+const isSeasoned = ({ on, age, wait }: Device) => on && age >= wait
 
 /** What the service knows of a device, seen from now. */
-export function spansOf({ on, age, lost, signs }: Device, times: rules.Times): rules.Span[] {
-  const spans = on ? [{ since: -age, until: null, cosigns: signs }] : []
+export function spansOf(device: Device, times: rules.Times): rules.Span[] {
+  const { on, lost, signs } = device
+  const since = isSeasoned(device) ? -times.windowMs : 0
+  const spans = on ? [{ since, until: null, cosigns: signs }] : []
   const past = { since: -lost - times.windowMs, until: -lost, cosigns: signs }
   return lost < capOf(times) ? [...spans, past] : spans
 }
+
+/** A device that counted keeps its standing for a while. */
+export const lost = (device: Device): Partial<Device> => ({
+  on: false,
+  age: 0,
+  wait: 0,
+  lost: isSeasoned(device) ? 0 : device.lost,
+})
 
 /** The request as the service keeps it, seen from now. */
 export function pendingOf({ kind, left, need, cosigned, contested, approved }: Request): rules.Pending {
@@ -163,21 +179,25 @@ export function pendingOf({ kind, left, need, cosigned, contested, approved }: R
 const maskOf = (devices: readonly Device[], test: (device: Device) => boolean) =>
   devices.reduce((mask, device, i) => (test(device) ? mask | (1 << i) : mask), 0)
 
-export function opened(state: State, kind: Request['kind'], by: Player, cosigned: number, book: Rulebook): Request {
+export type Opening = Pick<Request, 'kind' | 'basis' | 'by' | 'cosigned'>
+
+export function opened(state: State, opening: Opening, book: Rulebook): Request {
   const { times } = book
+  const { kind, basis } = opening
   const spans = state.devices.map((device) => spansOf(device, times))
+  const wait = basis === 'root' ? times.windowMs : book.committed.waitOf(basis, times)
   return {
-    kind,
-    by,
-    left: kind === '1' ? 0 : times.windowMs,
-    need: kind !== '1' && book.needsCosigner(spans, 0, times),
-    cosigned,
-    witnesses: maskOf(state.devices, (device) => book.hasStanding(spansOf(device, times), 0, times)),
+    ...opening,
+    left: kind === '1' ? 0 : wait,
+    need: basis === 'root' && kind !== '1' && book.needsCosigner(spans, 0, times),
+    witnesses: maskOf(state.devices, (device) => stands(device, book)),
     eligible: maskOf(state.devices, (device) => maySign(device, book)),
     contested: false,
     approved: false,
   }
 }
+
+export const stands = (device: Device, book: Rulebook) => book.hasStanding(spansOf(device, book.times), 0, book.times)
 
 export const maySign = (device: Device, book: Rulebook) =>
   device.guardians ? book.countsGuardians : book.hasCosignStanding(spansOf(device, book.times), 0, book.times)
@@ -185,20 +205,28 @@ export const maySign = (device: Device, book: Rulebook) =>
 const passed = (ticks: number) => (ticks > 0 ? ticks - 1 : ticks)
 
 /** A tick passes: for devices, requests, and the operator, who then approves. */
-export function advance(state: State, book: Rulebook): State {
+export function advance(state: State, scene: Scene, book: Rulebook): State {
   const { times } = book
-  const devices = state.devices.map((device) => ({
-    ...device,
-    age: device.on ? Math.min(device.age + 1, times.windowMs) : device.age,
-    lost: Math.min(device.lost + 1, capOf(times)),
-  }))
-  const pending = state.pending && { ...state.pending, left: Math.max(0, state.pending.left - 1) }
+  const devices = state.devices.map((device) =>
+    tidied({ ...device, age: device.age + 1, lost: Math.min(device.lost + 1, capOf(times)) }, times),
+  )
+  const pending = state.pending && { ...state.pending, left: passed(state.pending.left) }
   const [operator, deceived] = [passed(state.operator), passed(state.deceived)]
-  const next = { ...state, devices, pending, operator, deceived, clock: (state.clock + 1) % LOOK }
+  const next = { ...state, devices, pending, operator, deceived, clock: (state.clock + 1) % book.look }
   if (state.root !== 'S') return next
-  if (deceived === 0) return { ...next, deceived: -2, pending: { ...opened(next, '1', 'T', 0, book), approved: true } }
+  if (deceived === 0) {
+    const traces = state.isKnown ? NO_TRACES : { ...state.traces, rotations: true }
+    return { ...next, deceived: -2, traces, pending: approvedOf(next, 'T', scene, book) }
+  }
   if (operator !== 0) return next
-  const isKnown = pending?.kind === '1' && pending.by === 'O'
+  const isKnown = scene.commitment !== undefined || (pending?.kind === '1' && pending.by === 'O')
   if (!isKnown && !book.mayApprove({ version: 1, status: 'frozen' })) return next
-  return { ...next, operator: -2, pending: { ...opened(next, '1', 'O', 0, book), approved: true } }
+  return { ...next, operator: -2, pending: approvedOf(next, 'O', scene, book) }
+}
+
+function approvedOf(state: State, by: Player, { commitment }: Scene, book: Rulebook): Request {
+  const opening: Opening = commitment
+    ? { kind: '2', basis: 'full', by, cosigned: 0 }
+    : { kind: '1', basis: 'root', by, cosigned: 0 }
+  return { ...opened(state, opening, book), approved: true, left: 0 }
 }

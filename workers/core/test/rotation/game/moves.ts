@@ -1,124 +1,73 @@
-import type * as rules from '../../../src/rotation/rules.ts'
-import {
-  capOf,
-  type Device,
-  maySign,
-  OPERATOR,
-  opened,
-  type Player,
-  pendingOf,
-  type Rulebook,
-  type Scene,
-  type State,
-  spansOf,
-} from './model.ts'
+/** Everything a player can do now. Moves that never help, like freezing one's own request, are left out. */
+import { committedMoves } from './committed/moves.ts'
+import { initial, lost, NO_TRACES, type Player, type Scene, type State, stands } from './model.ts'
+import { plainMoves } from './plain-moves.ts'
+import { capOf, type Rulebook } from './rulebook.ts'
+import { type Add, changed, type Move, type Turn } from './turn.ts'
 
-export type Move = readonly [label: string, next: State]
+export function movesOf(state: State, player: Player, scene: Scene, book: Rulebook): Move[] {
+  const moves: Move[] = []
+  const adding =
+    (trace: Partial<State['traces']>): Add =>
+    (label, changes) => {
+      const leaves = player === 'T' && !state.isKnown
+      const traces = leaves ? { ...state.traces, ...trace } : state.traces
+      moves.push([`${player}: ${label}`, { ...state, ...changes, traces }])
+    }
+  if (player === 'T' && state.restores > 0) adding({})('restore', restored(state, scene, book))
+  if (state.root !== 'S' || (player === 'O' && !state.isKnown)) return moves
+  const mine = [...state.devices.keys()].filter((i) => state.devices[i]?.holder === player)
+  const turn: Turn = { state, player, scene, book, mine }
+  const requests = scene.commitment ? committedMoves : plainMoves
+  requests(turn, adding({ rotations: true }))
+  if (scene[player].root) deviceMoves(turn, adding({ devices: true }))
+  operatorMoves(turn, adding({}))
+  return moves
+}
 
-const has = (mask: number, i: number) => (mask & (1 << i)) !== 0
+/** What the thief has left to see is seen at this look; what the owner sees tells them of the theft. */
+export function looked(state: State, { view }: Scene): State {
+  const { rotations, devices } = state.traces
+  const isSeen = rotations || (view === 'devices' && devices)
+  return state.isKnown || !isSeen ? state : { ...state, isKnown: true, traces: NO_TRACES }
+}
 
-/** A device that counted keeps its standing for a while. */
-const lose = (device: Device, { windowMs }: rules.Times): Partial<Device> => ({
-  on: false,
-  lost: device.on && device.age >= windowMs ? 0 : device.lost,
-})
-
-const changed = (devices: readonly Device[], i: number, changes: Partial<Device>) =>
-  devices.map((device, k) => (k === i ? { ...device, ...changes } : device))
+/** The service as it was at the beginning; the players keep what they know. */
+function restored(state: State, scene: Scene, book: Rulebook): Partial<State> {
+  const { root, devices, pending, disputed, kept } = initial(scene, book)
+  const operator = state.operator === -2 ? -1 : state.operator
+  return { root, devices, pending, disputed, kept, operator, restores: state.restores - 1 }
+}
 
 const NEW_DEVICE = { signs: true, on: true, age: 0, expired: false, guardians: false, frozen: 0 }
 
-/** Everything a player can do now. Moves that never help, like freezing one's own request, are left out. */
-export function movesOf(state: State, player: Player, scene: Scene, book: Rulebook): Move[] {
-  if (state.root !== 'S') return []
-  const moves: Move[] = []
-  const add = (label: string, changes: Partial<State>) => moves.push([`${player}: ${label}`, { ...state, ...changes }])
-  const { devices, pending } = state
-  const { root = false } = scene[player]
-  const { times } = book
-  const mine = [...devices.keys()].filter((i) => devices[i]?.holder === player)
-  const sends = root || mine.some((i) => devices[i]?.on)
-  const current = pending && pendingOf(pending)
-  const signers = mine.filter((i) => {
-    const device = devices[i]
-    return device !== undefined && maySign(device, book)
-  })
+/** The root key revokes and attests. */
+function deviceMoves({ state, player, scene, book, mine }: Turn, add: Add): void {
+  const { devices } = state
+  for (const [i, device] of devices.entries()) {
+    if (device.holder === player || !device.on) continue
+    add(`revoke ${i}`, { devices: changed(devices, i, lost(device)) })
+  }
+  const isAgreed = mine.some((i) => devices[i] && stands(devices[i], book))
+  const othersStand = devices.some((device) => stands(device, book))
+  const wait = book.standingAfter({ isAgreed, othersStand }, book.times)
+  for (const i of mine.filter((k) => devices[k]?.expired)) {
+    const age = book.startsAnew ? 0 : wait
+    add(`attest ${i} anew`, { devices: changed(devices, i, { on: true, expired: false, age, wait }) })
+  }
+  const known = (scene.O.devices ?? []).length + (scene.T.devices ?? []).length
+  if (devices.length < (scene[player].attests ?? 0) + known) {
+    const fresh = { ...NEW_DEVICE, holder: player, wait, lost: capOf(book.times) }
+    add(`attest ${devices.length}`, { devices: [...devices, fresh] })
+  }
+}
 
-  if (root || (player === 'O' && state.kept > 0)) {
-    const paid = root ? {} : { kept: state.kept - 1 }
-    if (sends && book.mayOpen(current, false)) {
-      add('request 2', { ...paid, pending: opened(state, '2', player, 0, book) })
-      if (root) add('request 1', { pending: opened(state, '1', player, 0, book) })
-    }
-    if (book.mayOpen(current, true))
-      for (const i of signers)
-        add(`request 2, co-signed by ${i}`, { ...paid, pending: opened(state, '2', player, 1 << i, book) })
-  }
-  const ended: rules.Pending = { ...pendingOf(opened(state, '2', 'O', 0, book)), status: 'cancelled' }
-  if (player === 'T' && root && scene.T.found && state.kept > 0 && !pending && !book.mayReopen(ended)) {
-    add('send and cancel the kept request', { kept: state.kept - 1 })
-  }
-  if (player === 'T' && root && !scene.T.spares) {
-    const spans = devices.map((device) => spansOf(device, times))
-    const decided = book.decideDeactivation(current, spans, 0, times)
-    if (decided === 'at_once') add('deactivate', { root: 'X' })
-    if (decided === 'waits') {
-      if (book.mayOpen(current, false)) add('deactivation', { pending: opened(state, 'E', 'T', 0, book) })
-      if (book.mayOpen(current, true))
-        for (const i of signers)
-          add(`deactivation, co-signed by ${i}`, { pending: opened(state, 'E', 'T', 1 << i, book) })
-    }
-  }
-  if (pending && current) {
-    if (pending.by === player) {
-      for (const i of mine) {
-        if (pending.kind === '1' || !has(pending.eligible, i) || has(pending.cosigned, i)) continue
-        add(`co-sign by ${i}`, { pending: { ...pending, cosigned: pending.cosigned | (1 << i) } })
-      }
-      if (book.checkDue(current, 0).ok && (sends || book.mayAnyoneActivate(current))) {
-        add(`activate ${pending.kind}`, { root: pending.kind === 'E' ? 'X' : player, pending: null })
-      }
-    } else {
-      for (const i of mine) {
-        const device = devices[i]
-        if (!device || device.frozen >= book.freezes) continue
-        const by = {
-          isActive: device.on,
-          hasStanding: book.hasStanding(spansOf(device, times), 0, times),
-          isWitness: has(pending.witnesses, i),
-        }
-        if (!book.decideVeto(current, by, 0).ok) continue
-        const frozen = Number.isFinite(book.freezes) ? device.frozen + 1 : 0
-        add(`freeze by ${i}`, { pending: null, devices: changed(devices, i, { frozen }) })
-      }
-    }
-    const decided = root ? book.decideVeto(current, 'root', 0) : null
-    const isOther = pending.by !== player
-    if (decided?.ok && decided.value === 'stop' && (isOther || player === 'T')) add('cancel', { pending: null })
-    if (decided?.ok && decided.value === 'contest' && isOther) {
-      const left = pending.left + times.contestMs - times.windowMs
-      add('contest', { pending: { ...pending, contested: true, left } })
-    }
-  }
-  if (root) {
-    for (const [i, device] of devices.entries()) {
-      if (device.holder === player || !device.on) continue
-      add(`revoke ${i}`, { devices: changed(devices, i, lose(device, times)) })
-    }
-    for (const i of mine.filter((k) => devices[k]?.expired)) {
-      const age = book.startsAnew ? 0 : times.windowMs
-      add(`attest ${i} anew`, { devices: changed(devices, i, { on: true, expired: false, age }) })
-    }
-    const known = (scene.O.devices ?? []).length + (scene.T.devices ?? []).length
-    if (devices.length < (scene[player].attests ?? 0) + known) {
-      const fresh = { ...NEW_DEVICE, holder: player, lost: capOf(times) }
-      add(`attest ${devices.length}`, { devices: [...devices, fresh] })
-    }
-  }
-  const canAsk = scene.operator && (root || scene.O.handed)
-  if (player === 'O' && canAsk && state.operator === -1)
-    add('ask the operator', { operator: scene.operatorTicks ?? OPERATOR })
-  const canDeceive = scene.operator === 'deceived' && root
-  if (player === 'T' && canDeceive && state.deceived === -1) add('deceive the operator', { deceived: OPERATOR })
-  return moves
+function operatorMoves({ state, player, scene, book }: Turn, add: Add): void {
+  const { root = false, successor = false, handed = false } = scene[player]
+  const device = false
+  const may = scene.commitment ? book.committed.mayApprove({ root, successor, device }) : root || handed
+  const takes = scene.operatorTicks ?? book.operator
+  if (player === 'O' && scene.operator && may && state.operator === -1) add('ask the operator', { operator: takes })
+  const canDeceive = scene.operator === 'deceived' && may
+  if (player === 'T' && canDeceive && state.deceived === -1) add('deceive the operator', { deceived: takes })
 }

@@ -3,16 +3,18 @@ import { CONTEST_MS, STANDING_MS } from '@svc/protocol/chain/rotation'
 import * as rules from '../../../src/rotation/rules.ts'
 import { DAY_MS } from '../rotation.fixture.ts'
 import { isActive, type KnownDevice, type Ledger, pendingOf, spansOf } from './ledger.ts'
-import { type Device, type Player, type Request, RULEBOOK, type State } from './model.ts'
+import { type Device, NO_TRACES, type Player, type Request, type State } from './model.ts'
 import { movesOf } from './moves.ts'
 import type { Act, Referee } from './referee.ts'
+import { RULEBOOK, type Rulebook } from './rulebook.ts'
 import { type Held, TICK_MS } from './table.ts'
 
 /** The times of the service. */
 export const TIMES = { windowMs: DAY_MS, contestMs: CONTEST_MS, standingMs: STANDING_MS }
-/** The model with these times, in ticks: 3, 21 and 90. */
-const BOOK = {
+/** The model with these times, in ticks: 3, 21 and 90. Core knows no R3' yet. */
+const BOOK: Rulebook = {
   ...RULEBOOK,
+  standingAfter: (_, { windowMs }) => windowMs,
   times: {
     windowMs: TIMES.windowMs / TICK_MS,
     contestMs: TIMES.contestMs / TICK_MS,
@@ -34,6 +36,7 @@ function deviceOf(device: KnownDevice, now: number): Device {
     signs: device.cosigns,
     on: isActive(device, now),
     age: open ? Math.min(Math.floor((now - open.since) / TICK_MS), windowMs) : windowMs,
+    wait: windowMs,
     lost: Math.min(...counted, standingMs),
     expired: !device.revoked && !isActive(device, now),
     guardians: false,
@@ -48,6 +51,7 @@ function requestOf(ledger: Ledger, now: number): Request | null {
   const { kind, version, by, deadline, requiredCosigners, cosigners, witnesses, eligible } = request
   return {
     kind: kind === 'deactivation' ? 'E' : version === 1 ? '1' : '2',
+    basis: 'root',
     by,
     left: deadline === null ? 0 : Math.max(0, Math.ceil((deadline - now) / TICK_MS)),
     need: requiredCosigners > 0,
@@ -69,14 +73,27 @@ function projected(ledger: Ledger, now: number): Known {
 
 /** Without what no rule asks any more: the age of a device that is off, and everything after the end. */
 function comparable({ root, devices, pending }: Known): Partial<Known> {
-  return root === 'S' ? { root, devices: devices.map((one) => (one.on ? one : { ...one, age: 0 })), pending } : { root }
+  if (root !== 'S') return { root }
+  return { root, devices: devices.map((one) => (one.on ? one : { ...one, age: 0, wait: 0 })), pending }
 }
+
+/** What only the model knows: nothing is kept, asked for or restored, and the owner looks. */
+const AT_ONCE = {
+  disputed: 0,
+  kept: 0,
+  operator: -1,
+  deceived: -1,
+  restores: 0,
+  traces: NO_TRACES,
+  isKnown: true,
+  clock: 0,
+} as const
 
 type Moves = Record<string, Partial<Known>>
 
 /** Moves of the model from this state. Left out: co-signing a deactivation in one act, which takes two requests. */
 export function modelMoves(ledger: Ledger, { root }: Held, player: Player, now: number): Moves {
-  const state: State = { ...projected(ledger, now), kept: 0, operator: -1, deceived: -1, clock: 0 }
+  const state: State = { ...AT_ONCE, ...projected(ledger, now) }
   const scene = { O: { root: root.O }, T: { root: root.T } }
   return Object.fromEntries(
     movesOf(state, player, scene, BOOK)
@@ -127,7 +144,6 @@ export function ruledMoves(referee: Referee, ledger: Ledger, { root }: Held, by:
   if ('error' in cancelled) return moves
   const isContest = cancelled.after.requests[i]?.status === 'pending'
   const isOther = pending.by !== by
-  if (isContest && isOther) moves['contest'] = comparable(projected(cancelled.after, now))
-  if (!isContest && (isOther || by === 'T')) moves['cancel'] = comparable(projected(cancelled.after, now))
+  if (isOther) moves[isContest ? 'contest' : 'cancel'] = comparable(projected(cancelled.after, now))
   return moves
 }

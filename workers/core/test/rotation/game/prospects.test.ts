@@ -2,11 +2,12 @@
 import type { Kept, Theft } from '@svc/protocol/chain/prospects'
 import { expect, inject, it } from 'vitest'
 import { decideProspect, type Holdings, prospectsOf } from '../../../src/rotation/prospects.ts'
-import { type DeviceKind, LOOK, OPERATOR, RULEBOOK, type Scene } from './model.ts'
+import type { DeviceKind, Scene } from './model.ts'
+import { RULEBOOK } from './rulebook.ts'
 import { solve } from './solver.ts'
 
 const NEVER = Number.POSITIVE_INFINITY
-const { times } = RULEBOOK
+const { times, look: LOOK, operator: OPERATOR } = RULEBOOK
 
 const DEVICES: readonly Holdings['devices'][] = [
   { cosign: 0, veto: 0 },
