@@ -16,6 +16,7 @@ export async function publish({ client, identity }: Author, text: string, addres
     realm: client.realm,
     audience: address,
     content: signedText(paragraphs),
+    inception: await client.devices.known(),
   })
   // Visitors write to the owner of an asset. This one stands for the address, so it is the same each time.
   const metadataHash = await hashOf(new TextEncoder().encode(address))

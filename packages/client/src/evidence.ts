@@ -5,8 +5,17 @@
  * @module
  */
 
+export { SIGNER_STATES, type SignerState } from '#protocol/devices/signer-standing'
 export { type Detected, detectFile, detectTyped, type Kind } from './evidence/detect/detect.ts'
 export { isAgeFile } from './evidence/detect/sealed.ts'
 export { judge, judgeAll } from './evidence/judge.ts'
 export type { KnownKeys, Means } from './evidence/means.ts'
-export { type Check, type CheckName, NEEDS, type Need, type Verdict } from './evidence/verdict/verdict.ts'
+export {
+  type Check,
+  type CheckName,
+  NEEDS,
+  type Need,
+  ORDERS,
+  type Order,
+  type Verdict,
+} from './evidence/verdict/verdict.ts'

@@ -5,8 +5,9 @@
  * @module
  */
 
+export type { InceptionStep, SignedPlace, SignerState } from '#protocol/devices/signer-standing'
 export type { AssetEvents, ClaimReason, OwnerProof, ProofContext } from '#protocol/ledger/asset-proof'
-export type { ExpectedMessage, SignedMessage } from '#protocol/statements/message'
+export type { ExpectedMessage, SignedMessage, VerifiedMessage } from '#protocol/statements/message'
 export { type Blocks, safeVerifyChain, verifyChain } from './chain/verify-chain.ts'
 export { type RootKeys, safeVerifyKeyHistory, verifyKeyHistory } from './chain/verify-key-history.ts'
 export { ConsentSnapshot, type SnapshotAnswer } from './consent/snapshot.ts'

@@ -34,7 +34,7 @@ export const ANCHOR_COMMANDS: readonly CommandSpec[] = [
       ['--realm <realm>', 'the deployment it must be for, instead of the profile’s'],
       ['--log-key <key>', 'the key of the log, from another source'],
     ],
-    result: ['kind', 'verdict', 'did', 'proved', 'notCompared', 'next'],
+    result: ['kind', 'verdict', 'did', 'signer', 'order', 'proved', 'notCompared', 'next'],
     examples: ['svc anchor verify report.pdf.anchor.json report.pdf'],
     run: async (context, given) => (await import('./anchor.ts')).verifyStamp(context, given),
   },

@@ -46,7 +46,7 @@ export const CAPSULE_COMMANDS: readonly CommandSpec[] = [
       ['--did <did>', 'whose it must be'],
       ['--realm <realm>', 'the deployment it must be for, instead of the profile’s'],
     ],
-    result: ['kind', 'verdict', 'did', 'proved', 'notCompared', 'next'],
+    result: ['kind', 'verdict', 'did', 'signer', 'order', 'proved', 'notCompared', 'next'],
     examples: ['svc capsule verify photo.jpg.proof.json photo.jpg --offline'],
     page: '/developer/verify-offline',
     run: async (context, given) => (await import('./capsules.ts')).verifyCapsule(context, given),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ORDERS, SIGNER_STATES } from '#client/evidence'
 
 /** Members that several results have. */
 export const did = z.string().describe('DID of the identity')
@@ -33,6 +34,14 @@ export const verdict = z.strictObject({
       '`valid` only if the file that it is about was compared; what is refuted is a failure with the exit code 3',
     ),
   did: maybe(text('whose it is'), 'if nobody’s, or unknown'),
+  signer: maybe(
+    z.enum(SIGNER_STATES).describe('what the key that signed it is today'),
+    'if nobody who knows was asked, or no identity signs this',
+  ),
+  order: maybe(
+    z.enum(ORDERS).describe('what says whether it was signed before its key ended; `unknown` if nothing does'),
+    'if no identity signs this',
+  ),
   proved: list(toldCheck, 'each thing that was proved here: `check` and `detail`'),
   notCompared: list(toldCheck, 'each thing that nothing here proves or refutes: `check` and `detail`'),
   next: maybe(text('what to do to decide the rest'), 'if there is nothing'),

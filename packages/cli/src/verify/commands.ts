@@ -29,7 +29,7 @@ export const VERIFY_COMMANDS: readonly CommandSpec[] = [
         'the key of the log of an anchor or checkpoint, from another source, as base64url, or a verifier key of the beacon',
       ],
     ],
-    result: ['kind', 'verdict', 'did', 'proved', 'notCompared', 'next'],
+    result: ['kind', 'verdict', 'did', 'signer', 'order', 'proved', 'notCompared', 'next'],
     examples: [
       'svc verify report.pdf.signed.json --file report.pdf',
       'svc verify proof.json --file photo.jpg',

@@ -35,6 +35,7 @@ const OK: Partial<Record<CheckName, Sentence>> = {
   root_keys: ['root keys', ({ count }) => `${count}, each proved by the one before`],
   same_hash: ['hash', () => 'is the one that it is about'],
   same_root: ['state', ({ size }) => `the same ${size} entries, with the same root`],
+  signer: ['signer', ({ signer }) => SIGNERS[String(signer)] ?? String(signer)],
   signatures: ['signatures', ({ count, log }) => `${count}, by the key of ${log ?? 'its log'}`],
   signed_content: [
     'content',
@@ -43,6 +44,11 @@ const OK: Partial<Record<CheckName, Sentence>> = {
   signed: ['signed', ({ at }) => `${timeOf(at)}, by the clock of the signer`],
   statement: ['statement', ({ type }) => String(type)],
   transfers: ['transfers', ({ count }) => `${count}, each signed by the owner before`],
+}
+const SIGNERS: Readonly<Record<string, string>> = {
+  active: 'active: it can sign today',
+  revoked: 'revoked since: what follows this is from before',
+  superseded: 'superseded since: what follows this is from before',
 }
 const DRAFTS: Readonly<Record<string, string>> = {
   answers: 'public answers that svc verify kept: pass it as --evidence, with what it was made for',
@@ -74,6 +80,7 @@ const UNCHECKED: Partial<Record<CheckName, Sentence>> = {
   one_log: ['extension', () => 'they are of different logs'],
   newest_key: ['newest', () => 'whether a later key replaced the last one, a file cannot say'],
   opening: ['opening', () => 'the content and the salt were not compared'],
+  order: ['order', () => 'unknown: only who sees the log of its devices can tell what came first'],
   owner: ['owner', () => 'as the first block says; pass --did to expect one'],
   record_keys: ['notes', ({ count }) => `who signed ${count} versions is not known here`],
   recovery: ['recovery', () => 'not in it'],

@@ -15,6 +15,9 @@ export interface Told {
   readonly kind: Verdict['kind']
   readonly verdict: 'valid' | 'undecided'
   readonly did: string | null
+  /** What the key that signed it is today. */
+  readonly signer: Verdict['signer']
+  readonly order: Verdict['order']
   readonly proved: readonly ToldCheck[]
   readonly notCompared: readonly ToldCheck[]
   /** What is missing, as the headline says it; null if nothing is. */
@@ -51,7 +54,7 @@ const MISSING: Record<Exclude<Need, 'did' | 'realm'>, string> = {
 }
 
 /** Throws where something must be typed for it, and where nothing is registered. */
-export function told({ kind, verdict, did, checks, proved, notCompared, needs, subject }: Verdict): Told {
+export function told({ kind, verdict, did, checks, needs, subject, ...found }: Verdict): Told {
   if (needs === 'did') throw usage('This needs the DID that it must be of', 'pass --did')
   if (needs === 'realm') throw usage('This needs the deployment that it must be for', 'pass --realm')
   if (verdict === 'unknown') throw unknown(kind, subject ?? '')
@@ -60,7 +63,9 @@ export function told({ kind, verdict, did, checks, proved, notCompared, needs, s
   if (verdict === 'invalid') throw new TypeError('What is refuted is thrown')
   const next = needs === null ? null : NEXT[needs]
   const missing = needs === null ? null : MISSING[needs]
-  return { kind, verdict, did, proved: proved.map(inWords), notCompared: notCompared.map(inWords), missing, next }
+  const { signer, order } = found
+  const [proved, notCompared] = [found.proved.map(inWords), found.notCompared.map(inWords)]
+  return { kind, verdict, did, signer, order, proved, notCompared, missing, next }
 }
 
 function inWords({ check, result, found }: Check): ToldCheck {

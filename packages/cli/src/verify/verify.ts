@@ -83,7 +83,8 @@ async function reach(context: Context, given: Given, { kind }: Detected, needed:
 function undecided({ kind }: Detected, address: string): Told {
   const notCompared = [{ check: 'evidence', detail: `It does not have ${address}` }]
   const missing = 'an answer of the services is missing'
-  return { kind, verdict: 'undecided', did: null, proved: [], notCompared, missing, next: ONLINE }
+  const open = { did: null, signer: null, order: null, proved: [], notCompared }
+  return { kind, verdict: 'undecided', ...open, missing, next: ONLINE }
 }
 
 function shown({ output }: Context, { missing, ...verdict }: Told): Result {

@@ -1,6 +1,7 @@
 import type { ChainBlock, ChainHead } from '#protocol/chain/chain'
 import type { RotationRecord } from '#protocol/chain/rotation'
-import type { InceptionHead, InceptOrg, RotateOfficers } from '#protocol/devices/inception'
+import type { InceptOrg, RotateOfficers } from '#protocol/devices/inception'
+import type { InceptionHead } from '#protocol/devices/inception-head'
 
 import type { OrgHead } from '#protocol/did/org-bindings'
 

@@ -8,14 +8,8 @@ import {
   type InceptionHeadAnswer,
   inceptionAppendedSchema,
 } from '#protocol/devices/api'
-import {
-  type AttestDevice,
-  type ChangeDevice,
-  eventHash,
-  type InceptionEvent,
-  type InceptionHead,
-  inceptionHeadSchema,
-} from '#protocol/devices/inception'
+import { type AttestDevice, type ChangeDevice, eventHash, type InceptionEvent } from '#protocol/devices/inception'
+import { type InceptionHead, inceptionHeadSchema, type KnownInception } from '#protocol/devices/inception-head'
 import { answerSchema } from '#protocol/http/answer-schema'
 import { checkNames } from '../arguments/check.ts'
 import type { Chain } from '../chain/chain.ts'
@@ -82,6 +76,15 @@ export class Devices {
    */
   head(): Promise<InceptionHeadAnswer> {
     return this.#reader.head()
+  }
+
+  /**
+   * The newest event that this client has seen, or the genesis block; null if neither. Asks nobody: what is signed names
+   * it.
+   */
+  async known(): Promise<KnownInception> {
+    const newest = (await this.#memory.recall(inceptionName(this.#owner.did))).at(-1)
+    return newest ? headOfEvent(newest) : null
   }
 
   /** One page of the log, ascending; at most 20 events. Not verified: use `verify`. */

@@ -5,8 +5,10 @@ import {
   inceptionEventsSchema,
   inceptionHeadAnswerSchema,
 } from '#protocol/devices/api'
-import type { AttestDevice, Device as DeviceState, InceptionEvent, InceptionHead } from '#protocol/devices/inception'
+import type { AttestDevice, Device as DeviceState, InceptionEvent } from '#protocol/devices/inception'
+import type { InceptionHead } from '#protocol/devices/inception-head'
 import type { Roster } from '#protocol/devices/officers'
+import type { InceptionStep } from '#protocol/devices/signer-standing'
 import { InceptionVerifier } from '#protocol/devices/verifier'
 import type { Chain } from '../chain/chain.ts'
 import type { KeyHistory } from '../chain/key-history.ts'
@@ -30,6 +32,8 @@ export interface VerifiedInception {
   readonly attestations: readonly AttestDevice[]
   readonly roster: Roster | null
   readonly head: InceptionHead
+  /** The genesis block and every event, by sequence: what tells whether a key could sign a statement. */
+  readonly steps: readonly InceptionStep[]
 }
 
 interface Parts {
@@ -122,7 +126,8 @@ export class InceptionReader {
       from = page.next
     }
     await replay.end(last)
-    return { devices: verifier.devices, kemKeys, attestations, roster: verifier.roster, head: verifier.head }
+    const { devices, roster, head, steps } = verifier
+    return { devices, kemKeys, attestations, roster, head, steps }
   }
 
   #readPage(from: number): Promise<InceptionEvents> {

@@ -1,13 +1,8 @@
 import type * as z from 'zod'
 import { signStatement, statementHash } from '#protocol/base/statement'
 import { type InceptionAppended, inceptionAppendedSchema } from '#protocol/devices/api'
-import {
-  type InceptionHead,
-  type InceptOrg,
-  orgInceptionSchema,
-  orgOfficersSchema,
-  type RotateOfficers,
-} from '#protocol/devices/inception'
+import { type InceptOrg, orgInceptionSchema, orgOfficersSchema, type RotateOfficers } from '#protocol/devices/inception'
+import type { InceptionHead } from '#protocol/devices/inception-head'
 import type { OfficerApproval, SignedOfficerAcceptance } from '#protocol/devices/officers'
 import type { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'

@@ -66,15 +66,19 @@ export async function judgeMessage(value: unknown, means: Means): Promise<Verdic
   if (!realms) return verdictOf('message', did, [unchecked('audience', { audience })], { needs: 'realm' })
   const isGenesis = didOf(signed.publicKeyB64u) === did
   if (!isGenesis && !client) return verdictOf('message', did, [unchecked('message_key')], { needs: 'key_history' })
-  const keys = isGenesis || !client ? [signed] : await client.keyHistory.of(did)
-  const publicKeysB64u = keys.map(({ publicKeyB64u }) => publicKeyB64u)
-  await verifyMessage(signed, { did, publicKeysB64u, audience, realms, content })
+  const { publicKeyB64u } = signed
+  const genesis = { epoch: 0, userId: signed.statement.keyId, publicKeyB64u }
+  const keys = client ? await client.keyHistory.of(did) : [genesis]
+  const { signer } = await verifyMessage(signed, { did, keys, audience, realms, content })
   const checks = [
     checked('signed', { at: issuedAt }),
     checked('audience', { audience }),
     checked('signed_content', { as: file ? 'file' : 'text' }),
+    // Without a network, a later key may have replaced the first.
+    client ? checked('signer', { signer }) : unchecked('newest_key'),
+    unchecked('order'),
   ]
-  return verdictOf('message', did, checks, { at: issuedAt })
+  return verdictOf('message', did, checks, { at: issuedAt, signer: client ? signer : null, order: 'unknown' })
 }
 
 export async function judgeExport(value: unknown, { passphrase }: Means): Promise<Verdict> {

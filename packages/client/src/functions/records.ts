@@ -13,7 +13,8 @@ import {
   type SignedBlock,
 } from '#protocol/chain/chain'
 import { rotationIdOf as ofRotation, type RotationRequest } from '#protocol/chain/rotation'
-import { inceptionHeadAfter as headAfter, type InceptionEvent, type InceptionHead } from '#protocol/devices/inception'
+import { inceptionHeadAfter as headAfter, type InceptionEvent } from '#protocol/devices/inception'
+import type { InceptionHead } from '#protocol/devices/inception-head'
 import { type FeedEvent, isKnownEvent as isKnown, type KnownEvent } from '#protocol/events/events'
 import { type GuardianRequest, guardianRequestId as ofGuardians } from '#protocol/keys/guardians'
 import { type NoteHeader, type PreparedHeader, prepareHeader as prepared } from '#protocol/notes/headers'

@@ -128,11 +128,17 @@ export class Device {
     return this.membership
   }
 
-  /** Signs a message of an application as a device of its identity, like `identity.signMessage`. */
+  /**
+   * Signs a message of an application as a device of its identity, like `identity.signMessage`. Throws a TypeError without
+   * `inception`: a device that knows no event of the log cannot be one.
+   */
   async signMessage(message: NewMessage): Promise<SignedMessage> {
     checkCall('device.signMessage', [message], [['message', MESSAGE]])
+    const { did } = this
+    if (!message.inception)
+      throw new TypeError('A device names what it knows: pass `inception`, the result of `client.devices.head()`')
     const { messageBy } = await import('./later.ts')
-    return messageBy(this, { did: this.did, publicKeyB64u: this.devicePublicKeyB64u }, message)
+    return messageBy(this, { did, publicKeyB64u: this.devicePublicKeyB64u }, message)
   }
 
   /** The shared secret (32 bytes) of a ciphertext encapsulated to this device. */

@@ -1,5 +1,6 @@
 import { mlDsa65 } from '@svc/pqc'
 import { bytesOf } from '@svc/protocol/base/base64url'
+import { hashTextHex as hashOf } from '@svc/protocol/base/hash'
 import { type Json, jcsBytes } from '@svc/protocol/base/jcs'
 import { verifyStatement } from '@svc/protocol/base/statement'
 import { deactivationSchema } from '@svc/protocol/chain/deactivation'
@@ -22,7 +23,7 @@ const mallory = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(3), 
 const about = { realm: REALM, audience: 'login.example.com', now: NOW }
 const expected = {
   did: alice.did,
-  publicKeysB64u: [alice.publicKeyB64u],
+  keys: [alice],
   audience: 'login.example.com',
   realms: REALMS,
 }
@@ -42,13 +43,16 @@ describe('signMessage', () => {
     async (content) => {
       const signed = await alice.signMessage({ ...about, content })
       expect(signedMessageSchema.parse(signed)).toEqual(signed)
-      expect(await verifyMessage(JSON.parse(JSON.stringify(signed)), { ...expected, content })).toEqual(signed)
+      expect(await verifyMessage(JSON.parse(JSON.stringify(signed)), { ...expected, content })).toEqual({
+        ...signed,
+        signer: 'active',
+      })
     },
   )
 
   it.each<[string, object, string]>([
     ['identity', { did: mallory.did }, 'wrong_identity'],
-    ['key', { publicKeysB64u: [mallory.publicKeyB64u] }, 'wrong_key'],
+    ['key', { keys: [mallory] }, 'wrong_key'],
     ['audience', { audience: 'login.other.example' }, 'mismatch'],
     ['deployment', { realms: ['https://core.other.test'] }, 'wrong_realm'],
     ['text', { content: 'another challenge' }, 'mismatch'],
@@ -87,6 +91,57 @@ describe('signMessage', () => {
   it('signs as a device of an identity, and not before it belongs to one', async () => {
     const device = await Device.create({ origin: 'app:test', capabilities: [] })
     await expect(device.signMessage({ ...about, content: 'x' })).rejects.toThrow('The device has no identity yet')
+  })
+
+  it('names the newest event that its signer knew, and a device must know one', async () => {
+    const inception = { sequence: 3, hash: 'ab'.repeat(48) }
+    expect((await alice.signMessage({ ...about, content: 'x', inception })).statement.inception).toEqual(inception)
+    expect((await alice.signMessage({ ...about, content: 'x' })).statement.inception).toBeNull()
+    const { did, scope, userId } = alice
+    const membership = { did, scope, userId, rootEpoch: 0, origin: 'app:test', capabilities: [] }
+    const seeds = { signing: new Uint8Array(32).fill(5), kem: new Uint8Array(64).fill(6) }
+    const device = await Device.fromSeeds(seeds, { origin: 'app:test', capabilities: [] }, membership)
+    await expect(device.signMessage({ ...about, content: 'x' })).rejects.toThrow('pass `inception`')
+    const signed = await device.signMessage({ ...about, content: 'x', inception })
+    const known = { ...expected, content: 'x', deviceKeysB64u: [device.devicePublicKeyB64u] }
+    expect(await verifyMessage(signed, known)).toMatchObject({ signer: 'active' })
+    expect(await safeVerifyMessage(signed, { ...expected, content: 'x' })).toMatchObject({
+      ok: false,
+      error: { reason: 'wrong_key' },
+    })
+  })
+})
+
+describe('a message of a key that has ended', () => {
+  const next = { epoch: 1, userId: mallory.userId, publicKeyB64u: mallory.publicKeyB64u }
+  const keys = [{ epoch: 0, userId: alice.userId, publicKeyB64u: alice.publicKeyB64u }, next]
+
+  it('counts only for a reader who had it before the end', async () => {
+    const signed = await alice.signMessage({ ...about, content: 'a promise' })
+    const now = { ...expected, keys, content: 'a promise' }
+    const failed = { ok: false, error: { subject: 'message', reason: 'unordered' } }
+    expect(await safeVerifyMessage(signed, now)).toMatchObject(failed)
+    const late = { ...now, followedAt: { epoch: 1, sequence: null, before: null } }
+    expect(await safeVerifyMessage(signed, late)).toMatchObject(failed)
+    const early = { ...now, followedAt: { epoch: 0, sequence: null, before: null } }
+    expect(await verifyMessage(signed, early)).toEqual({ ...signed, signer: 'superseded' })
+  })
+
+  it('is refused if it names an event that the key cannot have known', async () => {
+    const [first, second] = [hashOf('genesis'), hashOf('an event of the next key')]
+    const steps = [
+      { hash: first, rootEpoch: 0, device: null },
+      { hash: second, rootEpoch: 1, device: null },
+    ]
+    const followedAt = { epoch: 0, sequence: 0, before: null }
+    const reasonFor = async (inception: { sequence: number; hash: string }) => {
+      const signed = await alice.signMessage({ ...about, content: 'x', inception })
+      const read = await safeVerifyMessage(signed, { ...expected, keys, steps, followedAt, content: 'x' })
+      return read.ok ? read.value.signer : read.error.reason
+    }
+    expect(await reasonFor({ sequence: 0, hash: first })).toBe('superseded')
+    expect(await reasonFor({ sequence: 1, hash: second })).toBe('not_entitled')
+    expect(await reasonFor({ sequence: 1, hash: first })).toBe('unknown_head')
   })
 })
 

@@ -2,6 +2,7 @@ import { encodeBase64url } from '#protocol/base/base64url'
 import { hashHexAsync } from '#protocol/base/hash'
 import { userIdOfKey } from '#protocol/base/identity'
 import { signStatement } from '#protocol/base/statement'
+import type { KnownInception } from '#protocol/devices/inception-head'
 import { type Message, messageFormFault, type SignedMessage } from '#protocol/statements/message'
 import { signerOf } from './signing-key.ts'
 
@@ -17,13 +18,15 @@ export interface NewMessage {
   readonly now?: number
   /** 16 to 64 characters of base64url; by default a random one. */
   readonly nonce?: string
+  /** The newest event of its inception log that the signer knows, `await client.devices.known()`; default: none. */
+  readonly inception?: KnownInception
 }
 
 /** Signs a message with the key of an identity or a device. Throws a TypeError that names a member which is not of the form. */
 export async function messageBy(
   owner: object,
   { did, publicKeyB64u }: { readonly did: string; readonly publicKeyB64u: string },
-  { realm, audience, content, now = Date.now(), nonce }: NewMessage,
+  { realm, audience, content, now = Date.now(), nonce, inception = null }: NewMessage,
 ): Promise<SignedMessage> {
   const isText = typeof content === 'string'
   const statement: Message = {
@@ -35,6 +38,7 @@ export async function messageBy(
     text: isText ? content : null,
     hash: isText ? null : await hashHexAsync(content),
     nonce: nonce ?? encodeBase64url(crypto.getRandomValues(new Uint8Array(18))),
+    inception,
     issuedAt: now,
   }
   const fault = messageFormFault(statement)

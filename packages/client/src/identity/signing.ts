@@ -21,5 +21,5 @@ export type RequestToSign = Omit<AssertionRequest, 'now'> & Pick<Signing, 'now'>
 
 export const SIGNING: Members<Signing> = { realm: 1, now: 0 }
 export const REQUEST: Members<RequestToSign> = { audience: 1, method: 1, url: 1, body: 0, lifetimeMs: 0, now: 0 }
-export const MESSAGE: Members<NewMessage> = { realm: 1, audience: 1, content: 1, now: 0, nonce: 0 }
+export const MESSAGE: Members<NewMessage> = { realm: 1, audience: 1, content: 1, now: 0, nonce: 0, inception: 0 }
 export const SEEDS: Members<IdentitySeeds> = { signing: 1, kem: 1 }

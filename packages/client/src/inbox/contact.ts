@@ -158,12 +158,11 @@ export class Contact {
 
   /**
    * Opens the owner's answer, which came by mail or another way, with the kept key. Throws a `VerificationError` if it is
-   * for another message, was modified, or no root key of the owner signed it.
+   * for another message, was modified, or the owner's current root key did not sign it.
    */
   async openReply(reply: unknown, kept: ReplyKey): Promise<OpenedReply> {
     const [{ openReply }, keys] = await Promise.all([import('./reply.ts'), this.#keys.of(kept.owner)])
-    const publicKeysB64u = keys.map(({ publicKeyB64u }) => publicKeyB64u)
-    return openReply(reply, kept, { publicKeysB64u, realms: this.#transport.realms })
+    return openReply(reply, kept, { keys, realms: this.#transport.realms })
   }
 
   /** The DID whose root key states this KEM key. Core's claim alone is not enough. */

@@ -19,7 +19,7 @@ const asked = { ...content, replyKeyB64u: kept.publicKeyB64u }
 const message = about as InboxMessage
 const inboxOf = (by: Identity | Device) =>
   new Inbox(new Transport({ realm: REALM, fetch: fetchOf(() => Promise.reject(new Error('sent'))) }), REALM, by, [])
-const trusted = { publicKeysB64u: [owner.publicKeyB64u], realms: [REALM] } as const
+const trusted = { keys: [owner], realms: [REALM] } as const
 const otherKey = await newReplyKey({ ...about, owner: owner.did })
 const theirs = await inboxOf(mallory).reply(message, asked, 'No.')
 const reply = await inboxOf(owner).reply(message, asked, 'You may – with pleasure.')
@@ -43,7 +43,7 @@ describe('a sealed reply', () => {
   })
 
   it('is not believed under a key that the owner does not have', async () => {
-    const others = { ...trusted, publicKeysB64u: [mallory.publicKeyB64u] }
+    const others = { ...trusted, keys: [mallory] }
     await expect(openReply(reply, kept, others)).rejects.toMatchObject({ reason: 'wrong_key' })
   })
 

@@ -11,10 +11,11 @@ import { didSchema } from '#protocol/base/identity'
 import { kemKeyId, kemPublicKeySchema } from '#protocol/base/key-agreement'
 import { pure } from '#protocol/base/pure'
 import type { Realms } from '#protocol/base/realm'
+import type { EpochKey } from '#protocol/chain/chain'
 import { type ContactContext, contactRequestIdSchema } from '#protocol/inbox/inbox'
 import { type ContactReply, contactReplySchema, padReply, unpadReply } from '#protocol/inbox/reply'
 import { assetIdSchema } from '#protocol/ledger/assets'
-import { messageFault, type SignedMessage } from '#protocol/statements/message'
+import { readMessage, type SignedMessage } from '#protocol/statements/message'
 import { unverified } from '../verification/verification-error.ts'
 import { openPadded, sealPadded } from './contact-sealing.ts'
 
@@ -60,11 +61,11 @@ export async function sealReply(
   return { format: 'svc/contact-reply/v1', ...about, envelope }
 }
 
-/** Throws a `VerificationError` unless it is sealed to this key, and signed by one of the owner's root keys. */
+/** Throws a `VerificationError` unless it is sealed to this key, and signed by the owner's current root key. */
 export async function openReply(
   reply: unknown,
   kept: ReplyKey,
-  { publicKeysB64u, realms }: { readonly publicKeysB64u: readonly string[]; readonly realms: Realms },
+  { keys, realms }: { readonly keys: readonly EpochKey[]; readonly realms: Realms },
 ): Promise<OpenedReply> {
   const parsed = contactReplySchema.safeParse(reply)
   const { requestId, assetId, owner, publicKeyB64u, seedB64u } = kept
@@ -78,7 +79,8 @@ export async function openReply(
   if (!signed)
     throw unverified('contact', 'modified', 'The reply was encrypted for another key or message, or it was modified')
   const content = signed.statement.text ?? ''
-  const fault = await messageFault(signed, { did: owner, publicKeysB64u, audience: requestId, realms, content })
-  if (fault) throw unverified('contact', fault, `The owner did not sign this reply: ${fault}`, { evidence: signed })
+  const read = await readMessage(signed, { did: owner, keys, audience: requestId, realms, content })
+  if (!read.ok)
+    throw unverified('contact', read.error, `The owner did not sign this reply: ${read.error}`, { evidence: signed })
   return { text: content, issuedAt: signed.statement.issuedAt }
 }

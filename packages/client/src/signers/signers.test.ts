@@ -39,9 +39,8 @@ describe('an identity from a signer', () => {
     const signed = await identity.signMessage(about)
     expect(signed.statement.did).toBe(alice.did)
     const { audience, content } = about
-    const publicKeysB64u = [alice.publicKeyB64u]
-    const expected = { did: alice.did, realms: REALMS, publicKeysB64u, audience, content }
-    await expect(verifyMessage(signed, expected)).resolves.toEqual(signed)
+    const expected = { did: alice.did, realms: REALMS, keys: [alice], audience, content }
+    await expect(verifyMessage(signed, expected)).resolves.toEqual({ ...signed, signer: 'active' })
   })
 
   it('tells the signer the purpose of what it signs', async () => {

@@ -34,6 +34,10 @@ export const VERIFICATION_REASONS = {
   wrong_owner: 'It was signed by a key that never belonged to the identity.',
   wrong_scope: 'A block is of another chain.',
   wrong_epoch: 'A superseded key signed, or the block names another epoch than that of its key.',
+  unknown_head: 'It names an event that the inception log of its signer does not have.',
+  not_entitled:
+    'Its key could not sign it at the event that it names: not yet, not any more, or without the capability.',
+  unordered: 'Its key was revoked or replaced since, and nothing from before that follows it.',
   broken_link: 'A root key was not introduced by the one before.',
   unknown_epoch: 'An event is signed under a root epoch that the identity does not have, or had earlier.',
   // Logs with signed checkpoints.

@@ -56,10 +56,14 @@ async function inbox() {
 }
 
 const CONTENT = 'Sign in: 4f1c9a'
+const GENESIS = 'ab'.repeat(48)
+const inception = { sequence: 0, hash: GENESIS }
+const rootKeyOf = ({ epoch, userId, publicKeyB64u }: typeof alice) => ({ epoch, userId, publicKeyB64u })
 async function message() {
-  const signed = await alice.signMessage({ realm: REALM, audience: 'app', content: CONTENT, now: NOW })
-  const keys = { did: alice.did, publicKeysB64u: [alice.publicKeyB64u] }
+  const signed = await alice.signMessage({ realm: REALM, audience: 'app', content: CONTENT, now: NOW, inception })
+  const keys = { did: alice.did, keys: [rootKeyOf(alice)], steps: [{ hash: GENESIS, rootEpoch: 0, device: null }] }
   const situation = {
+    keys,
     signed: signed as unknown,
     change: async (changes: object, by = alice) => {
       const made = await signedBy(by, signed.statement as object, changes)
@@ -201,6 +205,16 @@ export const SIMPLE = [
       falseMessage('shows a message of another identity', 'wrong_identity', (s) => s.change({ did: mallory.did })),
       falseMessage('shows a message with other content', 'mismatch', (s) => s.change({ text: 'Pay 100' })),
       falseMessage('shows a message to another audience', 'mismatch', (s) => s.change({ audience: 'other' })),
+      falseMessage('shows a message of a key that was replaced', 'unordered', (s) => {
+        s.keys.keys.push({ ...rootKeyOf(mallory), epoch: 1 })
+      }),
+      falseMessage('shows a message that names what its key cannot have known', 'not_entitled', (s) => {
+        s.keys.keys.push({ ...rootKeyOf(mallory), epoch: 1 })
+        s.keys.steps = [{ hash: GENESIS, rootEpoch: 1, device: null }]
+      }),
+      falseMessage('shows a message that names an event of another log', 'unknown_head', (s) =>
+        s.change({ inception: { sequence: 0, hash: 'cd'.repeat(48) } }),
+      ),
       falseMessage('shows a message signed by another key', 'wrong_key', (s) =>
         s.change({ keyId: mallory.userId }, mallory),
       ),

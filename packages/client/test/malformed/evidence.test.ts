@@ -63,7 +63,7 @@ describe.each(KINDS)('evidence that should be of kind %s', (kind) => {
 })
 
 const { did, publicKeyB64u } = alice
-const message = { did, publicKeysB64u: [publicKeyB64u], audience: 'a', realms: REALMS, content: 'x' }
+const message = { did, keys: [alice], audience: 'a', realms: REALMS, content: 'x' }
 const delivery = { did, url: 'https://a.test/', realms: REALMS, receiptKeyB64u: publicKeyB64u }
 const VERIFIERS: readonly (readonly [string, (value: unknown) => unknown])[] = [
   ['verifyChain', (value) => verify.safeVerifyChain(value as never, did)],

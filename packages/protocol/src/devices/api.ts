@@ -4,7 +4,8 @@ import { hashSchema } from '../base/hash.ts'
 import { didSchema, scopeSchema } from '../base/identity.ts'
 import { pure } from '../base/pure.ts'
 import { pendingMember } from '../chain/pending.ts'
-import { inceptionEventSchema, inceptionHeadSchema } from './inception.ts'
+import { inceptionEventSchema } from './inception.ts'
+import { inceptionHeadSchema } from './inception-head.ts'
 
 export const inceptionHeadRequestSchema = /* @__PURE__ */ pure(() =>
   z

@@ -9,10 +9,10 @@ import {
   type ChangeDevice,
   eventHash,
   type InceptionEvent,
-  type InceptionHead,
   type InceptOrg,
   type RotateOfficers,
 } from './inception.ts'
+import type { InceptionHead } from './inception-head.ts'
 import type { SignedOfficerAcceptance } from './officers.ts'
 
 export const NOW = 1_790_000_000_000

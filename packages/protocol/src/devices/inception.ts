@@ -22,6 +22,7 @@ import { jcsBytes } from '../base/jcs.ts'
 import { pure } from '../base/pure.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { signedSchema, statementSchema } from '../base/statement.ts'
+import type { InceptionHead } from './inception-head.ts'
 import {
   checkRoster,
   officerApprovalSchema,
@@ -132,17 +133,6 @@ export const deviceBatchSchema = /* @__PURE__ */ pure(() =>
         .max(MAX_BATCH),
     })
     .meta({ id: 'DeviceBatch', description: 'Applied atomically; each event follows the previous one' }),
-)
-
-export interface InceptionHead {
-  readonly sequence: number
-  readonly hash: string
-}
-export const inceptionHeadSchema = /* @__PURE__ */ pure(() =>
-  z.strictObject({ sequence: z.int().min(0), hash: hashSchema }).meta({
-    id: 'InceptionHead',
-    description: 'Newest event of the log; sequence 0 and the genesis hash if the log is empty',
-  }),
 )
 
 export interface Device {

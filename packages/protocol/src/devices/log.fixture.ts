@@ -4,7 +4,8 @@ import { REALMS } from '../../test/realm.fixture.ts'
 import { genesisOf, headOf, type Signer, signerOf } from '../chain/chain.fixture.ts'
 import type { EpochKey } from '../chain/chain.ts'
 import { attestationOf, changeOf, headAfter, officerChangeOf, orgOf, type Root } from './inception.fixture.ts'
-import type { InceptionEvent, InceptionHead } from './inception.ts'
+import type { InceptionEvent } from './inception.ts'
+import type { InceptionHead } from './inception-head.ts'
 import { InceptionVerifier } from './verifier.ts'
 
 export const [alice, successor, mallory, phone, laptop, tablet] = (await Promise.all(

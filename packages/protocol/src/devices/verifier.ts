@@ -10,15 +10,10 @@ import type { Realms } from '../base/realm.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { verifyStatement } from '../base/statement.ts'
 import type { EpochKey } from '../chain/chain.ts'
-import {
-  type Device,
-  eventHash,
-  type InceptionEvent,
-  type InceptionFault,
-  type InceptionHead,
-  judge,
-} from './inception.ts'
+import { type Device, eventHash, type InceptionEvent, type InceptionFault, judge } from './inception.ts'
+import type { InceptionHead } from './inception-head.ts'
 import type { Roster } from './officers.ts'
+import type { InceptionStep } from './signer-standing.ts'
 
 export type InceptionLogFault = InceptionFault | { readonly reason: 'invalid_signature' | 'unknown_epoch' }
 
@@ -54,6 +49,7 @@ export class InceptionVerifier {
   readonly #did: string
   readonly #realms: Realms
   readonly #devices = new Map<string, Device>()
+  readonly #steps: InceptionStep[]
   #roster: Roster | null = null
   #head: InceptionHead
   #epoch = 0
@@ -64,6 +60,7 @@ export class InceptionVerifier {
     this.#realms = expectedRealms
     this.#did = didOf(keys[0].userId)
     this.#head = { sequence: 0, hash: genesisHash }
+    this.#steps = [{ hash: genesisHash, rootEpoch: 0, device: null }]
   }
 
   get head(): InceptionHead {
@@ -77,6 +74,11 @@ export class InceptionVerifier {
   /** Every device ever attested, in its current state. */
   get devices(): readonly Device[] {
     return [...this.#devices.values()]
+  }
+
+  /** The genesis block and every event so far, by sequence: what `signerStanding` reads. */
+  get steps(): readonly InceptionStep[] {
+    return this.#steps
   }
 
   async next(event: InceptionEvent): Promise<Result<InceptionHead, InceptionLogFault>> {
@@ -100,10 +102,12 @@ export class InceptionVerifier {
     if (!judged.ok) return judged
     const isSigned = await verifyEventSignatures(event, bytesOf(key.publicKeyB64u), this.#realms)
     if (!isSigned) return err({ reason: 'invalid_signature' })
-    if (judged.value.kind === 'device') this.#devices.set(judged.value.device.deviceId, judged.value.device)
-    else this.#roster = judged.value.roster
+    const device = judged.value.kind === 'device' ? judged.value.device : null
+    if (device) this.#devices.set(device.deviceId, device)
+    if (judged.value.kind === 'roster') this.#roster = judged.value.roster
     this.#epoch = rootEpoch
     this.#head = { sequence, hash: eventHash(event) }
+    this.#steps.push({ hash: this.#head.hash, rootEpoch, device })
     return ok(this.#head)
   }
 }

@@ -18,6 +18,7 @@ const message = {
   text: 'a challenge',
   hash: null,
   nonce: 'nonce-0123456789',
+  inception: null,
   issuedAt: 1_790_000_000_000,
 } as const
 /** Of an assertion that would be valid for an hour. */

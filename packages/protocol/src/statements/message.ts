@@ -11,6 +11,7 @@ import { hashHexAsync, hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, userIdOfKey, userIdSchema } from '../base/identity.ts'
 import { pure } from '../base/pure.ts'
 import { isRealm, type Realms } from '../base/realm.ts'
+import { err, ok, type Result } from '../base/result.ts'
 import {
   NONCE_PATTERN,
   signedSchema,
@@ -18,6 +19,16 @@ import {
   statementSchema,
   verifyStatement,
 } from '../base/statement.ts'
+import type { EpochKey } from '../chain/chain.ts'
+import { knownInceptionSchema } from '../devices/inception-head.ts'
+import {
+  type InceptionStep,
+  type SignedPlace,
+  type SignerFault,
+  type SignerStanding,
+  type SignerState,
+  signerStanding,
+} from '../devices/signer-standing.ts'
 
 /** More is signed by its hash. */
 export const MAX_MESSAGE_CHARACTERS = 65_536
@@ -34,6 +45,7 @@ export const messageSchema = /* @__PURE__ */ pure(() =>
     text: z.string().max(MAX_MESSAGE_CHARACTERS).nullable().meta({ description: 'The message; null if it is bytes' }),
     hash: hashSchema.nullable().meta({ description: 'SHA3-384 of the bytes of the message; null if it is text' }),
     nonce: statementNonceSchema,
+    inception: knownInceptionSchema,
   })
     .refine(({ text, hash }) => (text === null) !== (hash === null), {
       path: ['hash'],
@@ -61,13 +73,27 @@ export function messageFormFault({ realm, audience, text, nonce, issuedAt }: Mes
   return null
 }
 
-/** What a verifier knows independently. `publicKeysB64u` are keys of the DID, such as those of `client.keyHistory`. */
+/** What a verifier knows independently. */
 export interface ExpectedMessage {
   readonly did: string
-  readonly publicKeysB64u: readonly string[]
+  /** The root keys of the DID by epoch, the current one last: those of `client.keyHistory.of(did)`. */
+  readonly keys: readonly EpochKey[]
+  /** Every state of its inception log, for the keys of devices: those of `client.devices.verify()`. Only the owner sees it. */
+  readonly steps?: readonly InceptionStep[]
+  /** Keys of devices that the verifier knows to be active, such as those of a listing. */
+  readonly deviceKeysB64u?: readonly string[]
   readonly audience: string
   readonly realms: Realms
   readonly content: string | Uint8Array
+  /** Where the verifier had the message already, for a key that has ended since. */
+  readonly followedAt?: SignedPlace
+  /** Epoch ms; default: the runtime's clock. It decides whether a device has expired. */
+  readonly now?: number
+}
+
+/** A message that verified, with what has become of the key that signed it. */
+export interface VerifiedMessage extends SignedMessage {
+  readonly signer: SignerState
 }
 
 export type MessageFault =
@@ -76,26 +102,41 @@ export type MessageFault =
   | 'wrong_identity'
   /** For another audience, or with other content. */
   | 'mismatch'
-  | 'wrong_key'
   | 'wrong_realm'
   | 'invalid_signature'
+  | SignerFault
 
 /**
- * What keeps this from being exactly the expected message, signed by one of the keys for the audience; null if nothing.
- * The caller counts nonces and judges the time.
+ * The message, if it is exactly the expected one, signed for the audience by a key that could sign it; otherwise the first
+ * fault. The caller counts nonces and judges the time.
  */
-export async function messageFault(signed: unknown, expected: ExpectedMessage): Promise<MessageFault | null> {
+export async function readMessage(
+  signed: unknown,
+  expected: ExpectedMessage,
+): Promise<Result<VerifiedMessage, MessageFault>> {
   const parsed = signedMessageSchema.safeParse(signed)
-  if (!parsed.success) return 'malformed'
+  if (!parsed.success) return err('malformed')
   const { statement, signatureB64u, publicKeyB64u } = parsed.data
   const { did, audience, content } = expected
   const isIt =
     typeof content === 'string' ? statement.text === content : statement.hash === (await hashHexAsync(content))
-  if (statement.did !== did) return 'wrong_identity'
-  if (!isIt || statement.audience !== audience) return 'mismatch'
-  if (!expected.publicKeysB64u.includes(publicKeyB64u) || statement.keyId !== userIdOfKey(publicKeyB64u))
-    return 'wrong_key'
-  if (!expected.realms.includes(statement.realm)) return 'wrong_realm'
+  if (statement.did !== did) return err('wrong_identity')
+  if (!isIt || statement.audience !== audience) return err('mismatch')
+  if (statement.keyId !== userIdOfKey(publicKeyB64u)) return err('wrong_key')
+  const standing = standingOf(statement, publicKeyB64u, expected)
+  if ('fault' in standing) return err(standing.fault)
+  if (!expected.realms.includes(statement.realm)) return err('wrong_realm')
   const isSigned = await verifyStatement({ statement, signatureB64u }, bytesOf(publicKeyB64u), expected.realms)
-  return isSigned ? null : 'invalid_signature'
+  return isSigned ? ok({ ...parsed.data, signer: standing.signer }) : err('invalid_signature')
+}
+
+/** Every device of an identity may sign messages. */
+function standingOf(
+  { inception, issuedAt }: Message,
+  publicKeyB64u: string,
+  { keys, steps, deviceKeysB64u = [], followedAt, now = Date.now() }: ExpectedMessage,
+): SignerStanding {
+  if (!steps && deviceKeysB64u.includes(publicKeyB64u)) return { signer: 'active' }
+  const statement = { publicKeyB64u, inception, issuedAt, capability: null }
+  return signerStanding({ keys, log: steps ?? null, now }, statement, followedAt)
 }

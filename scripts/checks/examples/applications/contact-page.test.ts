@@ -45,7 +45,7 @@ it('publishes a text whose signature anyone can verify', async () => {
   const signed = await (await fetch(`${address}signed.json`)).json()
   await verifyMessage(signed, {
     did,
-    publicKeysB64u: keys.map(({ publicKeyB64u }) => publicKeyB64u),
+    keys,
     audience: address,
     realms: client.realms,
     content: 'A title\n\nBy me & <others>',

@@ -19,6 +19,7 @@ import { MESSAGING_FAULTS } from './messaging.ts'
 import { NOTES_FAULTS } from './notes.ts'
 import { OBJECTS_FAULTS } from './objects.ts'
 import { OPERATIONS_FAULTS } from './operations.ts'
+import { ORDER_FAULTS } from './order.ts'
 import { PAY_FAULTS } from './pay.ts'
 import { PROTOCOL_FAULTS } from './protocol.ts'
 import { PROVENANCE_FAULTS } from './provenance.ts'
@@ -44,6 +45,7 @@ export const FAULTS: readonly Fault[] = [
   ...DID_FAULTS,
   ...KEYS_FAULTS,
   ...AUTH_FAULTS,
+  ...ORDER_FAULTS,
   ...PAY_FAULTS,
   ...OBJECTS_FAULTS,
   ...PROTOCOL_FAULTS,

@@ -22,11 +22,11 @@ import {
   type InceptionEffect,
   type InceptionEvent,
   type InceptionFault,
-  type InceptionHead,
   isAttestation,
   judge,
   type RotateOfficers,
 } from '@svc/protocol/devices/inception'
+import type { InceptionHead } from '@svc/protocol/devices/inception-head'
 import type { EventKind } from '@svc/protocol/events/events'
 import type { IdentityRecord } from '../identity/rules.ts'
 import type { IdentityTransaction, OnceStatement, Refused, WriteAuthority } from '../identity/transaction.ts'

@@ -4,13 +4,8 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { deviceIdOf, type SignedDeviceAcceptance } from '@svc/protocol/base/device'
 import { signStatement } from '@svc/protocol/base/statement'
-import {
-  type AttestDevice,
-  type ChangeDevice,
-  eventHash,
-  type InceptionEvent,
-  type InceptionHead,
-} from '@svc/protocol/devices/inception'
+import { type AttestDevice, type ChangeDevice, eventHash, type InceptionEvent } from '@svc/protocol/devices/inception'
+import type { InceptionHead } from '@svc/protocol/devices/inception-head'
 import type { KeyHolder } from '@svc/testing'
 import { REALM, signerOf, type TestCaller, testIdentity } from '@svc/testing'
 import { DEVICES } from '../../src/inception/device-store.ts'

@@ -45,11 +45,11 @@ const SAID: ReadonlySet<CheckName> = /* @__PURE__ */ new Set(['hash', 'opening']
 export function withComparison(kind: Kind, verdict: Verdict, file: Uint8Array | null): Verdict {
   const missing = missingOf(kind, verdict.checks, file)
   if (missing === null || verdict.verdict === 'unknown') return verdict
-  const { did, subject, at, checks, needs } = verdict
+  const { did, checks, needs, ...about } = verdict
   // Some kinds say it in their own words.
   const isSaid = missing === 'file' && checks.some(({ check, result }) => result === 'unchecked' && SAID.has(check))
   const open = isSaid ? [] : [unchecked(missing === 'file' ? 'file' : 'other_file')]
-  return verdictOf(verdict.kind, did, [...checks, ...open], { needs: needs ?? missing, subject, at })
+  return verdictOf(verdict.kind, did, [...checks, ...open], { ...about, needs: needs ?? missing })
 }
 
 function missingOf(kind: Kind, checks: readonly Check[], file: Uint8Array | null): Need | null {

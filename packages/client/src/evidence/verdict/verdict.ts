@@ -1,3 +1,4 @@
+import type { SignerState } from '#protocol/devices/signer-standing'
 import type { Kind } from '../detect/formats.ts'
 
 /** What a check looked at. With its result, it stands for one sentence that a program shows. */
@@ -38,6 +39,7 @@ export type CheckName =
   | 'one_log'
   | 'other_file'
   | 'opening'
+  | 'order'
   | 'owner'
   | 'proof'
   | 'record_keys'
@@ -53,6 +55,7 @@ export type CheckName =
   | 'service_key'
   | 'shown_key'
   | 'signatures'
+  | 'signer'
   | 'signed'
   | 'signed_content'
   | 'stamp'
@@ -88,6 +91,13 @@ export const NEEDS = [
 ] as const
 export type Need = (typeof NEEDS)[number]
 
+/**
+ * What says whether it was signed before its key ended: the inception log, by the event that it names; the chain, the
+ * history of a consent or the export of an asset that it is a part of; `unknown` if nothing does that was seen here.
+ */
+export const ORDERS = ['inception', 'chain', 'history', 'export', 'unknown'] as const
+export type Order = (typeof ORDERS)[number]
+
 export interface Verdict {
   readonly kind: Kind
   /**
@@ -108,6 +118,10 @@ export interface Verdict {
   /** What nothing here proves or refutes, such as a file that was not given. */
   readonly notCompared: readonly Check[]
   readonly needs: Need | null
+  /** What the key that signed it is today; null where nobody who knows was asked, and for what no identity signs. */
+  readonly signer: SignerState | null
+  /** Null for what no identity signs. */
+  readonly order: Order | null
 }
 
 type Found = Check['found']
@@ -121,10 +135,16 @@ export function verdictOf(
   kind: Kind,
   did: string | null,
   checks: readonly Check[],
-  { needs = null, subject = null, at = null }: Partial<Pick<Verdict, 'needs' | 'subject' | 'at'>> = {},
+  {
+    needs = null,
+    subject = null,
+    at = null,
+    signer = null,
+    order = null,
+  }: Partial<Pick<Verdict, 'needs' | 'subject' | 'at' | 'signer' | 'order'>> = {},
 ): Verdict {
   const of = (result: Check['result']) => checks.filter((one) => one.result === result)
   const [proved, refuted, notCompared] = [of('ok'), of('refuted'), of('unchecked')]
   const verdict = refuted.length > 0 ? 'invalid' : needs === null ? 'valid' : 'undecided'
-  return { kind, verdict, did, subject, at, checks, proved, refuted, notCompared, needs }
+  return { kind, verdict, did, subject, at, checks, proved, refuted, notCompared, needs, signer, order }
 }

@@ -19,6 +19,7 @@ const ok: Record<string, Said> = {
   recovery: () => 'Eine vorbereitete Wiederherstellung ist enthalten.',
   root_key: ({ epoch }) => `Der Hauptschlüssel der Epoche ${epoch} ist enthalten.`,
   same_root: ({ size }) => `Sie zeigen dieselben ${size} Einträge mit derselben Wurzel.`,
+  signer: ({ signer }) => SIGNERS[String(signer)] ?? String(signer),
   statement: ({ type }) => `Ein Dienst hat es als ${type} signiert.`,
   transfers: ({ count }) =>
     count === 0 ? 'Es wurde nie übertragen.' : `Übertragungen, jede vom vorigen Eigentümer signiert: ${count}.`,
@@ -43,6 +44,7 @@ const unchecked: Record<string, Said> = {
   one_log: () => 'Sie stammen aus verschiedenen Logs und wurden nicht verglichen.',
   newest_key: () => 'Ob der letzte Schlüssel später ersetzt wurde, ist einer Datei nicht anzusehen.',
   opening: () => 'Ob Inhalt und Salt diese Festlegung ergeben, wurde nicht geprüft.',
+  order: () => 'Was zuerst war, weiß nur, wer das Log der Geräte dieser Identität sieht.',
   record_keys: ({ count }) => `Wer ${count} Fassungen von Notizen signiert hat, ist hier nicht bekannt.`,
   recovery: () => 'Eine Wiederherstellung ist nicht enthalten.',
   root_key: () => 'Ein Hauptschlüssel ist nicht enthalten.',
@@ -50,6 +52,12 @@ const unchecked: Record<string, Said> = {
   service_key: () => 'Die Schlüssel der Dienste sind hier nicht bekannt.',
   shown_key: () => 'Der Schlüssel ist der, den der Dienst zeigt. Geben Sie unter „Optionen“ einen ein, den Sie kennen.',
   stamp: () => 'Der Beweis ist noch nicht enthalten.',
+}
+
+const SIGNERS: Record<string, string> = {
+  active: 'Der Schlüssel, der es signiert hat, kann heute signieren.',
+  revoked: 'Das Gerät, das es signiert hat, wurde seither widerrufen. Etwas von vorher folgt darauf.',
+  superseded: 'Der Schlüssel, der es signiert hat, wurde seither ersetzt. Etwas von vorher folgt darauf.',
 }
 
 const DRAFTS: Record<string, string> = {

@@ -17,6 +17,7 @@ const ok: Record<string, Said> = {
   recovery: () => 'It contains a prepared recovery.',
   root_key: ({ epoch }) => `It contains the root key of epoch ${epoch}.`,
   same_root: ({ size }) => `They show the same ${size} entries, with the same root.`,
+  signer: ({ signer }) => SIGNERS[String(signer)] ?? String(signer),
   statement: ({ type }) => `A service signed it as ${type}.`,
   transfers: ({ count }) =>
     count === 0 ? 'It was never transferred.' : `Transfers, each signed by the owner before: ${count}.`,
@@ -42,6 +43,7 @@ const unchecked: Record<string, Said> = {
   one_log: () => 'They are of different logs, and were not compared.',
   newest_key: () => 'Whether the last key was replaced later cannot be seen from a file.',
   opening: () => 'Whether the content and the salt make this commitment was not checked.',
+  order: () => 'What came first, only those can tell who see the log of devices of this identity.',
   record_keys: ({ count }) => `Who signed ${count} versions of notes is not known here.`,
   recovery: () => 'It contains no recovery.',
   root_key: () => 'It contains no root key.',
@@ -49,6 +51,12 @@ const unchecked: Record<string, Said> = {
   service_key: () => 'The keys of the services are not known here.',
   shown_key: () => 'The key is the one that the service shows. Enter one that you know, under Options.',
   stamp: () => 'It does not contain the proof yet.',
+}
+
+const SIGNERS: Record<string, string> = {
+  active: 'The key that signed it can sign today.',
+  revoked: 'The device that signed it was revoked since. Something from before follows it.',
+  superseded: 'The key that signed it was replaced since. Something from before follows it.',
 }
 
 const DRAFTS: Record<string, string> = {

@@ -31,7 +31,7 @@ export const OFFLINE_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       })
       const challenge = { audience: 'login.example.com', content: 'Sign in: 4f1c9a' }
       const signed = await identity.signMessage({ realm: 'https://core.example', ...challenge })
-      const keys = { did: identity.did, publicKeysB64u: [identity.publicKeyB64u] }
+      const keys = { did: identity.did, keys: [identity] }
       const verified = await safeVerifyMessage(signed, { ...keys, realms: ['https://core.example'], ...challenge })
       const answer = verified.ok ? verified.value.statement.text : verified.error.reason
       // end

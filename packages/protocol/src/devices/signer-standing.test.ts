@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest'
+import { REALMS } from '../../test/realm.fixture.ts'
+import type { Signer } from '../chain/chain.fixture.ts'
+import { attestationOf, changeOf } from './inception.fixture.ts'
+import { isOlderHead } from './inception-head.ts'
+import {
+  alice,
+  first,
+  genesisHash,
+  keyOf,
+  laptop,
+  logOf,
+  mallory,
+  phone,
+  second,
+  successor,
+  tablet,
+} from './log.fixture.ts'
+import { type PlacedStatement, type SignedPlace, type SignerHistory, signerStanding } from './signer-standing.ts'
+import { InceptionVerifier } from './verifier.ts'
+
+const NOW = 1_790_000_000_000
+/**
+ * 1 attests the phone, 2 the laptop, 3 takes the phone its capability, 4 gives it back, 5 revokes the phone; the successor
+ * attests the tablet as 6.
+ */
+const events = await logOf(
+  (head) => attestationOf(first, head, phone),
+  (head) => attestationOf(first, head, laptop),
+  (head) => changeOf(first, head, phone, { event: 'capabilities', capabilities: [] }),
+  (head) => changeOf(first, head, phone, { event: 'capabilities', capabilities: ['chain:read'] }),
+  (head) => changeOf(first, head, phone, { event: 'revoke' }),
+  (head) => attestationOf(second, head, tablet),
+)
+
+async function historyOf(
+  count: number,
+  root: 0 | 1,
+): Promise<SignerHistory & { log: NonNullable<SignerHistory['log']> }> {
+  const keys = root === 0 ? ([keyOf(0, alice)] as const) : ([keyOf(0, alice), keyOf(1, successor)] as const)
+  const verifier = new InceptionVerifier(keys, genesisHash, REALMS)
+  for (const event of events.slice(0, count)) await verifier.next(event)
+  return { keys, log: verifier.steps, now: NOW }
+}
+
+const whole = await historyOf(6, 1)
+const at = (sequence: number, by: Signer, more: Partial<PlacedStatement> = {}): PlacedStatement => ({
+  publicKeyB64u: by.ownerPublicKey,
+  inception: { sequence, hash: whole.log[sequence]?.hash ?? '' },
+  issuedAt: NOW,
+  capability: 'chain:read',
+  ...more,
+})
+const place = (epoch: number, sequence: number | null = null, before: number | null = null): SignedPlace => ({
+  epoch,
+  sequence,
+  before,
+})
+
+describe('a key that has not ended', () => {
+  it.each<[string, PlacedStatement]>([
+    ['the root key', at(6, successor)],
+    ['the root key that knew an older head', at(1, successor)],
+    ['the root key that knew no head', at(0, successor, { inception: null })],
+    ['a device with the capability', at(6, tablet)],
+  ])('is active: %s', (_, statement) => {
+    expect(signerStanding(whole, statement)).toEqual({ signer: 'active' })
+  })
+})
+
+describe('a key that has ended', () => {
+  it.each<[string, PlacedStatement, SignedPlace]>([
+    ['a revoked device', at(4, phone), place(0, 4)],
+    ['a revoked device that lost its capability in between', at(2, phone), place(0, 4)],
+  ])('counts where something from before the end follows: %s', (_, statement, followedAt) => {
+    expect(signerStanding(whole, statement, followedAt)).toEqual({ signer: 'revoked' })
+  })
+
+  it.each<[string, PlacedStatement, SignedPlace]>([
+    ['a root key', at(5, alice), place(0)],
+    ['a root key that knew no head', at(5, alice, { inception: null }), place(0, 5)],
+    ['a device of a root key', at(5, laptop), place(0, 5)],
+    ['a device of a root key, by the root key alone', at(5, laptop), place(0)],
+  ])('counts where something from before the rotation follows: %s', (_, statement, followedAt) => {
+    expect(signerStanding(whole, statement, followedAt)).toEqual({ signer: 'superseded' })
+  })
+
+  it.each<[string, PlacedStatement, SignedPlace | null]>([
+    ['nothing follows a revoked device', at(4, phone), null],
+    ['what follows knew the revocation', at(4, phone), place(0, 5)],
+    ['what follows knew a later root key', at(4, phone), place(1, 4)],
+    ['what follows is placed by the root key alone', at(4, phone), place(0)],
+    ['nothing follows a superseded root key', at(5, alice), null],
+    ['what follows knew the next root key', at(5, alice), place(1, 5)],
+    ['nothing follows a device of a superseded root key', at(5, laptop), null],
+    ['what follows is of the next root key', at(5, laptop), place(1, 5)],
+    ['what follows knew the first event of the next root key', at(5, laptop), place(0, 6)],
+  ])('does not count where %s', (_, statement, followedAt) => {
+    expect(signerStanding(whole, statement, followedAt)).toEqual({ fault: 'unordered' })
+  })
+})
+
+describe('a key that could not sign', () => {
+  it.each<[string, PlacedStatement]>([
+    ['before its device was attested', at(0, phone)],
+    ['without any head, as a device', at(0, phone, { inception: null })],
+    ['while its device lacked the capability', at(3, phone)],
+    ['something else than its device may', at(4, phone, { capability: 'notes:write' })],
+    ['when its device was revoked', at(5, phone)],
+    ['as a device of a superseded root key', at(6, laptop)],
+    ['as a superseded root key', at(6, alice)],
+  ])('is refused: %s', (_, statement) => {
+    expect(signerStanding(whole, statement, place(0, 0))).toEqual({ fault: 'not_entitled' })
+  })
+
+  it('may sign as a device what every device may', () => {
+    expect(signerStanding(whole, at(3, phone, { capability: null }), place(0, 4))).toEqual({ signer: 'revoked' })
+  })
+})
+
+describe('an expiry', () => {
+  const device = { ...whole.log[6]!.device!, expiresAt: NOW }
+  const history = { ...whole, log: whole.log.with(6, { ...whole.log[6]!, device }) }
+  const statement = at(6, tablet, { issuedAt: NOW - 2 })
+
+  it('ends a device at a time, so what follows must be proved to be older', () => {
+    expect(signerStanding({ ...history, now: NOW - 1 }, statement)).toEqual({ signer: 'active' })
+    expect(signerStanding(history, statement, place(1, 6))).toEqual({ fault: 'unordered' })
+    expect(signerStanding(history, statement, place(1, 6, NOW + 1))).toEqual({ fault: 'unordered' })
+    expect(signerStanding(history, statement, place(1, 6, NOW))).toEqual({ signer: 'revoked' })
+    expect(signerStanding(history, { ...statement, issuedAt: NOW })).toEqual({ fault: 'not_entitled' })
+  })
+})
+
+describe('what a reader does not know', () => {
+  it('is a head that the log does not have', () => {
+    const other = { sequence: 6, hash: whole.log[5]!.hash }
+    const beyond = { sequence: 7, hash: whole.log[6]!.hash }
+    for (const inception of [other, beyond])
+      expect(signerStanding(whole, at(6, successor, { inception }))).toEqual({ fault: 'unknown_head' })
+  })
+
+  it('is a key of somebody else, and of every device without the log', () => {
+    expect(signerStanding(whole, at(6, mallory))).toEqual({ fault: 'wrong_key' })
+    expect(signerStanding({ ...whole, log: null }, at(6, tablet))).toEqual({ fault: 'wrong_key' })
+  })
+
+  it('is the head, without the log: the root keys alone decide', () => {
+    const reader = { ...whole, log: null }
+    expect(signerStanding(reader, at(6, successor))).toEqual({ signer: 'active' })
+    expect(signerStanding(reader, at(6, alice))).toEqual({ fault: 'unordered' })
+    expect(signerStanding(reader, at(6, alice), place(0))).toEqual({ signer: 'superseded' })
+  })
+
+  it('is a rotation or a revocation that came later', async () => {
+    expect(signerStanding(await historyOf(5, 0), at(5, alice))).toEqual({ signer: 'active' })
+    expect(signerStanding(await historyOf(4, 0), at(4, phone))).toEqual({ signer: 'active' })
+  })
+})
+
+it('knows which head is older', () => {
+  const [older, newer] = [1, 2].map((sequence) => ({ sequence, hash: 'a' }))
+  expect(isOlderHead(older!, newer!)).toBe(true)
+  expect(isOlderHead(null, older!)).toBe(true)
+  expect(isOlderHead(newer!, older!)).toBe(false)
+  expect(isOlderHead(newer!, newer!)).toBe(false)
+  expect(isOlderHead(null, null)).toBe(false)
+})
