@@ -7,6 +7,9 @@
 import * as z from 'zod'
 import { pure } from '../base/pure.ts'
 
+/** Keys that an identity can commit to at a time. */
+const MAX_SUCCESSORS = 3
+
 export const keptSchema = /* @__PURE__ */ pure(() =>
   z
     .strictObject({
@@ -15,6 +18,10 @@ export const keptSchema = /* @__PURE__ */ pure(() =>
         .array(z.union([z.literal(1), z.literal(2)]))
         .max(2)
         .meta({ description: 'Versions of the signed requests that are kept, or handed to the operator' }),
+      sheets: z.int().min(0).max(MAX_SUCCESSORS).optional().meta({
+        description:
+          'Sheets of words in different places, each of another key that the identity has committed to. Left out: the key of the rehearsal alone',
+      }),
     })
     .meta({
       id: 'KeptForRecovery',
@@ -23,10 +30,21 @@ export const keptSchema = /* @__PURE__ */ pure(() =>
 )
 export type Kept = z.infer<typeof keptSchema>
 
-export const THEFTS = ['root', 'root_and_device', 'device', 'root_lost'] as const
+export const THEFTS = [
+  'root',
+  'root_and_device',
+  'device',
+  'root_lost',
+  'words',
+  'words_and_device',
+  'words_and_root',
+  'everything',
+  'words_lost',
+] as const
 export type Theft = (typeof THEFTS)[number]
 
-export const PROSPECT_ROWS = [
+/** Of identities without a commitment. */
+export const PLAIN_ROWS = [
   'device_recovers',
   'operator_recovers',
   'operator_in_time',
@@ -40,9 +58,31 @@ export const PROSPECT_ROWS = [
   'kept_request',
   'nothing_signed',
 ] as const
-export type ProspectRow = (typeof PROSPECT_ROWS)[number]
+/** Of identities that have committed to their next keys. */
+export const COMMITTED_ROWS = [
+  'words_recover',
+  'words_contested',
+  'words_alone',
+  'replaced',
+  'operator_recovers',
+  'device_revoked',
+  'words_watched',
+  'safe',
+  'dispute',
+  'not_replaceable',
+  'replaced_by_thief',
+  'outsigned',
+  'dispute_lost',
+  'unopposed',
+  'nothing_signed',
+] as const
+export type PlainRow = (typeof PLAIN_ROWS)[number]
+export type CommittedRow = (typeof COMMITTED_ROWS)[number]
+/** Each once. */
+export const PROSPECT_ROWS = /* @__PURE__ */ pure(() => [...new Set([...PLAIN_ROWS, ...COMMITTED_ROWS])])
+export type ProspectRow = PlainRow | CommittedRow
 
-export const PREPARATIONS = ['add_cosigner', 'keep_request', 'keep_operator_request'] as const
+export const PREPARATIONS = ['add_cosigner', 'keep_request', 'keep_operator_request', 'keep_sheet'] as const
 export type Preparation = (typeof PREPARATIONS)[number]
 
 const duration = (description: string) => z.number().meta({ description: `${description}, ms` })
@@ -50,7 +90,10 @@ const duration = (description: string) => z.number().meta({ description: `${desc
 export const prospectSchema = /* @__PURE__ */ pure(() =>
   z
     .strictObject({
-      theft: z.enum(THEFTS).meta({ description: 'What is stolen. `root_lost`: nothing, but the root key is lost' }),
+      theft: z.enum(THEFTS).meta({
+        description:
+          'What is stolen; `words` is a sheet of words. `root_lost`, `words_lost`: nothing, but the root key or a sheet is lost',
+      }),
       row: z.enum(PROSPECT_ROWS),
       outcome: z
         .enum(['recovers', 'keeps', 'standoff', 'lost'])

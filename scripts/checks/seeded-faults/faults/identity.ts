@@ -171,6 +171,13 @@ export const IDENTITY_FAULTS = defineFaults([
     tests: ['test/rotation/game/prospects.test'],
   },
   {
+    id: 'rotation-prospects-of-words',
+    promise: 'An owner whose words were stolen is told truly whether they can recover.',
+    find: "if (left.words && left.signs) return recovers('words_contested', contestMs)",
+    replace: "if (left.signs) return recovers('words_contested', contestMs)",
+    tests: ['test/rotation/game/committed/prospects.test'],
+  },
+  {
     id: 'rotation-overtaken',
     promise: 'A co-signed recovery cannot be pushed aside.',
     find: 'return withCosignature ? isOvertakable(pending) : pending === null',

@@ -6,27 +6,17 @@
  */
 import {
   type CountedDevices,
-  type Kept,
+  type PlainRow,
   PREPARATIONS,
   type Preparation,
   type Prospect,
-  type ProspectRow,
+  THEFTS,
   type Theft,
 } from '@svc/protocol/chain/prospects'
+import { type Decided, type Holdings, robbed, strongest } from './holdings.ts'
+import { SUMMARIES } from './prospect-summaries.ts'
 import type { Span, Times } from './rules.ts'
-
-/** What decides a theft, apart from what is stolen. */
-export interface Holdings {
-  readonly devices: Pick<CountedDevices, 'cosign' | 'veto'>
-  readonly kept: Kept
-  readonly operator: boolean
-  readonly acceptsV2: boolean
-}
-
-/** A device by what it can do in a dispute. */
-export type Strength = 'none' | 'veto' | 'cosign'
-
-type Decided = Pick<Prospect, 'row' | 'outcome' | 'within' | 'notBefore'>
+import { decideCommittedProspect } from './succession-prospects.ts'
 
 /** Devices that are active now, by what they count for. Standing of lost ones ends, so nobody should rely on it. */
 export function countDevices(devices: readonly (readonly Span[])[], now: number, { windowMs }: Times): CountedDevices {
@@ -36,26 +26,17 @@ export function countDevices(devices: readonly (readonly Span[])[], now: number,
   return { cosign, veto: counting.length - cosign, tooNew: open.length - counting.length }
 }
 
-const strongest = ({ cosign, veto }: Holdings['devices']): Strength =>
-  cosign > 0 ? 'cosign' : veto > 0 ? 'veto' : 'none'
-
-/** What a thief of one device takes, at worst, and what is left. */
-function robbed(devices: Holdings['devices']): { readonly stolen: Strength; readonly left: Strength } {
-  const stolen = strongest(devices)
-  const left = { ...devices, ...(stolen === 'none' ? {} : { [stolen]: devices[stolen] - 1 }) }
-  return { stolen, left: strongest(left) }
-}
-
-const recovers = (row: ProspectRow, within: number | null): Decided => ({
+const recovers = (row: PlainRow, within: number | null): Decided => ({
   row,
   outcome: 'recovers',
   within,
   notBefore: null,
 })
-const lost = (row: ProspectRow, notBefore: number): Decided => ({ row, outcome: 'lost', within: null, notBefore })
+const lost = (row: PlainRow, notBefore: number): Decided => ({ row, outcome: 'lost', within: null, notBefore })
 
 /** What a theft comes to if the owner looks at least once in every window. */
 export function decideProspect(theft: Theft, holdings: Holdings, times: Times): Decided {
+  if (holdings.commitment) return decideCommittedProspect(theft, holdings, times)
   const { kept, operator, acceptsV2 } = holdings
   const { windowMs, contestMs, standingMs } = times
   const { stolen, left } = robbed(holdings.devices)
@@ -83,6 +64,12 @@ export function decideProspect(theft: Theft, holdings: Holdings, times: Times): 
         notBefore: null,
       }
     case 'root_lost':
+    // Words decide nothing without a commitment.
+    case 'words':
+    case 'words_and_device':
+    case 'words_and_root':
+    case 'everything':
+    case 'words_lost':
       if (kept.rootCopy || (devices !== 'none' && acceptsV2 && kept.requests.includes(2))) {
         return recovers('kept_request', windowMs)
       }
@@ -90,10 +77,16 @@ export function decideProspect(theft: Theft, holdings: Holdings, times: Times): 
   }
 }
 
-/** Every theft that the owner should reckon with. */
+const DEVICE_THEFTS: readonly Theft[] = ['root_and_device', 'device', 'words_and_device', 'everything']
+const WORDS_THEFTS: readonly Theft[] = ['words', 'words_and_device', 'words_and_root', 'everything', 'words_lost']
+
+/** Every theft that the owner should reckon with: of what there is. */
 export function prospectsOf(holdings: Holdings, times: Times): Prospect[] {
   const hasDevice = strongest(holdings.devices) !== 'none'
-  const thefts: Theft[] = hasDevice ? ['root', 'root_and_device', 'device', 'root_lost'] : ['root', 'root_lost']
+  const hasWords = holdings.commitment !== null && (holdings.kept.sheets ?? 0) > 0
+  const thefts = THEFTS.filter(
+    (theft) => (hasDevice || !DEVICE_THEFTS.includes(theft)) && (hasWords || !WORDS_THEFTS.includes(theft)),
+  )
   return thefts.map((theft) => {
     const decided = decideProspect(theft, holdings, times)
     const preparations = preparationsFor(theft, holdings, times)
@@ -104,7 +97,10 @@ export function prospectsOf(holdings: Holdings, times: Times): Prospect[] {
 const prepared: Readonly<Record<Preparation, (holdings: Holdings) => Holdings>> = {
   add_cosigner: (one) => ({ ...one, devices: { ...one.devices, cosign: one.devices.cosign + 1 } }),
   keep_request: (one) => keeping(one, 2),
-  keep_operator_request: (one) => (one.operator ? keeping(one, 1) : one),
+  // An operator needs no signature of the root key where a committed key signs.
+  keep_operator_request: (one) => (one.operator && one.commitment === null ? keeping(one, 1) : one),
+  keep_sheet: (one) =>
+    one.commitment === null ? one : { ...one, kept: { ...one.kept, sheets: (one.kept.sheets ?? 0) + 1 } },
 }
 
 const keeping = (one: Holdings, version: 1 | 2): Holdings => ({
@@ -136,40 +132,4 @@ function worth({ outcome, notBefore }: Decided): number {
     case 'lost':
       return notBefore ?? 0
   }
-}
-
-const SUMMARIES: Readonly<Record<ProspectRow, (times: Times) => string>> = {
-  device_recovers: ({ windowMs, contestMs }) =>
-    `Your device and your request recover the identity without an operator, in ${span(windowMs)}, or ${span(contestMs)} if the thief contests.`,
-  operator_recovers: () =>
-    'The operator recovers the identity with your request, in the time that they take. Ask first.',
-  operator_in_time: ({ windowMs, contestMs }) =>
-    `The operator recovers the identity if they act within ${span(contestMs - windowMs)}. Contest what the thief requests, and ask first.`,
-  device_delays: ({ standingMs, windowMs }) =>
-    `The thief cannot take the identity. After you revoke the device, it can delay a rotation by version 2 for about ${span(standingMs + windowMs)}; an operator does not wait for it.`,
-  standoff: () => 'Neither you nor the thief can rotate the key: each stops the other, and there is no operator.',
-  vetoes_run_out: ({ standingMs }) =>
-    `Your device can only veto. The thief wins ${span(standingMs)} after they revoke it.`,
-  devices_against_each_other: ({ standingMs }) =>
-    `Your device and the thief’s stop each other. The thief wins ${span(standingMs)} after they revoke yours.`,
-  copy_against_two: ({ contestMs }) => `You can only contest. The thief wins after ${span(contestMs)}.`,
-  nothing_against_two: ({ windowMs }) => `You can stop nothing. The thief wins after ${span(windowMs)}.`,
-  no_device: () => 'Nothing stops the thief: without a device that counts, they end or take the identity at once.',
-  kept_request: ({ windowMs }) => `What you keep brings the identity back, in about ${span(windowMs)}.`,
-  nothing_signed: () =>
-    'Nobody can bring the identity back, not even the operator: nothing is left that its root key signed.',
-}
-
-const UNITS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1000],
-] as const
-
-/** In the largest unit that fits: `7 days`. */
-function span(ms: number): string {
-  const [unit, length] = UNITS.find(([, each]) => ms >= each) ?? UNITS[3]
-  const count = Math.round(ms / length)
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
 }

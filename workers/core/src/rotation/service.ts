@@ -99,7 +99,7 @@ export class RotationService {
     const { epoch, eligible, requiredCosigners, devices } = planned.value
     const { version } = statement
     const { acceptsV2, times } = this.#gate
-    const holdings = { devices, operator: this.#hasOperator, acceptsV2 }
+    const holdings = { devices, operator: this.#hasOperator, acceptsV2, commitment: null }
     const prospects = prospectsOf({ ...holdings, kept: kept ?? { rootCopy: false, requests: [version] } }, times)
     return ok({
       wouldSucceed: true,

@@ -9,7 +9,7 @@
  * like everybody. Left out: capabilities (losing one is like a revocation), the chain, and holds, which stop no rotation.
  */
 import type * as rules from '../../../src/rotation/rules.ts'
-import type { Basis } from './committed/rules.ts'
+import type { Disputed, RotationBasis } from './committed/rules.ts'
 import { capOf, type Rulebook } from './rulebook.ts'
 
 export type Player = 'O' | 'T'
@@ -72,8 +72,7 @@ export interface Device {
 
 export interface Request {
   readonly kind: '1' | '2' | 'E'
-  /** `root`: of an identity that has committed to nothing. */
-  readonly basis: Basis | 'root'
+  readonly basis: RotationBasis
   readonly by: Player
   readonly left: number
   readonly need: boolean
@@ -90,8 +89,7 @@ export interface State {
   readonly root: 'S' | 'O' | 'T' | 'X'
   readonly devices: readonly Device[]
   readonly pending: Request | null
-  /** R14: the factors of the full requests that ended each other. */
-  readonly disputed: 0 | 2 | 3
+  readonly disputed: Disputed
   readonly kept: number
   /** Ticks until the operator approves; -1 not asked, -2 done. */
   readonly operator: number
@@ -163,10 +161,11 @@ export const lost = (device: Device): Partial<Device> => ({
 })
 
 /** The request as the service keeps it, seen from now. */
-export function pendingOf({ kind, left, need, cosigned, contested, approved }: Request): rules.Pending {
+export function pendingOf({ kind, basis, left, need, cosigned, contested, approved }: Request) {
   return {
-    status: 'pending',
-    version: kind === '1' ? 1 : 2,
+    status: 'pending' as const,
+    basis,
+    version: kind === '1' ? (1 as const) : (2 as const),
     requestedAt: -1,
     deadline: kind === '1' ? null : left,
     contestedAt: contested ? -1 : null,
@@ -185,10 +184,9 @@ export function opened(state: State, opening: Opening, book: Rulebook): Request 
   const { times } = book
   const { kind, basis } = opening
   const spans = state.devices.map((device) => spansOf(device, times))
-  const wait = basis === 'root' ? times.windowMs : book.committed.waitOf(basis, times)
   return {
     ...opening,
-    left: kind === '1' ? 0 : wait,
+    left: kind === '1' ? 0 : book.committed.deadlineOf(basis, 0, times),
     need: basis === 'root' && kind !== '1' && book.needsCosigner(spans, 0, times),
     witnesses: maskOf(state.devices, (device) => stands(device, book)),
     eligible: maskOf(state.devices, (device) => maySign(device, book)),

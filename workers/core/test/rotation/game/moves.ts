@@ -64,8 +64,7 @@ function deviceMoves({ state, player, scene, book, mine }: Turn, add: Add): void
 
 function operatorMoves({ state, player, scene, book }: Turn, add: Add): void {
   const { root = false, successor = false, handed = false } = scene[player]
-  const device = false
-  const may = scene.commitment ? book.committed.mayApprove({ root, successor, device }) : root || handed
+  const may = scene.commitment ? book.mayAsk({ root, successor, device: false }) : root || handed
   const takes = scene.operatorTicks ?? book.operator
   if (player === 'O' && scene.operator && may && state.operator === -1) add('ask the operator', { operator: takes })
   const canDeceive = scene.operator === 'deceived' && may

@@ -1,7 +1,8 @@
 /** What a rehearsal tells an owner is what the solved game says of their holdings. */
 import type { Kept, Theft } from '@svc/protocol/chain/prospects'
 import { expect, inject, it } from 'vitest'
-import { decideProspect, type Holdings, prospectsOf } from '../../../src/rotation/prospects.ts'
+import type { Holdings } from '../../../src/rotation/holdings.ts'
+import { decideProspect, prospectsOf } from '../../../src/rotation/prospects.ts'
 import type { DeviceKind, Scene } from './model.ts'
 import { RULEBOOK } from './rulebook.ts'
 import { solve } from './solver.ts'
@@ -41,7 +42,9 @@ function sceneOf(theft: Theft, { devices, kept, operator }: Holdings): Scene | n
 
 const CASES = (['root', 'root_and_device', 'device', 'root_lost'] as const).flatMap((theft) =>
   [false, true].flatMap((operator) =>
-    DEVICES.flatMap((devices) => KEPT.map((kept) => ({ theft, operator, devices, kept, acceptsV2: true }))),
+    DEVICES.flatMap((devices) =>
+      KEPT.map((kept) => ({ theft, operator, devices, kept, acceptsV2: true, commitment: null })),
+    ),
   ),
 )
 
@@ -88,7 +91,8 @@ it('agrees with the game in every combination of holdings', { timeout: 600_000 }
 })
 
 it('advises preparations after which the owner recovers, if there are any', () => {
-  const bare = { devices: { cosign: 0, veto: 0 }, kept: { rootCopy: false, requests: [] }, acceptsV2: true }
+  const kept = { rootCopy: false, requests: [] }
+  const bare = { devices: { cosign: 0, veto: 0 }, kept, acceptsV2: true, commitment: null }
   const adviceOf = (holdings: Holdings) =>
     Object.fromEntries(prospectsOf(holdings, times).map(({ theft, preparations }) => [theft, preparations]))
   expect(adviceOf({ ...bare, operator: false })).toEqual({

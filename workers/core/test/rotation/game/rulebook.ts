@@ -17,6 +17,10 @@ export interface Rulebook
     | 'mayApprove'
   > {
   readonly committed: typeof committed
+  /** R9: whether the operator can approve for somebody with these factors, where there is a commitment. */
+  readonly mayAsk: (factors: committed.Factors) => boolean
+  /** R17: whether these factors can end an identity with a commitment. */
+  readonly mayEnd: (factors: committed.Factors) => boolean
   /** Ticks of a window, of a contested request, and of standing. */
   readonly times: rules.Times
   /** The owner looks once in so many ticks. */
@@ -39,6 +43,8 @@ export interface Rulebook
 export const RULEBOOK: Rulebook = {
   ...rules,
   committed,
+  mayAsk: ({ root, successor }) => committed.basisOf({ root, successor, device: false }, false) !== null,
+  mayEnd: (factors) => committed.basisOf(factors, false) === 'full',
   times: { windowMs: 3, contestMs: 6, standingMs: 9 },
   look: 2,
   moves: 3,

@@ -12,12 +12,12 @@ const final = { commitment: 'final' } as const
 const withOperator = { ...final, operator: true } as const
 const deceived = { ...final, operator: 'deceived' } as const
 
-type Change = Partial<Rulebook['committed']>
+type Change = Partial<Rulebook['committed'] & Pick<Rulebook, 'mayAsk' | 'mayEnd'>>
 
 /** A veto that a full request is not safe from. */
 const vetoable = (who: (by: rules.Vetoer) => boolean): Change => ({
   decideVeto: (rival, by, at) =>
-    rival.basis === 'full' && !rival.isApproved && who(by) ? ok('stop') : rules.decideVeto(rival, by, at),
+    rival.basis === 'full' && rival.approvedAt === null && who(by) ? ok('stop') : rules.decideVeto(rival, by, at),
 })
 
 const LEFT_OUT: [string, Change, thief: string, owner: string, Partial<Scene>][] = [
@@ -39,7 +39,7 @@ const LEFT_OUT: [string, Change, thief: string, owner: string, Partial<Scene>][]
     {
       decideOpening: (pending, request, disputed) => {
         const decided = rules.decideOpening(pending, request, disputed)
-        return decided === 'disputes' ? 'refused' : decided
+        return decided.ok && decided.value === 'disputes' ? err('rotation_pending') : decided
       },
     },
     'RS',
@@ -80,21 +80,15 @@ const LEFT_OUT: [string, Change, thief: string, owner: string, Partial<Scene>][]
     'R',
     final,
   ],
-  ['R17: the root key alone ends no identity', { mayDeactivate: ({ root }) => root }, 'R', 'RD', final],
+  ['R17: the root key alone ends no identity', { mayEnd: ({ root }) => root }, 'R', 'RD', final],
   [
     'R9: the operator needs no root signature',
-    { mayApprove: ({ root, successor }) => root && successor },
+    { mayAsk: ({ root, successor }) => root && successor },
     'R',
     'S',
     withOperator,
   ],
-  [
-    'R9: the operator needs the successor',
-    { mayApprove: ({ root, successor }) => root || successor },
-    'R',
-    'RD',
-    deceived,
-  ],
+  ['R9: the operator needs the successor', { mayAsk: ({ root, successor }) => root || successor }, 'R', 'RD', deceived],
   [
     'R19: a committed key ends it',
     {
@@ -116,7 +110,9 @@ const LEFT_OUT: [string, Change, thief: string, owner: string, Partial<Scene>][]
 
 it.each(LEFT_OUT)('%s', (_, changes, thief, owner, rest) => {
   const scene = sceneOf(thief, owner, rest)
-  const [ruled, without] = [solve(scene, COARSE), solve(scene, { ...COARSE, committed: { ...rules, ...changes } })]
+  const { mayAsk = COARSE.mayAsk, mayEnd = COARSE.mayEnd, ...others } = changes
+  const ruled = solve(scene, COARSE)
+  const without = solve(scene, { ...COARSE, mayAsk, mayEnd, committed: { ...rules, ...others } })
   expect(ruled.thief).toBe(NEVER)
   const isWorse = without.thief < NEVER || without.owner > ruled.owner
   expect(isWorse, `${without.thief}, ${without.owner}`).toBe(true)
@@ -126,7 +122,7 @@ it.each(LEFT_OUT)('%s', (_, changes, thief, owner, rest) => {
 it('R16: the successor alone waits as long as standing lasts', () => {
   const late = { ...COARSE, look: 3 }
   const scene = sceneOf('S', 'R', final)
-  const hasty = solve(scene, { ...late, committed: { ...rules, waitOf: (_, { windowMs }) => windowMs } })
+  const hasty = solve(scene, { ...late, committed: { ...rules, deadlineOf: (_, now, { windowMs }) => now + windowMs } })
   expect([solve(scene, late).thief, hasty.thief]).toEqual([NEVER, 2])
 })
 

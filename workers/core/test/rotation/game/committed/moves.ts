@@ -1,7 +1,7 @@
 /** Requests, vetoes and deactivations of identities that commit to their successors: R12 to R19. */
-import { maySign, opened, type Request, stands } from '../model.ts'
+import { maySign, opened, pendingOf, type Request, stands } from '../model.ts'
 import { type Add, has, type Turn } from '../turn.ts'
-import type { Basis, Factors, Rival, Vetoer } from './rules.ts'
+import type { Factors, RotationBasis, Vetoer } from './rules.ts'
 
 export function committedMoves(turn: Turn, add: Add): void {
   const { pending } = turn.state
@@ -10,13 +10,8 @@ export function committedMoves(turn: Turn, add: Add): void {
   if (pending && pending.by !== turn.player) vetoes(turn, pending, add)
 }
 
-const rivalOf = ({ basis, cosigned, approved }: Request): Rival => ({
-  basis: basis as Basis,
-  isCosigned: cosigned !== 0,
-  isApproved: approved,
-})
-
-const LABELS: Readonly<Record<Basis, string>> = {
+const LABELS: Readonly<Record<RotationBasis, string>> = {
+  root: 'request by the root key',
   full: 'request',
   successor: 'slow request',
   replacement: 'request for another key',
@@ -25,34 +20,49 @@ const LABELS: Readonly<Record<Basis, string>> = {
 function openings(turn: Turn, add: Add): void {
   const { state, player, scene, book, mine } = turn
   const { root = false, successor = false, spares = false } = scene[player]
-  const signsRoot = root || (player === 'O' && state.kept > 0)
+  const isReplaceable = scene.commitment === 'replaceable'
   const signers = mine.filter((i) => state.devices[i] && maySign(state.devices[i], book))
-  const open = (label: string, kind: Request['kind'], basis: Basis, device: number | null) => {
-    const cosigned = device === null ? 0 : 1 << device
-    const isWitness = device !== null && state.pending !== null && has(state.pending.witnesses, device)
-    const request = { basis, isCosigned: device !== null, isWitness }
-    const decided = book.committed.decideOpening(state.pending && rivalOf(state.pending), request, state.disputed)
-    const told = device === null ? label : `${label}, co-signed by ${device}`
-    if (decided === 'opens') add(told, { pending: opened(state, { kind, basis, by: player, cosigned }, book) })
-    const isOther = state.pending?.by !== player
-    if (decided === 'disputes' && isOther)
-      add(`${told}: disputed`, { pending: null, disputed: book.committed.strengthOf(request) || state.disputed })
-  }
-  const may = (factors: Factors) => book.committed.basisOf(factors, scene.commitment === 'replaceable')
-  for (const device of [null, ...signers]) {
-    const bases = new Set([
-      may({ root: signsRoot, successor, device: device !== null }),
-      may({ root: false, successor, device: device !== null }),
-      // What is kept is a request for a key that was committed.
-      may({ root, successor: false, device: device !== null }),
-    ])
-    for (const basis of bases) {
+  for (const signer of [null, ...signers]) {
+    const device = signer !== null
+    for (const factors of handsOf(turn, device)) {
+      const basis = book.committed.basisOf(factors, isReplaceable)
       // A device adds nothing to a committed key alone.
-      if (basis !== null && !(basis === 'successor' && device !== null)) open(LABELS[basis], '2', basis, device)
+      if (basis !== null && !(basis === 'successor' && device)) open(turn, '2', basis, signer, add)
     }
-    const ends = book.committed.mayDeactivate({ root, successor, device: device !== null })
-    if (player === 'T' && !spares && ends) open('deactivation', 'E', 'full', device)
+    const ends = player === 'T' && !spares && book.mayEnd({ root, successor, device })
+    if (ends) open(turn, 'E', 'full', signer, add)
   }
+}
+
+/** What the player can sign with: all that they have, the committed key alone, or without it. */
+function handsOf({ state, player, scene }: Turn, device: boolean): Factors[] {
+  const { root = false, successor = false } = scene[player]
+  // What is kept is a request for a committed key.
+  const signsRoot = root || (player === 'O' && state.kept > 0)
+  const all = { root: signsRoot, successor, device }
+  const alone = { root: false, successor, device }
+  const without = { root, successor: false, device }
+  return successor ? [...(signsRoot ? [all] : []), alone, without] : [without]
+}
+
+function open(turn: Turn, kind: Request['kind'], basis: RotationBasis, signer: number | null, add: Add): void {
+  const { state, player, book } = turn
+  const { pending, disputed } = state
+  const [cosigned, cosigners] = signer === null ? [0, []] : [1 << signer, ['a device']]
+  const decided = book.committed.decideOpening(pending && pendingOf(pending), { basis, cosigners }, disputed)
+  const isOwn = pending?.by === player
+  // Nobody gains by asking again for what they have asked for: that could go on for ever within a tick.
+  const isRepeated = isOwn && pending.basis === basis && (pending.cosigned !== 0) === (signer !== null)
+  if (!decided.ok || isRepeated) return
+  const what = kind === 'E' ? 'deactivation' : LABELS[basis]
+  const label = signer === null ? what : `${what}, co-signed by ${signer}`
+  if (decided.value !== 'disputes') {
+    add(label, { pending: opened(state, { kind, basis, by: player, cosigned }, book) })
+    return
+  }
+  // A device counts against what all three factors opened if it had standing then.
+  const isWitness = signer === null || (pending !== null && has(pending.witnesses, signer))
+  if (!isOwn && isWitness) add(`${label}: disputed`, { pending: null, disputed: signer === null ? 3 : 4 })
 }
 
 /** Of one's own request. */
@@ -75,11 +85,9 @@ function vetoes({ state, player, scene, book, mine }: Turn, pending: Request, ad
     ...(root ? (['root'] as const) : []),
     ...(counts ? [{ counts }] : []),
   ]
-  const at = { isContested: pending.contested, isDue: pending.left === 0 }
-  const decided = vetoers.map((by) => book.committed.decideVeto(rivalOf(pending), by, at))
+  const decided = vetoers.map((by) => book.committed.decideVeto(pendingOf(pending), by, 0))
   const may = (what: 'stop' | 'contest') => decided.some((one) => one.ok && one.value === what)
   if (may('stop')) add('end it', { pending: null })
-  const { contestMs, windowMs } = book.times
-  if (may('contest'))
-    add('contest', { pending: { ...pending, contested: true, left: pending.left + contestMs - windowMs } })
+  const left = pending.left + book.times.contestMs - book.times.windowMs
+  if (may('contest')) add('contest', { pending: { ...pending, contested: true, left } })
 }

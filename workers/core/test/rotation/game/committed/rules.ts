@@ -6,10 +6,22 @@
  * committed key is necessary, and alone it never beats them: its words lie on paper.
  */
 import { err, ok, type Result } from '@svc/protocol/base/result'
-import type { Times } from '../../../../src/rotation/rules.ts'
+import type { Pending, Times } from '../../../../src/rotation/rules.ts'
 
 /** What a request rests on: root key and committed key, a committed key alone, or root key and device for another key. */
-export type Basis = 'full' | 'successor' | 'replacement'
+export type RotationBasis = 'root' | 'full' | 'successor' | 'replacement'
+
+/** What decides how much a request weighs. */
+export interface Weighed {
+  readonly basis: RotationBasis
+  readonly cosigners: readonly string[]
+}
+
+/** 1: one factor. 2: root key and device. 3: root key and successor. 4: all three. */
+export type Strength = 1 | 2 | 3 | 4
+
+/** The strengths that a dispute has closed in this epoch: those up to this one, from 3 on. */
+export type Disputed = 0 | 3 | 4
 
 /** Who signed a request. */
 export interface Factors {
@@ -19,52 +31,37 @@ export interface Factors {
   readonly device: boolean
 }
 
-/** What decides about a pending request. */
-export interface Rival {
-  readonly basis: Basis
-  readonly isCosigned: boolean
-  readonly isApproved: boolean
-}
-
-/** R12: no other factors rotate. R19: root key and device may, where the commitment is replaceable. */
-export function basisOf({ root, successor, device }: Factors, isReplaceable: boolean): Basis | null {
+/** R12, R13, R16, R19: what the signatures on a request come to; null: it is refused. */
+export function basisOf({ root, successor, device }: Factors, isReplaceable: boolean): RotationBasis | null {
   if (successor) return root ? 'full' : 'successor'
   return root && device && isReplaceable ? 'replacement' : null
 }
 
-/** R13, R16, R19: how long a request waits. */
-export function waitOf(basis: Basis, { windowMs, standingMs }: Times): number {
-  return basis === 'full' ? windowMs : standingMs
+export function strengthOf({ basis, cosigners }: Weighed): Strength {
+  if (basis === 'successor') return 1
+  if (basis === 'full') return cosigners.length > 0 ? 4 : 3
+  return cosigners.length > 0 ? 2 : 1
 }
 
-/** R14: how many factors are behind a full request; 0 for the others, which every full request takes the place of. */
-export function strengthOf({ basis, isCosigned }: Pick<Rival, 'basis' | 'isCosigned'>): 0 | 2 | 3 {
-  if (basis !== 'full') return 0
-  return isCosigned ? 3 : 2
+/** R13, R16, R19: when a request can take effect. */
+export function deadlineOf(basis: RotationBasis, now: number, { windowMs, standingMs }: Times): number {
+  return now + (basis === 'root' || basis === 'full' ? windowMs : standingMs)
 }
 
-/** A request as it arrives. */
-export interface Arrival extends Pick<Rival, 'basis' | 'isCosigned'> {
-  /** Whether the device that co-signed it had standing when the pending request was taken. */
-  readonly isWitness: boolean
-}
-
-/**
- * R14: what a new request comes to. `disputed` is the strength of the full requests that ended each other in this epoch,
- * 0 if none did.
- */
+/** R14: what a request does beside what another player has pending. */
 export function decideOpening(
-  pending: Rival | null,
-  request: Arrival,
-  disputed: number,
-): 'opens' | 'disputes' | 'refused' {
-  const mine = strengthOf(request)
-  if (mine > 0 && mine <= disputed) return 'refused'
-  if (pending === null) return 'opens'
-  if (pending.isApproved) return 'refused'
+  pending: (Weighed & Pick<Pending, 'approvedAt'>) | null,
+  wanted: Weighed,
+  disputed: Disputed,
+): Result<'opens' | 'displaces' | 'disputes', 'rotation_disputed' | 'rotation_pending'> {
+  const mine = strengthOf(wanted)
+  if (mine >= 3 && mine <= disputed) return err('rotation_disputed')
+  if (!pending) return ok('opens')
+  if (pending.approvedAt !== null) return err('rotation_pending')
   const theirs = strengthOf(pending)
-  if (mine > theirs) return 'opens'
-  return mine > 0 && mine === theirs && (mine === 2 || request.isWitness) ? 'disputes' : 'refused'
+  if (mine > theirs) return ok('displaces')
+  if (mine < theirs || mine === 1) return err('rotation_pending')
+  return ok(mine === 2 ? 'displaces' : 'disputes')
 }
 
 /** Who signed a veto: a committed key, the root key, or a device that is active or has, or had, standing. */
@@ -72,29 +69,16 @@ export type Vetoer = 'successor' | 'root' | { readonly counts: boolean }
 
 /** R13, R15, R16, R19: what a freeze does to a pending request. */
 export function decideVeto(
-  { basis, isApproved }: Rival,
+  pending: Weighed & Pick<Pending, 'approvedAt' | 'contestedAt' | 'deadline'>,
   by: Vetoer,
-  { isContested, isDue }: { readonly isContested: boolean; readonly isDue: boolean },
-): Result<'stop' | 'contest', 'rotation_approved' | 'rotation_full' | 'not_eligible'> {
-  if (isApproved) return err('rotation_approved')
-  switch (basis) {
-    case 'full':
-      return by === 'successor' && !isContested && !isDue ? ok('contest') : err('rotation_full')
-    case 'successor':
-      return by === 'successor' || by === 'root' || by.counts ? ok('stop') : err('not_eligible')
-    case 'replacement':
-      return by === 'successor' ? ok('stop') : err('not_eligible')
-  }
-}
-
-/** R9: what the operator needs for an approval. */
-export function mayApprove({ successor }: Factors): boolean {
-  return successor
-}
-
-/** R17: an identity ends by what makes a full request. */
-export function mayDeactivate(factors: Factors): boolean {
-  return basisOf(factors, false) === 'full'
+  now: number,
+): Result<'stop' | 'contest', 'rotation_approved' | 'rotation_full' | 'rotation_cosigned' | 'not_eligible'> {
+  if (pending.approvedAt !== null) return err('rotation_approved')
+  const strength = strengthOf(pending)
+  if (strength === 1) return typeof by === 'string' || by.counts ? ok('stop') : err('not_eligible')
+  if (strength === 2) return by === 'successor' ? ok('stop') : err('rotation_cosigned')
+  const isOpen = pending.deadline !== null && now < pending.deadline
+  return by === 'successor' && isOpen && pending.contestedAt === null ? ok('contest') : err('rotation_full')
 }
 
 /** R3': how long a new device waits for its standing. `isAgreed`: by a device that has it. */

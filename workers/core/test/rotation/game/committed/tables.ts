@@ -50,7 +50,7 @@ export const TABLES: readonly Table[] = [
       thief   RDS  RS KDS  KS  DS   S  RD   R   D
       R        +2  +2  +2  +2   =   =  +5   = -10
       D        +2  +2  +2  +2   =   =  +5   =   =
-      RD       +2  +2  +2  +2   =   =  -5  -5  -5
+      RD       +2  +2  +2  +2   =   =  -9  -5  -5
       S        +4  +4  +4  +4   =   =   =   =   =
       RS       +4   =  +4  -6  -4  -4  -2  -2  -2
       DS       +4  +4  +4  +4   =   =   =   =   =
