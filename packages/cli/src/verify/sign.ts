@@ -1,4 +1,4 @@
-import type { Device, Identity, NewMessage } from '#client'
+import type { NewMessage } from '#client'
 import { shellWordOf } from '#client/text'
 import type { Context } from '../context.ts'
 import { mustBeNew, writeNew } from '../files.ts'
@@ -19,7 +19,7 @@ export async function sign(context: Context, given: Given): Promise<Result> {
   const owner = await context.asserter()
   const { realm } = await context.profile()
   const now = context.environment.now()
-  const signed = await owner.signMessage({ realm, audience, content, now, inception: await known(context, owner) })
+  const signed = await owner.signMessage({ realm, audience, content, now, inception: await known(context, did) })
   await writeNew(file, `${JSON.stringify(signed, null, 2)}\n`)
   return {
     data: { file, did, audience },
@@ -30,12 +30,11 @@ export async function sign(context: Context, given: Given): Promise<Result> {
   }
 }
 
-/** A device is one by an event of the log, so it asks for the newest if none is remembered; a root key need not. */
-async function known(context: Context, owner: Identity | Device): Promise<NonNullable<NewMessage['inception']> | null> {
-  const { Identity: Root, Memory } = await import('#client')
+/** The newest event of the inception log that a command has seen. Asks nobody. */
+async function known(context: Context, did: string): Promise<NonNullable<NewMessage['inception']> | null> {
+  const { Memory } = await import('#client')
   const [{ trustStore }, { realm }] = await Promise.all([context.connection(), context.profile()])
   const memory = new Memory([realm], { store: trustStore })
-  const newest = (await memory.recall({ kind: 'inception', of: owner.did })).at(-1)
-  if (newest) return { sequence: newest.position, hash: newest.hash }
-  return owner instanceof Root ? null : (await context.client()).devices.head()
+  const newest = (await memory.recall({ kind: 'inception', of: did })).at(-1)
+  return newest ? { sequence: newest.position, hash: newest.hash } : null
 }

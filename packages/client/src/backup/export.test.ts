@@ -23,6 +23,7 @@ const membership = {
   rootEpoch: 0,
   origin: 'app:phone',
   capabilities: ['notes:read'] as const,
+  inception: { sequence: 1, hash: 'ab'.repeat(48) },
 }
 const phone = await Device.fromSeeds({ signing: new Uint8Array(32).fill(5), kem: new Uint8Array(64).fill(6) }, options)
 const member = await Device.fromSeeds(phone.revealSeeds(), options, membership)

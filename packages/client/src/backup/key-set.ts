@@ -3,6 +3,7 @@ import { base64urlOf, bytesOf, encodeBase64url } from '#protocol/base/base64url'
 import { capabilitiesSchema, deviceOriginSchema } from '#protocol/base/device'
 import { didOf, didSchema, scopeSchema, userIdSchema } from '#protocol/base/identity'
 import { pure } from '#protocol/base/pure'
+import { inceptionHeadSchema } from '#protocol/devices/inception-head'
 import { checkCall, type Members } from '../arguments/check.ts'
 import { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
@@ -39,6 +40,7 @@ const membershipSchema = /* @__PURE__ */ pure(() =>
     rootEpoch: z.int().min(0),
     origin: deviceOriginSchema,
     capabilities: capabilitiesSchema,
+    inception: inceptionHeadSchema,
   }),
 )
 

@@ -9,7 +9,12 @@ import {
   inceptionAppendedSchema,
 } from '#protocol/devices/api'
 import { type AttestDevice, type ChangeDevice, eventHash, type InceptionEvent } from '#protocol/devices/inception'
-import { type InceptionHead, inceptionHeadSchema, type KnownInception } from '#protocol/devices/inception-head'
+import {
+  type InceptionHead,
+  inceptionHeadSchema,
+  isOlderHead,
+  type KnownInception,
+} from '#protocol/devices/inception-head'
 import { answerSchema } from '#protocol/http/answer-schema'
 import { checkNames } from '../arguments/check.ts'
 import type { Chain } from '../chain/chain.ts'
@@ -79,12 +84,14 @@ export class Devices {
   }
 
   /**
-   * The newest event that this client has seen, or the genesis block; null if neither. Asks nobody: what is signed names
-   * it.
+   * The newest event that this client has seen, or the genesis block; null if neither. What it signs names it. Asks
+   * nobody. A device has seen the event that attested it.
    */
   async known(): Promise<KnownInception> {
     const newest = (await this.#memory.recall(inceptionName(this.#owner.did))).at(-1)
-    return newest ? headOfEvent(newest) : null
+    const seen = newest ? headOfEvent(newest) : null
+    const attested = this.#owner instanceof Identity ? null : (this.#owner.membership?.inception ?? null)
+    return isOlderHead(seen, attested) ? attested : seen
   }
 
   /** One page of the log, ascending; at most 20 events. Not verified: use `verify`. */

@@ -1,3 +1,4 @@
+import { blockHash, isSigned } from '@svc/protocol/chain/chain'
 import { capsuleHash } from '@svc/protocol/provenance/capsules'
 import { describe, expect, it } from 'vitest'
 import { fetchOf } from '../../test/fetch.ts'
@@ -12,6 +13,8 @@ const FILE = text('a picture')
 const PLACES = { core: REALM, did: 'https://did.test', provenance: 'https://provenance.test', now: () => NOW }
 const HEAD = { index: '0', hash: 'a7'.repeat(48) }
 const { heir, evidence } = await heirOfAlice()
+/** Why a key that was replaced does not count. */
+const UNORDERED = { subject: 'capsule', reason: 'unordered' }
 const UNREGISTERED = ['registration unchecked', 'no_ledger_anchor unchecked', 'no_trusted_time unchecked']
 
 const { provenance } = new Client({ ...PLACES, identity: alice })
@@ -54,17 +57,36 @@ const bundle = {
   issuedAt: NOW,
 }
 
+/** The same bundle with a block of the chain. */
+async function boundBundle() {
+  const { block } = await provenance.bind(signed, HEAD)
+  if (!block || !isSigned(block)) throw new TypeError('no block')
+  return { ...bundle, chain: { index: block.index, hash: blockHash(block), acceptedAt: NOW, block } }
+}
+
 describe('a capsule without its bundle', () => {
   it('is valid by the key in the DID for its file, and says what it does not prove', async () => {
     const verdict = await judged('capsule', signed, { file: FILE })
     expect(verdict).toMatchObject({ verdict: 'valid', did: alice.did, subject: capsule.assetId, at: capsule.issuedAt })
-    expect(namesOf(verdict)).toEqual(['capsule_signature ok', 'content_hash ok', 'key_of_did ok', ...UNREGISTERED])
+    expect(namesOf(verdict)).toEqual([
+      'capsule_signature ok',
+      'content_hash ok',
+      'key_of_did ok',
+      'order unchecked',
+      ...UNREGISTERED,
+    ])
   })
 
   it('is undecided without its file', async () => {
     const verdict = await judged('capsule', signed)
     expect(verdict).toMatchObject({ verdict: 'undecided', needs: 'file' })
-    expect(namesOf(verdict)).toEqual(['capsule_signature ok', 'key_of_did ok', ...UNREGISTERED, 'file unchecked'])
+    expect(namesOf(verdict)).toEqual([
+      'capsule_signature ok',
+      'key_of_did ok',
+      'order unchecked',
+      ...UNREGISTERED,
+      'file unchecked',
+    ])
   })
 
   it('is about the file that it must be about', async () => {
@@ -113,6 +135,7 @@ describe('a capsule by another key than the first', () => {
     expect(namesOf(verdict)).toEqual([
       'capsule_signature ok',
       'capsule_key unchecked',
+      'order unchecked',
       ...UNREGISTERED,
       'file unchecked',
     ])
@@ -120,7 +143,27 @@ describe('a capsule by another key than the first', () => {
 
   it('is valid by a later root key', async () => {
     const verdict = await judged('capsule', await signedBy(heir), { client: services() })
-    expect(namesOf(verdict)).toEqual(['capsule_signature ok', 'key_of_did ok', ...UNREGISTERED, 'file unchecked'])
+    expect(verdict).toMatchObject({ signer: 'active', order: 'unknown' })
+    expect(namesOf(verdict)).toEqual([
+      'capsule_signature ok',
+      'key_of_did ok',
+      'signer ok',
+      ...UNREGISTERED,
+      'file unchecked',
+    ])
+  })
+
+  it('is refused by a root key that was replaced, with a block of that key too', async () => {
+    await expect(judged('capsule', signed, { client: services() })).rejects.toMatchObject(UNORDERED)
+    const bound = await provenance.bind(signed, HEAD)
+    await expect(judged('capsule', bound, { client: services() })).rejects.toMatchObject(UNORDERED)
+  })
+
+  it('counts by a root key that was replaced if a block of the next one follows it', async () => {
+    const { block } = await new Client({ ...PLACES, identity: heir }).provenance.bind(signed, HEAD)
+    const verdict = await judged('capsule', { ...signed, block }, { client: services() })
+    expect(verdict).toMatchObject({ signer: 'superseded', order: 'chain' })
+    expect(namesOf(verdict)).toContain('chain_block ok')
   })
 
   it('may be by a device, which only the service can say', async () => {
@@ -128,6 +171,7 @@ describe('a capsule by another key than the first', () => {
     expect(namesOf(verdict)).toEqual([
       'capsule_signature ok',
       'device_key unchecked',
+      'order unchecked',
       ...UNREGISTERED,
       'file unchecked',
     ])
@@ -136,22 +180,37 @@ describe('a capsule by another key than the first', () => {
 
 describe('a capsule that is registered', () => {
   it('proves as much as the bundle of its registration', async () => {
-    const verdict = await judged('capsule', signed, { client: services(bundle), file: FILE })
+    const verdict = await judged('capsule', signed, { client: services(await boundBundle()), file: FILE })
     expect(verdict).toMatchObject({ kind: 'capsule', verdict: 'valid', did: alice.did })
+    expect(verdict).toMatchObject({ signer: 'superseded', order: 'chain' })
     expect(namesOf(verdict)).toEqual([
       'capsule_hash ok',
       'capsule_signature ok',
       'content_hash ok',
       'key_of_did ok',
+      'chain_block ok',
       'registration unchecked',
       'no_ledger_anchor unchecked',
+      'signer ok',
     ])
   })
 
+  it('is refused by a root key that was replaced if no block follows it', async () => {
+    const known = { client: services(bundle), file: FILE }
+    await expect(judged('capsule', signed, known)).rejects.toMatchObject(UNORDERED)
+  })
+
   it('is by itself where another capsule of the same content was registered', async () => {
-    const other = await provenance.sign(FILE, { kind: 'image', mime: 'image/png', width: 1 })
+    const byHeir = new Client({ ...PLACES, identity: heir }).provenance
+    const other = await byHeir.sign(FILE, { kind: 'image', mime: 'image/png', width: 1 })
     const verdict = await judged('capsule', other, { client: services(bundle) })
-    expect(namesOf(verdict)).toEqual(['capsule_signature ok', 'key_of_did ok', ...UNREGISTERED, 'file unchecked'])
+    expect(namesOf(verdict)).toEqual([
+      'capsule_signature ok',
+      'key_of_did ok',
+      'signer ok',
+      ...UNREGISTERED,
+      'file unchecked',
+    ])
   })
 
   it('is recognized in the record that provenance has of it', async () => {

@@ -5,7 +5,7 @@ import { unverified } from '../verification/verification-error.ts'
 import { formed } from './form.ts'
 import { judgeProof } from './judge-proofs.ts'
 import { absentAsNull, expectedRealms, type Means } from './means.ts'
-import { type Check, checked, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
+import { type Check, checked, signerChecks, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 /**
  * A capsule without the bundle of its registration, as its signer or provenance has it. With the bundle that provenance
@@ -17,29 +17,28 @@ export async function judgeCapsule(value: unknown, means: Means): Promise<Verdic
   const signed = formed(signedCapsuleSchema, value)
   const { did, assetId: subject, issuedAt: at } = signed.capsule
   if (!realms) return verdictOf('capsule', null, [unchecked('registration')], { needs: 'realm', subject })
-  const rootKeys = client ? await client.keyHistory.of(expectedDid ?? did) : undefined
-  const { verified } = await verifyCapsule(signed, {
-    realms,
-    ...(expectedDid !== null && { expectedDid }),
-    ...(file && { file }),
-    ...(rootKeys && { rootKeys }),
-  })
+  const expected = { realms, ...(expectedDid !== null && { expectedDid }), ...(file && { file }) }
+  const alone = await verifyCapsule(signed, expected)
   const hash = claimedHash(value)
   if (hash !== null && hash !== capsuleHash(signed.capsule))
     throw unverified('capsule', 'capsule_hash', 'The record names another capsule', { evidence: value })
   const registered = client && (await absentAsNull(() => client.provenance.proof(subject, did)))
   if (registered?.capsuleHash === capsuleHash(signed.capsule))
     return { ...(await judgeProof(registered, means)), kind: 'capsule' }
+  // Without a registration, nothing but a block may follow the capsule.
+  const rootKeys = client ? await client.keyHistory.of(expectedDid ?? did) : []
+  const { verified, signer, order } = client ? await verifyCapsule(signed, { ...expected, rootKeys }) : alone
   const isTheirs = verified.includes('key_of_did')
   const checks: Check[] = [
     ...verified.map((part) => checked('proof', { part })),
     ...(isTheirs ? [] : [unchecked(client ? 'device_key' : 'capsule_key')]),
+    ...signerChecks({ signer, order }),
     unchecked('registration'),
     unchecked('gap', { gap: 'no_ledger_anchor' }),
     unchecked('gap', { gap: 'no_trusted_time' }),
   ]
   const needs = isTheirs || client ? null : 'key_history'
-  return verdictOf('capsule', did, checks, { needs, subject, at })
+  return verdictOf('capsule', did, checks, { needs, subject, at, signer, order })
 }
 
 /** Of a record that provenance answered; null for a capsule as it was signed. */

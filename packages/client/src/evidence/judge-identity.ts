@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { unverified } from '../verification/verification-error.ts'
 import { formed } from './form.ts'
 import { expectedRealms, type Means } from './means.ts'
-import { checked, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
+import { checked, signerChecks, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 export async function judgeDid(did: string, { client }: Means): Promise<Verdict> {
   if (!client) return verdictOf('did', did, [checked('form'), unchecked('root_keys')], { needs: 'network' })
@@ -70,15 +70,16 @@ export async function judgeMessage(value: unknown, means: Means): Promise<Verdic
   const genesis = { epoch: 0, userId: signed.statement.keyId, publicKeyB64u }
   const keys = client ? await client.keyHistory.of(did) : [genesis]
   const { signer } = await verifyMessage(signed, { did, keys, audience, realms, content })
+  const found = { signer: client ? signer : null, order: 'unknown' } as const
   const checks = [
     checked('signed', { at: issuedAt }),
     checked('audience', { audience }),
     checked('signed_content', { as: file ? 'file' : 'text' }),
     // Without a network, a later key may have replaced the first.
-    client ? checked('signer', { signer }) : unchecked('newest_key'),
-    unchecked('order'),
+    ...(client ? [] : [unchecked('newest_key')]),
+    ...signerChecks(found),
   ]
-  return verdictOf('message', did, checks, { at: issuedAt, signer: client ? signer : null, order: 'unknown' })
+  return verdictOf('message', did, checks, { at: issuedAt, ...found })
 }
 
 export async function judgeExport(value: unknown, { passphrase }: Means): Promise<Verdict> {

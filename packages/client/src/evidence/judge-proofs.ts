@@ -6,7 +6,7 @@ import type { Client } from '../client.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { formed } from './form.ts'
 import { absentAsNull, expectedRealms, type Means } from './means.ts'
-import { type Check, checked, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
+import { type Check, checked, signerChecks, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 type Bundle = Awaited<ReturnType<Client['provenance']['proof']>>
 
@@ -27,6 +27,8 @@ export async function judgeProof(value: unknown, means: Means): Promise<Verdict>
     verified,
     unverified: unproved,
     gaps,
+    signer,
+    order,
   } = await verifyProof(bundle, {
     realms,
     expectedDid: did,
@@ -37,8 +39,9 @@ export async function judgeProof(value: unknown, means: Means): Promise<Verdict>
     ...verified.map((part) => checked('proof', { part })),
     ...unproved.map(({ kind: part, strength }) => unchecked('proof', { part, strength })),
     ...gaps.map((gap) => unchecked('gap', { gap })),
+    ...signerChecks({ signer, order }),
   ]
-  return verdictOf('proof', did, checks, { subject: bundle.assetId, at: bundle.capsule.issuedAt })
+  return verdictOf('proof', did, checks, { subject: bundle.assetId, at: bundle.capsule.issuedAt, signer, order })
 }
 
 export async function judgeAsset(value: unknown, means: Means): Promise<Verdict> {

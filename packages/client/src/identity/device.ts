@@ -6,7 +6,8 @@ import { didOf } from '#protocol/base/identity'
 import type { Realms } from '#protocol/base/realm'
 import { signStatement } from '#protocol/base/statement'
 import type { EpochKey } from '#protocol/chain/chain'
-import type { AttestDevice } from '#protocol/devices/inception'
+import { type AttestDevice, inceptionHeadAfter } from '#protocol/devices/inception'
+import { type InceptionHead, isOlderHead } from '#protocol/devices/inception-head'
 import { verifyEventSignatures } from '#protocol/devices/verifier'
 import type { SignedMessage } from '#protocol/statements/message'
 import { checkCall, checkNames, type Members } from '../arguments/check.ts'
@@ -36,6 +37,8 @@ export interface Membership {
   readonly rootEpoch: number
   readonly origin: string
   readonly capabilities: readonly Capability[]
+  /** The event that attested it: the oldest that a device can know. */
+  readonly inception: InceptionHead
 }
 
 /**
@@ -129,16 +132,16 @@ export class Device {
   }
 
   /**
-   * Signs a message of an application as a device of its identity, like `identity.signMessage`. Throws a TypeError without
-   * `inception`: a device that knows no event of the log cannot be one.
+   * Signs a message of an application as a device of its identity, like `identity.signMessage`. Without `inception` it
+   * names the event that attested the device.
    */
   async signMessage(message: NewMessage): Promise<SignedMessage> {
     checkCall('device.signMessage', [message], [['message', MESSAGE]])
-    const { did } = this
-    if (!message.inception)
-      throw new TypeError('A device names what it knows: pass `inception`, the result of `client.devices.head()`')
+    const { did, inception: attested } = this.#member
     const { messageBy } = await import('./later.ts')
-    return messageBy(this, { did, publicKeyB64u: this.devicePublicKeyB64u }, message)
+    const known = message.inception ?? null
+    const inception = isOlderHead(known, attested) ? attested : known
+    return messageBy(this, { did, publicKeyB64u: this.devicePublicKeyB64u }, { ...message, inception })
   }
 
   /** The shared secret (32 bytes) of a ciphertext encapsulated to this device. */
@@ -195,7 +198,8 @@ export class Device {
       throw unverified('device', 'mismatch', 'The attestation does not match this device and identity')
     }
     const { did, scope, rootEpoch, origin, capabilities } = statement
-    const membership = { did, scope, userId: key.userId, rootEpoch, origin, capabilities }
+    const inception = inceptionHeadAfter(attestation)
+    const membership = { did, scope, userId: key.userId, rootEpoch, origin, capabilities, inception }
     return new Device(this.#keys, this.options, membership)
   }
 

@@ -93,16 +93,19 @@ describe('signMessage', () => {
     await expect(device.signMessage({ ...about, content: 'x' })).rejects.toThrow('The device has no identity yet')
   })
 
-  it('names the newest event that its signer knew, and a device must know one', async () => {
+  it('names the newest event that its signer knew, which is the attestation of a device at least', async () => {
     const inception = { sequence: 3, hash: 'ab'.repeat(48) }
     expect((await alice.signMessage({ ...about, content: 'x', inception })).statement.inception).toEqual(inception)
     expect((await alice.signMessage({ ...about, content: 'x' })).statement.inception).toBeNull()
     const { did, scope, userId } = alice
-    const membership = { did, scope, userId, rootEpoch: 0, origin: 'app:test', capabilities: [] }
+    const membership = { did, scope, userId, rootEpoch: 0, origin: 'app:test', capabilities: [], inception }
     const seeds = { signing: new Uint8Array(32).fill(5), kem: new Uint8Array(64).fill(6) }
     const device = await Device.fromSeeds(seeds, { origin: 'app:test', capabilities: [] }, membership)
-    await expect(device.signMessage({ ...about, content: 'x' })).rejects.toThrow('pass `inception`')
-    const signed = await device.signMessage({ ...about, content: 'x', inception })
+    const signed = await device.signMessage({ ...about, content: 'x' })
+    expect(signed.statement.inception).toEqual(inception)
+    const later = { sequence: 4, hash: 'cd'.repeat(48) }
+    const again = await device.signMessage({ ...about, content: 'x', inception: later })
+    expect(again.statement.inception).toEqual(later)
     const known = { ...expected, content: 'x', deviceKeysB64u: [device.devicePublicKeyB64u] }
     expect(await verifyMessage(signed, known)).toMatchObject({ signer: 'active' })
     expect(await safeVerifyMessage(signed, { ...expected, content: 'x' })).toMatchObject({
@@ -211,7 +214,8 @@ describe('what an outsider may have signed', () => {
     const facts = { kind: 'image', mime: 'image/png', ...(deactivation as object) } as never
     await expect(client.provenance.sign(new Uint8Array([1]), facts)).rejects.toMatchObject({ name: 'ArgumentError' })
     const transport = new Transport({ realm: core })
-    const provenance = new Provenance(transport, base, alice, new KeyHistory(transport, core))
+    const keys = new KeyHistory(transport, core)
+    const provenance = new Provenance({ transport, base, owner: alice, keys, known: async () => null })
     await expect(provenance.sign(new Uint8Array([1]), facts)).rejects.toThrow('Nothing was signed')
   })
 

@@ -2,6 +2,7 @@ import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
 import { SIGNATURE_ALG } from '#protocol/base/labels'
 import { verifyStatement } from '#protocol/base/statement'
 import type { ChainHead, EpochKey } from '#protocol/chain/chain'
+import type { KnownInception } from '#protocol/devices/inception-head'
 import {
   type CapsuleRecord,
   type CapsuleVerification,
@@ -52,6 +53,15 @@ export interface KeptCommitment {
   readonly saltB64u: string
 }
 
+export interface ProvenanceParts {
+  readonly transport: Transport
+  readonly base: string
+  readonly owner: Identity | Device | undefined
+  readonly keys: KeyHistory
+  /** The event of the inception log that a capsule names. */
+  readonly known: () => Promise<KnownInception>
+}
+
 /** Capsules, commitments, proofs and verification. Files stay on the device. */
 export class Provenance extends Similarity {
   // As results: see `safely`.
@@ -66,13 +76,15 @@ export class Provenance extends Similarity {
   readonly #base: string
   readonly #owner: Identity | Device | undefined
   readonly #keys: KeyHistory
+  readonly #known: ProvenanceParts['known']
 
-  constructor(transport: Transport, provenance: string, owner: Identity | Device | undefined, keys: KeyHistory) {
-    super(transport, provenance, owner !== undefined)
+  constructor({ transport, base, owner, keys, known }: ProvenanceParts) {
+    super(transport, base, owner !== undefined)
     this.#transport = transport
-    this.#base = `${provenance}/api`
+    this.#base = `${base}/api`
     this.#owner = owner
     this.#keys = keys
+    this.#known = known
   }
 
   /**
@@ -80,7 +92,7 @@ export class Provenance extends Similarity {
    * signing again makes a different capsule, and only one can be registered for an asset.
    */
   async sign(file: Uint8Array, facts: CapsuleFacts): Promise<SignedCapsule> {
-    return signCapsule(this.#signer, this.#transport, file, facts)
+    return signCapsule(this.#signer, this.#transport, file, { ...facts, inception: await this.#known() })
   }
 
   /**

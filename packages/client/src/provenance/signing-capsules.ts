@@ -41,7 +41,7 @@ export async function signCapsule(
   owner: Identity | Device,
   transport: Transport,
   file: Uint8Array,
-  { kind, mime, width, height, durationMs, ...facts }: CapsuleFacts,
+  { kind, mime, width, height, durationMs, inception, ...facts }: CapsuleFacts & Pick<Capsule, 'inception'>,
 ): Promise<SignedCapsule> {
   const media = { mime, bytes: file.length, ...given({ width, height, durationMs }) }
   const capsule: Capsule = {
@@ -52,6 +52,7 @@ export async function signCapsule(
     kind,
     assetId: assetIdOf(file),
     media,
+    inception,
     issuedAt: transport.now(),
   }
   const { signatureB64u } = await signStatement(capsule, signerOf(owner))

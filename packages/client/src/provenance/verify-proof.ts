@@ -5,27 +5,26 @@ import {
   proofBundleSchema,
   verifyProofBundle,
 } from '#protocol/provenance/proof-bundle'
-import { checkCall, type Members } from '../arguments/check.ts'
+import { checkCall } from '../arguments/check.ts'
 import { readAnswer } from '../verification/read-answer.ts'
 import { readBytesOf } from '../verification/read-bytes.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
-
-const PROOF_EXPECTATIONS: Members<ProofExpectations> = { realms: 1, file: 0, expectedDid: 0, rootKeys: 0 }
+import { CAPSULE_EXPECTATIONS } from './verify-capsule.ts'
 
 /** A bundle without a fault: what this verification confirmed, and what still relies on trust. */
-export type ProofEvidence = Pick<ProofVerdict, 'verified' | 'unverified' | 'gaps'>
+export type ProofEvidence = Pick<ProofVerdict, 'verified' | 'unverified' | 'gaps' | 'signer' | 'order'>
 
 /**
  * Verifies a bundle offline. Throws a `VerificationError` with the first fault if anything that could be checked is wrong;
  * `evidence.faults` has all of them.
  */
 export async function verifyProof(bundle: unknown, expectations: ProofExpectations): Promise<ProofEvidence> {
-  checkCall('verifyProof', [bundle, expectations], ['bundle?', ['expectations', PROOF_EXPECTATIONS]])
+  checkCall('verifyProof', [bundle, expectations], ['bundle?', ['expectations', CAPSULE_EXPECTATIONS]])
   const read = readAnswer(proofBundleSchema, bundle)
-  const { faults, verified, unverified: trusted, gaps } = await verifyProofBundle(read, expectations)
+  const { faults, verified, unverified: trusted, gaps, signer, order } = await verifyProofBundle(read, expectations)
   const [reason] = faults
-  if (reason === undefined) return { verified, unverified: trusted, gaps }
+  if (reason === undefined) return { verified, unverified: trusted, gaps, signer, order }
   throw unverified('capsule', reason, `The bundle does not prove the registration: ${faults.join(', ')}`, {
     evidence: { faults, bundle: read },
   })

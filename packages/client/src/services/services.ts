@@ -171,7 +171,14 @@ export class Services {
 
   readonly provenance = once(async () => {
     const [{ Provenance }, keys] = await Promise.all([import('../provenance/provenance.ts'), this.keyHistory()])
-    return new Provenance(this.#transport, this.originOf('provenance'), this.#anyone, keys)
+    const known = async () => (await this.devices()).known()
+    return new Provenance({
+      transport: this.#transport,
+      base: this.originOf('provenance'),
+      owner: this.#anyone,
+      keys,
+      known,
+    })
   })
 
   readonly pay = once(async () => {

@@ -2,8 +2,7 @@
  * The place of a statement in the history of its signer (workers/docs/pages/developer/statements.md, “Order”): the newest
  * event of the inception log that the signer knew.
  *
- * A time is the word of its writer. A head cannot be named before its event exists, so what names one is later
- * than it, and a key that has ended cannot have known a head before its end and something after it.
+ * A time is the word of its writer. An event cannot be named before it exists, so what names one is later than it.
  *
  * @module
  */

@@ -64,7 +64,7 @@ describe('a key that has not ended', () => {
     ['the root key that knew no head', at(0, successor, { inception: null })],
     ['a device with the capability', at(6, tablet)],
   ])('is active: %s', (_, statement) => {
-    expect(signerStanding(whole, statement)).toEqual({ signer: 'active' })
+    expect(signerStanding(whole, statement)).toEqual({ signer: 'active', fault: null })
   })
 })
 
@@ -73,7 +73,7 @@ describe('a key that has ended', () => {
     ['a revoked device', at(4, phone), place(0, 4)],
     ['a revoked device that lost its capability in between', at(2, phone), place(0, 4)],
   ])('counts where something from before the end follows: %s', (_, statement, followedAt) => {
-    expect(signerStanding(whole, statement, followedAt)).toEqual({ signer: 'revoked' })
+    expect(signerStanding(whole, statement, followedAt)).toEqual({ signer: 'revoked', fault: null })
   })
 
   it.each<[string, PlacedStatement, SignedPlace]>([
@@ -82,7 +82,7 @@ describe('a key that has ended', () => {
     ['a device of a root key', at(5, laptop), place(0, 5)],
     ['a device of a root key, by the root key alone', at(5, laptop), place(0)],
   ])('counts where something from before the rotation follows: %s', (_, statement, followedAt) => {
-    expect(signerStanding(whole, statement, followedAt)).toEqual({ signer: 'superseded' })
+    expect(signerStanding(whole, statement, followedAt)).toEqual({ signer: 'superseded', fault: null })
   })
 
   it.each<[string, PlacedStatement, SignedPlace | null]>([
@@ -96,7 +96,7 @@ describe('a key that has ended', () => {
     ['what follows is of the next root key', at(5, laptop), place(1, 5)],
     ['what follows knew the first event of the next root key', at(5, laptop), place(0, 6)],
   ])('does not count where %s', (_, statement, followedAt) => {
-    expect(signerStanding(whole, statement, followedAt)).toEqual({ fault: 'unordered' })
+    expect(signerStanding(whole, statement, followedAt)).toMatchObject({ fault: 'unordered' })
   })
 })
 
@@ -110,11 +110,14 @@ describe('a key that could not sign', () => {
     ['as a device of a superseded root key', at(6, laptop)],
     ['as a superseded root key', at(6, alice)],
   ])('is refused: %s', (_, statement) => {
-    expect(signerStanding(whole, statement, place(0, 0))).toEqual({ fault: 'not_entitled' })
+    expect(signerStanding(whole, statement, place(0, 0))).toEqual({ signer: null, fault: 'not_entitled' })
   })
 
   it('may sign as a device what every device may', () => {
-    expect(signerStanding(whole, at(3, phone, { capability: null }), place(0, 4))).toEqual({ signer: 'revoked' })
+    expect(signerStanding(whole, at(3, phone, { capability: null }), place(0, 4))).toEqual({
+      signer: 'revoked',
+      fault: null,
+    })
   })
 })
 
@@ -124,11 +127,11 @@ describe('an expiry', () => {
   const statement = at(6, tablet, { issuedAt: NOW - 2 })
 
   it('ends a device at a time, so what follows must be proved to be older', () => {
-    expect(signerStanding({ ...history, now: NOW - 1 }, statement)).toEqual({ signer: 'active' })
-    expect(signerStanding(history, statement, place(1, 6))).toEqual({ fault: 'unordered' })
-    expect(signerStanding(history, statement, place(1, 6, NOW + 1))).toEqual({ fault: 'unordered' })
-    expect(signerStanding(history, statement, place(1, 6, NOW))).toEqual({ signer: 'revoked' })
-    expect(signerStanding(history, { ...statement, issuedAt: NOW })).toEqual({ fault: 'not_entitled' })
+    expect(signerStanding({ ...history, now: NOW - 1 }, statement)).toEqual({ signer: 'active', fault: null })
+    expect(signerStanding(history, statement, place(1, 6))).toMatchObject({ fault: 'unordered' })
+    expect(signerStanding(history, statement, place(1, 6, NOW + 1))).toMatchObject({ fault: 'unordered' })
+    expect(signerStanding(history, statement, place(1, 6, NOW))).toEqual({ signer: 'revoked', fault: null })
+    expect(signerStanding(history, { ...statement, issuedAt: NOW })).toEqual({ signer: null, fault: 'not_entitled' })
   })
 })
 
@@ -137,24 +140,24 @@ describe('what a reader does not know', () => {
     const other = { sequence: 6, hash: whole.log[5]!.hash }
     const beyond = { sequence: 7, hash: whole.log[6]!.hash }
     for (const inception of [other, beyond])
-      expect(signerStanding(whole, at(6, successor, { inception }))).toEqual({ fault: 'unknown_head' })
+      expect(signerStanding(whole, at(6, successor, { inception }))).toEqual({ signer: null, fault: 'unknown_head' })
   })
 
   it('is a key of somebody else, and of every device without the log', () => {
-    expect(signerStanding(whole, at(6, mallory))).toEqual({ fault: 'wrong_key' })
-    expect(signerStanding({ ...whole, log: null }, at(6, tablet))).toEqual({ fault: 'wrong_key' })
+    expect(signerStanding(whole, at(6, mallory))).toEqual({ signer: null, fault: 'wrong_key' })
+    expect(signerStanding({ ...whole, log: null }, at(6, tablet))).toEqual({ signer: null, fault: 'wrong_key' })
   })
 
   it('is the head, without the log: the root keys alone decide', () => {
     const reader = { ...whole, log: null }
-    expect(signerStanding(reader, at(6, successor))).toEqual({ signer: 'active' })
-    expect(signerStanding(reader, at(6, alice))).toEqual({ fault: 'unordered' })
-    expect(signerStanding(reader, at(6, alice), place(0))).toEqual({ signer: 'superseded' })
+    expect(signerStanding(reader, at(6, successor))).toEqual({ signer: 'active', fault: null })
+    expect(signerStanding(reader, at(6, alice))).toMatchObject({ fault: 'unordered' })
+    expect(signerStanding(reader, at(6, alice), place(0))).toEqual({ signer: 'superseded', fault: null })
   })
 
   it('is a rotation or a revocation that came later', async () => {
-    expect(signerStanding(await historyOf(5, 0), at(5, alice))).toEqual({ signer: 'active' })
-    expect(signerStanding(await historyOf(4, 0), at(4, phone))).toEqual({ signer: 'active' })
+    expect(signerStanding(await historyOf(5, 0), at(5, alice))).toEqual({ signer: 'active', fault: null })
+    expect(signerStanding(await historyOf(4, 0), at(4, phone))).toEqual({ signer: 'active', fault: null })
   })
 })
 

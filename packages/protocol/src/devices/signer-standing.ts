@@ -27,7 +27,14 @@ export type SignerFault =
   /** The key has ended, and nothing from before its end follows the statement. */
   | 'unordered'
 
-export type SignerStanding = { readonly signer: SignerState } | { readonly fault: SignerFault }
+/** Of a key that has ended, `unordered` has what it is today as well. */
+export type SignerStanding =
+  | { readonly signer: SignerState; readonly fault: null }
+  | { readonly signer: SignerState; readonly fault: 'unordered' }
+  | { readonly signer: null; readonly fault: Exclude<SignerFault, 'unordered'> }
+
+const active: SignerStanding = { signer: 'active', fault: null }
+const refused = (fault: Exclude<SignerFault, 'unordered'>): SignerStanding => ({ signer: null, fault })
 
 /** A state of the inception log: the genesis block, or an event and what it made of its device. */
 export interface InceptionStep {
@@ -75,10 +82,10 @@ export function signerStanding(
   followedAt: SignedPlace | null = null,
 ): SignerStanding {
   const named = namedStep(history, statement.inception)
-  if (named === 'unknown') return { fault: 'unknown_head' }
+  if (named === 'unknown') return refused('unknown_head')
   const root = history.keys.find(({ publicKeyB64u }) => publicKeyB64u === statement.publicKeyB64u)
   if (root) return rootStanding(history, root, named, followedAt)
-  return history.log ? deviceStanding(history, history.log, statement, followedAt) : { fault: 'wrong_key' }
+  return history.log ? deviceStanding(history, history.log, statement, followedAt) : refused('wrong_key')
 }
 
 /** Null if the reader cannot see the log, or the statement names nothing. */
@@ -94,9 +101,10 @@ function rootStanding(
   named: InceptionStep | null,
   followedAt: SignedPlace | null,
 ): SignerStanding {
-  if (named && named.rootEpoch > root.epoch) return { fault: 'not_entitled' }
-  if (root.epoch === keys.at(-1)?.epoch) return { signer: 'active' }
-  return followedAt && followedAt.epoch <= root.epoch ? { signer: 'superseded' } : { fault: 'unordered' }
+  if (named && named.rootEpoch > root.epoch) return refused('not_entitled')
+  if (root.epoch === keys.at(-1)?.epoch) return active
+  const isFollowed = followedAt !== null && followedAt.epoch <= root.epoch
+  return { signer: 'superseded', fault: isFollowed ? null : 'unordered' }
 }
 
 function deviceStanding(
@@ -108,16 +116,17 @@ function deviceStanding(
   const { publicKeyB64u, inception } = statement
   const deviceId = deviceIdOf(publicKeyB64u)
   const states = statesOf(log, deviceId)
-  if (states.every(({ device }) => device?.publicKeyB64u !== publicKeyB64u)) return { fault: 'wrong_key' }
+  if (states.every(({ device }) => device?.publicKeyB64u !== publicKeyB64u)) return refused('wrong_key')
   const then = states[inception?.sequence ?? 0]
-  if (!then || !mayAt(then, statement)) return { fault: 'not_entitled' }
+  if (!then || !mayAt(then, statement)) return refused('not_entitled')
   const last = states.findLastIndex((state) => mayAt(state, statement))
   const until = states[last]?.device
   const signer = stateNow(states.at(-1)?.device, statement, history)
-  if (signer === 'active') return { signer }
-  if (!until || !followedAt || !isBeforeEnd(until, last, followedAt)) return { fault: 'unordered' }
+  if (signer === 'active') return active
   // The root key alone does not tell which of the events of its time came later.
-  return followedAt.sequence === null && signer === 'revoked' ? { fault: 'unordered' } : { signer }
+  const isPlaced = followedAt !== null && (followedAt.sequence !== null || signer === 'superseded')
+  const isFollowed = isPlaced && until ? isBeforeEnd(until, last, followedAt) : false
+  return { signer, fault: isFollowed ? null : 'unordered' }
 }
 
 /** `until` is the device as it last could sign, after the event `last`. */

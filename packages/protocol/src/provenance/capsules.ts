@@ -13,6 +13,7 @@ import { SIGNATURE_ALG } from '../base/labels.ts'
 import { pure } from '../base/pure.ts'
 import { statementHash, statementSchema } from '../base/statement.ts'
 import { chainBlockV4Schema, chainHeadSchema } from '../chain/chain.ts'
+import { knownInceptionSchema } from '../devices/inception-head.ts'
 import { assetCoreSchema, assetIdSchema, mediaBytesSchema } from '../ledger/assets.ts'
 import { keyStatusSchema } from './signature-check.ts'
 import { capsuleVectorsSchema } from './vector-search.ts'
@@ -53,6 +54,7 @@ export const capsuleSchema = /* @__PURE__ */ pure(() =>
       .min(0)
       .optional()
       .meta({ description: `When the file was created, epoch ms. ${claimed}` }),
+    inception: knownInceptionSchema,
   }).meta({ id: 'Capsule', description: 'Claims about a file, signed by a root key or an attested device' }),
 )
 export type Capsule = z.infer<typeof capsuleSchema>

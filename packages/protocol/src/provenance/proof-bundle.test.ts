@@ -2,6 +2,7 @@ import { mlDsa65 } from '@svc/pqc'
 import { describe, expect, it } from 'vitest'
 import { REALM, REALMS } from '../../test/realm.fixture.ts'
 import { encodeBase64url } from '../base/base64url.ts'
+import { deviceIdOf } from '../base/device.ts'
 import { didOf, userIdOf } from '../base/identity.ts'
 import { signStatement } from '../base/statement.ts'
 import { blockHash, type ChainBlockV4, signBlock } from '../chain/chain.ts'
@@ -28,6 +29,7 @@ const capsule: Capsule = {
   kind: 'image',
   assetId: assetIdOf(file),
   media: { mime: 'image/png', bytes: 6 },
+  inception: { sequence: 0, hash: '0'.repeat(96) },
   issuedAt: T,
 }
 
@@ -119,6 +121,72 @@ describe('the capsule of a bundle', () => {
   })
 })
 
+describe('a key of a bundle that has ended', () => {
+  const expected = { realms: REALMS, rootKeys }
+  const stateOf = (state: 'current' | 'superseded' | 'revoked') =>
+    ({ state, kind: 'device', did: null, scope: null, epoch: null }) as const
+
+  it('counts as a root key only with a block of the chain', async () => {
+    expect(await verifyProofBundle(await bundleBy(later, 1), expected)).toMatchObject({ signer: 'active' })
+    expect(await verifyProofBundle(await bundleBy(genesis, 0), expected)).toMatchObject({
+      holds: false,
+      faults: ['unordered'],
+    })
+    const bound = await boundBy(genesis, 0)
+    expect(await verifyProofBundle(bound, expected)).toMatchObject({
+      holds: true,
+      signer: 'superseded',
+      order: 'chain',
+    })
+    // Nobody said whether the key was replaced.
+    expect(await verifyProofBundle(bound, { realms: REALMS })).toMatchObject({ signer: null, order: 'unknown' })
+  })
+
+  it('counts for a reader who had the bundle before the end', async () => {
+    const bundle = await bundleBy(genesis, 0)
+    const place = (epoch: number) => ({ ...expected, followedAt: { epoch, sequence: null, before: null } })
+    expect(await verifyProofBundle(bundle, place(0))).toMatchObject({ holds: true, signer: 'superseded' })
+    expect(await verifyProofBundle(bundle, place(1))).toMatchObject({ holds: false, faults: ['unordered'] })
+  })
+
+  it.each(['superseded', 'revoked'] as const)('counts as a %s device only with a block of the chain', async (state) => {
+    const bundle = { ...(await bundleBy(stranger, 1, 'device')), keyStatus: stateOf(state) }
+    expect(await verifyProofBundle(bundle, expected)).toMatchObject({ holds: false, faults: ['unordered'] })
+    const { chain } = await boundBy(later, 1)
+    expect(await verifyProofBundle({ ...bundle, chain }, expected)).toMatchObject({ signer: state, order: 'chain' })
+    const active = { ...bundle, keyStatus: stateOf('current') }
+    expect(await verifyProofBundle(active, expected)).toMatchObject({ holds: true, signer: 'active' })
+  })
+
+  it('is that of a device in the log, for a reader who sees it', async () => {
+    const [first, second] = ['0'.repeat(96), 'ab'.repeat(48)]
+    const deviceId = deviceIdOf(stranger.publicKeyB64u)
+    const device = {
+      deviceId,
+      publicKeyB64u: stranger.publicKeyB64u,
+      rootEpoch: 1,
+      origin: 'app:test',
+      capabilities: ['provenance:write' as const],
+      expiresAt: null,
+      status: 'active' as const,
+    }
+    const genesisStep = { hash: first, rootEpoch: 0, device: null }
+    const bundle = { ...(await bundleBy(stranger, 1, 'device')), keyStatus: null }
+    // The capsule names the genesis block, before which there was no device.
+    const steps = [genesisStep, { hash: second, rootEpoch: 1, device }]
+    expect(await verifyProofBundle(bundle, { ...expected, steps })).toMatchObject({ faults: ['not_entitled'] })
+    expect(await verifyProofBundle(bundle, { ...expected, steps: [{ ...genesisStep, hash: second }] })).toMatchObject({
+      faults: ['unknown_head'],
+    })
+    const since = [{ ...genesisStep, rootEpoch: 1, device }]
+    expect(await verifyProofBundle(bundle, { ...expected, steps: since })).toMatchObject({
+      holds: true,
+      signer: 'active',
+      order: 'inception',
+    })
+  })
+})
+
 describe('the block of a bundle', () => {
   it('is verified with only the genesis key, and with the history after a rotation', async () => {
     expect((await verifyProofBundle(await boundBy(genesis, 0), { realms: REALMS })).verified).toContain('chain_block')
@@ -141,7 +209,7 @@ describe('the block of a bundle', () => {
   it('by a stranger or a root key at another epoch is not valid', async () => {
     for (const bundle of [await boundBy(stranger, 1), await boundBy(later, 0), await boundBy(genesis, 1)]) {
       expect(await verifyProofBundle(bundle, { realms: REALMS, rootKeys })).toMatchObject({
-        faults: ['block_mismatch'],
+        faults: ['block_mismatch', 'unordered'],
       })
     }
   })

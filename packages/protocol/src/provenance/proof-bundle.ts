@@ -12,6 +12,7 @@ import { hashSchema } from '../base/hash.ts'
 import { didSchema } from '../base/identity.ts'
 import { pure } from '../base/pure.ts'
 import { chainBlockV4Schema, type EpochKey } from '../chain/chain.ts'
+import type { SignerFault, SignerState } from '../devices/signer-standing.ts'
 import { assetIdSchema } from '../ledger/assets.ts'
 import {
   capsuleHash,
@@ -20,9 +21,11 @@ import {
   capsuleSignerSchema,
   chainBindingSchema,
 } from './capsules.ts'
-import { keyStatusSchema } from './signature-check.ts'
+import { type KeyStatus, keyStatusSchema } from './signature-check.ts'
 import {
   type CapsuleExpectations,
+  type CapsuleOrder,
+  capsuleSigner,
   isBlockAt,
   isGenesisKey,
   ownerOfBlock,
@@ -110,6 +113,7 @@ export type ProofFault =
   | 'content_mismatch'
   | 'signer_mismatch'
   | 'block_mismatch'
+  | SignerFault
 
 export interface ProofVerdict {
   /** Whether every check that could be made succeeded. Evidence that could not be checked is in `unverified`. */
@@ -120,6 +124,10 @@ export interface ProofVerdict {
   /** Evidence that still relies on trust, and whose. */
   readonly unverified: readonly { readonly kind: Evidence['kind']; readonly strength: Strength }[]
   readonly gaps: readonly Gap['gap'][]
+  /** What the key that signed is today; of a device, by what core said of it. Null if nobody said. */
+  readonly signer: SignerState | null
+  /** `chain`: a block that core accepted commits to the capsule; that it did so before the key ended is core's word. */
+  readonly order: CapsuleOrder
 }
 
 function isRootKeyOf(bundle: ProofBundle, publicKeyB64u: string, keys: readonly EpochKey[]): boolean {
@@ -127,10 +135,8 @@ function isRootKeyOf(bundle: ProofBundle, publicKeyB64u: string, keys: readonly 
 }
 
 /** Verifies a bundle offline. `bundle` must have passed its schema. */
-export async function verifyProofBundle(
-  bundle: ProofBundle,
-  { realms, file, expectedDid, rootKeys = [] }: ProofExpectations,
-): Promise<ProofVerdict> {
+export async function verifyProofBundle(bundle: ProofBundle, expected: ProofExpectations): Promise<ProofVerdict> {
+  const { realms, file, expectedDid, rootKeys = [] } = expected
   const { capsule, signature, signer, chain } = bundle
   const { publicKeyB64u } = signature
   const faults: ProofFault[] = []
@@ -148,11 +154,11 @@ export async function verifyProofBundle(
   if (isRoot && signer.kind === 'root') verified.push('key_of_did')
   // A complete key history without the key proves that it is not the DID's.
   else if (signer.kind === 'root' && rootKeys.length > 0) faults.push('signer_mismatch')
-  if (chain) {
-    const owner = isBlockAt(chain.block, chain) ? await ownerOfBlock(capsule, chain.block, rootKeys) : null
-    if (owner === 'verified') verified.push('chain_block')
-    else if (owner === null || rootKeys.length > 0) faults.push('block_mismatch')
-  }
+  const owner = chain && isBlockAt(chain.block, chain) ? await ownerOfBlock(capsule, chain.block, rootKeys) : null
+  if (owner === 'verified') verified.push('chain_block')
+  else if (chain && (owner === null || rootKeys.length > 0)) faults.push('block_mismatch')
+  const found = standingIn(bundle, expected, owner === 'verified')
+  if (found.fault && !faults.includes('signer_mismatch')) faults.push(found.fault)
   return {
     holds: faults.length === 0,
     faults,
@@ -162,5 +168,26 @@ export async function verifyProofBundle(
       // A label proves nothing: evidence labelled cryptographic that was not verified here relies on the service.
       .map(({ kind, strength }) => ({ kind, strength: strength === 'cryptographic' ? 'service' : strength })),
     gaps: bundle.gaps.map(({ gap }) => gap),
+    signer: found.signer,
+    order: found.order,
   }
+}
+
+/** A reader who cannot see the log takes core's word for what has become of a device; a block of the chain then decides. */
+function standingIn(bundle: ProofBundle, expected: ProofExpectations, isFollowed: boolean) {
+  const { capsule, signature, signer, keyStatus } = bundle
+  const found = capsuleSigner(capsule, signature.publicKeyB64u, expected, isFollowed)
+  if (signer.kind === 'root' || expected.steps || !keyStatus) return found
+  const state = STATES[keyStatus.state]
+  if (state === null || state === 'active') return { ...found, signer: state }
+  return isFollowed
+    ? ({ fault: null, signer: state, order: 'chain' } as const)
+    : ({ fault: 'unordered', signer: state, order: 'unknown' } as const)
+}
+
+const STATES: Readonly<Record<KeyStatus['state'], SignerState | null>> = {
+  current: 'active',
+  superseded: 'superseded',
+  revoked: 'revoked',
+  unknown: null,
 }

@@ -12,6 +12,13 @@ import type { Realms } from '../base/realm.ts'
 import { verifyStatement } from '../base/statement.ts'
 import { blockHash, type ChainBlockV4, type EpochKey, isSigned, verifyBlockSignature } from '../chain/chain.ts'
 import {
+  type InceptionStep,
+  type SignedPlace,
+  type SignerFault,
+  type SignerState,
+  signerStanding,
+} from '../devices/signer-standing.ts'
+import {
   assetIdOf,
   CAPSULE_CONTENT_TYPE,
   type Capsule,
@@ -37,8 +44,17 @@ export interface CapsuleExpectations {
   /** The file's bytes; if given, the capsule must be about exactly this file. */
   readonly file?: Uint8Array
   readonly expectedDid?: string
-  /** Root keys of the DID as verified by `verifyKeyHistory`; needed if the root key was rotated. */
+  /**
+   * Every root key of the DID as verified by `verifyKeyHistory`; needed if the root key was rotated. What a superseded one
+   * signed is a fault unless something follows it.
+   */
   readonly rootKeys?: readonly EpochKey[]
+  /** Every state of the inception log, for the keys of devices: those of `client.devices.verify()`. Only the owner sees it. */
+  readonly steps?: readonly InceptionStep[]
+  /** Where the verifier had the capsule already. */
+  readonly followedAt?: SignedPlace
+  /** Epoch ms; default: the runtime's clock. It decides whether a device has expired. */
+  readonly now?: number
 }
 
 export type CapsuleFault =
@@ -47,17 +63,26 @@ export type CapsuleFault =
   | 'invalid_signature'
   | 'content_mismatch'
   | 'block_mismatch'
+  | SignerFault
+
+/** What says that a capsule was signed before its key ended: its place in the inception log, or a block that commits to it. */
+export type CapsuleOrder = 'inception' | 'chain' | 'unknown'
 
 export interface CapsuleVerdict {
   readonly faults: readonly CapsuleFault[]
   readonly verified: readonly ('capsule_signature' | 'content_hash' | 'key_of_did' | 'chain_block')[]
+  /** What the key that signed is today; null if the verifier cannot know: a device without the log, or no key history. */
+  readonly signer: SignerState | null
+  readonly order: CapsuleOrder
 }
 
 /** Verifies a capsule offline. It must have passed its schema. Without `key_of_did`, a device or nobody may have signed. */
 export async function verifySignedCapsule(
-  { capsule, signature: { publicKeyB64u, signatureB64u }, block }: SignedCapsule,
-  { realms, file, expectedDid, rootKeys = [] }: CapsuleExpectations,
+  { capsule, signature, block }: SignedCapsule,
+  expected: CapsuleExpectations,
 ): Promise<CapsuleVerdict> {
+  const { realms, file, expectedDid, rootKeys = [] } = expected
+  const { publicKeyB64u, signatureB64u } = signature
   const faults: CapsuleFault[] = []
   const verified: CapsuleVerdict['verified'][number][] = []
   const settle = (kind: CapsuleVerdict['verified'][number], fault: CapsuleFault, holds: boolean) => {
@@ -74,14 +99,45 @@ export async function verifySignedCapsule(
     await verifyStatement(stated, bytesOf(publicKeyB64u), [capsule.realm]),
   )
   if (file) settle('content_hash', 'content_mismatch', assetIdOf(file) === capsule.assetId)
-  if (isGenesisKey(capsule.did, publicKeyB64u) || rootKeys.some((key) => key.publicKeyB64u === publicKeyB64u))
-    verified.push('key_of_did')
-  if (block) {
-    const owner = await ownerOfBlock(capsule, block, rootKeys)
-    if (owner === 'verified') verified.push('chain_block')
-    else if (owner === null || rootKeys.length > 0) faults.push('block_mismatch')
-  }
-  return { faults, verified }
+  const owner = block ? await ownerOfBlock(capsule, block, rootKeys) : null
+  // A key cannot follow itself: its thief could make both.
+  const isFollowed = owner === 'verified' && block?.ownerPublicKey !== publicKeyB64u
+  const { fault, isTheirs, signer, order } = capsuleSigner(capsule, publicKeyB64u, expected, isFollowed)
+  if (fault) faults.push(fault)
+  if (isTheirs) verified.push('key_of_did')
+  if (owner === 'verified') verified.push('chain_block')
+  else if (block && (owner === null || rootKeys.length > 0)) faults.push('block_mismatch')
+  return { faults, verified, signer, order }
+}
+
+interface CapsuleSignerFound {
+  readonly fault: SignerFault | null
+  /** Whether the key is one of the identity. */
+  readonly isTheirs: boolean
+  readonly signer: SignerState | null
+  readonly order: CapsuleOrder
+}
+
+/** Whose the key is, and what has become of it. `isFollowed`: a block of the chain commits to the capsule. */
+export function capsuleSigner(
+  capsule: Capsule,
+  publicKeyB64u: string,
+  { rootKeys = [], steps, followedAt, now = Date.now() }: CapsuleExpectations,
+  isFollowed: boolean,
+): CapsuleSignerFound {
+  const unknown = { fault: null, signer: null, order: 'unknown' } as const
+  const isGenesis = isGenesisKey(capsule.did, publicKeyB64u)
+  // Without the history, nobody knows whether a key replaced the first.
+  if (rootKeys.length === 0) return { ...unknown, isTheirs: isGenesis }
+  const { inception, issuedAt } = capsule
+  const statement = { publicKeyB64u, inception, issuedAt, capability: 'provenance:write' } as const
+  const standing = signerStanding({ keys: rootKeys, log: steps ?? null, now }, statement, followedAt)
+  const { fault, signer } = standing
+  // Of a device, a reader without the log knows nothing.
+  if (fault === 'wrong_key' && !steps) return { ...unknown, isTheirs: isGenesis }
+  if (fault === 'unordered' && isFollowed) return { fault: null, isTheirs: true, signer, order: 'chain' }
+  if (fault !== null) return { ...unknown, fault, isTheirs: false }
+  return { fault, isTheirs: true, signer, order: steps && inception ? 'inception' : 'unknown' }
 }
 
 /** Whether the DID derives from the key, which makes it the genesis key. */

@@ -124,7 +124,7 @@ export async function readMessage(
   if (!isIt || statement.audience !== audience) return err('mismatch')
   if (statement.keyId !== userIdOfKey(publicKeyB64u)) return err('wrong_key')
   const standing = standingOf(statement, publicKeyB64u, expected)
-  if ('fault' in standing) return err(standing.fault)
+  if (standing.fault !== null) return err(standing.fault)
   if (!expected.realms.includes(statement.realm)) return err('wrong_realm')
   const isSigned = await verifyStatement({ statement, signatureB64u }, bytesOf(publicKeyB64u), expected.realms)
   return isSigned ? ok({ ...parsed.data, signer: standing.signer }) : err('invalid_signature')
@@ -136,7 +136,7 @@ function standingOf(
   publicKeyB64u: string,
   { keys, steps, deviceKeysB64u = [], followedAt, now = Date.now() }: ExpectedMessage,
 ): SignerStanding {
-  if (!steps && deviceKeysB64u.includes(publicKeyB64u)) return { signer: 'active' }
+  if (!steps && deviceKeysB64u.includes(publicKeyB64u)) return { signer: 'active', fault: null }
   const statement = { publicKeyB64u, inception, issuedAt, capability: null }
   return signerStanding({ keys, log: steps ?? null, now }, statement, followedAt)
 }

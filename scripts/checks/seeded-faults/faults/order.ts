@@ -5,15 +5,15 @@ export const ORDER_FAULTS = defineFaults([
   {
     id: 'ended-root-key-counts',
     promise: 'What a superseded root key signed counts only if something from before its end follows it.',
-    find: "return followedAt && followedAt.epoch <= root.epoch ? { signer: 'superseded' } : { fault: 'unordered' }",
-    replace: "return { signer: 'superseded' }",
+    find: 'const isFollowed = followedAt !== null && followedAt.epoch <= root.epoch',
+    replace: 'const isFollowed = keys.length > 0',
     tests: ['signer-standing'],
   },
   {
     id: 'revoked-device-counts',
     promise: 'What a revoked device signed counts only if something from before its end follows it.',
-    find: "if (!until || !followedAt || !isBeforeEnd(until, last, followedAt)) return { fault: 'unordered' }",
-    replace: '',
+    find: 'isPlaced && until ? isBeforeEnd(until, last, followedAt) : false',
+    replace: 'isPlaced',
     tests: ['signer-standing'],
   },
   {
@@ -29,5 +29,19 @@ export const ORDER_FAULTS = defineFaults([
     find: "return step?.hash === inception.hash ? step : 'unknown'",
     replace: "return step ?? 'unknown'",
     tests: ['signer-standing'],
+  },
+  {
+    id: 'capsule-follows-itself',
+    promise: 'A block of the key that signed a capsule does not follow it: its thief could make both.',
+    find: "const isFollowed = owner === 'verified' && block?.ownerPublicKey !== publicKeyB64u",
+    replace: "const isFollowed = owner === 'verified'",
+    tests: ['judge-capsule'],
+  },
+  {
+    id: 'device-capsule-unplaced',
+    promise: 'A capsule of a device names the event that made it one.',
+    find: "if (signer.value.kind === 'device' && capsule.inception === null) return err(UNPLACED)",
+    replace: '',
+    tests: ['test/capsules/devices'],
   },
 ])

@@ -59,6 +59,12 @@ interface Found {
   readonly body: CapsuleBody
 }
 
+/** A device is one by an event of the log, so its capsule names that one or a later one. */
+const UNPLACED: CapsuleFault = {
+  reason: 'malformed',
+  detail: 'capsule.inception: must name an event, because a device signed the capsule',
+}
+
 /** Registers capsules and reads them. Every registration was signed by its signer and cost its owner one unit of quota. */
 export class CapsuleService {
   readonly #parts: CapsuleParts
@@ -81,6 +87,7 @@ export class CapsuleService {
     if (block && !binder) return err({ reason: 'binding_off' })
     const signer = await signers.signerOf(caller, signature.publicKeyB64u, now)
     if (!signer.ok) return signer
+    if (signer.value.kind === 'device' && capsule.inception === null) return err(UNPLACED)
     if (!(await this.#isSigned(capsule, signature))) return err({ reason: 'invalid_signature' })
     const before = await store.find(capsule.assetId, caller.did)
     if (before) return repeated(before, hash)

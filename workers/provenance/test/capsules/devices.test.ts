@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { signStatement } from '@svc/protocol/base/statement'
 import { coreAnswering, expectRefusal } from '@svc/service/testing'
 import { signerOf } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
@@ -30,6 +31,16 @@ describe('a capsule that a device has signed', () => {
     const by = await writer()
     expect((await register(by.owner, await signed(by))).status).toBe(200)
     expect((await register(by, await by.owner.client.provenance.sign(freshFile(), IMAGE))).status).toBe(200)
+  })
+
+  it('names the event that attested the device, and is refused without one', async () => {
+    const by = await writer()
+    const { capsule, signature } = await signed(by)
+    expect(capsule.inception).toMatchObject({ sequence: 1 })
+    const unplaced = { ...capsule, inception: null }
+    const { signatureB64u } = await signStatement(unplaced, signerOf(by.device))
+    const sent = { capsule: unplaced, signature: { ...signature, signatureB64u } }
+    expectRefusal(await register(by, sent), 'invalid_request')
   })
 
   it('stays verifiable when the device is revoked, and says so', async () => {

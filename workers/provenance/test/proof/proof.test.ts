@@ -45,6 +45,8 @@ describe('a proof bundle', () => {
         { kind: 'media_facts', strength: 'claim' },
       ],
       gaps: gapsOf(bundle),
+      signer: null,
+      order: 'unknown',
     })
     const verdict = await verifyProof(kept, { realms: REALMS, file, expectedDid: by.identity.did })
     expect(verdict.verified).toContain('content_hash')

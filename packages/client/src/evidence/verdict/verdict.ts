@@ -130,6 +130,14 @@ export const checked = (check: CheckName, found: Found = {}): Check => ({ check,
 export const refutedBy = (found: Found): Check => ({ check: 'evidence', result: 'refuted', found })
 export const unchecked = (check: CheckName, found: Found = {}): Check => ({ check, result: 'unchecked', found })
 
+/** What is told of a signing key. Of an active one, what came first decides nothing. */
+export function signerChecks({ signer, order }: Pick<Verdict, 'signer' | 'order'>): readonly Check[] {
+  return [
+    ...(signer === null ? [] : [checked('signer', { signer })]),
+    ...(order === 'unknown' && signer !== 'active' ? [unchecked('order')] : []),
+  ]
+}
+
 /** A verdict of its checks: valid if nothing is needed to decide it. */
 export function verdictOf(
   kind: Kind,

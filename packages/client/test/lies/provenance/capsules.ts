@@ -1,9 +1,8 @@
 import { capsuleHash } from '@svc/protocol/provenance/capsules'
-import { REALMS } from '../../realm.ts'
 import { alice, mallory } from '../../sides.ts'
 import { data, NOW, OTHER_REALM, verifying } from '../situation.ts'
 import { oneAnswer } from './one-answer.ts'
-import { bundle, capsule, FILE, falseBundle, OTHER_ASSET, registered, resigned, verify } from './registered.ts'
+import { bundle, capsule, falseBundle, OTHER_ASSET, registered, replaced, resigned, verify } from './registered.ts'
 
 export const CAPSULES = [
   verifying({
@@ -74,12 +73,18 @@ export const CAPSULES = [
     name: 'verifyProof',
     honest: async () => {
       const made = await bundle()
-      const expected = { realms: REALMS, file: FILE, expectedDid: alice.did }
-      return Object.assign(made, { of: verify, args: () => [made.shown, expected] })
+      return Object.assign(made, { of: verify, args: () => [made.shown, made.expected] })
     },
     lies: [
       falseBundle('names another asset than the capsule', 'asset_mismatch', (shown) => {
         shown.assetId = OTHER_ASSET
+      }),
+      falseBundle('shows the capsule of a root key that was replaced', 'unordered', (_, expected) =>
+        replaced(expected),
+      ),
+      falseBundle('shows the capsule of a device that was revoked', 'unordered', (shown) => {
+        const keyStatus = { state: 'revoked', kind: 'device', did: null, scope: null, epoch: null }
+        Object.assign(shown, { signer: { ...shown.signer, kind: 'device' }, keyStatus })
       }),
       falseBundle('names another identity than the capsule', 'did_mismatch', (shown) => {
         shown.did = mallory.did
@@ -104,11 +109,15 @@ export const CAPSULES = [
     name: 'verifyCapsule',
     honest: async () => {
       const made = await bundle()
-      const expected = { realms: REALMS, file: FILE, expectedDid: alice.did }
       const signed = () => ({ capsule: made.shown.capsule, signature: made.shown.signature })
-      return Object.assign(made, { of: verify, args: () => [signed(), expected] })
+      return Object.assign(made, { of: verify, args: () => [signed(), made.expected] })
     },
     lies: [
+      falseBundle('shows a capsule of a root key that was replaced', 'unordered', (_, expected) => replaced(expected)),
+      falseBundle('shows a capsule that names an event of another log', 'unknown_head', async (shown, expected) => {
+        await resigned(shown, { inception: { sequence: 1, hash: OTHER_ASSET.slice(-96) } })
+        Object.assign(expected, { steps: [{ hash: 'ab'.repeat(48), rootEpoch: 0, device: null }] })
+      }),
       falseBundle('shows a capsule of another identity', 'did_mismatch', (shown) =>
         resigned(shown, { did: mallory.did }),
       ),

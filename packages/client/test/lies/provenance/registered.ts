@@ -1,6 +1,7 @@
 import { capsuleHash } from '@svc/protocol/provenance/capsules'
 import { Client } from '../../../src/client.ts'
-import { alice } from '../../sides.ts'
+import { REALMS } from '../../realm.ts'
+import { alice, mallory } from '../../sides.ts'
 import { data, type Lie, NOW, signedBy } from '../situation.ts'
 
 export const FILE = new TextEncoder().encode('a file')
@@ -20,6 +21,11 @@ export async function registered() {
   const signer = { kind: 'root', scope: alice.scope, userId: alice.userId, epoch: 0, deviceId: null }
   return { assetId: made.assetId, did: alice.did, capsule: made, capsuleHash: capsuleHash(made), signature, signer }
 }
+
+const rootKeyOf = ({ epoch, userId, publicKeyB64u }: typeof alice) => ({ epoch, userId, publicKeyB64u })
+/** The key of Alice was replaced. */
+export const replaced = ({ rootKeys }: { readonly rootKeys: ReturnType<typeof rootKeyOf>[] }) =>
+  void rootKeys.push({ ...rootKeyOf(mallory), epoch: 1 })
 
 /** A capsule as the service has it. */
 export async function capsule() {
@@ -49,7 +55,8 @@ export async function bundle() {
     anchorReason: 'x',
     issuedAt: NOW,
   }
-  return { shown, args: (): unknown[] => [], answers: () => ({}) as Record<string, unknown> }
+  const expected = { realms: REALMS, file: FILE, expectedDid: alice.did, rootKeys: [rootKeyOf(alice)], now: NOW }
+  return { shown, expected, args: (): unknown[] => [], answers: () => ({}) as Record<string, unknown> }
 }
 type Bundle = Awaited<ReturnType<typeof bundle>>
 
@@ -65,5 +72,5 @@ export const resigned = async (
 export const falseBundle = (
   lie: string,
   reason: Lie['reason'],
-  tell: (shown: Bundle['shown']) => void | Promise<void>,
-): Lie<Bundle> => ({ lie, tell: (s) => tell(s.shown), subject: 'capsule', reason })
+  tell: (shown: Bundle['shown'], expected: Bundle['expected']) => void | Promise<void>,
+): Lie<Bundle> => ({ lie, tell: (s) => tell(s.shown, s.expected), subject: 'capsule', reason })
