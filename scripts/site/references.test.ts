@@ -65,7 +65,7 @@ describe('a reference', () => {
   it('explains each credential where it is described', () => {
     const shown = [pageOf('api-consent'), pageOf('api-core-pair'), pageOf('api-auth'), pageOf('api-pay')].join('\n')
     expect(shown).toContain('- Credential: [SvcSignature](/developer/consent#writing) in `X-Svc-Signature`\n')
-    expect(shown).toContain('[PairingToken](/developer/pairing#codes-and-tokens) in `X-Pairing-Token`')
+    expect(shown).toContain('[PairingToken](/developer/pairing#invitation) in `X-Pairing-Token`')
     expect(shown).toContain('- Credential: [SignInSession](/developer/auth#sessions) in `X-Sign-In-Session`\n')
     expect(shown).toContain(
       '- Credential: [a statement by the operator](/developer/operating#operator-key) in the body\n',

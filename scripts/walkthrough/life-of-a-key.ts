@@ -19,27 +19,29 @@ async function pairing(world: World, { identity, client }: Person, show: Show): 
   const capabilities = ['chain:read', 'chain:append', 'account:read', 'rotation:request', 'rotation:cosign'] as const
   const fresh = await Device.create({ origin: 'app:walk-through', capabilities })
   const anyone = clientOf(world)
-  const offer = await client.pairing.offer()
+  const { invitation } = await client.pairing.offer()
   let device = fresh
   let shown = ''
   await show('carol: a phone joins her pairing offer; both show the same code', 'the same code', async () => {
-    shown = (await anyone.pairing.join({ ...offer, code: offer.code.toLowerCase() }, fresh)).confirmationCode
-    const { request } = await client.pairing.read(offer.code)
-    return request && (await client.pairing.confirmationCodeOf(request)) === shown ? 'the same code' : 'another'
+    shown = (await anyone.pairing.join(invitation.toLowerCase(), fresh)).confirmationCode
+    const { request } = await client.pairing.read(invitation)
+    return request && (await client.pairing.confirmationCodeOf(invitation, request)) === shown
+      ? 'the same code'
+      : 'another'
   })
   await show('must fail: a second phone joins the same offer', '409 offer_state', async () => {
     const other = await Device.create({ origin: 'app:walk-through', capabilities })
-    return anyone.pairing.join(offer, other).then(() => 'joined', named)
+    return anyone.pairing.join(invitation, other).then(() => 'joined', named)
   })
   await show('carol: accepts the phone, which opens what she sealed', 'hello, phone', async () => {
-    const attestation = await client.pairing.approve(offer.code, shown)
-    await client.pairing.seal(offer.code, attestation, new TextEncoder().encode('hello, phone'))
-    const welcome = await anyone.pairing.take(offer, fresh)
+    const attestation = await client.pairing.approve(invitation, shown)
+    await client.pairing.seal(invitation, attestation, new TextEncoder().encode('hello, phone'))
+    const welcome = await anyone.pairing.take(invitation, fresh)
     device = welcome.device
     return new TextDecoder().decode(welcome.payload ?? undefined)
   })
   await show('must fail: the sealed contents are fetched twice', '404 not_found', async () =>
-    anyone.pairing.take(offer, fresh).then(() => 'taken', named),
+    anyone.pairing.take(invitation, fresh).then(() => 'taken', named),
   )
   await show('carol: her inception log verifies and names the phone', device.deviceId, async () => {
     const { devices } = await client.devices.verify()
@@ -190,16 +192,16 @@ async function operatorRotation(world: World, { identity, client }: Person, show
 }
 
 async function relay(world: World, show: Show): Promise<void> {
-  const { identity, client } = await person(world)
+  const { client } = await person(world)
   await client.chain.genesis()
   const tablet = await Device.create({ origin: 'app:walk-through', capabilities: ['chain:read'] })
   const anyone: Client = clientOf(world)
   await show('dave: authorizes a tablet through the relay', 'a wrapped key, head 0', async () => {
-    const offer = await client.authorization.offer()
-    const { confirmationCode } = await anyone.authorization.join(offer, tablet)
-    const attestation = await client.authorization.approve(offer.code, confirmationCode)
-    await client.authorization.grant(offer.code, attestation, new TextEncoder().encode('a wrapped key'))
-    const { device, payload } = await anyone.authorization.take({ ...offer, did: identity.did }, tablet)
+    const { invitation } = await client.authorization.offer()
+    const { confirmationCode } = await anyone.authorization.join(invitation, tablet)
+    const attestation = await client.authorization.approve(invitation, confirmationCode)
+    await client.authorization.grant(invitation, attestation, new TextEncoder().encode('a wrapped key'))
+    const { device, payload } = await anyone.authorization.take(invitation, tablet)
     const { index } = await clientOf(world, { device }).chain.head()
     return `${new TextDecoder().decode(payload ?? undefined)}, head ${index}`
   })

@@ -4,19 +4,26 @@
  */
 
 import type { RootKeyEvidence } from '@svc/protocol/chain/rotation'
+import { invitationText } from '@svc/protocol/devices/invitation'
+import { OfferKeys } from '@svc/protocol/devices/offer-keys'
 import type { JoinRequest } from '@svc/protocol/devices/rendezvous'
 import { grantRequestSchema, joinRequestSchema, sealRequestSchema } from '@svc/protocol/devices/rendezvous'
 import type { Identity } from '../src/identity/identity.ts'
+import { REALM } from './realm.ts'
 
 export const CORE = 'https://core.test'
 export const NOW = 1_790_000_000_000
-/** A token of zeros would be found in every signature that ends with as many. */
-export const OFFER = { code: '7Q3K-9ZXN-0V4T', token: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8' }
+export const SECRET = '0123456789ABCDEFGHJKMNPQRS'
+const CODE = '7Q3K-9ZXN-0V4T'
+/** An offer as both devices know it. */
+export const OFFER = { code: CODE, invitation: invitationText({ code: CODE, secret: SECRET }) }
+/** What both devices derive, and what a service that lies would need. */
+export const OFFER_KEYS = new OfferKeys(SECRET)
 
 /** Not what core says, so that a client that has a number of its own is found out. */
 export const POLL_MS = 4_321
 
-type Route = 'offer' | 'state' | 'joined' | 'taken'
+type Route = 'offer' | 'offerer' | 'state' | 'joined' | 'taken'
 type Data = Record<string, unknown>
 
 export class FakeRelay {
@@ -54,10 +61,15 @@ export class FakeRelay {
     if (flow === 'chain') return { did, scope, keys, next: null, rotation: null }
     if (method === 'DELETE') return { cancelled: true }
     if (what === 'offer' && code === undefined)
-      return this.#told('offer', { ...OFFER, did, expiresAt, pollIntervalMs: POLL_MS })
+      return this.#told('offer', { code: CODE, token: null, did, expiresAt, pollIntervalMs: POLL_MS })
+    if (join !== undefined && method === 'GET') {
+      const rootPublicKeyB64u = keys.at(-1)?.publicKeyB64u ?? publicKeyB64u
+      const proofB64u = OFFER_KEYS.offerProof({ realm: REALM, did, rootPublicKeyB64u })
+      return this.#told('offerer', { did, rootPublicKeyB64u, proofB64u, expiresAt })
+    }
     if (join !== undefined) {
       this.request = joinRequestSchema.parse(body)
-      const root = { rootPublicKeyB64u: publicKeyB64u, pollIntervalMs: POLL_MS }
+      const root = { rootPublicKeyB64u: keys.at(-1)?.publicKeyB64u, pollIntervalMs: POLL_MS }
       return this.#told('joined', { did, status: 'joined', expiresAt, ...root })
     }
     if (what === 'offer') {

@@ -2,10 +2,11 @@
 
 import { signStatement } from '@svc/protocol/base/statement'
 import type { AttestDevice } from '@svc/protocol/devices/inception'
+import type { JoinRequest } from '@svc/protocol/devices/rendezvous'
 import { Client } from '../src/client.ts'
 import { Device } from '../src/identity/device.ts'
 import { Identity } from '../src/identity/identity.ts'
-import { CORE, FakeRelay, NOW, OFFER } from './fake-relay.ts'
+import { CORE, FakeRelay, NOW, OFFER, OFFER_KEYS } from './fake-relay.ts'
 import { fetchOf } from './fetch.ts'
 import { REALM } from './realm.ts'
 import { signerOf } from './signer.ts'
@@ -23,7 +24,7 @@ export const alice = await Identity.fromSeeds(seeds(1))
 export const mallory = await Identity.fromSeeds(seeds(2))
 export const tablet = await Device.fromSeeds(seeds(3), { origin: 'app:test', capabilities: ['chain:read'] })
 export const theirs = await Device.fromSeeds(seeds(4), { origin: 'app:test', capabilities: ['chain:read'] })
-export const link = { ...OFFER, did: alice.did }
+export const { invitation } = OFFER
 
 /** Both sides of an offer over one relay. */
 export function sides(root = alice) {
@@ -36,11 +37,18 @@ export async function attested(owner: Client, device: Device, did = alice.did): 
   return owner.devices.makeAttestation(await device.acceptance(did, { realm: REALM, now: NOW }), HEAD)
 }
 
+/** The request of a device that has the invitation, as the service keeps it. */
+export async function requestOf(device: Device, root = alice): Promise<JoinRequest> {
+  const acceptance = await device.acceptance(root.did, { realm: REALM, now: NOW })
+  const joining = { code: OFFER.code, rootPublicKeyB64u: root.publicKeyB64u, acceptance }
+  return { acceptance, proofB64u: OFFER_KEYS.joinProof(joining) }
+}
+
 /** What the owner leaves for the device, in either flow. */
 export function deliver(owner: Client, flow: FlowName, attestation: AttestDevice, payload = KEY): Promise<void> {
   return flow === 'pairing'
-    ? owner.pairing.seal(OFFER.code, attestation, payload)
-    : owner.authorization.grant(OFFER.code, attestation, payload)
+    ? owner.pairing.seal(invitation, attestation, payload)
+    : owner.authorization.grant(invitation, attestation, payload)
 }
 
 /** The next root key of alice, and the evidence that it descends from the one that her DID names. */

@@ -1,4 +1,5 @@
 import { hkdf } from '@noble/hashes/hkdf.js'
+import { hmac } from '@noble/hashes/hmac.js'
 import { sha3_384 as nobleSha3_384 } from '@noble/hashes/sha3.js'
 import { checkBytes } from './checks.ts'
 import { type ModernSubtle, modernSubtle, nativeSupports } from './subtle.ts'
@@ -109,4 +110,11 @@ export function sha3_384Hasher(): Sha3_384Hasher {
 export function hkdfSha3_384(secret: Uint8Array, salt: Uint8Array, info: Uint8Array, bytes: number): Uint8Array {
   checkBytes('hkdf secret', secret)
   return hkdf(nobleSha3_384, secret, salt, info, bytes)
+}
+
+/** HMAC (RFC 2104) with SHA3-384: 48 bytes. Compare with `equalMacs`. */
+export function hmacSha3_384(key: Uint8Array, message: Uint8Array): Uint8Array {
+  checkBytes('hmac key', key)
+  checkBytes('hmac message', message)
+  return hmac(nobleSha3_384, key, message)
 }

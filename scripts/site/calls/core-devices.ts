@@ -43,81 +43,93 @@ export const inception = {
 
 export const pairing = {
   async openPairing({ client }) {
-    const { code, token, did } = await client.pairing.offer()
+    const { invitation, did, expiresAt } = await client.pairing.offer()
   },
 
   async readPairing({ client }) {
-    const { code } = await client.pairing.offer()
-    const { status, request } = await client.pairing.read(code)
+    const { invitation } = await client.pairing.offer()
+    const { status, request } = await client.pairing.read(invitation)
   },
 
   async cancelPairing({ client }) {
-    const { code } = await client.pairing.offer()
-    await client.pairing.cancel(code)
+    const { invitation } = await client.pairing.offer()
+    await client.pairing.cancel(invitation)
+  },
+
+  async lookAtPairing({ client }) {
+    const { invitation } = await client.pairing.offer()
+    // On the new device:
+    const { did } = await client.pairing.offerer(invitation)
   },
 
   async joinPairing({ client, origin }) {
-    const offer = await client.pairing.offer()
+    const { invitation } = await client.pairing.offer()
     // On the new device:
     const device = await Device.create({ origin, capabilities: ['chain:read'] })
-    const { confirmationCode } = await client.pairing.join(offer, device)
+    const { confirmationCode } = await client.pairing.join(invitation, device)
   },
 
   async sealPairing({ client, origin }) {
-    const offer = await client.pairing.offer()
+    const { invitation } = await client.pairing.offer()
     const device = await Device.create({ origin, capabilities: ['chain:read'] })
-    const { confirmationCode } = await client.pairing.join(offer, device)
-    const attestation = await client.pairing.approve(offer.code, confirmationCode)
-    await client.pairing.seal(offer.code, attestation, new TextEncoder().encode('welcome'))
+    const { confirmationCode } = await client.pairing.join(invitation, device)
+    const attestation = await client.pairing.approve(invitation, confirmationCode)
+    await client.pairing.seal(invitation, attestation, new TextEncoder().encode('welcome'))
   },
 
   async takeSealed({ client, origin }) {
-    const offer = await client.pairing.offer()
+    const { invitation } = await client.pairing.offer()
     const device = await Device.create({ origin, capabilities: ['chain:read'] })
-    const { confirmationCode } = await client.pairing.join(offer, device)
-    await client.pairing.seal(offer.code, await client.pairing.approve(offer.code, confirmationCode))
+    const { confirmationCode } = await client.pairing.join(invitation, device)
+    await client.pairing.seal(invitation, await client.pairing.approve(invitation, confirmationCode))
     // On the new device, which is a device of the identity from here on:
-    const { device: attested } = await client.pairing.take(offer, device)
+    const { device: attested } = await client.pairing.take(invitation, device)
   },
 } satisfies Calls
 
 export const authorization = {
   async openAuthorization({ client }) {
-    const { code, token, did } = await client.authorization.offer()
+    const { invitation, did, expiresAt } = await client.authorization.offer()
   },
 
   async readAuthorization({ client }) {
-    const { code } = await client.authorization.offer()
-    const { status, request } = await client.authorization.read(code)
+    const { invitation } = await client.authorization.offer()
+    const { status, request } = await client.authorization.read(invitation)
   },
 
   async cancelAuthorization({ client }) {
-    const { code } = await client.authorization.offer()
-    await client.authorization.cancel(code)
+    const { invitation } = await client.authorization.offer()
+    await client.authorization.cancel(invitation)
+  },
+
+  async lookAtAuthorization({ client }) {
+    const { invitation } = await client.authorization.offer()
+    // On the new device:
+    const { did } = await client.authorization.offerer(invitation)
   },
 
   async joinAuthorization({ client, origin }) {
-    const offer = await client.authorization.offer()
+    const { invitation } = await client.authorization.offer()
     // On the new device:
     const device = await Device.create({ origin, capabilities: ['chain:read'] })
-    const { confirmationCode } = await client.authorization.join(offer, device)
+    const { confirmationCode } = await client.authorization.join(invitation, device)
   },
 
   async grantAuthorization({ client, origin }) {
-    const offer = await client.authorization.offer()
+    const { invitation } = await client.authorization.offer()
     const device = await Device.create({ origin, capabilities: ['chain:read'] })
-    const { confirmationCode } = await client.authorization.join(offer, device)
-    const attestation = await client.authorization.approve(offer.code, confirmationCode)
-    await client.authorization.grant(offer.code, attestation, new TextEncoder().encode('a key'))
+    const { confirmationCode } = await client.authorization.join(invitation, device)
+    const attestation = await client.authorization.approve(invitation, confirmationCode)
+    await client.authorization.grant(invitation, attestation, new TextEncoder().encode('a key'))
   },
 
   async takeGrant({ client, origin }) {
-    const offer = await client.authorization.offer()
+    const { invitation } = await client.authorization.offer()
     const device = await Device.create({ origin, capabilities: ['chain:read'] })
-    const { confirmationCode } = await client.authorization.join(offer, device)
-    const attestation = await client.authorization.approve(offer.code, confirmationCode)
-    await client.authorization.grant(offer.code, attestation, new TextEncoder().encode('a key'))
+    const { confirmationCode } = await client.authorization.join(invitation, device)
+    const attestation = await client.authorization.approve(invitation, confirmationCode)
+    await client.authorization.grant(invitation, attestation, new TextEncoder().encode('a key'))
     // On the new device:
-    const { payload } = await client.authorization.take(offer, device)
+    const { payload } = await client.authorization.take(invitation, device)
   },
 } satisfies Calls

@@ -9,8 +9,8 @@ import type { RenderedOperation } from '@svc/service/markdown'
 const SCHEMES: Readonly<Record<string, readonly [page: string, header: string]>> = {
   ServiceAssertion: ['assertions#format', 'Authorization'],
   SvcSignature: ['consent#writing', 'X-Svc-Signature'],
-  PairingToken: ['pairing#codes-and-tokens', 'X-Pairing-Token'],
-  OfferToken: ['pairing#codes-and-tokens', 'X-Offer-Token'],
+  PairingToken: ['pairing#invitation', 'X-Pairing-Token'],
+  OfferToken: ['pairing#invitation', 'X-Offer-Token'],
   SignInSession: ['auth#sessions', 'X-Sign-In-Session'],
   SocketTicket: ['events#a-websocket', 'Sec-WebSocket-Protocol'],
 }

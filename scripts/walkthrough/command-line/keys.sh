@@ -13,10 +13,7 @@ second=''
 phone=$(field deviceId)
 report 'phone: opens what carol sealed' same "$(cmp -s "$world/carol/greeting.txt" "$world/phone/received" && echo same)"
 rm "$world/phone/received"
-offer=${link#svc:pair:}
-token=${offer#*.}
-step 'must fail: the sealed contents are fetched twice' 5 phone request GET "/api/pair/seal/${offer%%.*}" --header "x-pairing-token=${token%%.*}"
-says 'phone: they are gone' body.error not_found
+refused 'must fail: the sealed contents are fetched twice' not_found phone device join "$link"
 step 'phone: reads the chain' 0 phone chain head
 step 'carol: finds the phone in her verified log' 0 carol device list
 says 'carol: by its id' devices.0.deviceId "$phone"

@@ -35,9 +35,9 @@ export const CREDENTIALS = {
   cors_denied:
     'From a web page: ask the operator to add your origin to [`ALLOWED_ORIGINS`](/developer/operating#variables). From a program: did and keys want an allowlisted `Origin` on every write, which the SDK takes as the option `origin`. A local start allows `http://localhost:3000`. See [Origins](/developer/origins#rules-by-service).',
   token_required:
-    'Send the token in the header that the operation names: of an [offer](/developer/pairing#codes-and-tokens), of a [sign-in session](/developer/auth#sessions), or as a [WebSocket ticket](/developer/events#a-websocket).',
+    'Send the token in the header that the operation names: of an [offer](/developer/pairing#invitation), of a [sign-in session](/developer/auth#sessions), or as a [WebSocket ticket](/developer/events#a-websocket).',
   token_rejected:
-    'The token is wrong or used, or its time is over; the answer does not say which. Sign in again for a [session](/developer/auth#sessions), request a new [ticket](/developer/events#a-websocket) for each WebSocket, and open a new [offer](/developer/pairing#codes-and-tokens) if five wrong tokens ended it.',
+    'The token is wrong or used, or its time is over; the answer does not say which. Sign in again for a [session](/developer/auth#sessions), request a new [ticket](/developer/events#a-websocket) for each WebSocket, and open a new [offer](/developer/pairing#invitation) if five wrong tokens ended it.',
   signature_required:
     'Sign the declaration and send the signature in base64url in the header `X-Svc-Signature`: see [Writing](/developer/consent#writing). `client.consent` of the SDK does both.',
   invalid_signature:

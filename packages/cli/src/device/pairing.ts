@@ -8,25 +8,39 @@ import { NOBODY } from '../settings/profiles.ts'
 const PREFIXES = { pairing: 'svc:pair:', authorization: 'svc:authorize:' } as const
 const ORIGIN = 'app:svc'
 
-/** Code, token and DID of an offer in one line. It lets a device ask to join; the confirmation code decides. */
+/** An invitation, and which of the two ways of the SDK it is for. It lets a device ask to join; the confirmation code decides. */
 export interface Link {
-  readonly code: string
-  readonly token: string
-  readonly did: string
-  /** Which of the two ways of the SDK. */
+  /** Ten groups of four characters. */
+  readonly invitation: string
   readonly way: keyof typeof PREFIXES
 }
 
-export function linkOf({ code, token, did, way }: Link): string {
-  return `${PREFIXES[way]}${code}.${token}.${did}`
+export function linkOf({ invitation, way }: Link): string {
+  return PREFIXES[way] + invitation
 }
 
-export function parseLink(text: string): Link {
-  const [, name, code, token, did] =
-    /^svc:(pair|authorize):([^.]+)\.([^.]+)\.(did:svc:[\w-]{32})$/.exec(text.trim()) ?? []
-  if (code !== undefined && token !== undefined && did !== undefined)
-    return { code, token, did, way: name === 'pair' ? 'pairing' : 'authorization' }
-  throw usage('This is not a link of svc device pair', 'copy the whole line, which begins with svc:')
+/** A person who types may leave out what stands before the invitation, if it is for pairing. */
+export async function parseLink(text: string): Promise<Link> {
+  const { readInvitation } = await import('#client/functions')
+  const given = text.trim()
+  const way = given.startsWith(PREFIXES.authorization) ? 'authorization' : 'pairing'
+  const invitation = given.startsWith(PREFIXES[way]) ? given.slice(PREFIXES[way].length) : given
+  const read = readInvitation(invitation)
+  if (read.ok) return { invitation, way }
+  switch (read.error.reason) {
+    case 'wrong_length':
+      throw usage(
+        'This is not an invitation of svc device pair',
+        'copy the whole line: it ends with ten groups of four',
+      )
+    case 'foreign_character':
+      throw usage(
+        `Group ${read.error.group} has a character that no invitation has`,
+        'compare it with the other screen',
+      )
+    case 'typing_error':
+      throw usage('The invitation has a typing error', 'compare it with the other screen, group by group')
+  }
 }
 
 type Capability = NonNullable<Parameters<Client['devices']['attest']>[1]>['capabilities']
@@ -44,14 +58,14 @@ export async function pair(context: Context, given: Given): Promise<Result> {
   const payload = sent === undefined ? undefined : await context.read(sent)
   const client = await context.client()
   const rendezvous = client[way]
-  const offer = await rendezvous.offer()
-  const link = linkOf({ ...offer, way })
+  const { did, invitation } = await rendezvous.offer()
+  const link = linkOf({ invitation, way })
   context.output.say(`On the other device, within ten minutes:\n\n  svc device join '${link}'\n`)
   if (flag(given, 'qr')) {
     const { encodeQR } = await import('qr')
     context.output.say(encodeQR(link, 'ascii'))
   }
-  const request = await rendezvous.wait(offer.code)
+  const request = await rendezvous.wait(invitation)
   const { deviceId, capabilities } = request.acceptance.statement
   const allowed = list(given, 'capability') as Capability
   const granted = allowed && allowed.length > 0 ? { capabilities: allowed } : {}
@@ -61,17 +75,17 @@ export async function pair(context: Context, given: Given): Promise<Result> {
       ? await context.output.asking(() => prompts.text('The code that the other device shows'))
       : (await context.readText(file)).trim()
   if (confirmed === null) {
-    await rendezvous.cancel(offer.code)
+    await rendezvous.cancel(invitation)
     throw usage('No code was typed, so the offer has ended', 'run it again')
   }
-  const attestation = await rendezvous.approve(offer.code, confirmed, granted)
-  if (way === 'authorization') await client.authorization.grant(offer.code, attestation, payload ?? new Uint8Array())
-  else await client.pairing.seal(offer.code, attestation, payload)
+  const attestation = await rendezvous.approve(invitation, confirmed, granted)
+  if (way === 'authorization') await client.authorization.grant(invitation, attestation, payload ?? new Uint8Array())
+  else await client.pairing.seal(invitation, attestation, payload)
   const readsNotes = attestation.statement.capabilities.includes('notes:read')
   return {
-    data: { did: offer.did, deviceId },
+    data: { did, deviceId },
     text: [
-      `The device ${deviceId} has joined ${offer.did}.`,
+      `The device ${deviceId} has joined ${did}.`,
       ...(readsNotes && (await hasNotes(client))
         ? ['It cannot read the notes that you have yet. Next: svc note share --all']
         : []),
@@ -89,41 +103,41 @@ async function hasNotes({ notes }: Client): Promise<boolean> {
 
 /** The new device. Its keys are stored once it is a member. */
 export async function join(context: Context, given: Given): Promise<Result> {
-  const link = parseLink(argument(given, 0))
+  const { invitation, way } = await parseLink(argument(given, 0))
   const out = context.pathOf(option(given, 'out') ?? 'received')
   await mustBeNew(out)
   const profile = await context.profile()
-  if (profile.did !== null && profile.did !== link.did)
+  const rendezvous = (await context.client('nobody'))[way]
+  const { did } = await rendezvous.offerer(invitation)
+  if (profile.did !== null && profile.did !== did)
     throw usage(`This profile has the identity ${profile.did}`, 'join in a profile of its own: svc init --profile NAME')
   const [{ Device }, { CAPABILITIES }] = await Promise.all([import('#client/identity'), import('#client/functions')])
   const asked = list(given, 'capability')
   const capabilities = CAPABILITIES.filter((name) => asked.length === 0 || asked.includes(name))
   if (asked.length > capabilities.length)
     throw usage('A capability has an unknown name', `choose from ${CAPABILITIES.join(', ')}`)
-  const before = (await context.keys.has(link.did)) ? await context.keys.open(link.did) : null
-  if (before?.keys.identity) throw usage(`The root key of ${link.did} is on this machine`, 'svc device list')
+  const before = (await context.keys.has(did)) ? await context.keys.open(did) : null
+  if (before?.keys.identity) throw usage(`The root key of ${did} is on this machine`, 'svc device list')
   // After a rotation, a device joins again with the key that it has.
   const device = before?.keys.devices[0] ?? (await Device.create({ origin: ORIGIN, capabilities }))
   const passphrase =
-    before?.passphrase ?? (await context.keys.newPassphrase(link.did, { inKeychain: flag(given, 'keychain') }))
-  const client = await context.client('nobody')
-  const rendezvous = client[link.way]
-  const { confirmationCode } = await rendezvous.join(link, device)
+    before?.passphrase ?? (await context.keys.newPassphrase(did, { inKeychain: flag(given, 'keychain') }))
+  const { confirmationCode } = await rendezvous.join(invitation, device)
   context.output.say(
     `Type this code on the other device, if it shows the device ${device.deviceId}:\n\n  ${confirmationCode}\n`,
   )
-  const welcome = await rendezvous.waitToTake(link, device)
-  await context.keys.write(link.did, { ...before?.keys, devices: [welcome.device] }, passphrase)
+  const welcome = await rendezvous.waitToTake(invitation, device)
+  await context.keys.write(did, { ...before?.keys, devices: [welcome.device] }, passphrase)
   await context.profiles.write(context.options.profile, {
     ...profile,
     ...NOBODY,
-    did: link.did,
+    did,
     device: { deviceId: device.deviceId, epoch: welcome.device.epoch },
   })
   const received = welcome.payload === null ? null : out
   if (received !== null && welcome.payload) await writeNew(received, welcome.payload)
   return {
-    data: { did: link.did, deviceId: device.deviceId, keys: context.keys.pathOf(link.did), received },
-    text: [`This device has joined ${link.did}.`, ...(received === null ? [] : [`Wrote ${received}`])],
+    data: { did, deviceId: device.deviceId, keys: context.keys.pathOf(did), received },
+    text: [`This device has joined ${did}.`, ...(received === null ? [] : [`Wrote ${received}`])],
   }
 }

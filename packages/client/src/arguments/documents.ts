@@ -10,7 +10,6 @@ import type { AccountHead } from '#protocol/keys/account-updates'
 import type { DevicePackage, RevokedPackage } from '#protocol/keys/directory'
 import type { PolicyProposal } from '#protocol/ledger/governance'
 import type { ModelManifest } from '#protocol/provenance/model-files'
-import type { OfferLink } from '../devices/rendezvous.ts'
 import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { OpenContact } from '../inbox/contact.ts'
@@ -41,7 +40,6 @@ export type Document =
   | ContactMessage
   | InboxMessage
   | ContactEnvelope
-  | OfferLink
   | OpenContact
   | ReplyKey
   | AttachedFile

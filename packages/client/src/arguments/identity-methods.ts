@@ -3,7 +3,7 @@ import type { Security } from '../chain/hold.ts'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Rotation } from '../chain/rotation.ts'
 import type { Devices } from '../devices/devices.ts'
-import type { Authorization, Pairing } from '../devices/rendezvous.ts'
+import type { Authorization, Pairing } from '../devices/relays.ts'
 import type { Did } from '../did/did.ts'
 import type { Events } from '../events/events.ts'
 import type { Account } from '../identity/account.ts'
@@ -30,36 +30,38 @@ export const KEY_HISTORY: Takes<KeyHistory> = {
 
 export const PAIRING: Takes<Pairing> = {
   safeTake: 'take',
-  seal: ['code', 'attestation', 'payload?'],
-  take: ['link', 'device'],
-  waitToTake: ['link', 'device'],
+  seal: ['invitation', 'attestation', 'payload?'],
+  take: ['invitation', 'device'],
+  waitToTake: ['invitation', 'device'],
   safeRead: 'read',
   safeJoin: 'join',
   offer: [],
-  read: ['code'],
-  wait: ['code'],
-  cancel: ['code'],
-  decline: ['link'],
-  join: ['link', 'device'],
-  confirmationCodeOf: ['request'],
-  approve: ['code', 'confirmed', ['options?', { capabilities: 0, expiresAt: 0 }]],
+  read: ['invitation'],
+  wait: ['invitation'],
+  cancel: ['invitation'],
+  decline: ['invitation'],
+  offerer: ['invitation'],
+  join: ['invitation', 'device'],
+  confirmationCodeOf: ['invitation', 'request'],
+  approve: ['invitation', 'confirmed', ['options?', { capabilities: 0, expiresAt: 0 }]],
 }
 
 export const AUTHORIZATION: Takes<Authorization> = {
   safeTake: 'take',
-  grant: ['code', 'attestation', 'key'],
-  take: ['link', 'device'],
-  waitToTake: ['link', 'device'],
+  grant: ['invitation', 'attestation', 'key'],
+  take: ['invitation', 'device'],
+  waitToTake: ['invitation', 'device'],
   safeRead: 'read',
   safeJoin: 'join',
   offer: [],
-  read: ['code'],
-  wait: ['code'],
-  cancel: ['code'],
-  decline: ['link'],
-  join: ['link', 'device'],
-  confirmationCodeOf: ['request'],
-  approve: ['code', 'confirmed', ['options?', { capabilities: 0, expiresAt: 0 }]],
+  read: ['invitation'],
+  wait: ['invitation'],
+  cancel: ['invitation'],
+  decline: ['invitation'],
+  offerer: ['invitation'],
+  join: ['invitation', 'device'],
+  confirmationCodeOf: ['invitation', 'request'],
+  approve: ['invitation', 'confirmed', ['options?', { capabilities: 0, expiresAt: 0 }]],
 }
 
 export const ACCOUNT: Takes<Account> = {

@@ -1,10 +1,22 @@
 import { signStatement } from '@svc/protocol/base/statement'
 import type { AttestDevice } from '@svc/protocol/devices/inception'
+import { invitationText } from '@svc/protocol/devices/invitation'
 import { contentsHash } from '@svc/protocol/devices/rendezvous'
 import { describe, expect, it } from 'vitest'
-import { NOW, OFFER } from '../../test/fake-relay.ts'
+import { NOW, OFFER, SECRET } from '../../test/fake-relay.ts'
 import { REALM } from '../../test/realm.ts'
-import { alice, attested, deliver, FLOW_NAMES, KEY, link, mallory, sides, tablet, theirs } from '../../test/sides.ts'
+import {
+  alice,
+  attested,
+  deliver,
+  FLOW_NAMES,
+  invitation,
+  KEY,
+  mallory,
+  sides,
+  tablet,
+  theirs,
+} from '../../test/sides.ts'
 import { signerOf } from '../../test/signer.ts'
 import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -49,11 +61,11 @@ describe.each(FLOW_NAMES)('what the service puts under the device’s key in %s'
   /** What the device takes when the relay, which knows the key to seal to, has sealed something of its own. */
   async function taken(contents: object, to: Device = tablet) {
     const { relay, device } = sides()
-    await device[flow].join(link, tablet)
+    await device[flow].join(invitation, tablet)
     const plaintext = new TextEncoder().encode(JSON.stringify(contents))
     const sealed = await seal(plaintext, to.kemPublicKeyB64u, { code: OFFER.code, deviceId: tablet.deviceId })
     relay.result = flow === 'pairing' ? sealed : { attestation: good.attestation, wrappedKey: sealed }
-    return device[flow].take(link, tablet)
+    return device[flow].take(invitation, tablet)
   }
 
   it('is taken when the root key has delivered it', async () => {
@@ -124,40 +136,47 @@ describe.each(FLOW_NAMES)('what the service puts under the device’s key in %s'
 describe.each(FLOW_NAMES)('what the owner has left in %s', (flow) => {
   async function left() {
     const both = sides()
-    await both.device[flow].join(link, tablet)
+    await both.device[flow].join(invitation, tablet)
     await deliver(both.owner, flow, good.attestation)
     return both
   }
 
   it('is not opened under another code, or by another device', async () => {
     const { device } = await left()
-    await expect(device[flow].take({ ...link, code: '0000-0000-0000' }, tablet)).rejects.toThrow(NOT_OPENED)
-    await expect(device[flow].take(link, theirs)).rejects.toThrow(NOT_OPENED)
-    expect((await device[flow].take(link, tablet)).payload).toEqual(KEY)
+    const other = invitationText({ code: '0000-0000-0000', secret: SECRET })
+    await expect(device[flow].take(other, tablet)).rejects.toThrow(NOT_OPENED)
+    await expect(device[flow].take(invitation, theirs)).rejects.toThrow(NOT_OPENED)
+    expect((await device[flow].take(invitation, tablet)).payload).toEqual(KEY)
   })
 
-  it('is not taken by a device that was shown another identity', async () => {
-    const { device } = await left()
-    await expect(device[flow].take({ ...link, did: mallory.did }, tablet)).rejects.toThrow(ELSEWHERE)
+  it('is not taken by a device that was invited by another identity', async () => {
+    const { relay, device } = await left()
+    const theirRelay = sides(mallory)
+    theirRelay.relay.result = relay.result
+    await expect(theirRelay.device[flow].take(invitation, tablet)).rejects.toThrow(ELSEWHERE)
+    expect((await device[flow].take(invitation, tablet)).payload).toEqual(KEY)
   })
 })
 
 describe('a grant', () => {
   it('counts by what is sealed in it: what the relay writes beside it changes nothing', async () => {
     const { relay, owner: granting, device } = sides()
-    await device.authorization.join(link, tablet)
+    await device.authorization.join(invitation, tablet)
     await deliver(granting, 'authorization', good.attestation)
     const other = await attested(owner, theirs)
     relay.tamper.taken = (data) => ({ ...data, attestation: other })
-    expect(await device.authorization.take(link, tablet)).toMatchObject({ attestation: good.attestation, payload: KEY })
+    expect(await device.authorization.take(invitation, tablet)).toMatchObject({
+      attestation: good.attestation,
+      payload: KEY,
+    })
   })
 
   it('gives the device nothing but what is sealed in it, not a session of the root key either', async () => {
     const { relay, owner: granting, device } = sides()
-    await device.authorization.join(link, tablet)
+    await device.authorization.join(invitation, tablet)
     await deliver(granting, 'authorization', good.attestation)
     relay.tamper.taken = (data) => ({ ...data, sessionToken: 'x' })
-    const welcome = await device.authorization.take(link, tablet)
+    const welcome = await device.authorization.take(invitation, tablet)
     expect(Object.keys(welcome).toSorted()).toEqual(['attestation', 'device', 'payload'])
     expect(welcome.attestation).toEqual(good.attestation)
   })

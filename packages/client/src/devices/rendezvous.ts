@@ -3,20 +3,21 @@ import { bytesOf } from '#protocol/base/base64url'
 import { deviceIdOf } from '#protocol/base/device'
 import type { Realms } from '#protocol/base/realm'
 import { verifyStatement } from '#protocol/base/statement'
+import { grouped, normalized } from '#protocol/devices/crockford'
 import type { AttestDevice } from '#protocol/devices/inception'
+import { invitationText, newSecret } from '#protocol/devices/invitation'
+import { OfferKeys } from '#protocol/devices/offer-keys'
 import {
   cancelledSchema,
-  confirmationCode,
-  deliveredSchema,
-  deviceGrantSchema,
   type JoinRequest,
   joinedSchema,
   type Offer,
+  type Offerer,
   type OfferState,
+  offererSchema,
   offerSchema,
   offerStateSchema,
   type Sealed,
-  sealedSchema,
 } from '#protocol/devices/rendezvous'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
@@ -27,10 +28,22 @@ import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { openDelivery, sealDelivery, type Welcome } from './delivery.ts'
 import type { AttestOptions, Devices } from './devices.ts'
-import { normalized } from './offer-code.ts'
+import { type Invited, invitedBy } from './invitations.ts'
 
-/** What the offering side shows to the other device, as a QR code or to read out. */
-export type OfferLink = Pick<Offer, 'code' | 'token' | 'did'>
+/** An offer of this identity. Its secret is in the invitation, which only this device has. */
+export interface OpenedOffer extends Omit<Offer, 'token'> {
+  /** For the other device, as a QR code or to be typed: ten groups of four characters. */
+  readonly invitation: string
+}
+
+/** What the new device knows once it has joined. */
+export interface JoinedOffer {
+  /** The identity that offers, proved with the invitation. */
+  readonly did: string
+  /** To be compared with the other side. */
+  readonly confirmationCode: string
+  readonly expiresAt: number
+}
 
 export type { Welcome } from './delivery.ts'
 
@@ -52,8 +65,11 @@ export interface RendezvousParts {
 /** Whatever a service asks for: it is not asked in a loop without a pause. */
 const MIN_POLL_MS = 1_000
 
-/** What both flows share: offer, read, join, cancel. */
-class Rendezvous {
+/**
+ * What both flows share: offer, read, join, cancel. Both sides name an offer by its invitation, with which they authenticate
+ * each other: core relays what they say, and cannot change it.
+ */
+export class Rendezvous {
   // As results: see `safely`.
   readonly safeRead = safeTwin(this, 'read')
   readonly safeJoin = safeTwin(this, 'join')
@@ -64,6 +80,8 @@ class Rendezvous {
   readonly #identity: Identity | undefined
   readonly #keys: KeyHistory
   readonly #devices: Devices | undefined
+  /** Who was proved to offer, by the code of the offer. */
+  readonly #offerers = new Map<string, Offerer>()
 
   constructor(flow: Flow, parts: RendezvousParts) {
     this.#flow = flow
@@ -74,25 +92,30 @@ class Rendezvous {
     this.#devices = parts.devices
   }
 
-  /** Opens an offer for ten minutes. Show its code, token and DID to the other device; the token is returned only here. */
-  async offer(): Promise<Offer> {
-    const offer = await this.#asserted('POST', '/offer', offerSchema)
-    if (offer.did !== this.root.did)
+  /** Opens an offer for ten minutes. Show its invitation to the other device: it is made here, and core never gets it. */
+  async offer(): Promise<OpenedOffer> {
+    const { did, publicKeyB64u } = this.root
+    const secret = newSecret()
+    const keys = new OfferKeys(secret)
+    const proofB64u = keys.offerProof({ realm: this.transport.realm, did, rootPublicKeyB64u: publicKeyB64u })
+    const body = { tokenHash: keys.tokenHash, proofB64u }
+    const { code, expiresAt, pollIntervalMs, ...offer } = await this.#asserted('POST', '/offer', offerSchema, body)
+    if (offer.did !== did)
       throw unverified('offer', 'wrong_identity', 'Core made the offer for another identity', { evidence: offer })
-    return offer
+    return { code, did, expiresAt, pollIntervalMs, invitation: invitationText({ code, secret }) }
   }
 
   /**
-   * This identity's own offer, and what the joined device asks for. Throws if the device did not sign it, or signed it
-   * for another identity.
+   * This identity's own offer, and what the joined device asks for. Throws if the device did not sign it, signed it for
+   * another identity, or did not have the invitation.
    */
-  async read(code: string): Promise<OfferState> {
+  async read(invitation: string): Promise<OfferState> {
+    const invited = invitedBy(invitation)
+    const { code } = invited
     const state = await this.#asserted('GET', `/offer/${code}`, offerStateSchema)
     if (state.did !== this.root.did || state.code !== code)
       throw unverified('offer', 'different_answer', 'Core answered for a different offer', { evidence: state })
-    if (state.request && !(await isSignedFor(this.root.did, state.request, this.transport.realms))) {
-      throw unverified('offer', 'invalid_signature', 'The device did not sign the request')
-    }
+    if (state.request) await this.#verifyRequest(invited, state.request)
     return state
   }
 
@@ -101,63 +124,63 @@ class Rendezvous {
    * the service names. Throws `not_found` (404) when the offer has expired or was declined; end it earlier with
    * `client.with({ signal })`.
    */
-  wait(code: string): Promise<JoinRequest> {
+  wait(invitation: string): Promise<JoinRequest> {
     return this.answered(async () => {
-      const { request, pollIntervalMs } = await this.read(code)
+      const { request, pollIntervalMs } = await this.read(invitation)
       return request ?? pollIntervalMs
     })
   }
 
   /** Ends an offer, as the side that opened it. */
-  async cancel(code: string): Promise<void> {
-    await this.#asserted('DELETE', `/offer/${code}`, cancelledSchema)
+  async cancel(invitation: string): Promise<void> {
+    await this.#asserted('DELETE', `/offer/${invitedBy(invitation).code}`, cancelledSchema)
   }
 
   /** Ends an offer, as the device it was shown to. */
-  async decline({ code, token }: OfferLink): Promise<void> {
-    await this.withToken('DELETE', `/offer/${normalized(code)}`, token, cancelledSchema)
+  async decline(invitation: string): Promise<void> {
+    const { code, keys } = invitedBy(invitation)
+    await this.withToken('DELETE', `/offer/${code}`, keys.token, cancelledSchema)
   }
 
   /**
-   * As the new device: joins an offer and returns the confirmation code to compare with the other side. The root key
-   * from the service is verified against the DID of the offer.
+   * As the new device: who offers. Throws if the identity that the service names is not the one that made the invitation.
    */
-  async join(
-    link: OfferLink,
-    device: Device,
-  ): Promise<{ readonly confirmationCode: string; readonly expiresAt: number }> {
-    const code = normalized(link.code)
-    const body = {
-      acceptance: await device.acceptance(link.did, { realm: this.transport.realm, now: this.transport.now() }),
-    }
-    const joined = await this.withToken('POST', `/offer/${code}/join`, link.token, joinedSchema, body)
-    const { rootPublicKeyB64u } = joined
-    const { devicePublicKeyB64u, kemPublicKeyB64u } = device
-    const isRoot = (await this.#keys.of(link.did)).at(-1)?.publicKeyB64u === rootPublicKeyB64u
-    if (joined.did !== link.did || !isRoot)
-      throw unverified('offer', 'wrong_key', 'The root key does not belong to the identity of the offer', {
-        evidence: joined,
-      })
-    return {
-      confirmationCode: confirmationCode({ rootPublicKeyB64u, devicePublicKeyB64u, kemPublicKeyB64u }),
-      expiresAt: joined.expiresAt,
-    }
+  async offerer(invitation: string): Promise<Offerer> {
+    const invited = invitedBy(invitation)
+    return this.#offerers.get(invited.code) ?? (await this.#verifiedOfferer(invited))
+  }
+
+  /**
+   * As the new device: verifies who offers, joins, and returns the confirmation code to compare with the other side.
+   * Throws before it has accepted anything if the identity that the service names is not the one that made the
+   * invitation.
+   */
+  async join(invitation: string, device: Device): Promise<JoinedOffer> {
+    const { code, keys } = invitedBy(invitation)
+    const { did, rootPublicKeyB64u } = await this.offerer(invitation)
+    const acceptance = await device.acceptance(did, { realm: this.transport.realm, now: this.transport.now() })
+    const joining = { code, rootPublicKeyB64u, acceptance }
+    const body = { acceptance, proofB64u: keys.joinProof(joining) }
+    const joined = await this.withToken('POST', `/offer/${code}/join`, keys.token, joinedSchema, body)
+    if (joined.did !== did || joined.rootPublicKeyB64u !== rootPublicKeyB64u)
+      throw unverified('offer', 'different_answer', 'Core answered for a different offer', { evidence: joined })
+    return { did, confirmationCode: keys.confirmationCode(joining), expiresAt: joined.expiresAt }
   }
 
   /** As the offering side: the code that the other device must show. If it shows anything else, cancel. */
-  async confirmationCodeOf(request: JoinRequest): Promise<string> {
-    const { devicePublicKeyB64u, kemPublicKeyB64u } = request.acceptance.statement
-    return confirmationCode({ rootPublicKeyB64u: this.root.publicKeyB64u, devicePublicKeyB64u, kemPublicKeyB64u })
+  async confirmationCodeOf(invitation: string, { acceptance }: JoinRequest): Promise<string> {
+    const { code, keys } = invitedBy(invitation)
+    return keys.confirmationCode({ code, rootPublicKeyB64u: this.root.publicKeyB64u, acceptance })
   }
 
   /**
    * As the offering side: attests the joined device if `confirmed`, the code on its screen, matches. The service is
    * asked once, so what is compared is what is attested. Throws if the codes differ.
    */
-  async approve(code: string, confirmed: string, options: AttestOptions = {}): Promise<AttestDevice> {
-    const { request } = await this.read(code)
+  async approve(invitation: string, confirmed: string, options: AttestOptions = {}): Promise<AttestDevice> {
+    const { request } = await this.read(invitation)
     if (!request) throw new Error('No device has joined this offer')
-    if (normalized(confirmed) !== (await this.confirmationCodeOf(request)))
+    if (grouped(normalized(confirmed)) !== (await this.confirmationCodeOf(invitation, request)))
       throw unverified('offer', 'mismatch', 'The codes differ: another device has joined, cancel the offer')
     if (!this.#devices) throw new TypeError('This needs the root key')
     return this.#devices.attest(request.acceptance, options)
@@ -178,16 +201,56 @@ class Rendezvous {
   }
 
   /** Encrypts for the joined device. */
-  protected async sealFor(code: string, attestation: AttestDevice, payload: Uint8Array | undefined): Promise<Sealed> {
-    const { request } = await this.read(code)
+  protected async sealFor(
+    invitation: string,
+    attestation: AttestDevice,
+    payload: Uint8Array | undefined,
+  ): Promise<{ readonly code: string; readonly sealed: Sealed }> {
+    const { request, code } = await this.read(invitation)
     if (!request) throw new Error('No device has joined this offer')
     const { transport, root } = this
-    return sealDelivery({ transport, root, code }, { request, attestation, payload })
+    return { code, sealed: await sealDelivery({ transport, root, code }, { request, attestation, payload }) }
   }
 
-  /** Decrypts a delivery. It must be by the current root key, for this device and this offer. */
-  protected async welcome({ did }: OfferLink, code: string, device: Device, sealed: Sealed): Promise<Welcome> {
-    return openDelivery({ transport: this.transport, history: this.#keys, did, code }, device, sealed)
+  /** Collects and decrypts a delivery. It must be by the current root key of who offers, for this device and this offer. */
+  protected async welcome(
+    invitation: string,
+    device: Device,
+    collect: (invited: Invited) => Promise<Sealed>,
+  ): Promise<Welcome> {
+    const invited = invitedBy(invitation)
+    // Before the delivery is collected, which works once.
+    const { did } = await this.offerer(invitation)
+    const sealed = await collect(invited)
+    return openDelivery({ transport: this.transport, history: this.#keys, did, code: invited.code }, device, sealed)
+  }
+
+  /** Who offers: proved with the invitation, and by the current root key of its verified history. */
+  async #verifiedOfferer({ code, keys }: Invited): Promise<Offerer> {
+    const offerer = await this.withToken('GET', `/offer/${code}/join`, keys.token, offererSchema)
+    const { did, rootPublicKeyB64u, proofB64u } = offerer
+    const origin = { realm: this.transport.realm, did, rootPublicKeyB64u }
+    if (proofB64u === null || !keys.isOfferProof(proofB64u, origin))
+      throw unverified('offer', 'invalid_proof', 'The identity of the offer did not make this invitation', {
+        evidence: offerer,
+      })
+    if ((await this.#keys.of(did)).at(-1)?.publicKeyB64u !== rootPublicKeyB64u)
+      throw unverified('offer', 'wrong_key', 'The root key does not belong to the identity of the offer', {
+        evidence: offerer,
+      })
+    this.#offerers.set(code, offerer)
+    return offerer
+  }
+
+  async #verifyRequest({ code, keys }: Invited, request: JoinRequest): Promise<void> {
+    const { did, publicKeyB64u: rootPublicKeyB64u } = this.root
+    const { acceptance, proofB64u } = request
+    if (!(await isSignedFor(did, request, this.transport.realms)))
+      throw unverified('offer', 'invalid_signature', 'The device did not sign the request')
+    if (!keys.isJoinProof(proofB64u, { code, rootPublicKeyB64u, acceptance }))
+      throw unverified('offer', 'invalid_proof', 'The device that joined does not have this invitation', {
+        evidence: request,
+      })
   }
 
   protected withToken<S extends z.ZodType>(
@@ -215,68 +278,6 @@ class Rendezvous {
     const { audience } = this.#flow
     const call = { method, url: this.base + path, audience, ...(body === undefined ? {} : { body }) }
     return this.transport.data(call, schema)
-  }
-}
-
-/** Pairing: everything the new device gets is encrypted to its key. */
-export class Pairing extends Rendezvous {
-  // As results: see `safely`.
-  readonly safeTake = safeTwin(this, 'take')
-
-  constructor(parts: RendezvousParts) {
-    super({ path: '/api/pair', audience: 'core', tokenHeader: 'X-Pairing-Token' }, parts)
-  }
-
-  /** Delivers the attestation, and at most 16 KiB more, to the joined device. */
-  async seal(code: string, attestation: AttestDevice, payload?: Uint8Array): Promise<void> {
-    const sealed = await this.sealFor(code, attestation, payload)
-    await this.post('/seal', { code, sealed }, deliveredSchema)
-  }
-
-  /** As the new device: collects the delivery, once, and becomes a member of the identity. */
-  async take(link: OfferLink, device: Device): Promise<Welcome> {
-    const code = normalized(link.code)
-    const sealed = await this.withToken('GET', `/seal/${code}`, link.token, sealedSchema)
-    return this.welcome(link, code, device, sealed)
-  }
-
-  /**
-   * As the new device: waits for the delivery and takes it. Asks at the interval that the service names. Throws
-   * `not_found` (404) when the offer has expired or was cancelled; end it earlier with `client.with({ signal })`.
-   */
-  waitToTake(link: OfferLink, device: Device): Promise<Welcome> {
-    return this.answered(() => this.take(link, device))
-  }
-}
-
-/** The authorization relay: an attestation in plaintext and a key wrapped for the device. */
-export class Authorization extends Rendezvous {
-  // As results: see `safely`.
-  readonly safeTake = safeTwin(this, 'take')
-
-  constructor(parts: RendezvousParts) {
-    super({ path: '/api/authorize', audience: 'chain', tokenHeader: 'X-Offer-Token' }, parts)
-  }
-
-  /** Delivers to the joined device its current attestation and a key of at most 16 KiB. */
-  async grant(code: string, attestation: AttestDevice, key: Uint8Array): Promise<void> {
-    const wrappedKey = await this.sealFor(code, attestation, key)
-    await this.post('/grant', { code, grant: { attestation, wrappedKey } }, deliveredSchema)
-  }
-
-  /** As the new device: collects the grant, once, and becomes a member of the identity. */
-  async take(link: OfferLink, device: Device): Promise<Welcome> {
-    const code = normalized(link.code)
-    const { wrappedKey } = await this.withToken('GET', `/grant/${code}`, link.token, deviceGrantSchema)
-    return this.welcome(link, code, device, wrappedKey)
-  }
-
-  /**
-   * As the new device: waits for the delivery and takes it. Asks at the interval that the service names. Throws
-   * `not_found` (404) when the offer has expired or was cancelled; end it earlier with `client.with({ signal })`.
-   */
-  waitToTake(link: OfferLink, device: Device): Promise<Welcome> {
-    return this.answered(() => this.take(link, device))
   }
 }
 

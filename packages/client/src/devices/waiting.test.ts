@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { CORE, NOW, OFFER, POLL_MS } from '../../test/fake-relay.ts'
+import { CORE, NOW, POLL_MS } from '../../test/fake-relay.ts'
 import { fetchOf } from '../../test/fetch.ts'
-import { alice, attested, deliver, FLOW_NAMES, KEY, link, sides, tablet } from '../../test/sides.ts'
+import { alice, attested, deliver, FLOW_NAMES, invitation, KEY, sides, tablet } from '../../test/sides.ts'
 import { Client } from '../client.ts'
 
 /** A client for one side, for which something happens during each pause. */
@@ -23,24 +23,24 @@ describe.each(FLOW_NAMES)('waiting for the other side: %s', (flow) => {
   it('asks at the interval of the service until a device has joined', async () => {
     const both = sides()
     const nothing = async () => {}
-    const { client, pauses } = waiting(both, [nothing, () => both.device[flow].join(link, tablet)], alice)
-    const request = await client[flow].wait(OFFER.code)
+    const { client, pauses } = waiting(both, [nothing, () => both.device[flow].join(invitation, tablet)], alice)
+    const request = await client[flow].wait(invitation)
     expect(request.acceptance.statement.deviceId).toBe(tablet.deviceId)
     expect(pauses).toEqual([POLL_MS, POLL_MS])
   })
 
   it('asks until the delivery is there, and takes it', async () => {
     const both = sides()
-    await both.device[flow].join(link, tablet)
+    await both.device[flow].join(invitation, tablet)
     const attestation = await attested(both.owner, tablet)
     const { client, pauses } = waiting(both, [() => deliver(both.owner, flow, attestation)])
-    expect(await client[flow].waitToTake(link, tablet)).toMatchObject({ attestation, payload: KEY })
+    expect(await client[flow].waitToTake(invitation, tablet)).toMatchObject({ attestation, payload: KEY })
     expect(pauses).toEqual([POLL_MS])
   })
 
   it('waits as long as a refused request has to, and asks again', async () => {
     const both = sides()
-    await both.device[flow].join(link, tablet)
+    await both.device[flow].join(invitation, tablet)
     const attestation = await attested(both.owner, tablet)
     await deliver(both.owner, flow, attestation)
     const { relay } = both
@@ -54,15 +54,15 @@ describe.each(FLOW_NAMES)('waiting for the other side: %s', (flow) => {
     const pauses: number[] = []
     const sleep = async (ms: number) => void pauses.push(ms)
     const options = { core: CORE, did: 'https://did.test', fetch: fetchOf(limited), now: () => NOW, sleep }
-    expect(await new Client(options)[flow].waitToTake(link, tablet)).toMatchObject({ payload: KEY })
+    expect(await new Client(options)[flow].waitToTake(invitation, tablet)).toMatchObject({ payload: KEY })
     expect(pauses).toEqual([37_000, 37_000])
   })
 
   it('never asks without a pause', async () => {
     const both = sides()
     both.relay.tamper.state = (data) => ({ ...data, pollIntervalMs: 1 })
-    const { client, pauses } = waiting(both, [() => both.device[flow].join(link, tablet)], alice)
-    await client[flow].wait(OFFER.code)
+    const { client, pauses } = waiting(both, [() => both.device[flow].join(invitation, tablet)], alice)
+    await client[flow].wait(invitation)
     expect(pauses).toEqual([1_000])
   })
 
@@ -71,9 +71,9 @@ describe.each(FLOW_NAMES)('waiting for the other side: %s', (flow) => {
     const controller = new AbortController()
     const end = async () => controller.abort(new Error('enough'))
     const { client } = waiting(both, [end], alice)
-    await expect(client.with({ signal: controller.signal })[flow].wait(OFFER.code)).rejects.toThrow('enough')
+    await expect(client.with({ signal: controller.signal })[flow].wait(invitation)).rejects.toThrow('enough')
     const gone = async () => Response.json({ success: false, error: 'not_found', message: 'gone' }, { status: 404 })
     const late = new Client({ core: CORE, did: 'https://did.test', fetch: fetchOf(gone) })
-    await expect(late[flow].waitToTake(link, tablet)).rejects.toMatchObject({ error: 'not_found' })
+    await expect(late[flow].waitToTake(invitation, tablet)).rejects.toMatchObject({ error: 'not_found' })
   })
 })

@@ -129,12 +129,12 @@ export class Services {
   })
 
   readonly pairing = once(async () => {
-    const [{ Pairing }, parts] = await Promise.all([import('../devices/rendezvous.ts'), this.#rendezvous()])
+    const [{ Pairing }, parts] = await Promise.all([import('../devices/relays.ts'), this.#rendezvous()])
     return new Pairing(parts)
   })
 
   readonly authorization = once(async () => {
-    const [{ Authorization }, parts] = await Promise.all([import('../devices/rendezvous.ts'), this.#rendezvous()])
+    const [{ Authorization }, parts] = await Promise.all([import('../devices/relays.ts'), this.#rendezvous()])
     return new Authorization(parts)
   })
 

@@ -19,6 +19,7 @@ export const VERIFICATION_REASONS = {
   unproved: 'Nothing proves that the log goes as far as the service says.',
   // Signatures and keys.
   invalid_signature: 'The signature is not one of the expected key over exactly this content.',
+  invalid_proof: 'It does not come from a device that has the invitation: the service changed or invented it.',
   unsigned: 'There is no signature where one is required.',
   wrong_key: 'The key does not belong to the identity or service that should have signed.',
   wrong_realm: 'It was signed for another deployment.',

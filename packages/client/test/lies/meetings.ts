@@ -4,9 +4,20 @@ import { kemKeyId } from '@svc/protocol/base/key-agreement'
 import type { Client } from '../../src/client.ts'
 import { seal } from '../../src/devices/sealing.ts'
 import { newReplyKey, type ReplyKey, sealReply } from '../../src/inbox/reply.ts'
-import { OFFER, POLL_MS } from '../fake-relay.ts'
+import { OFFER, OFFER_KEYS, POLL_MS } from '../fake-relay.ts'
 import { REALM } from '../realm.ts'
-import { alice, attested, deliver, type FlowName, link, mallory, sides, tablet, theirs } from '../sides.ts'
+import {
+  alice,
+  attested,
+  deliver,
+  type FlowName,
+  invitation,
+  mallory,
+  requestOf,
+  sides,
+  tablet,
+  theirs,
+} from '../sides.ts'
 import { data, keyAnswers, keysOf, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
 
 const { code } = OFFER
@@ -14,7 +25,7 @@ const { code } = OFFER
 /** What a relay hands on between an identity and its new device: by default, Alice and her tablet. */
 async function relayed(flow: FlowName, { root = alice, device = tablet } = {}) {
   const { relay, owner, device: other } = sides(root)
-  await other[flow].join({ ...link, did: root.did }, device)
+  await other[flow].join(invitation, device)
   await deliver(owner, flow, await attested(owner, device, root.did))
   return { request: relay.request!, result: relay.result }
 }
@@ -26,10 +37,13 @@ async function offer(flow: FlowName) {
   const { request, result } = await relayed(flow)
   const answered = { did: alice.did, status: 'joined', expiresAt: NOW, pollIntervalMs: POLL_MS }
   const state = { ...answered, code, request }
-  const joined = { ...answered, rootPublicKeyB64u: alice.publicKeyB64u }
+  const rootPublicKeyB64u = alice.publicKeyB64u
+  const joined = { ...answered, rootPublicKeyB64u }
+  const proofB64u = OFFER_KEYS.offerProof({ realm: REALM, did: alice.did, rootPublicKeyB64u })
   const path = flow === 'pairing' ? '/api/pair' : '/api/authorize'
   const situation = {
     state,
+    offerer: { did: alice.did, rootPublicKeyB64u, proofB64u: proofB64u as string | null, expiresAt: NOW },
     joined: joined as { did: string; rootPublicKeyB64u: string },
     result,
     history: keysOf(alice),
@@ -38,10 +52,11 @@ async function offer(flow: FlowName) {
       situation.result = flow === 'pairing' ? sealed : { ...(result as object), wrappedKey: sealed }
     },
     options: { identity: alice },
-    args: (): unknown[] => [link, tablet],
+    args: (): unknown[] => [invitation, tablet],
     answers: () => ({
       ...keyAnswers(alice, mallory),
       [`${path}/offer/${code}`]: data(state),
+      [`GET ${path}/offer/${code}/join`]: data(situation.offerer),
       [`${path}/offer/${code}/join`]: data(joined),
       [`${path}/${flow === 'pairing' ? 'seal' : 'grant'}/${code}`]: data(situation.result),
     }),
@@ -63,20 +78,25 @@ const ofOffer = lieOf('offer')
 const meeting = (flow: FlowName) => [
   verifying({
     name: `client.${flow}.read`,
-    honest: async () => Object.assign(await offer(flow), { args: () => [code] }),
+    honest: async () => Object.assign(await offer(flow), { args: () => [invitation] }),
     lies: [
       ofOffer('answers with the offer of another identity', 'different_answer', ({ state }) => {
         state.did = mallory.did
       }),
       ofOffer('shows a request that the device did not sign', 'invalid_signature', async ({ state }) => {
         const { statement } = state.request.acceptance
-        state.request = { acceptance: await signedBy(mallory, statement) }
+        state.request = { ...state.request, acceptance: await signedBy(mallory, statement) }
       }),
       ofOffer('shows a request for another identity', 'invalid_signature', async ({ state }) => {
         state.request = (await relayed(flow, { root: mallory })).request
       }),
       ofOffer('shows a request for another deployment', 'invalid_signature', async ({ state }) => {
-        state.request = { acceptance: await tablet.acceptance(alice.did, { realm: OTHER_REALM, now: NOW }) }
+        const acceptance = await tablet.acceptance(alice.did, { realm: OTHER_REALM, now: NOW })
+        state.request = { ...state.request, acceptance }
+      }),
+      ofOffer('puts another device in the place of the one that joined', 'invalid_proof', async ({ state }) => {
+        const { acceptance } = await requestOf(theirs)
+        state.request = { ...state.request, acceptance }
       }),
     ],
   }),
@@ -84,11 +104,18 @@ const meeting = (flow: FlowName) => [
     name: `client.${flow}.join`,
     honest: () => offer(flow),
     lies: [
-      ofOffer('answers for another identity', 'wrong_key', ({ joined }) => {
-        joined.did = mallory.did
+      ofOffer('says that another identity offers', 'invalid_proof', ({ offerer }) => {
+        offerer.did = mallory.did
+        offerer.rootPublicKeyB64u = mallory.publicKeyB64u
       }),
-      ofOffer('names the root key of somebody else', 'wrong_key', ({ joined }) => {
-        joined.rootPublicKeyB64u = mallory.publicKeyB64u
+      ofOffer('names the root key of somebody else', 'invalid_proof', ({ offerer }) => {
+        offerer.rootPublicKeyB64u = mallory.publicKeyB64u
+      }),
+      ofOffer('leaves out the proof of who offers', 'invalid_proof', ({ offerer }) => {
+        offerer.proofB64u = null
+      }),
+      ofOffer('answers for another identity', 'different_answer', ({ joined }) => {
+        joined.did = mallory.did
       }),
     ],
   }),

@@ -14,7 +14,7 @@ export const NOW = 1_790_000_000_000
 export const OTHER_REALM = 'https://other.test'
 
 export interface Situation {
-  /** What the services answer, by path: a body, or what makes one of the query. */
+  /** What the services answer, by path, or by method and path: a body, or what makes one of the query. */
   readonly answers?: () => Readonly<Record<string, unknown>>
   readonly options?: Partial<ClientOptions>
   readonly args: () => readonly unknown[]
@@ -70,10 +70,10 @@ function distorted(situation: Situation, fetch: Fetch): Fetch {
 }
 
 function honestFetchIn(situation: Situation): Fetch {
-  return fetchOf(async ({ url }) => {
+  return fetchOf(async ({ url, method }) => {
     const { pathname, searchParams } = new URL(url)
     const answers = situation.answers?.() ?? {}
-    const answer = answers[pathname]
+    const answer = answers[`${method} ${pathname}`] ?? answers[pathname]
     const body: unknown = typeof answer === 'function' ? answer(searchParams) : answer
     if (body instanceof Response) return body.clone()
     if (body instanceof Uint8Array) return new Response(new Uint8Array(body))

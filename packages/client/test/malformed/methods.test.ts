@@ -4,7 +4,7 @@ import type { Parameter } from '../../src/arguments/check.ts'
 import { METHODS } from '../../src/arguments/methods.ts'
 import { Client } from '../../src/client.ts'
 import { REALM } from '../realm.ts'
-import { alice, HEAD, link, tablet } from '../sides.ts'
+import { alice, HEAD, invitation, tablet } from '../sides.ts'
 import { malformedTexts } from './texts.ts'
 
 const NOW = 1_790_000_000_000
@@ -31,7 +31,7 @@ const GIVEN: Readonly<Record<string, unknown>> = {
   rotationId: HASH,
   noteId: 'A'.repeat(22),
   head: HEAD,
-  link: { ...link, token: ID },
+  invitation,
   blockId: '1',
   version: 1,
   versions: [1],

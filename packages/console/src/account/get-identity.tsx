@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Exact } from '../content/exact.tsx'
 import { chunk } from '../failures/chunk.ts'
 import { SaidError } from '../failures/sentences.ts'
+import { checkInvitation } from '../keys/invitation.ts'
 import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
 import { Form } from '../shell/form.tsx'
@@ -24,9 +25,9 @@ export function GetIdentity({ core, onSecret }: GetIdentityProps) {
   useEffect(() => () => waiting.current?.abort(), [])
 
   const join = async () => {
+    checkInvitation(text)
     const { joinOffer } = await chunk(() => import('./identity.ts'))
     const arrival = await joinOffer(core, text)
-    if (!arrival) throw new SaidError(words.enterWholeText)
     setCode(arrival.confirmationCode)
     const controller = new AbortController()
     waiting.current = controller

@@ -56,7 +56,7 @@ export function GiveIdentity({ core, secret }: GiveIdentityProps) {
         <li>{words.giveSignIn}</li>
         <li>
           {words.giveText}
-          <Exact class="code" name="pairing text">
+          <Exact class="code" name="invitation">
             {handover.text}
           </Exact>
           <Button look="quiet" onPress={copy}>

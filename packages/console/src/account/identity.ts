@@ -35,14 +35,14 @@ export interface Handover {
 
 export async function offerSecret(core: string, secret: Uint8Array): Promise<Handover> {
   const client = await Client.connect({ core, identity: await identityOf(secret) })
-  const { code, token, did } = await client.pairing.offer()
+  const { invitation } = await client.pairing.offer()
   return {
-    text: [code, token, did].join('.'),
+    text: invitation,
     async approve(shown) {
-      const attestation = await client.pairing.approve(code, shown)
-      await client.pairing.seal(code, attestation, secret)
+      const attestation = await client.pairing.approve(invitation, shown)
+      await client.pairing.seal(invitation, attestation, secret)
     },
-    cancel: () => client.pairing.cancel(code),
+    cancel: () => client.pairing.cancel(invitation),
   }
 }
 
@@ -54,18 +54,14 @@ export interface Arrival {
   secret(signal: AbortSignal): Promise<Uint8Array>
 }
 
-/** Null if the text is not what the other device shows. */
-export async function joinOffer(core: string, text: string): Promise<Arrival | null> {
-  const [code = '', token = '', did = '', ...more] = text.trim().split('.')
-  if (!did.startsWith('did:svc:') || more.length > 0) return null
+export async function joinOffer(core: string, invitation: string): Promise<Arrival> {
   const client = await Client.connect({ core })
   const device = await Device.create({ origin: location.origin, capabilities: ['chain:read'] })
-  const link = { code, token, did }
-  const { confirmationCode } = await client.pairing.join(link, device)
+  const { did, confirmationCode } = await client.pairing.join(invitation, device)
   return {
     confirmationCode,
     async secret(signal) {
-      const { payload } = await client.with({ signal }).pairing.waitToTake(link, device)
+      const { payload } = await client.with({ signal }).pairing.waitToTake(invitation, device)
       if (payload?.length !== SIGNING_BYTES + KEM_BYTES || (await didOf(payload)) !== did)
         throw new Error('The delivery is not the identity of the offer')
       return payload

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Exact } from '../content/exact.tsx'
 import { SaidError } from '../failures/sentences.ts'
 import { MAX_NAME_CHARS, nameDevice } from '../keys/device-names.ts'
-import { pairingUrl } from '../keys/pairing-link.ts'
+import { invitationUrl } from '../keys/invitation.ts'
 import type { Own } from '../own/own.ts'
 import { RootAct } from '../own/root-act.tsx'
 import { Button } from '../shell/button.tsx'
@@ -19,7 +19,7 @@ interface PairDeviceProps extends Pick<Own, 'core' | 'rootLock'> {
 
 interface Offered {
   readonly root: Client
-  readonly code: string
+  readonly invitation: string
   readonly url: string
 }
 
@@ -30,19 +30,19 @@ export function PairDevice({ core, rootLock, onPaired }: PairDeviceProps) {
   const [shown, setShown] = useState('')
   const [name, setName] = useState('')
   const offer = async (root: Client) => {
-    const link = await root.pairing.offer()
-    setOffered({ root, code: link.code, url: pairingUrl(location.origin, link) })
+    const { invitation } = await root.pairing.offer()
+    setOffered({ root, invitation, url: invitationUrl(location.origin, invitation) })
   }
-  const approve = async ({ root, code }: Offered) => {
-    const { request } = await root.pairing.read(code)
+  const approve = async ({ root, invitation }: Offered) => {
+    const { request } = await root.pairing.read(invitation)
     if (!request) throw new SaidError(words.pairNobody)
-    const attestation = await root.pairing.approve(code, shown.trim()).catch(async (error: unknown) => {
+    const attestation = await root.pairing.approve(invitation, shown.trim()).catch(async (error: unknown) => {
       if (!(error instanceof Error) || error.name !== 'VerificationError') throw error
-      await root.pairing.cancel(code)
+      await root.pairing.cancel(invitation)
       setOffered(null)
       throw new SaidError(words.pairDiffers)
     })
-    await root.pairing.seal(code, attestation)
+    await root.pairing.seal(invitation, attestation)
     setOffered(null)
     nameDevice(request.acceptance.statement.deviceId, name)
     setShown('')
@@ -74,6 +74,10 @@ export function PairDevice({ core, rootLock, onPaired }: PairDeviceProps) {
       >
         {words.copyLink}
       </Button>
+      <p>{words.pairTyped}</p>
+      <Exact class="code" name="invitation">
+        {offered.invitation}
+      </Exact>
       <Form onSend={() => approve(offered)}>
         <Field label={words.pairCode} value={shown} onValue={setShown} maxLength={20} />
         <Field

@@ -5,8 +5,8 @@ import { SaidError } from '../failures/sentences.ts'
 import { connectAsNobody } from '../keys/connect.ts'
 import { CONSOLE_CAPABILITIES, keepDevice, type NewDevice, needsLock, newDevice } from '../keys/device-keys.ts'
 import { MAX_NAME_CHARS, nameDevice } from '../keys/device-names.ts'
+import { checkInvitation } from '../keys/invitation.ts'
 import type { Lock } from '../keys/lock.ts'
-import { parsePairing } from '../keys/pairing-link.ts'
 import type { PageProps } from '../page.ts'
 import { go } from '../router.ts'
 import { Button } from '../shell/button.tsx'
@@ -50,17 +50,16 @@ function Pairing({ core }: { readonly core: string }) {
     go('/')
   }
   const join = async () => {
-    const link = parsePairing(text)
-    if (!link) throw new SaidError(words.pairWrong)
-    // The token is of no use to anybody who reads the history.
+    checkInvitation(text)
+    // The invitation is of no use to anybody who reads the history.
     history.replaceState(null, '', location.pathname)
     const controller = new AbortController()
     waiting.current = controller
     const made = await newDevice()
     const client = (await connectAsNobody(core)).with({ signal: controller.signal })
-    setCode((await client.pairing.join(link, made.device)).confirmationCode)
+    setCode((await client.pairing.join(text, made.device)).confirmationCode)
     const arrive = async () => {
-      const { device } = await client.pairing.waitToTake(link, made.device).catch(() => {
+      const { device } = await client.pairing.waitToTake(text, made.device).catch(() => {
         setCode(null)
         throw new SaidError(words.refused)
       })

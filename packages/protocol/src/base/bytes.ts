@@ -13,3 +13,8 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffe
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }
+
+/** In a time that depends on the lengths alone: for MACs and what else is secret. */
+export function equalMacs(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.reduce((difference, byte, i) => difference | (byte ^ (b[i] ?? 0)), 0) === 0
+}

@@ -6,18 +6,17 @@ import { deviceIdOf } from '../base/device.ts'
 import { signStatement } from '../base/statement.ts'
 import {
   codeSchema,
-  confirmationCode,
   contentsHash,
-  crockford,
   deliverySchema,
   deviceGrantSchema,
   grantRequestSchema,
   joinedSchema,
   joinRequestSchema,
   MAX_SEALED_BYTES,
+  offererSchema,
   offerSchema,
   offerStateSchema,
-  offerTokenSchema,
+  openOfferSchema,
   sealedContentsSchema,
   sealedSchema,
   sealRequestSchema,
@@ -58,6 +57,7 @@ const delivery = await signStatement(
   },
   sign,
 )
+const proofB64u = text(48)
 const sealed = { kemCiphertextB64u: text(1088), nonceB64u: text(12), ciphertextB64u: text(48) }
 
 describe('an offer code', () => {
@@ -84,58 +84,17 @@ describe('an offer code', () => {
   ])('is not valid %s', (_, code) => {
     expect(codeSchema.safeParse(code).success).toBe(false)
   })
-
-  it('uses Crockford’s base32, five bits per character', () => {
-    expect(crockford(new Uint8Array([0x00, 0x44, 0x32, 0x14, 0xc7]))).toBe('01234567')
-    expect(crockford(new Uint8Array([0x42, 0x54, 0xb6, 0x35, 0xcf]))).toBe('89ABCDEF')
-    expect(crockford(new Uint8Array([0x84, 0x65, 0x3a, 0x56, 0xd7]))).toBe('GHJKMNPQ')
-    expect(crockford(new Uint8Array([0xc6, 0x75, 0xbe, 0x77, 0xdf]))).toBe('RSTVWXYZ')
-  })
-})
-
-describe('the confirmation code', () => {
-  const keys = {
-    rootPublicKeyB64u: text(1952, 7),
-    devicePublicKeyB64u: text(1952, 11),
-    kemPublicKeyB64u: text(1184, 13),
-  }
-
-  it('is the first 60 bits of SHA3-384 over the canonical statement, as another implementation computes', () => {
-    expect(confirmationCode(keys)).toBe('27NQ-3BF2-FQ83')
-  })
-
-  it.each([
-    ['root key', { rootPublicKeyB64u: text(1952, 9) }, '8220-JMPV-WAZP'],
-    ['device key', { devicePublicKeyB64u: text(1952, 9) }, 'KT38-6TAH-3HKN'],
-    ['KEM key', { kemPublicKeyB64u: text(1184, 9) }, '9W4F-QSW6-VN2B'],
-  ])('differs for another %s', (_, changed, expected) => {
-    expect(confirmationCode({ ...keys, ...changed })).toBe(expected)
-  })
-
-  it('distinguishes the two sides and ignores everything else', () => {
-    const { rootPublicKeyB64u: root, devicePublicKeyB64u: device } = keys
-    expect(confirmationCode({ ...keys, rootPublicKeyB64u: device, devicePublicKeyB64u: root })).toBe('QFDY-3PRF-PR72')
-    const more = { ...keys, type: 'svc/pairing-confirmation/v2', deviceId }
-    expect(confirmationCode(more)).toBe('27NQ-3BF2-FQ83')
-  })
-})
-
-describe('a token', () => {
-  it('has 256 bits as base64url', () => {
-    expect(offerTokenSchema.safeParse(text(32)).success).toBe(true)
-    for (const other of [text(31), text(33), `${text(32)}=`, '+'.repeat(43), '', 'A'.repeat(42)]) {
-      expect(offerTokenSchema.safeParse(other).success, other).toBe(false)
-    }
-  })
 })
 
 describe('wire schemas', () => {
   const grant = { attestation, wrappedKey: sealed }
   const offered = { did: DID, expiresAt: NOW, pollIntervalMs: 10_000 }
   const schemas = {
+    opening: [openOfferSchema, { tokenHash: 'a7'.repeat(48), proofB64u }],
     offer: [offerSchema, { code: CODE, token: text(32), ...offered }],
-    state: [offerStateSchema, { code: CODE, status: 'joined', request: { acceptance }, ...offered }],
-    request: [joinRequestSchema, { acceptance }],
+    offerer: [offererSchema, { did: DID, rootPublicKeyB64u: devicePublicKeyB64u, proofB64u, expiresAt: NOW }],
+    state: [offerStateSchema, { code: CODE, status: 'joined', request: { acceptance, proofB64u }, ...offered }],
+    request: [joinRequestSchema, { acceptance, proofB64u }],
     answer: [joinedSchema, { status: 'joined', rootPublicKeyB64u: devicePublicKeyB64u, ...offered }],
     sealed: [sealedSchema, sealed],
     contents: [sealedContentsSchema, { ...contents, delivery }],
@@ -171,6 +130,11 @@ describe('wire schemas', () => {
     ['more than fits', { ciphertextB64u: text(MAX_SEALED_BYTES + 1) }],
   ])('refuses %s', (_, changed) => {
     expect(sealedSchema.safeParse({ ...sealed, ...changed }).success).toBe(false)
+  })
+
+  it.each([47, 49])('refuse a proof of %s bytes', (length) => {
+    expect(joinRequestSchema.safeParse({ acceptance, proofB64u: text(length) }).success).toBe(false)
+    expect(openOfferSchema.safeParse({ tokenHash: 'a7'.repeat(48), proofB64u: text(length) }).success).toBe(false)
   })
 
   it('accept 48 KiB of sealed data', () => {

@@ -1,24 +1,24 @@
 /**
  * Rendezvous of two devices (workers/docs/pages/developer/pairing.md): pairing and the authorization relay. One device
- * opens an offer and shows its code and token, the other joins with its keys, and the first replies with data sealed to
- * those keys.
+ * opens an offer and shows an invitation, the other joins with its keys, and the first replies with data sealed to those
+ * keys.
  *
- * The service cannot read what it relays, but it could substitute another device for the one that joined. Both people
- * therefore compare a code derived from the public keys before anything is attested.
+ * The service can neither read nor change what it relays: the invitation has a secret that it never gets, and each side
+ * proves with it who it is.
  *
  * @module
  */
-import { base32crockford } from '@scure/base'
 import * as z from 'zod'
 import { base64urlOf, base64urlSchema } from '../base/base64url.ts'
 import { deviceIdSchema, signedDeviceAcceptanceSchema } from '../base/device.ts'
-import { fromHex, hashHex, hashSchema } from '../base/hash.ts'
+import { hashHex, hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, scopeSchema } from '../base/identity.ts'
 import { jcsBytes } from '../base/jcs.ts'
 import { KEM_CIPHERTEXT_BYTES } from '../base/labels.ts'
 import { pure } from '../base/pure.ts'
 import { signedSchema, statementSchema } from '../base/statement.ts'
 import { attestDeviceSchema } from './inception.ts'
+import { offerProofSchema, offerTokenSchema } from './offer-keys.ts'
 
 /** Long enough to carry a phone across a room. */
 export const OFFER_LIFETIME_MS = 10 * 60_000
@@ -50,11 +50,6 @@ export const codeSchema = /* @__PURE__ */ pure(() =>
     }),
 )
 
-/** Encodes bytes for people to read aloud: five bits per character, without look-alike characters. */
-export function crockford(bytes: Uint8Array): string {
-  return base32crockford.encode(bytes)
-}
-export const offerTokenSchema = /* @__PURE__ */ base64urlOf(32)
 const polling = /* @__PURE__ */ pure(() => ({
   pollIntervalMs: z.int().min(1).meta({
     description: 'How long to wait before you ask again, in milliseconds',
@@ -62,11 +57,24 @@ const polling = /* @__PURE__ */ pure(() => ({
   }),
 }))
 
+/** What the offering side derives from the secret of its invitation. */
+export const openOfferSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      tokenHash: hashSchema.meta({ description: 'SHA3-384 of the token that both devices derive' }),
+      proofB64u: offerProofSchema,
+    })
+    .meta({ id: 'OpenOffer', description: 'Who offers, proved to the device that has the invitation' }),
+)
+export type OpenOffer = z.infer<typeof openOfferSchema>
+
 export const offerSchema = /* @__PURE__ */ pure(() =>
   z
     .strictObject({
       code: codeSchema,
-      token: offerTokenSchema.meta({ description: 'For the joining device; the service stores only its hash' }),
+      token: offerTokenSchema.nullable().meta({
+        description: 'For the joining device, if the request had no `tokenHash`; the service stores only its hash',
+      }),
       did: didSchema.meta({ description: 'The identity the other device will join' }),
       expiresAt: z.number().meta({ description: 'Epoch ms' }),
       ...polling,
@@ -78,10 +86,23 @@ export type Offer = z.infer<typeof offerSchema>
 export const OFFER_STATUSES = ['open', 'joined', 'delivered'] as const
 export type OfferStatus = (typeof OFFER_STATUSES)[number]
 
+/** What a device looks at before it accepts anything. */
+export const offererSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      did: didSchema,
+      rootPublicKeyB64u: publicKeySchema.meta({ description: 'The current root key of the identity' }),
+      proofB64u: offerProofSchema.nullable().meta({ description: 'Of the offering side; null if it gave none' }),
+      expiresAt: z.number().meta({ description: 'Epoch ms' }),
+    })
+    .meta({ id: 'Offerer', description: 'Who opened the offer' }),
+)
+export type Offerer = z.infer<typeof offererSchema>
+
 /** A device's request to join, signed by its key. Also the DeviceAuthorizationRequest of the relay. */
 export const joinRequestSchema = /* @__PURE__ */ pure(() =>
   z
-    .strictObject({ acceptance: signedDeviceAcceptanceSchema })
+    .strictObject({ acceptance: signedDeviceAcceptanceSchema, proofB64u: offerProofSchema })
     .meta({ id: 'DeviceAuthorizationRequest', description: 'A device asks to join the identity' }),
 )
 export type JoinRequest = z.infer<typeof joinRequestSchema>
@@ -107,7 +128,7 @@ export const joinedSchema = /* @__PURE__ */ pure(() =>
       status: z.literal('joined'),
       expiresAt: z.number(),
       rootPublicKeyB64u: publicKeySchema.meta({
-        description: 'Check it against the DID and use it to compute the confirmation code',
+        description: 'The root key that the device has looked at before it joined',
       }),
       ...polling,
     })
@@ -187,21 +208,3 @@ export const grantRequestSchema = /* @__PURE__ */ pure(() =>
 export const cancelledSchema = /* @__PURE__ */ pure(() =>
   z.strictObject({ cancelled: z.literal(true) }).meta({ id: 'OfferCancelled' }),
 )
-
-/**
- * Twelve characters for both people to compare. The DID in the offer fixes the root key, so a relay that swaps the
- * device's keys must find a 60-bit preimage while the offer is open. Half of an ML-KEM key can be chosen freely, so a
- * trial costs one hash: about 10^18 hashes in ten minutes.
- */
-export function confirmationCode(keys: {
-  readonly rootPublicKeyB64u: string
-  readonly devicePublicKeyB64u: string
-  readonly kemPublicKeyB64u: string
-}): string {
-  const { rootPublicKeyB64u, devicePublicKeyB64u, kemPublicKeyB64u } = keys
-  const digest = hashHex(
-    jcsBytes({ type: 'svc/pairing-confirmation/v1', rootPublicKeyB64u, devicePublicKeyB64u, kemPublicKeyB64u }),
-  )
-  const text = crockford(fromHex(digest))
-  return `${text.slice(0, 4)}-${text.slice(4, 8)}-${text.slice(8, 12)}`
-}

@@ -63,6 +63,8 @@ interface OperationFacts {
   readonly params?: z.ZodType<object, Record<string, unknown>>
   readonly query?: z.ZodType<object, Record<string, unknown>>
   readonly body?: z.ZodType
+  /** Whether a request may come without the body; the handler gets `undefined` then. */
+  readonly isBodyOptional?: true
   /** Requires the header Idempotency-Key, or takes it: the same key means the same request. */
   readonly idempotencyKey?: 'required' | 'optional'
   /** Checks a JSON body before its schema does, for errors with a name of their own. */
@@ -151,7 +153,7 @@ export interface BodyStream {
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined
 type BodyOf<O extends Operation> = O['parse'] extends (body: unknown) => Result<infer T, ApiError>
   ? T
-  : Parsed<O['body']>
+  : Parsed<O['body']> | (O['isBodyOptional'] extends true ? undefined : never)
 type CallerOf<A extends Auth> = A extends 'assertion'
   ? Caller
   : A extends 'optional-assertion' | 'assertion-or-token'

@@ -127,7 +127,7 @@ function register(
       ...(operation.body
         ? {
             body: {
-              required: true,
+              required: !operation.isBodyOptional,
               content: { 'application/json': jsonBodyOf(description, operation.id, operation.body) },
             },
           }

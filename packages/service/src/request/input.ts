@@ -128,6 +128,7 @@ function requireType(c: Ctx, accepted: readonly string[]): void {
 
 async function readBody(c: Ctx, operation: Operation, schema: z.ZodType, body: ReadBody): Promise<unknown> {
   const { screen, parse } = operation
+  if (operation.isBodyOptional && (await isAbsent(c, body))) return undefined
   const json = await readJson(c, body, operation)
   const refusal = screen?.(json)
   if (refusal) throw refusal
@@ -135,6 +136,13 @@ async function readBody(c: Ctx, operation: Operation, schema: z.ZodType, body: R
   const parsed = parse(json)
   if (!parsed.ok) throw parsed.error
   return parsed.value
+}
+
+/** A content type announces a body, which is then JSON or refused. */
+async function isAbsent(c: Ctx, body: ReadBody): Promise<boolean> {
+  if (c.req.header('content-type') !== undefined) return false
+  const bytes = await body()
+  return bytes.ok && bytes.value.length === 0
 }
 
 async function readJson(c: Ctx, body: ReadBody, operation: Operation): Promise<unknown> {

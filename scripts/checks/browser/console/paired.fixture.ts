@@ -23,11 +23,11 @@ export async function openPaired(visit: Visit, { menu, title, before, look = {} 
   await before?.(client, identity)
   const opened = await openConsole(visit, '/pair', look)
   const { page } = opened
-  const link = await client.pairing.offer()
-  await page.getByLabel('Text or address').fill([link.code, link.token, link.did].join('.'))
+  const { invitation } = await client.pairing.offer()
+  await page.getByLabel('Text or address').fill(invitation)
   await press(page, 'Join')
   const code = (await page.locator('[data-name="confirmation code"]').textContent()) ?? ''
-  await client.pairing.seal(link.code, await client.pairing.approve(link.code, code))
+  await client.pairing.seal(invitation, await client.pairing.approve(invitation, code))
   await protectedIfNeeded(page)
   await titled(page, 'Your identity')
   await follow(page, menu)

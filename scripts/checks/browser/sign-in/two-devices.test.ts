@@ -132,7 +132,7 @@ describe('what a login unlocks', () => {
 
     // The text is shown on the old device and typed on the new one.
     await press(old, 'Move to another device')
-    const text = (await old.locator('[data-name="pairing text"]').textContent()) ?? ''
+    const text = (await old.locator('[data-name="invitation"]').textContent()) ?? ''
     await old.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await press(old, 'Copy the text')
     await says(old, 'The text was copied.')
@@ -182,11 +182,11 @@ describe('what a login unlocks', () => {
     const { page: thief } = await openConsole(visit)
     await createAccount(thief, freshName())
     await press(old, 'Move to another device')
-    const text = (await old.locator('[data-name="pairing text"]').textContent()) ?? ''
+    const text = (await old.locator('[data-name="invitation"]').textContent()) ?? ''
     await press(thief, 'Get it from another device')
-    await thief.getByLabel('Text from the other device').fill('nothing like it')
+    await thief.getByLabel('Text from the other device').fill('unlike it')
     await press(thief, 'Continue')
-    await says(thief, 'Enter the whole text that the other device shows.')
+    await says(thief, 'Group 1 has a character that is never used. Compare it with the other device.')
     await thief.getByLabel('Text from the other device').fill(text)
     await press(thief, 'Continue')
     await thief.locator('[data-name="confirmation code"]').waitFor()

@@ -87,6 +87,27 @@ export const PROTOCOL_FAULTS = defineFaults([
     tests: ['inception'],
   },
   {
+    id: 'offer-proof-realm',
+    promise: 'A device joins only the identity that made its invitation.',
+    find: "this.#mac({ type: 'svc/offer-proof/v1', realm, did, rootPublicKeyB64u })",
+    replace: "this.#mac({ type: 'svc/offer-proof/v1', realm, did })",
+    tests: ['devices/offer-keys.test'],
+  },
+  {
+    id: 'join-proof-acceptance',
+    promise: 'What a device accepted cannot be swapped on its way.',
+    find: "this.#mac({ type: 'svc/join-proof/v1', code, rootPublicKeyB64u, acceptance })",
+    replace: "this.#mac({ type: 'svc/join-proof/v1', code, rootPublicKeyB64u })",
+    tests: ['devices/offer-keys.test'],
+  },
+  {
+    id: 'invitation-checksum',
+    promise: 'A mistyped invitation is named as such.',
+    find: "if (remainderOf(text) !== CHECKED) return err({ reason: 'typing_error' })",
+    replace: '',
+    tests: ['devices/invitation.test'],
+  },
+  {
     id: 'binding-acceptance-again',
     promise: 'A removed member does not come back by an old signature.',
     find: 'accepted.issuedAt > (member?.acceptedAt ?? -1))',

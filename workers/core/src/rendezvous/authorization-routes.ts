@@ -1,4 +1,9 @@
-import { deviceGrantSchema, grantRequestSchema, joinRequestSchema } from '@svc/protocol/devices/rendezvous'
+import {
+  deviceGrantSchema,
+  grantRequestSchema,
+  joinRequestSchema,
+  openOfferSchema,
+} from '@svc/protocol/devices/rendezvous'
 import { ApiError, defineOperation, gated } from '@svc/service'
 import { coreRoute } from '../service.ts'
 import type { Services } from '../services.ts'
@@ -8,7 +13,9 @@ import {
   delivered,
   joined,
   joinOffer,
+  lookAtOffer,
   offered,
+  offerer,
   openOffer,
   params,
   state,
@@ -20,10 +27,12 @@ export const openAuthorization = defineOperation({
   method: 'post',
   path: '/api/authorize/offer',
   summary: 'Open an offer to authorize a device',
-  description: 'Takes no body. Root key only.',
+  description: 'Root key only. The body is that of a pairing offer.',
   auth: 'assertion',
   audiences: ['chain'],
   capability: 'root',
+  body: openOfferSchema,
+  isBodyOptional: true,
   answer: offered,
 })
 
@@ -58,6 +67,22 @@ export const cancelAuthorization = defineOperation({
   params,
   answer: cancelled,
   errors: ['not_found', 'dependency_unavailable', 'device_keys_disabled'],
+})
+
+export const lookAtAuthorization = defineOperation({
+  id: 'lookAtAuthorization',
+  method: 'get',
+  path: '/api/authorize/offer/{code}/join',
+  summary: 'See who offers, before joining',
+  description:
+    'For the device that has the invitation. It accepts nothing before `proofB64u` verifies for this DID and this root ' +
+    'key, under the key that it derives from the secret of the invitation.',
+  consumes: null,
+  auth: 'token',
+  tokenHeader: 'X-Offer-Token',
+  params,
+  answer: offerer,
+  errors: ['not_found', 'dependency_unavailable', 'device_keys_disabled', 'rate_limited'],
 })
 
 export const joinAuthorization = defineOperation({
@@ -119,12 +144,17 @@ export const takeGrant = defineOperation({
 })
 
 export const authorizationRoutes = gated(requireDevices, [
-  coreRoute(openAuthorization, ({ caller, deps, now }) => openOffer('authorization', caller.did, deps, now)),
+  coreRoute(openAuthorization, ({ caller, body, deps, now }) =>
+    openOffer('authorization', caller.did, body, deps, now),
+  ),
   coreRoute(readAuthorization, async ({ caller, params: { code }, deps }) =>
     unwrap(await deps.rendezvous.state('authorization', code, caller.did)),
   ),
   coreRoute(cancelAuthorization, ({ caller, token, params: { code }, deps }) =>
     cancelOffer('authorization', code, caller, token, deps),
+  ),
+  coreRoute(lookAtAuthorization, ({ token, params: { code }, deps }) =>
+    lookAtOffer('authorization', code, token, deps),
   ),
   coreRoute(joinAuthorization, ({ token, params: { code }, body, deps }) =>
     joinOffer('authorization', code, token, body, deps),

@@ -19,6 +19,7 @@ interface Row {
   flow: Flow
   did: string
   token_hash: string
+  proof: string | null
   status: OfferStatus
   expires_at: number
   wrong_tokens: number
@@ -29,6 +30,8 @@ export interface NewOffer {
   readonly flow: Flow
   readonly did: string
   readonly tokenHash: string
+  /** Of who offers, for the device that joins; null if the offering side gave none. */
+  readonly proof: string | null
   readonly expiresAt: number
 }
 
@@ -43,7 +46,7 @@ const OFFER: Schema = {
       name: 'offer',
       sql: `CREATE TABLE IF NOT EXISTS offer (
               id INTEGER PRIMARY KEY CHECK (id = 0), flow TEXT NOT NULL, did TEXT NOT NULL, token_hash TEXT NOT NULL,
-              status TEXT NOT NULL, expires_at INTEGER NOT NULL, wrong_tokens INTEGER NOT NULL, request TEXT, result TEXT
+              proof TEXT, status TEXT NOT NULL, expires_at INTEGER NOT NULL, wrong_tokens INTEGER NOT NULL, request TEXT, result TEXT
             ) STRICT`,
     },
   ],
@@ -62,16 +65,17 @@ export class RendezvousObject extends VersionedObject {
   readonly #asked: Record<'owner' | 'device', readonly number[]> = { owner: [], device: [] }
 
   /** False if the code is taken, which is rare with 35 random bits. */
-  async open({ flow, did, tokenHash, expiresAt }: NewOffer): Promise<boolean> {
+  async open({ flow, did, tokenHash, proof, expiresAt }: NewOffer): Promise<boolean> {
     const opened = this.stored.transact(() => {
       this.stored.create(OFFER)
       const inserted = this.stored.sql
         .exec(
-          `INSERT INTO offer (id, flow, did, token_hash, status, expires_at, wrong_tokens)
-           VALUES (0, ?, ?, ?, 'open', ?, 0) ON CONFLICT DO NOTHING RETURNING 1`,
+          `INSERT INTO offer (id, flow, did, token_hash, proof, status, expires_at, wrong_tokens)
+           VALUES (0, ?, ?, ?, ?, 'open', ?, 0) ON CONFLICT DO NOTHING RETURNING 1`,
           flow,
           did,
           tokenHash,
+          proof,
           expiresAt,
         )
         .toArray()
@@ -89,6 +93,11 @@ export class RendezvousObject extends VersionedObject {
   asked(flow: Flow, did: string): Result<OfferRow, OfferRefusal> {
     const offer = this.#ofOwner(flow, did)
     return offer.ok ? this.#counted('owner', offer.value) : offer
+  }
+
+  /** Who offers, for the device that has the token. */
+  look(flow: Flow, tokenHash: string): Result<OfferRow, OfferRefusal> {
+    return this.#withToken(flow, tokenHash, (offer) => this.#counted('device', offer))
   }
 
   join(flow: Flow, tokenHash: string, request: JoinRequest): Result<OfferRow, OfferRefusal> {
@@ -179,13 +188,14 @@ export class RendezvousObject extends VersionedObject {
   #read(): OfferRow | null {
     if (!this.stored.exists) return null
     const [row] = this.stored.sql
-      .exec<Row>('SELECT flow, did, token_hash, status, expires_at, wrong_tokens, request FROM offer')
+      .exec<Row>('SELECT flow, did, token_hash, proof, status, expires_at, wrong_tokens, request FROM offer')
       .toArray()
     return row
       ? {
           flow: row.flow,
           did: row.did,
           tokenHash: row.token_hash,
+          proof: row.proof,
           status: row.status,
           expiresAt: row.expires_at,
           wrongTokens: row.wrong_tokens,

@@ -1,6 +1,6 @@
 import { codeSchema } from '@svc/protocol/devices/rendezvous'
 import { describe, expect, it } from 'vitest'
-import { hashOfToken, OfferCodes } from './offer-code.ts'
+import { OfferCodes } from './offer-code.ts'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const codes = new OfferCodes({ current: 'a secret of the tests' })
@@ -79,13 +79,5 @@ describe('OfferCodes', () => {
     expect(await none.mint('authorization')).toBeNull()
     expect(await none.isOurs('pairing', await minted())).toBe(false)
     expect(await none.isOurs('pairing', '')).toBe(false)
-  })
-})
-
-describe('hashOfToken', () => {
-  it('is SHA3-384 of the token as text', () => {
-    expect(hashOfToken('abc')).toBe(
-      'ec01498288516fc926459f58e2c6ad8df9b473cb0fc08c2596da7cf0e49be4b298d88cea927ac7f539f1edf228376d25',
-    )
   })
 })

@@ -1,5 +1,4 @@
-import { hashTextHex } from '@svc/protocol/base/hash'
-import { crockford } from '@svc/protocol/devices/rendezvous'
+import { crockford, grouped } from '@svc/protocol/devices/crockford'
 import { equalSecrets, InternalMacs, type InternalSecrets } from '@svc/service'
 
 export type Flow = 'pairing' | 'authorization'
@@ -24,8 +23,7 @@ export class OfferCodes {
     const random = crockford(crypto.getRandomValues(new Uint8Array(5))).slice(0, RANDOM_CHARS)
     const mac = await this.#macs.current(messageOf(flow, random))
     if (mac === null) return null
-    const text = random + charsOf(mac)
-    return `${text.slice(0, 4)}-${text.slice(4, 8)}-${text.slice(8)}`
+    return grouped(random + charsOf(mac))
   }
 
   async isOurs(flow: Flow, code: string): Promise<boolean> {
@@ -41,9 +39,4 @@ function messageOf(flow: Flow, random: string): string {
 
 function charsOf(mac: Uint8Array): string {
   return crockford(mac).slice(0, MAC_CHARS)
-}
-
-/** A token has 256 random bits; the service keeps only its SHA3-384. */
-export function hashOfToken(token: string): string {
-  return hashTextHex(token)
 }

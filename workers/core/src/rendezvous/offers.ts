@@ -6,6 +6,8 @@ import {
   deliveredSchema,
   joinedSchema,
   type joinRequestSchema,
+  type OpenOffer,
+  offererSchema,
   offerSchema,
   offerStateSchema,
   POLL_INTERVAL_MS,
@@ -19,9 +21,10 @@ import type { GrantRefusal, JoinRefusal } from './service.ts'
 export const params = z.strictObject({ code: codeSchema })
 export const offered = {
   status: 200,
-  description: 'The offer; its token is returned only here',
+  description: 'The offer; a token that the service issued is returned only here',
   schema: offerSchema,
 } as const
+export const offerer = { status: 200, description: 'Who offers', schema: offererSchema } as const
 export const state = { status: 200, description: 'The offer', schema: offerStateSchema } as const
 export const cancelled = { status: 200, description: 'Cancelled', schema: cancelledSchema } as const
 export const joined = { status: 200, description: 'Joined', schema: joinedSchema } as const
@@ -34,10 +37,11 @@ export const delivered = {
 export async function openOffer(
   flow: Flow,
   did: string,
+  asked: OpenOffer | undefined,
   { rendezvous }: Services,
   now: number,
 ): Promise<z.input<typeof offerSchema>> {
-  const offer = await rendezvous.offer(flow, did, now)
+  const offer = await rendezvous.offer(flow, did, asked, now)
   if (!offer) throw new ApiError('dependency_unavailable', { reason: 'offer codes' })
   return offer
 }
@@ -52,6 +56,16 @@ export async function cancelOffer(
   const as = caller ? { did: caller.did } : { token: token ?? '' }
   unwrap(await rendezvous.cancel(flow, code, as))
   return { cancelled: true }
+}
+
+export async function lookAtOffer(
+  flow: Flow,
+  code: string,
+  token: string,
+  { rendezvous }: Services,
+): Promise<z.input<typeof offererSchema>> {
+  const { did, ...rest } = unwrap(await rendezvous.offerer(flow, code, token))
+  return { did: didSchema.parse(did), ...rest }
 }
 
 export async function joinOffer(

@@ -1,4 +1,4 @@
-import { joinRequestSchema, sealedSchema, sealRequestSchema } from '@svc/protocol/devices/rendezvous'
+import { joinRequestSchema, openOfferSchema, sealedSchema, sealRequestSchema } from '@svc/protocol/devices/rendezvous'
 import { defineOperation } from '@svc/service'
 import { coreRoute } from '../service.ts'
 import {
@@ -7,7 +7,9 @@ import {
   delivered,
   joined,
   joinOffer,
+  lookAtOffer,
   offered,
+  offerer,
   openOffer,
   params,
   state,
@@ -22,11 +24,16 @@ export const openPairing = defineOperation({
   method: 'post',
   path: '/api/pair/offer',
   summary: 'Open an offer to pair a device',
-  description: 'Takes no body. Show the code and the token to the other device; the offer expires after ten minutes.',
+  description:
+    'Send the hash of the token that both devices derive from the secret of the invitation, and the proof of who offers. ' +
+    'Without a body the service issues a token itself, and the device that joins cannot tell who offers. The offer ' +
+    'expires after ten minutes.',
   auth: 'assertion',
   audiences: ['core'],
   capability: 'root',
   limit: pairLimit,
+  body: openOfferSchema,
+  isBodyOptional: true,
   answer: offered,
 })
 
@@ -63,6 +70,23 @@ export const cancelPairing = defineOperation({
   limit: pairLimit,
   params,
   answer: cancelled,
+  errors: ['not_found', 'dependency_unavailable'],
+})
+
+export const lookAtPairing = defineOperation({
+  id: 'lookAtPairing',
+  method: 'get',
+  path: '/api/pair/offer/{code}/join',
+  summary: 'See who offers, before joining',
+  description:
+    'For the device that has the invitation. It accepts nothing before `proofB64u` verifies for this DID and this root ' +
+    'key, under the key that it derives from the secret of the invitation.',
+  consumes: null,
+  auth: 'token',
+  tokenHeader: 'X-Pairing-Token',
+  limit: pairLimit,
+  params,
+  answer: offerer,
   errors: ['not_found', 'dependency_unavailable'],
 })
 
@@ -127,13 +151,14 @@ export const takeSealed = defineOperation({
 })
 
 export const pairingRoutes = [
-  coreRoute(openPairing, ({ caller, deps, now }) => openOffer('pairing', caller.did, deps, now)),
+  coreRoute(openPairing, ({ caller, body, deps, now }) => openOffer('pairing', caller.did, body, deps, now)),
   coreRoute(readPairing, async ({ caller, params: { code }, deps }) =>
     unwrap(await deps.rendezvous.state('pairing', code, caller.did)),
   ),
   coreRoute(cancelPairing, ({ caller, token, params: { code }, deps }) =>
     cancelOffer('pairing', code, caller, token, deps),
   ),
+  coreRoute(lookAtPairing, ({ token, params: { code }, deps }) => lookAtOffer('pairing', code, token, deps)),
   coreRoute(joinPairing, ({ token, params: { code }, body, deps }) => joinOffer('pairing', code, token, body, deps)),
   coreRoute(sealPairing, async ({ caller, body: { code, sealed }, deps }) => {
     const { expiresAt } = unwrap(await deps.rendezvous.seal(code, caller.did, sealed))

@@ -16,16 +16,18 @@ const statement = {
   capabilities: ['chain:read' as const],
   issuedAt: 1_790_000_000_000,
 }
-const request: JoinRequest = { acceptance: { statement, signatureB64u: 'signature' } }
+const request: JoinRequest = { acceptance: { statement, signatureB64u: 'signature' }, proofB64u: 'proof' }
 /** The same device with some members changed, signed again. */
 const asking = (changes: Partial<typeof statement>, signatureB64u = 'another'): JoinRequest => ({
   acceptance: { statement: { ...statement, ...changes }, signatureB64u },
+  proofB64u: 'another',
 })
 
 const row = (status: OfferStatus, changes: Partial<OfferRow> = {}): OfferRow => ({
   flow: 'pairing',
   did: DID,
   tokenHash: 'a7'.repeat(48),
+  proof: null,
   status,
   expiresAt: EXPIRES_AT,
   wrongTokens: 0,

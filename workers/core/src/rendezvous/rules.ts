@@ -15,6 +15,8 @@ export interface OfferRow {
   readonly flow: Flow
   readonly did: string
   readonly tokenHash: string
+  /** Of the offering side, for the device that joins; null if it gave none. */
+  readonly proof: string | null
   readonly status: OfferStatus
   readonly expiresAt: number
   readonly wrongTokens: number

@@ -5,19 +5,22 @@ import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { verifyStatement } from '@svc/protocol/base/statement'
 import { eventHash } from '@svc/protocol/devices/inception'
+import { hashOfToken } from '@svc/protocol/devices/offer-keys'
 import {
   type DeviceGrant,
   type JoinRequest,
   OFFER_LIFETIME_MS,
   type Offer,
+  type Offerer,
   type OfferState,
+  type OpenOffer,
   POLL_INTERVAL_MS,
   type Sealed,
 } from '@svc/protocol/devices/rendezvous'
 import type { IdentityService } from '../identity/service.ts'
 import type { AttestedDevice, DeviceService } from '../inception/device-service.ts'
 import type { OfferCaller, RendezvousObject } from './object.ts'
-import { type Flow, hashOfToken, type OfferCodes } from './offer-code.ts'
+import type { Flow, OfferCodes } from './offer-code.ts'
 import type { OfferRefusal, OfferRow } from './rules.ts'
 
 type Joined = { readonly did: string; readonly expiresAt: number; readonly rootPublicKeyB64u: string }
@@ -49,14 +52,16 @@ export class RendezvousService {
     this.#realms = parts.realms
   }
 
-  /** Null if the deployment has no secret to mint codes with. */
-  async offer(flow: Flow, did: string, now: number): Promise<Offer | null> {
-    const token = encodeBase64url(crypto.getRandomValues(new Uint8Array(32)))
+  /** Null if the deployment has no secret to mint codes with. Issues a token unless the caller has derived one. */
+  async offer(flow: Flow, did: string, asked: OpenOffer | undefined, now: number): Promise<Offer | null> {
+    const token = asked ? null : encodeBase64url(crypto.getRandomValues(new Uint8Array(32)))
+    const tokenHash = asked?.tokenHash ?? hashOfToken(token ?? '')
+    const proof = asked?.proofB64u ?? null
     const expiresAt = now + OFFER_LIFETIME_MS
     for (let attempt = 0; attempt < MINT_ATTEMPTS; attempt++) {
       const code = await this.#codes.mint(flow)
       if (code === null) return null
-      const offer = { flow, did, tokenHash: hashOfToken(token), expiresAt }
+      const offer = { flow, did, tokenHash, proof, expiresAt }
       if (await this.#call(code, async (object) => object.open(offer))) {
         return { code, token, did, expiresAt, pollIntervalMs: POLL_INTERVAL_MS }
       }
@@ -71,6 +76,16 @@ export class RendezvousService {
     return ok({ code, did, status, expiresAt, request, pollIntervalMs: POLL_INTERVAL_MS })
   }
 
+  /** Who offers, and the current root key of that identity. */
+  async offerer(flow: Flow, code: string, token: string): Promise<Result<Offerer, OfferRefusal>> {
+    const row = await this.#ask(flow, code, async (object) => object.look(flow, hashOfToken(token)))
+    if (!row.ok) return row
+    const { did, proof, expiresAt } = row.value
+    const rootPublicKeyB64u = await this.#rootKeyOf(did)
+    if (rootPublicKeyB64u === null) return err({ reason: 'not_found' })
+    return ok({ did, rootPublicKeyB64u, proofB64u: proof, expiresAt })
+  }
+
   /** Verifies that the device holds its key before the offer is called. */
   async join(flow: Flow, code: string, token: string, request: JoinRequest): Promise<Result<Joined, JoinRefusal>> {
     if (!(await this.#codes.isOurs(flow, code))) return err({ reason: 'not_found' })
@@ -82,9 +97,14 @@ export class RendezvousService {
     const joined = await this.#ask(flow, code, async (object) => object.join(flow, hashOfToken(token), request))
     if (!joined.ok) return joined
     const { did, expiresAt } = joined.value
+    const rootPublicKeyB64u = await this.#rootKeyOf(did)
+    if (rootPublicKeyB64u === null) return err({ reason: 'not_found' })
+    return ok({ did, expiresAt, rootPublicKeyB64u })
+  }
+
+  async #rootKeyOf(did: string): Promise<string | null> {
     const root = await this.#identities.root(did)
-    if (!root || root.deactivated) return err({ reason: 'not_found' })
-    return ok({ did, expiresAt, rootPublicKeyB64u: root.publicKeyB64u })
+    return root && !root.deactivated ? root.publicKeyB64u : null
   }
 
   seal(code: string, did: string, sealed: Sealed): Promise<Result<OfferRow, OfferRefusal>> {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { mlDsa65 } from '@svc/pqc'
 import { signStatement } from '@svc/protocol/base/statement'
-import { crockford } from '@svc/protocol/devices/rendezvous'
+import { crockford } from '@svc/protocol/devices/crockford'
 import { codeHash } from '@svc/protocol/pay/codes'
 import { REALM } from '@svc/testing'
 import { expect } from 'vitest'

@@ -211,6 +211,7 @@ describeUpgrades(
               flow: 'pairing',
               did: 'did:of:owner',
               tokenHash: 'token',
+              proof: null,
               status: 'delivered',
               expiresAt: FAR_FUTURE,
               wrongTokens: 2,

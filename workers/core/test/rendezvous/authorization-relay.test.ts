@@ -40,21 +40,24 @@ describe('the relay', () => {
     const device = await freshDevice()
     const outside = clientOf()
 
-    const link = await client.authorization.offer()
-    const { confirmationCode } = await outside.authorization.join(link, device)
-    const { request } = await client.authorization.read(link.code)
+    const { invitation } = await client.authorization.offer()
+    const { confirmationCode } = await outside.authorization.join(invitation, device)
+    const { request } = await client.authorization.read(invitation)
     if (!request) throw new Error('nobody has joined')
-    expect(await client.authorization.confirmationCodeOf(request)).toBe(confirmationCode)
+    expect(await client.authorization.confirmationCodeOf(invitation, request)).toBe(confirmationCode)
     const attestation = await client.devices.attest(request.acceptance)
-    await client.authorization.grant(link.code, attestation, KEY)
-    const welcome = await outside.authorization.take(link, device)
+    await client.authorization.grant(invitation, attestation, KEY)
+    const welcome = await outside.authorization.take(invitation, device)
     expect(welcome).toMatchObject({ attestation, payload: KEY })
 
     const member = clientOf(welcome.device)
     expect(await member.chain.head()).toMatchObject({ index: '0', did: identity.did })
     await client.devices.revoke(device.deviceId)
     await expect(member.chain.head()).rejects.toMatchObject({ status: 401 })
-    await expect(outside.authorization.take(link, device)).rejects.toMatchObject({ status: 404, error: 'not_found' })
+    await expect(outside.authorization.take(invitation, device)).rejects.toMatchObject({
+      status: 404,
+      error: 'not_found',
+    })
   })
 })
 

@@ -19,6 +19,7 @@ const objects = async () => (await listDurableObjectIds(env.RENDEZVOUS)).map(Str
 /** Every route that takes a code, with otherwise valid credentials. */
 const attempts = (meeting: Meeting) => [
   () => meeting.read(),
+  () => meeting.look(),
   () => meeting.join(),
   () => meeting.deliver(),
   () => meeting.take(),

@@ -12,6 +12,7 @@ import {
   Meeting,
   PAIRING,
   type Party,
+  PROOF,
   WRONG_TOKEN,
 } from './meeting.fixture.ts'
 
@@ -37,8 +38,10 @@ function routesOf({ flow, offer, ...meeting }: Meeting, delivery: unknown) {
       path: `${flow.base}/${code}/join`,
       body: {
         acceptance: await device.acceptance(meeting.party.owner.identity.did, { realm: REALM, now: Date.now() }),
+        proofB64u: PROOF,
       },
     },
+    { method: 'GET', path: `${flow.base}/${code}/join` },
     { method: 'GET', path: `${flow.result}/${code}` },
     cancelling,
   ]
@@ -184,7 +187,8 @@ describe.each(FLOWS)('the credentials of $name', (flow) => {
     const meeting = await Meeting.open(flow, party)
     const authorization = await party.owner.assertion(flow.audience)
     const path = `${flow.base}/${meeting.offer.code}`
-    const body = { acceptance: await party.device.acceptance(meeting.offer.did, { realm: REALM, now: Date.now() }) }
+    const acceptance = await party.device.acceptance(meeting.offer.did, { realm: REALM, now: Date.now() })
+    const body = { acceptance, proofB64u: PROOF }
     const headers = { authorization }
     const joining = await ask(flow, 'POST', `${path}/join`, { token: meeting.offer.token, body, headers })
     expect(joining.status).toBe(200)

@@ -3,7 +3,7 @@ import { signStatement } from '@svc/protocol/base/statement'
 import { REALM, signerOf } from '@svc/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { freshCaller, sendWith } from '../harness.ts'
-import { dataOf, FLOWS, freshDevice, freshParty, Meeting, type Party } from './meeting.fixture.ts'
+import { ask, dataOf, FLOWS, freshDevice, freshParty, Meeting, type Party, PROOF } from './meeting.fixture.ts'
 
 /** A namespace that nobody may reach: a request that does is answered with 503. */
 const untouchable = sendWith({
@@ -79,7 +79,10 @@ describe.each(FLOWS)('joining an offer of $name', (flow) => {
     expect(dataOf(await retried.join({ acceptance }))).toEqual(first)
     await retried.deliver()
     expect(dataOf(await retried.join({ acceptance }))).toEqual(first)
-    expect(dataOf(await retried.read())).toMatchObject({ status: 'delivered', request: { acceptance } })
+    expect(dataOf(await retried.read())).toMatchObject({
+      status: 'delivered',
+      request: { acceptance, proofB64u: PROOF },
+    })
   })
 
   it('gives it to the same device that signs anew, and keeps what it bound first', async () => {
@@ -87,7 +90,7 @@ describe.each(FLOWS)('joining an offer of $name', (flow) => {
     const acceptance = await party.device.acceptance(retried.offer.did, { realm: REALM, now: 1_790_000_000_000 })
     const first = dataOf(await retried.join({ acceptance }))
     expect(dataOf(await retried.join())).toEqual(first)
-    expect(dataOf(await retried.read())).toMatchObject({ status: 'joined', request: { acceptance } })
+    expect(dataOf(await retried.read())).toMatchObject({ status: 'joined', request: { acceptance, proofB64u: PROOF } })
   })
 
   it('is refused to the same device with other keys or wishes once it has joined', async () => {
@@ -106,10 +109,22 @@ describe.each(FLOWS)('joining an offer of $name', (flow) => {
     expect(dataOf(await joined.read())).toEqual(before)
   })
 
+  it('is refused without a proof that the device has the invitation', async () => {
+    const fresh = await Meeting.open(flow, party)
+    const acceptance = await party.device.acceptance(fresh.offer.did, { realm: REALM, now: Date.now() })
+    const { code, token } = fresh.offer
+    for (const body of [{ acceptance }, { acceptance, proofB64u: null }, { acceptance, proofB64u: PROOF.slice(4) }]) {
+      const refused = await ask(flow, 'POST', `${flow.base}/${code}/join`, { token, body }, untouchable)
+      expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    }
+    expect(dataOf(await fresh.read())).toMatchObject({ status: 'open' })
+  })
+
   it('is refused once the identity was ended', async () => {
     const owner = await freshCaller()
     const orphan = await Meeting.open(flow, { ...party, owner })
     await owner.client.security.deactivate()
+    expect(await orphan.look()).toMatchObject({ status: 404, error: 'not_found' })
     expect(await orphan.join()).toMatchObject({ status: 404, error: 'not_found' })
     expect(await orphan.read()).toMatchObject({ status: 401 })
   })

@@ -14,6 +14,7 @@ const PAIR: readonly Probe[] = [
   { method: 'GET', path: `/api/pair/offer/${code}` },
   { method: 'HEAD', path: `/api/pair/offer/${code}` },
   { method: 'DELETE', path: `/api/pair/offer/${code}` },
+  { method: 'GET', path: `/api/pair/offer/${code}/join` },
   { method: 'POST', path: `/api/pair/offer/${code}/join` },
   { method: 'POST', path: '/api/pair/seal' },
   { method: 'GET', path: `/api/pair/seal/${code}` },
@@ -22,6 +23,7 @@ const RELAY: readonly Probe[] = [
   { method: 'POST', path: '/api/authorize/offer' },
   { method: 'GET', path: `/api/authorize/offer/${code}` },
   { method: 'DELETE', path: `/api/authorize/offer/${code}` },
+  { method: 'GET', path: `/api/authorize/offer/${code}/join` },
   { method: 'POST', path: `/api/authorize/offer/${code}/join` },
   { method: 'POST', path: '/api/authorize/grant' },
   { method: 'GET', path: `/api/authorize/grant/${code}` },
@@ -98,19 +100,19 @@ async function pairedInOneMinute(): Promise<number[]> {
     const keys = await freshDevice()
     const minute = Math.floor(Date.now() / 60_000)
 
-    const offer = await owner.pairing.offer()
-    const { confirmationCode } = await device.pairing.join(offer, keys)
-    const questions = Math.floor(60_000 / offer.pollIntervalMs) + 1
+    const { invitation, pollIntervalMs } = await owner.pairing.offer()
+    const { confirmationCode } = await device.pairing.join(invitation, keys)
+    const questions = Math.floor(60_000 / pollIntervalMs) + 1
     for (let i = 1; i < questions; i++) {
-      expect((await owner.pairing.read(offer.code)).pollIntervalMs).toBe(offer.pollIntervalMs)
-      const early = await device.pairing.take(offer, keys).catch((error: unknown) => error)
+      expect((await owner.pairing.read(invitation)).pollIntervalMs).toBe(pollIntervalMs)
+      const early = await device.pairing.take(invitation, keys).catch((error: unknown) => error)
       expect(early).toBeInstanceOf(ServiceError)
-      expect(early).toMatchObject({ status: 409, details: { pollIntervalMs: offer.pollIntervalMs } })
+      expect(early).toMatchObject({ status: 409, details: { pollIntervalMs } })
     }
-    await owner.pairing.read(offer.code)
-    const attestation = await owner.pairing.approve(offer.code, confirmationCode)
-    await owner.pairing.seal(offer.code, attestation)
-    expect(await device.pairing.take(offer, keys)).toMatchObject({ attestation })
+    await owner.pairing.read(invitation)
+    const attestation = await owner.pairing.approve(invitation, confirmationCode)
+    await owner.pairing.seal(invitation, attestation)
+    expect(await device.pairing.take(invitation, keys)).toMatchObject({ attestation })
     if (Math.floor(Date.now() / 60_000) === minute) return statuses
   }
 }

@@ -4,6 +4,7 @@ import { Client, Device } from '@svc/client'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { CAPABILITIES } from '@svc/protocol/base/device'
 import type { AttestDevice } from '@svc/protocol/devices/inception'
+import { hashOfToken } from '@svc/protocol/devices/offer-keys'
 import { codeSchema, type Offer } from '@svc/protocol/devices/rendezvous'
 import { type Exchange, Prober } from '@svc/service/testing'
 import { fetchOf, REALM, type TestCaller } from '@svc/testing'
@@ -44,6 +45,8 @@ export const SEALED = {
   ciphertextB64u: encodeBase64url(new Uint8Array(64).fill(3)),
 }
 export const WRONG_TOKEN = 'A'.repeat(43)
+/** Of 48 bytes, which the service cannot verify. */
+export const PROOF = 'AbCd'.repeat(16)
 /** Well-formed, and never minted by any deployment. */
 export const MADE_UP_CODE = codeSchema.parse('AAAA-AAAA-AAAA')
 
@@ -104,22 +107,27 @@ export async function ask(
 
 export const dataOf = ({ body }: Exchange) => (body as { data: Record<string, unknown> }).data
 
+/** An offer with the token that its device has. */
+export type KnownOffer = Offer & { readonly token: string }
+
 /** One offer and what both sides do with it; each step can be sent through another `fetch`. */
 export class Meeting {
   readonly flow: Flow
   readonly party: Party
-  readonly offer: Offer
+  readonly offer: KnownOffer
 
-  constructor(flow: Flow, party: Party, offer: Offer) {
+  constructor(flow: Flow, party: Party, offer: KnownOffer) {
     this.flow = flow
     this.party = party
     this.offer = offer
   }
 
   static async open(flow: Flow, party: Party): Promise<Meeting> {
-    const opened = await ask(flow, 'POST', flow.base, { by: party.owner })
+    const token = encodeBase64url(crypto.getRandomValues(new Uint8Array(32)))
+    const body = { tokenHash: hashOfToken(token), proofB64u: PROOF }
+    const opened = await ask(flow, 'POST', flow.base, { by: party.owner, body })
     expect(opened.status).toBe(200)
-    return new Meeting(flow, party, dataOf(opened) as unknown as Offer)
+    return new Meeting(flow, party, { ...(dataOf(opened) as unknown as Offer), token })
   }
 
   /** Opens an offer and advances it to that state. */
@@ -134,6 +142,10 @@ export class Meeting {
     return ask(this.flow, 'GET', `${this.flow.base}/${this.offer.code}`, { by })
   }
 
+  look(token = this.offer.token, fetch?: Send): Promise<Exchange> {
+    return ask(this.flow, 'GET', `${this.flow.base}/${this.offer.code}/join`, { token }, fetch)
+  }
+
   /** Joins with the party’s device by default, or with another device or an earlier acceptance. */
   async join(
     { device = this.party.device, acceptance, token = this.offer.token }: Joining = {},
@@ -141,6 +153,7 @@ export class Meeting {
   ): Promise<Exchange> {
     const body = {
       acceptance: acceptance ?? (await device.acceptance(this.offer.did, { realm: REALM, now: Date.now() })),
+      proofB64u: PROOF,
     }
     return ask(this.flow, 'POST', `${this.flow.base}/${this.offer.code}/join`, { token, body }, fetch)
   }

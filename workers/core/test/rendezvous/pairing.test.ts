@@ -25,13 +25,13 @@ describe('pairing', () => {
   it('takes a device in: the code that both compare, what is sealed, its first assertion, its end', async () => {
     const { client, identity } = await freshCaller()
     const device = await freshDevice()
-    const link = await client.pairing.offer()
-    const { confirmationCode } = await outside.pairing.join(link, device)
+    const { invitation } = await client.pairing.offer()
+    const { confirmationCode } = await outside.pairing.join(invitation, device)
     const read = confirmationCode.toLowerCase().replaceAll('-', ' ')
-    const attestation = await client.pairing.approve(link.code, read, { capabilities: ['chain:read'] })
+    const attestation = await client.pairing.approve(invitation, read, { capabilities: ['chain:read'] })
     expect(attestation.statement).toMatchObject({ deviceId: device.deviceId, capabilities: ['chain:read'] })
-    await client.pairing.seal(link.code, attestation, PAYLOAD)
-    const welcome = await outside.pairing.take(link, device)
+    await client.pairing.seal(invitation, attestation, PAYLOAD)
+    const welcome = await outside.pairing.take(invitation, device)
     expect(welcome).toMatchObject({ attestation, payload: PAYLOAD })
 
     const member = clientOf(welcome.device)
@@ -40,40 +40,40 @@ describe('pairing', () => {
     await client.security.liftHold()
     await client.devices.revoke(device.deviceId)
     await expect(member.chain.head()).rejects.toMatchObject({ status: 401, error: 'unauthorized' })
-    await expect(outside.pairing.take(link, device)).rejects.toMatchObject({ status: 404, error: 'not_found' })
+    await expect(outside.pairing.take(invitation, device)).rejects.toMatchObject({ status: 404, error: 'not_found' })
   })
 
   it('takes a device in after a rotation, under the current root key', async () => {
     const owner = await freshCaller()
     const { next } = await rotated(owner)
     const device = await freshDevice()
-    const link = await next.client.pairing.offer()
-    expect(link.did).toBe(owner.identity.did)
-    const { confirmationCode } = await outside.pairing.join(link, device)
-    const { request } = await next.client.pairing.read(link.code)
+    const { invitation, did } = await next.client.pairing.offer()
+    expect(did).toBe(owner.identity.did)
+    const { confirmationCode } = await outside.pairing.join(invitation, device)
+    const { request } = await next.client.pairing.read(invitation)
     if (!request) throw new Error('nobody has joined')
-    expect(await next.client.pairing.confirmationCodeOf(request)).toBe(confirmationCode)
-    await next.client.pairing.seal(link.code, await next.client.devices.attest(request.acceptance))
-    const { device: member } = await outside.pairing.take(link, device)
+    expect(await next.client.pairing.confirmationCodeOf(invitation, request)).toBe(confirmationCode)
+    await next.client.pairing.seal(invitation, await next.client.devices.attest(request.acceptance))
+    const { device: member } = await outside.pairing.take(invitation, device)
     expect(member).toMatchObject({ did: owner.identity.did, epoch: 1 })
     expect((await clientOf(member).chain.head()).index).toBe('0')
   })
 
   it('takes in nobody whose code is another', async () => {
     const { client } = await freshCaller()
-    const link = await client.pairing.offer()
-    await outside.pairing.join(link, await freshDevice())
-    await expect(client.pairing.approve(link.code, '0000-0000-0000')).rejects.toThrow('The codes differ')
+    const { invitation } = await client.pairing.offer()
+    await outside.pairing.join(invitation, await freshDevice())
+    await expect(client.pairing.approve(invitation, '0000-0000-0000')).rejects.toThrow('The codes differ')
     expect(await client.devices.head()).toMatchObject({ sequence: 0 })
   })
 
   it('takes the code as it was typed, and the word of the device that it will not join', async () => {
     const { client } = await freshCaller()
-    const link = await client.pairing.offer()
-    const typed = { ...link, code: link.code.replaceAll('-', ' ').toLowerCase().replaceAll('0', 'o') }
+    const { invitation } = await client.pairing.offer()
+    const typed = invitation.replaceAll('-', ' ').toLowerCase().replaceAll('0', 'o')
     await outside.pairing.join(typed, await freshDevice())
     await outside.pairing.decline(typed)
-    await expect(client.pairing.read(link.code)).rejects.toMatchObject({ status: 404, error: 'not_found' })
+    await expect(client.pairing.read(invitation)).rejects.toMatchObject({ status: 404, error: 'not_found' })
   })
 
   it('works where device keys are off: it delivers what the service cannot read', async () => {
@@ -90,14 +90,14 @@ describe.each(FLOWS)('what is sealed in $name', (flow) => {
   it('is stored sealed: no byte of the payload and nothing that the root key has signed for it', async () => {
     const { client } = await freshCaller()
     const device = await freshDevice()
-    const link = await client[flow.name].offer()
-    await outside[flow.name].join(link, device)
-    const { request } = await client[flow.name].read(link.code)
+    const { invitation, code } = await client[flow.name].offer()
+    await outside[flow.name].join(invitation, device)
+    const { request } = await client[flow.name].read(invitation)
     if (!request) throw new Error('nobody has joined')
     const attestation = await client.devices.attest(request.acceptance)
-    if (flow.name === 'pairing') await client.pairing.seal(link.code, attestation, PAYLOAD)
-    else await client.authorization.grant(link.code, attestation, PAYLOAD)
-    const rows = await runInDurableObject(env.RENDEZVOUS.getByName(link.code), (_, { storage }) =>
+    if (flow.name === 'pairing') await client.pairing.seal(invitation, attestation, PAYLOAD)
+    else await client.authorization.grant(invitation, attestation, PAYLOAD)
+    const rows = await runInDurableObject(env.RENDEZVOUS.getByName(code), (_, { storage }) =>
       storage.sql.exec('SELECT * FROM offer').toArray(),
     )
     const stored = JSON.stringify(rows)
@@ -107,7 +107,7 @@ describe.each(FLOWS)('what is sealed in $name', (flow) => {
     }
     expect(stored).not.toContain('a secret between')
     expect(stored.includes(attestation.signatureB64u)).toBe(flow.name === 'authorization')
-    expect((await outside[flow.name].take(link, device)).payload).toEqual(PAYLOAD)
+    expect((await outside[flow.name].take(invitation, device)).payload).toEqual(PAYLOAD)
   })
 })
 

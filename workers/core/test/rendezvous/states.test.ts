@@ -1,7 +1,19 @@
+import { offerTokenSchema } from '@svc/protocol/devices/offer-keys'
+import { offerSchema } from '@svc/protocol/devices/rendezvous'
 import type { Exchange } from '@svc/service/testing'
 import { REALM } from '@svc/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ask, dataOf, FLOWS, type Flow, freshDevice, freshParty, Meeting, type Party } from './meeting.fixture.ts'
+import {
+  ask,
+  dataOf,
+  FLOWS,
+  type Flow,
+  freshDevice,
+  freshParty,
+  Meeting,
+  type Party,
+  PROOF,
+} from './meeting.fixture.ts'
 
 const LIFETIME = 600_000
 const OK = '200'
@@ -9,6 +21,7 @@ const LATE = '404 not_found'
 const OUT_OF_TURN = '409 offer_state'
 
 const actions = {
+  'the device looks': (meeting: Meeting) => meeting.look(),
   'the device joins': (meeting: Meeting) => meeting.join(),
   'another device joins': async (meeting: Meeting) => meeting.join({ device: await freshDevice() }),
   'the owner reads': (meeting: Meeting) => meeting.read(),
@@ -20,6 +33,7 @@ const actions = {
 type Action = keyof typeof actions
 
 const gone: Record<Action, string> = {
+  'the device looks': LATE,
   'the device joins': LATE,
   'another device joins': LATE,
   'the owner reads': LATE,
@@ -31,6 +45,7 @@ const gone: Record<Action, string> = {
 /** What each state accepts. Everything else is rejected. */
 const LAW: Record<string, Record<Action, string>> = {
   open: {
+    'the device looks': OK,
     'the device joins': OK,
     'another device joins': OK,
     'the owner reads': OK,
@@ -40,6 +55,7 @@ const LAW: Record<string, Record<Action, string>> = {
     'the device declines': OK,
   },
   joined: {
+    'the device looks': OK,
     'the device joins': OK,
     'another device joins': OUT_OF_TURN,
     'the owner reads': OK,
@@ -49,6 +65,7 @@ const LAW: Record<string, Record<Action, string>> = {
     'the device declines': OK,
   },
   delivered: {
+    'the device looks': OK,
     'the device joins': OK,
     'another device joins': OUT_OF_TURN,
     'the owner reads': OK,
@@ -123,13 +140,50 @@ describe.each(FLOWS)('an offer of $name', (flow) => {
     expect(meeting.offer.pollIntervalMs).toBe(pollIntervalMs)
     const state = { code, did, expiresAt, pollIntervalMs }
     expect(dataOf(await meeting.read())).toEqual({ ...state, status: 'open', request: null })
+    expect(dataOf(await meeting.look())).toEqual({
+      did,
+      rootPublicKeyB64u: publicKeyB64u,
+      proofB64u: PROOF,
+      expiresAt,
+    })
     const acceptance = await party.device.acceptance(did, { realm: REALM, now: Date.now() })
     const joined = await meeting.join({ acceptance })
     const root = { rootPublicKeyB64u: publicKeyB64u, pollIntervalMs }
     expect(dataOf(joined)).toEqual({ did, status: 'joined', expiresAt, ...root })
-    expect(dataOf(await meeting.read())).toEqual({ ...state, status: 'joined', request: { acceptance } })
+    expect(dataOf(await meeting.read())).toEqual({
+      ...state,
+      status: 'joined',
+      request: { acceptance, proofB64u: PROOF },
+    })
     expect(dataOf(await meeting.deliver())).toEqual({ code, status: 'delivered', expiresAt })
-    expect(dataOf(await meeting.read())).toEqual({ ...state, status: 'delivered', request: { acceptance } })
+    expect(dataOf(await meeting.read())).toEqual({
+      ...state,
+      status: 'delivered',
+      request: { acceptance, proofB64u: PROOF },
+    })
+  })
+
+  it('has a token that the service issues, and no proof, if it was opened without a body', async () => {
+    const opened = dataOf(await ask(flow, 'POST', flow.base, { by: party.owner }))
+    const offer = offerSchema.parse(opened)
+    const token = offerTokenSchema.parse(offer.token)
+    const meeting = new Meeting(flow, party, { ...offer, token })
+    expect(dataOf(await meeting.look())).toMatchObject({ did: party.owner.identity.did, proofB64u: null })
+    expect(told(await meeting.join())).toBe(OK)
+    expect(told(await meeting.deliver())).toBe(OK)
+    expect(told(await meeting.take())).toBe(OK)
+  })
+
+  it.each([
+    ['no proof', { tokenHash: 'a7'.repeat(48) }],
+    ['no token', { proofB64u: PROOF }],
+    ['a token instead of its hash', { token: 'A'.repeat(43), proofB64u: PROOF }],
+    ['the secret', { tokenHash: 'a7'.repeat(48), proofB64u: PROOF, secret: '0'.repeat(26) }],
+    ['nothing', {}],
+    ['null', null],
+  ])('is not opened with %s', async (_, body) => {
+    const refused = await ask(flow, 'POST', flow.base, { by: party.owner, body })
+    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
   })
 
   it('names its state where something came out of turn', async () => {

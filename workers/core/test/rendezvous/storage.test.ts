@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { hashTextHex } from '@svc/protocol/base/hash'
 import { REALM } from '@svc/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ask, dataOf, FLOWS, freshParty, Meeting, type Party, WRONG_TOKEN } from './meeting.fixture.ts'
+import { ask, dataOf, FLOWS, freshParty, Meeting, type Party, PROOF, WRONG_TOKEN } from './meeting.fixture.ts'
 
 const objectOf = ({ offer }: Meeting) => env.RENDEZVOUS.getByName(offer.code)
 
@@ -49,6 +49,7 @@ describe.each(FLOWS)('the object of an offer of $name', (flow) => {
         flow: flow.name,
         did,
         token_hash: hashTextHex(token),
+        proof: PROOF,
         status: 'delivered',
         expires_at: expiresAt,
         wrong_tokens: 0,
@@ -68,7 +69,8 @@ describe.each(FLOWS)('the object of an offer of $name', (flow) => {
     const credentials = await Promise.all([1, 2, 3].map(() => party.owner.assertion(flow.audience)))
     const [reading = '', delivering = '', rereading = ''] = credentials
     const path = `${flow.base}/${code}`
-    const body = { acceptance: await party.device.acceptance(meeting.offer.did, { realm: REALM, now: Date.now() }) }
+    const acceptance = await party.device.acceptance(meeting.offer.did, { realm: REALM, now: Date.now() })
+    const body = { acceptance, proofB64u: PROOF }
     const steps = [
       await ask(flow, 'POST', `${path}/join`, { token, body, headers: { cookie: 'session=secret' } }),
       await ask(flow, 'GET', path, { headers: { authorization: reading } }),

@@ -16,7 +16,7 @@ import { rotationIdOf, signedRotationRequestSchema } from '@svc/protocol/chain/r
 import { type ConsentQuestion, consentQuestionHash } from '@svc/protocol/consent/authority'
 import { entriesHash, type SnapshotPage } from '@svc/protocol/consent/snapshot'
 import { attestDeviceSchema, changeDeviceSchema, eventHash, inceptOrgSchema } from '@svc/protocol/devices/inception'
-import { contentsHash, sealedContentsSchema } from '@svc/protocol/devices/rendezvous'
+import { contentsHash, openOfferSchema, sealedContentsSchema } from '@svc/protocol/devices/rendezvous'
 import * as did from '@svc/protocol/did/did'
 import { orgEventHash, orgEventSchema, subjectHashOf } from '@svc/protocol/did/org-bindings'
 import { registerRequestSchema } from '@svc/protocol/did/registration'
@@ -273,6 +273,8 @@ describe('the worked derivations', () => {
         .parse(envelopeOf(z.unknown()).parse(value('event-page')).data)
         .statement.events.map(feedEventHash),
       contentsHash(sealedContentsSchema.parse(value('sealed-contents'))),
+      // The page on pairing derives the token.
+      openOfferSchema.parse(value('open-offer')).tokenHash,
       statementHash(org.statement),
       ...DIRECTORY_DIGESTS,
       ...[didDocument, didDocumentMetadata].map((part) => hashHex(jcsBytes(part as Json))),

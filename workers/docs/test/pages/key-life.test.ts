@@ -2,6 +2,7 @@
 import { GENERAL_NONCE, signPayload, verifyAssertion } from '@svc/assertion'
 import { Client, Device } from '@svc/client'
 import { mlDsa65, mlKem768 } from '@svc/pqc'
+import { hkdfSha3_384, hmacSha3_384 } from '@svc/pqc/sha3'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { deviceIdOf } from '@svc/protocol/base/device'
 import { fromHex, hashHex, hashTextHex } from '@svc/protocol/base/hash'
@@ -10,7 +11,10 @@ import { type Json, jcsBytes } from '@svc/protocol/base/jcs'
 import { signStatement, statementHash } from '@svc/protocol/base/statement'
 import { keyHistorySchema, rotationIdOf, signedRotationRequestSchema } from '@svc/protocol/chain/rotation'
 import { verifyKeyHistory } from '@svc/protocol/chain/rotation-verification'
+import { crockford, grouped } from '@svc/protocol/devices/crockford'
 import * as inception from '@svc/protocol/devices/inception'
+import { readInvitation } from '@svc/protocol/devices/invitation'
+import { OfferKeys } from '@svc/protocol/devices/offer-keys'
 import * as rendezvous from '@svc/protocol/devices/rendezvous'
 import { InceptionVerifier } from '@svc/protocol/devices/verifier'
 import { describe, expect, it } from 'vitest'
@@ -178,13 +182,43 @@ describe('the page assertions', () => {
 })
 
 describe('the page pairing', () => {
-  it('derives the confirmation code', () => {
-    const { type: _, ...keys } = value('confirmation') as Parameters<typeof rendezvous.confirmationCode>[0] & {
-      type: string
-    }
-    expect(pagesText).toContain(`The code of this example is \`${rendezvous.confirmationCode(keys)}\`.`)
-    const { statement } = rendezvous.joinRequestSchema.parse(value('join-request')).acceptance
-    expect(statement).toMatchObject({ deviceId, devicePublicKeyB64u: secondKey })
+  const [INVITATION = ''] = /7Q3K-9ZXN-0V4T(?:-[0-9A-Z]{4}){7}/.exec(pagesText) ?? []
+
+  it('shows an invitation, and what both devices derive from it', async () => {
+    const read = readInvitation(INVITATION)
+    if (!read.ok) throw new Error(read.error.reason)
+    const { code, secret } = read.value
+    expect(code).toBe(data('offer', rendezvous.offerSchema).code)
+    const ascii = (text: string) => new TextEncoder().encode(text)
+    const derived = (info: string, bytes: number) => hkdfSha3_384(ascii(secret), new Uint8Array(), ascii(info), bytes)
+    const token = encodeBase64url(derived('svc/offer-token/v1', 32))
+    expect(pagesText).toContain(`For the invitation above the token is \`${token}\`.`)
+    const key = derived('svc/offer-mac/v1', 48)
+    const mac = (name: string) => hmacSha3_384(key, jcsBytes(value(name) as Json))
+    const opened = rendezvous.openOfferSchema.parse(value('open-offer'))
+    expect(opened).toEqual({ tokenHash: hashTextHex(token), proofB64u: encodeBase64url(mac('offer-proof')) })
+    expect(data('offerer', rendezvous.offererSchema).proofB64u).toBe(opened.proofB64u)
+    const request = rendezvous.joinRequestSchema.parse(value('join-request'))
+    expect(request.proofB64u).toBe(encodeBase64url(mac('join-proof')))
+    expect(data('offer-state', rendezvous.offerStateSchema).request).toEqual(request)
+    expect(value('join-proof')).toMatchObject({ code, acceptance: request.acceptance })
+    const shown = grouped(crockford(mac('confirmation')).slice(0, 12))
+    expect(pagesText).toContain(`The code of this example is \`${shown}\`.`)
+    const { issuedAt: _, ...accepted } = request.acceptance.statement
+    expect(value('confirmation')).toMatchObject({ code, accepted })
+    expect(accepted).toMatchObject({ deviceId, devicePublicKeyB64u: secondKey })
+    const joining = { code, rootPublicKeyB64u: rootKey, acceptance: request.acceptance }
+    const keys = new OfferKeys(secret)
+    expect([keys.token, keys.joinProof(joining), keys.confirmationCode(joining)]).toEqual([
+      token,
+      request.proofB64u,
+      shown,
+    ])
+    const bytes = JSON.stringify(request).length
+    expect(pagesText).toContain(`a request to join takes ${bytes.toLocaleString('en')} bytes`)
+    const { devicePublicKeyB64u } = request.acceptance.statement
+    const signed = devicePublicKeyB64u.length + request.acceptance.signatureB64u.length
+    expect(pagesText).toContain(`${signed.toLocaleString('en')} of them are an ML-DSA-65 key and a signature.`)
   })
 
   it('seals as the SDK opens', async () => {
@@ -198,14 +232,14 @@ describe('the page pairing', () => {
     const answers: Record<string, unknown> = {
       [`/api/pair/seal/${code}`]: await sealAsWritten(new TextEncoder().encode(JSON.stringify(contents))),
       [`/api/chain/root/${vector('did')}/history`]: genesisHistory(),
+      [`/api/pair/offer/${code}/join`]: data('offerer', rendezvous.offererSchema),
     }
     const fetch = async (url: string) =>
       Response.json({ success: true, data: answers[new URL(url).pathname], timestamp: T })
     const client = new Client({ core: 'https://core.example', did: 'https://did.example', fetch })
     const seeds = { signing: fromHex(vector('operatorSeedHex')), kem: fromHex(vector('kemSeedHex')) }
     const device = await Device.fromSeeds(seeds, { origin: 'https://app.example', capabilities: ['chain:read'] })
-    const { token, did } = data('offer', rendezvous.offerSchema)
-    const welcome = await client.pairing.take({ code: '7q3k 9zxn ov4t', token, did }, device)
+    const welcome = await client.pairing.take(INVITATION.toLowerCase(), device)
     expect(new TextDecoder().decode(welcome.payload ?? undefined)).toBe('hello')
     expect(welcome.device.did).toBe(vector('did'))
   })

@@ -38,7 +38,6 @@ export const words: AccountWords = {
   getText: 'Text vom anderen Gerät',
   getTextHint: 'Wählen Sie auf dem anderen Gerät in diesem Konto „Auf ein anderes Gerät bringen“.',
   getContinue: 'Weiter',
-  enterWholeText: 'Geben Sie den ganzen Text ein, den das andere Gerät zeigt.',
   notConfirmed: 'Das andere Gerät hat nicht bestätigt. Beginnen Sie dort von vorn, mit einem neuen Text.',
   getCode: 'Geben Sie diesen Code auf dem anderen Gerät ein. Ihre Identität kommt einige Sekunden danach an.',
   give: 'Auf ein anderes Gerät bringen',

@@ -34,7 +34,6 @@ export const words = {
   getText: 'Text from the other device',
   getTextHint: 'On the other device, choose “Move to another device” in this account.',
   getContinue: 'Continue',
-  enterWholeText: 'Enter the whole text that the other device shows.',
   notConfirmed: 'The other device did not confirm. Start again there with a new text.',
   getCode: 'Enter this code on the other device. Your identity arrives some seconds after that.',
   give: 'Move to another device',

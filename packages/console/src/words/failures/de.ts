@@ -26,6 +26,11 @@ export const words: FailureWords = {
   notSigned: 'Der Schlüssel hat nicht unterschrieben, darum wurde nichts gesendet. Versuchen Sie es noch einmal.',
   staleMirror:
     'Der Dienst antwortet nicht, und die Kopie eines Spiegels ist zu alt. Versuchen Sie es später noch einmal.',
+  invitationWhole:
+    'Geben Sie den ganzen Text ein, den das andere Gerät zeigt: zehn Gruppen mit vier Zeichen, oder eine Adresse, die damit endet.',
+  invitationCharacter: (group) =>
+    `In der ${group}. Gruppe steht ein Zeichen, das nie vorkommt. Vergleichen Sie sie mit dem anderen Gerät.`,
+  invitationTyping: 'Es gibt einen Tippfehler. Vergleichen Sie jede Gruppe mit dem anderen Gerät.',
   recoveryWords: 'Das sind nicht die Wörter eines Blattes zur Wiederherstellung. Vergleichen Sie jedes mit dem Blatt.',
   recoveryWord: (position) => `Das ${position}. Wort steht nicht auf der Liste. Vergleichen Sie es mit dem Blatt.`,
   keysMalformed: 'Das ist keine Datei mit Schlüsseln, oder sie ist beschädigt. Nehmen Sie eine andere Kopie.',

@@ -22,6 +22,11 @@ export const words = {
   },
   notSigned: 'The key did not sign, so nothing was sent. Try again.',
   staleMirror: 'The service does not answer, and the copy at a mirror is too old to rely on. Try again later.',
+  invitationWhole:
+    'Enter the whole text that the other device shows: ten groups of four characters, or an address that ends with them.',
+  invitationCharacter: (group: number) =>
+    `Group ${group} has a character that is never used. Compare it with the other device.`,
+  invitationTyping: 'There is a typing error. Compare group by group with the other device.',
   recoveryWords: 'These are not the words of a recovery sheet. Compare each one with the sheet.',
   recoveryWord: (position: number) => `Word ${position} is not on the list. Compare it with the sheet.`,
   keysMalformed: 'This is not a file of keys, or it is damaged. Use another copy.',

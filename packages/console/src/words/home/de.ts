@@ -50,6 +50,7 @@ export const words: HomeWords = {
   revoked: 'Das Gerät wurde widerrufen.',
   pair: 'Gerät koppeln',
   pairLead: 'Öffnen oder scannen Sie diese Adresse innerhalb von zehn Minuten auf dem anderen Gerät:',
+  pairTyped: 'Oder wählen Sie dort „Diesen Browser koppeln“ und tippen Sie dies ein:',
   pairCode: 'Code, den das andere Gerät zeigt',
   pairName: 'Name des Geräts',
   pairNameHint: 'Optional. Er steht in Ihrer Geräteliste und bleibt in diesem Browser.',

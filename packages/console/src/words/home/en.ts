@@ -41,6 +41,7 @@ export const words = {
   revoked: 'The device was revoked.',
   pair: 'Pair a device',
   pairLead: 'Open this address on the other device, or scan it, within ten minutes:',
+  pairTyped: 'Or choose “Pair this browser” there, and type this:',
   pairCode: 'Code that the other device shows',
   pairName: 'Name of the device',
   pairNameHint: 'Optional. It is shown in your list of devices, and stays in this browser.',

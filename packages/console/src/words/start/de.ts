@@ -52,7 +52,6 @@ export const words: StartWords = {
   nameHint: 'Für Ihre Geräteliste. Namen bleiben in dem Browser, in dem Sie sie eingeben.',
   enterName: (name) =>
     name === '' ? '' : `Damit Sie diesen Browser dort in der Liste finden, geben Sie auch seinen Namen ein: ${name}.`,
-  pairWrong: 'Geben Sie den ganzen Text oder die ganze Adresse ein, die das andere Gerät zeigt.',
   asksFor: 'Dieser Browser bittet um:',
   join: 'Beitreten',
   codeTitle: 'Code vergleichen',

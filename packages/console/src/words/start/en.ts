@@ -48,7 +48,6 @@ export const words = {
   nameHint: 'For your list of devices. Names stay in the browser where you enter them.',
   enterName: (name: string) =>
     name === '' ? '' : `To find this browser in the list there, also enter its name: ${name}.`,
-  pairWrong: 'Enter the whole text, or the whole address, that the other device shows.',
   asksFor: 'This browser asks to be allowed:',
   join: 'Join',
   codeTitle: 'Compare the code',
