@@ -5,6 +5,8 @@ import type { Plugin, Rollup } from 'vite'
 
 const PLACE = '{"__OFFLINE_FILES__":null}'
 const PAGE = /\/src\/verify\/verify-page\.tsx$/
+/** The texts of the shell, and what registers the worker: parts that the entry loads. Other pages are not the verifier. */
+const OF_ENTRY = /\/src\/(words\/(shell|failures)\/|offline\/register\.ts$)/
 
 /**
  * Tells the worker that keeps the verifier which files that is, with the hash of each: everything that its page can load.
@@ -19,11 +21,10 @@ export function offlineFiles(): Plugin {
       const worker = chunks.find(({ code }) => code.includes(PLACE))
       const entry = chunks.find(({ isEntry, facadeModuleId }) => isEntry && facadeModuleId?.endsWith('index.html'))
       if (!page || !worker || !entry) throw new Error('The worker, its page or the entry is missing from the build')
-      const scripts = reachedFrom(page, bundle)
-      // What the entry imports itself, and the texts of its shell; other pages are not the verifier.
+      const loaded = [page, ...chunks.filter(({ facadeModuleId }) => OF_ENTRY.test(facadeModuleId ?? ''))]
+      const scripts = reachedFrom(loaded, bundle)
+      // The entry loads every page: only what it imports itself is needed.
       for (const name of [entry.fileName, ...entry.imports]) scripts.add(name)
-      for (const chunk of chunks)
-        if (/\/src\/words\/(shell|failures)\//.test(chunk.facadeModuleId ?? '')) scripts.add(chunk.fileName)
       const styles = Object.keys(bundle).filter((name) => name.endsWith('.css'))
       const files = [...scripts, ...styles, 'icon.svg'].toSorted()
       const hashes = files.map((name) => [`/${name}`, hashOf(join(dir, name))] as const)
@@ -46,7 +47,7 @@ function hashOf(path: string): string {
   return `sha384-${createHash('sha384').update(readFileSync(path)).digest('base64')}`
 }
 
-function reachedFrom(page: Rollup.OutputChunk, bundle: Rollup.OutputBundle): Set<string> {
+function reachedFrom(chunks: readonly Rollup.OutputChunk[], bundle: Rollup.OutputBundle): Set<string> {
   const names = new Set<string>()
   const add = (name: string) => {
     const one = bundle[name]
@@ -54,6 +55,6 @@ function reachedFrom(page: Rollup.OutputChunk, bundle: Rollup.OutputBundle): Set
     names.add(name)
     for (const next of [...one.imports, ...one.dynamicImports]) add(next)
   }
-  add(page.fileName)
+  for (const { fileName } of chunks) add(fileName)
   return names
 }

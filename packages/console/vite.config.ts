@@ -42,7 +42,12 @@ export default defineConfig({
           groups: [
             {
               name: 'shell',
-              test: /node_modules\/preact\/|console\/src\/(shell\/(shell|link|loaded|scripts)|failures\/(chunk|reload)|router|policy-zones|configuration|words\/language|kept\/web-storage)/,
+              test: /node_modules\/preact\/|console\/src\/(shell\/(shell|link|loaded)|failures\/(chunk|reload)|router|policy-zones|configuration|words\/language|kept\/web-storage)/,
+            },
+            // The form of the verifier.
+            {
+              name: 'verify-form',
+              test: /console\/src\/(verify\/(verify-page|input|use-dropped)|words\/verify\/words)\./,
             },
             // What every use of the SDK needs.
             {

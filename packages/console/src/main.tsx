@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { readConfiguration } from './configuration.ts'
-import { keepForOffline } from './offline/register.ts'
+import { keepForOffline } from './offline/keep.ts'
 import { pageAt } from './pages.ts'
 import { withoutEval } from './without-eval.ts'
 import { language } from './words/language.ts'

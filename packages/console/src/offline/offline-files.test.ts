@@ -18,6 +18,8 @@ it('the worker that keeps the verifier has the hash of each file as it is deploy
     const [written = ''] = /\{"\/verify\/"[^}]*\}/.exec(worker) ?? []
     const { '/verify/': page, '/config.json': configuration, ...files } = JSON.parse(written) as Record<string, string>
     expect(Object.keys(files).length).toBeGreaterThan(20)
+    // Also what the entry loads once the page is shown.
+    expect(Object.keys(files)).toContainEqual(expect.stringMatching(/\/register-[0-9a-f]+\.js$/))
     expect(configuration).toBeNull()
     const hashOf = (name: string) =>
       `sha384-${createHash('sha384')

@@ -4,7 +4,8 @@ import { isChunkGone } from '../failures/chunk.ts'
 import { Reload } from '../failures/reload.tsx'
 import { sentenceOf } from '../failures/sentences.ts'
 import { Field } from '../shell/field.tsx'
-import { words as verifyWords } from '../words/verify/words.ts'
+import { words } from '../words/verdict/words.ts'
+import { words as formWords } from '../words/verify/words.ts'
 import { Verdict } from './verdict.tsx'
 import type { CheckedProps } from './verify-page.tsx'
 import { type Outcome, verifyHere } from './verifying.ts'
@@ -45,12 +46,12 @@ export function Checked({ configuration, input, settings, onSettings }: CheckedP
           onSettings({ ...settings, passphrase })
         }}
       >
-        <p>{verifyWords.exportLead}</p>
-        <Field label={verifyWords.passphrase} isSecret value={passphrase} onValue={setPassphrase} maxLength={1024} />
-        <button type="submit">{verifyWords.open}</button>
+        <p>{words.locked.lead}</p>
+        <Field label={words.locked.passphrase} isSecret value={passphrase} onValue={setPassphrase} maxLength={1024} />
+        <button type="submit">{words.locked.open}</button>
       </form>
     )
-  if (outcome?.of !== input) return <p role="status">{verifyWords.checking}</p>
+  if (outcome?.of !== input) return <p role="status">{formWords.checking}</p>
   if ('failed' in outcome.is)
     return (
       <div key={outcome.at} class="note" role="alert">

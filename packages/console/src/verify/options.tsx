@@ -1,6 +1,6 @@
 import { Field } from '../shell/field.tsx'
 import { FileField } from '../shell/file-field.tsx'
-import { words } from '../words/verify/words.ts'
+import { words } from '../words/verify-options/words.ts'
 import { inputOf, type Settings } from './input.ts'
 
 export interface OptionsProps {

@@ -77,6 +77,11 @@ const SOURCES: Record<string, string> = {
 }
 
 export const words: VerdictWords = {
+  locked: {
+    lead: 'Dies ist ein verschlüsselter Export von Schlüsseln. Er wird nur in diesem Browser geöffnet; nichts davon wird behalten.',
+    passphrase: 'Passphrase des Exports',
+    open: 'Öffnen',
+  },
   verdicts: {
     valid: 'Gültig',
     undecided: 'Unentschieden',

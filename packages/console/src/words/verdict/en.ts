@@ -71,6 +71,11 @@ const SOURCES: Record<string, string> = {
 }
 
 export const words = {
+  locked: {
+    lead: 'This is an encrypted export of keys. It is opened in this browser only; nothing is kept.',
+    passphrase: 'Passphrase of the export',
+    open: 'Open',
+  },
   verdicts: {
     valid: 'Valid',
     undecided: 'Undecided',

@@ -11,14 +11,5 @@ export const words: VerifyWords = {
   check: 'Prüfen',
   checking: 'Wird geprüft …',
   options: 'Optionen',
-  expectedDid: 'DID, der es gehören muss',
-  expectedDidHint: 'Ohne sie sagt der Nachweis selbst, wem er gehört.',
-  logKey: 'Schlüssel des Logs, aus anderer Quelle',
-  content: 'Inhalt, um den es gehen muss',
-  offline: 'Niemanden fragen: nur benutzen, was hier ist',
-  passphrase: 'Passphrase des Exports',
-  open: 'Öffnen',
-  exportLead:
-    'Dies ist ein verschlüsselter Export von Schlüsseln. Er wird nur in diesem Browser geöffnet; nichts davon wird behalten.',
   empty: 'Legen Sie eine Datei ab oder geben Sie etwas ein.',
 }

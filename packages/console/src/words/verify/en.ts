@@ -9,14 +9,6 @@ export const words = {
   check: 'Check',
   checking: 'Checking…',
   options: 'Options',
-  expectedDid: 'DID that it must be of',
-  expectedDidHint: 'Without it, the evidence itself says whose it is.',
-  logKey: 'Key of the log, from another source',
-  content: 'Content that it must be about',
-  offline: 'Ask nobody: use only what is here',
-  passphrase: 'Passphrase of the export',
-  open: 'Open',
-  exportLead: 'This is an encrypted export of keys. It is opened in this browser only; nothing is kept.',
   empty: 'Drop a file, or enter something to check.',
 }
 export type VerifyWords = typeof words
