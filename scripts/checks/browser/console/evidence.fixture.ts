@@ -32,10 +32,8 @@ export async function makeEvidence({ urls }: RunningPlatform) {
   await client.provenance.register(capsule)
   const proof = await client.provenance.proof(capsule.capsule.assetId)
 
-  const unregistered = await client.provenance.sign(crypto.getRandomValues(new Uint8Array(500)), {
-    kind: 'image',
-    mime: 'image/png',
-  })
+  const unregisteredFile = crypto.getRandomValues(new Uint8Array(500))
+  const unregistered = await client.provenance.sign(unregisteredFile, { kind: 'image', mime: 'image/png' })
   const record = await client.provenance.capsule(capsule.capsule.assetId)
   const plan = crypto.getRandomValues(new Uint8Array(300))
   const opening = await client.provenance.commit(plan)
@@ -62,6 +60,7 @@ export async function makeEvidence({ urls }: RunningPlatform) {
     directory,
     photo,
     unregistered,
+    unregisteredFile,
     record,
     plan,
     opening,

@@ -7,9 +7,11 @@ import { LOOKS } from '../console-page.fixture.ts'
 import { type Evidence, makeEvidence } from './evidence.fixture.ts'
 import { check, choose, judged, openVerifier } from './verify-page.fixture.ts'
 
-/** Scripts and styles, compressed with gzip, in bytes: to show the form, and to check something besides. */
+/** Scripts and styles, compressed with gzip, in bytes: to show the form, and to check something besides, with Zod apart. */
 const FIRST_LOAD_BYTES = 15_000
 const ON_USE_BYTES = 90_000
+const ZOD_BYTES = 44_000
+const ZOD = /\/zod-/
 
 const visit = await Visit.begin()
 let made: Evidence
@@ -92,7 +94,10 @@ it.each(USES)('the first load and the check of %s stay in their budgets', async 
         response.body().then((body) => gzipSync(body).length),
       )
   })
-  const total = async () => (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0)
+  const total = async (isCounted: (path: string) => boolean = () => true) => {
+    const counted = [...sizes].filter(([path]) => isCounted(path)).map(([, size]) => size)
+    return (await Promise.all(counted)).reduce((sum, size) => sum + size, 0)
+  }
   await page.goto(`${visit.platform.consoleUrl}/verify/`)
   await page.getByRole('heading', { level: 1 }).waitFor()
   const first = await total()
@@ -100,7 +105,9 @@ it.each(USES)('the first load and the check of %s stay in their budgets', async 
   expect(first).toBeLessThan(FIRST_LOAD_BYTES)
   await check(page, what(made))
   await judged(page, verdict)
-  const onUse = (await total()) - first
+  const zod = await total((path) => ZOD.test(path))
+  const onUse = (await total()) - first - zod
+  expect(zod).toBeLessThan(ZOD_BYTES)
   expect(onUse).toBeGreaterThan(20_000)
   expect(onUse).toBeLessThan(ON_USE_BYTES)
 })

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { picture } from '../../../../packages/fingerprint/src/images/pictures.fixture.ts'
 import { keepScreenshot, Visit } from '../browser.fixture.ts'
 import { type Evidence, makeEvidence, PASSPHRASE } from './evidence.fixture.ts'
-import { check, choose, judged, openVerifier, smallCopyOf } from './verify-page.fixture.ts'
+import { check, choose, judged, openVerifier, type Sent, smallCopyOf } from './verify-page.fixture.ts'
 
 const visit = await Visit.begin()
 let made: Evidence
@@ -16,30 +16,65 @@ beforeAll(async () => {
 })
 afterAll(() => visit.end())
 
-const KINDS: readonly [kind: string, what: (evidence: Evidence) => unknown, says: (evidence: Evidence) => string][] = [
-  ['identity', ({ did }) => did, () => 'The DID document resolves to the current root key.'],
-  ['anchor', ({ anchor }) => anchor, ({ root }) => root],
-  ['anchor', ({ anchorId }) => anchorId, ({ did }) => did],
-  ['chain', ({ chain }) => chain, () => '2 blocks, each signed and linked to the one before.'],
-  ['registration', ({ proof }) => proof, () => 'The signature fits the capsule and its key.'],
-  ['checkpoints', ({ checkpoints }) => checkpoints, () => 'Each checkpoint contains everything before it'],
-  ['checkpoints', ({ directory }) => directory, () => 'Each checkpoint contains everything before it'],
-  ['capsule', ({ unregistered }) => unregistered, () => 'No registration was found'],
-  ['capsule', ({ record }) => record, ({ did }) => did],
-  ['export of notes', ({ notes }) => notes, () => 'Attachments: 1.'],
-  ['receipt', ({ receipt }) => receipt, () => 'A service signed it as svc/quota-receipt/v1.'],
-  ['message', ({ message }) => message, () => 'It is addressed to readers.'],
-  ['page', ({ page }) => page, () => 'ai_training: disallow'],
+const NOT_COMPARED = ', the content was not compared'
+
+/** Evidence about a content is valid only together with it: without it, a reader would take "valid" for the file at hand. */
+const KINDS: readonly [verdict: string, what: (evidence: Evidence) => unknown, says: (evidence: Evidence) => string][] =
+  [
+    ['Valid: identity', ({ did }) => did, () => 'The DID document resolves to the current root key.'],
+    [`Undecided: anchor${NOT_COMPARED}`, ({ anchor }) => anchor, ({ root }) => root],
+    [`Undecided: anchor${NOT_COMPARED}`, ({ anchorId }) => anchorId, ({ did }) => did],
+    ['Valid: chain', ({ chain }) => chain, () => '2 blocks, each signed and linked to the one before.'],
+    [
+      `Undecided: registration${NOT_COMPARED}`,
+      ({ proof }) => proof,
+      () => 'The signature fits the capsule and its key.',
+    ],
+    ['Valid: checkpoints', ({ checkpoints }) => checkpoints, () => 'Each checkpoint contains everything before it'],
+    ['Valid: checkpoints', ({ directory }) => directory, () => 'Each checkpoint contains everything before it'],
+    [`Undecided: capsule${NOT_COMPARED}`, ({ unregistered }) => unregistered, () => 'No registration was found'],
+    [`Undecided: capsule${NOT_COMPARED}`, ({ record }) => record, ({ did }) => did],
+    ['Valid: export of notes', ({ notes }) => notes, () => 'Attachments: 1.'],
+    ['Valid: receipt', ({ receipt }) => receipt, () => 'A service signed it as svc/quota-receipt/v1.'],
+    ['Valid: message', ({ message }) => message, () => 'It is addressed to readers.'],
+    ['Valid: page', ({ page }) => page, () => 'ai_training: disallow'],
+  ]
+
+const askedFor = (sent: readonly Sent[]) => sent.filter(({ method, body }) => method !== 'GET' || body !== null)
+
+it('evidence that holds is valid, or undecided without its content, and nothing of it is sent', async () => {
+  const { page, complaints, sent } = await openVerifier(visit)
+  for (const [verdict, what, says] of KINDS) {
+    await check(page, what(made))
+    expect(await judged(page, verdict), verdict).toContain(says(made))
+  }
+  expect(askedFor(sent)).toEqual([])
+  expect(sent.filter(({ url }) => new URL(url).hostname !== 'localhost')).toEqual([])
+  expect(complaints).toEqual([])
+})
+
+const WITH_CONTENT: readonly [
+  kind: string,
+  what: (evidence: Evidence) => unknown,
+  content: (evidence: Evidence) => Uint8Array | string,
+  says: string,
+][] = [
+  ['anchor', ({ anchor }) => anchor, ({ chain }) => JSON.stringify(chain), 'is what was anchored.'],
+  ['registration', ({ proof }) => proof, ({ file }) => file, 'byte for byte.'],
+  ['capsule', ({ record }) => record, ({ file }) => file, 'byte for byte.'],
+  ['capsule', ({ unregistered }) => unregistered, ({ unregisteredFile }) => unregisteredFile, 'byte for byte.'],
 ]
 
-it('evidence that holds is valid, and nothing of it is sent', async () => {
+it('evidence about a content is valid with it, and nothing of it is sent', async () => {
   const { page, complaints, sent } = await openVerifier(visit)
-  for (const [kind, what, says] of KINDS) {
+  await page.getByText('Options').click()
+  for (const [kind, what, content, says] of WITH_CONTENT) {
+    const file = { name: 'content', mimeType: '', buffer: Buffer.from(content(made)) }
+    await page.getByLabel('Content that it must be about').setInputFiles(file)
     await check(page, what(made))
-    expect(await judged(page, `Valid: ${kind}`), kind).toContain(says(made))
+    expect(await judged(page, `Valid: ${kind}`), kind).toContain(says)
   }
-  expect(sent.filter(({ method, body }) => method !== 'GET' || body !== null)).toEqual([])
-  expect(sent.filter(({ url }) => new URL(url).hostname !== 'localhost')).toEqual([])
+  expect(askedFor(sent)).toEqual([])
   expect(complaints).toEqual([])
 })
 
