@@ -51,7 +51,9 @@ it.each(FIRST_LOAD_BYTES)('the first load of /%s stays in its budget', async (pa
   page.on('response', (response: Response) => {
     if (/\.(js|css)$/.test(response.url())) sizes.push(response.body().then((body) => gzipSync(body).length))
   })
-  await page.goto(`${visit.platform.consoleUrl}/${path}`, { waitUntil: 'networkidle' })
+  await page.goto(`${visit.platform.consoleUrl}/${path}`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.waitForLoadState('networkidle')
   const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
   expect(total).toBeGreaterThan(5_000)
   expect(total).toBeLessThan(bytes)
