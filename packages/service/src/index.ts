@@ -8,10 +8,16 @@ export { type StaticFile, StaticFiles } from './answer/static-files.ts'
 export { limiterOf, readConfig, type ServiceConfig, serviceConfigSchema } from './app/config.ts'
 export { type DeclaredAnswer, NO_CONTENT } from './app/declared-answers.ts'
 export { internalDescription, type Runtime, type ServiceDescription } from './app/description.ts'
-export { objectsIn } from './app/jurisdiction.ts'
 export { livenessRoute, queuesMember } from './app/liveness.ts'
 export { type AlarmRecord, answerCall, type DelayedWork, doneOrDelayed, logDelay, raiseAlarm } from './app/log.ts'
-export { type Authorize, defineOperation, gated, type Operation, route } from './app/operation.ts'
+export {
+  type Authorize,
+  DEFAULT_MAX_BODY_BYTES,
+  defineOperation,
+  gated,
+  type Operation,
+  route,
+} from './app/operation.ts'
 export { currentRequestId } from './app/request-id.ts'
 export { createService, ERROR_HEADER, type ServiceApp } from './app/service.ts'
 export { logListKeysOf, serviceKeysOf, signerOf } from './app/service-keys.ts'
@@ -57,6 +63,7 @@ export { type Backlog, backlogIn, Queues } from './metrics/queues.ts'
 export { runTrigger } from './metrics/trigger.ts'
 export { dueSql, LOOSE_MS, LooseObjects, type Standing } from './objects/loose-objects.ts'
 export { type ObjectCommits, objectCommitsOf, objectCommitsRoute } from './objects/object-commits.ts'
+export { objectsIn } from './objects/objects-in.ts'
 export { type ActPerformer, OperatorActs } from './operator/acts.ts'
 export { operatorReadRoute, operatorRoute } from './operator/route.ts'
 export { OperatorStore } from './operator/store.ts'
@@ -66,7 +73,7 @@ export { recordPlaceOf, recordsSeedField } from './records/record-place.ts'
 export { collectionError, refusalOf } from './refusals/collections.ts'
 export { issuesOf } from './refusals/issues.ts'
 export { acceptedWeight } from './request/accept.ts'
-export { DEFAULT_MAX_BODY_BYTES, readBytes } from './request/body.ts'
+export { readBytes } from './request/body.ts'
 export { type ByteRange, namesTag, rangeOf, readRange } from './request/byte-range.ts'
 export { WRITES_REQUIRE_ORIGIN } from './request/origins.ts'
 export type { Retired } from './request/retired.ts'

@@ -18,6 +18,9 @@ import type { CallerTiers, RouteLimit, Window } from '../limits/declared-limits.
 import type { JsonBudget } from '../request/json-budget.ts'
 import type { DeclaredAnswer, OperationAnswer } from './declared-answers.ts'
 
+/** 256 KiB unless a route declares another limit. */
+export const DEFAULT_MAX_BODY_BYTES = 256 * 1024
+
 export type Method = 'get' | 'post' | 'put' | 'delete'
 
 /**

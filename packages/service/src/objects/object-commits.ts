@@ -2,9 +2,9 @@ import type { VersionedObject } from '@svc/objects'
 import { type ObjectCommitReport, objectCommitsSchema } from '@svc/protocol/http/health'
 import type { Service } from '@svc/rate-limit'
 import type { ServiceConfig } from '../app/config.ts'
-import { objectsIn } from '../app/jurisdiction.ts'
 import { logDelay } from '../app/log.ts'
 import { defineOperation, type Route, route } from '../app/operation.ts'
+import { objectsIn } from './objects-in.ts'
 
 /** No user's object has this name. It keeps nothing. */
 const ASKED_NAME = 'health'

@@ -11,9 +11,13 @@ import { classify } from '@svc/rate-limit'
 import type * as z from 'zod'
 import { NO_CONTENT } from '../app/declared-answers.ts'
 import type { ServiceDescription } from '../app/description.ts'
-import { mayTakeAssertion, type Operation, SIGNATURE_HEADER, type TokenHeader } from '../app/operation.ts'
-import type { ServiceApp } from '../app/service.ts'
-import { DEFAULT_MAX_BODY_BYTES } from '../request/body.ts'
+import {
+  DEFAULT_MAX_BODY_BYTES,
+  mayTakeAssertion,
+  type Operation,
+  SIGNATURE_HEADER,
+  type TokenHeader,
+} from '../app/operation.ts'
 import { IDEMPOTENCY_HEADERS } from '../request/idempotency.ts'
 import { budgetOf } from '../request/json-budget.ts'
 import { answersOf, mayRedirect, REDIRECT_ANSWER } from './answers.ts'
@@ -26,6 +30,12 @@ import { tagDescription, tagOf } from './tags.ts'
 const RAW = { schema: { type: 'string' as const, format: 'binary' } }
 
 export type ApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>
+
+/** Of a `ServiceApp`, what its document tells. This module is typed without the globals of Workers, for the tools. */
+interface DescribedService {
+  readonly description: ServiceDescription
+  readonly routes: readonly { readonly operation: Operation }[]
+}
 
 /** A service, and the examples that were recorded for it. */
 interface Described extends ServiceDescription {
@@ -64,10 +74,7 @@ const REDIRECT_RESPONSE = {
 } as const
 
 /** The description of a service from the routes that it mounts, with the examples of its `examples.json`. */
-export function documentOf(
-  { description, routes }: Pick<ServiceApp, 'description' | 'routes'>,
-  examples: RecordedExamples = {},
-): ApiDocument {
+export function documentOf({ description, routes }: DescribedService, examples: RecordedExamples = {}): ApiDocument {
   const described = { ...description, examples }
   const documented = new OpenAPIHono()
   const registry = documented.openAPIRegistry

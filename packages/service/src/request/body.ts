@@ -4,9 +4,6 @@ import type { ErrorName } from '@svc/protocol/http/errors'
 import { ApiError } from '../answer/api-error.ts'
 import { exceeded, type JsonBudget, type JsonMeasure, JsonMeter } from './json-budget.ts'
 
-/** 256 KiB unless a route declares another limit. */
-export const DEFAULT_MAX_BODY_BYTES = 256 * 1024
-
 /** Whether a piece is kept, or dropped like those before it, so that only the length matters, or is the last. */
 type Watch = (piece: Uint8Array) => 'keep' | 'drop' | 'stop'
 

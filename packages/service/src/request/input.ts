@@ -9,12 +9,11 @@ import type { Context } from 'hono'
 import type * as z from 'zod'
 import { ApiError } from '../answer/api-error.ts'
 import type { ServiceEnv } from '../app/description.ts'
-import type { BodyStream, Operation } from '../app/operation.ts'
+import { type BodyStream, DEFAULT_MAX_BODY_BYTES, type Operation } from '../app/operation.ts'
 import { refusalOf } from '../refusals/collections.ts'
 import { issuesOf } from '../refusals/issues.ts'
 import {
   type BodyExcess,
-  DEFAULT_MAX_BODY_BYTES,
   isJson,
   isUnencoded,
   isUtf8,

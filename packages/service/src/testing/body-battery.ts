@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_MAX_BODY_BYTES } from '../request/body.ts'
+import { DEFAULT_MAX_BODY_BYTES } from '../app/operation.ts'
 import { budgetOf } from '../request/json-budget.ts'
 import { expectRefusal } from './credential-battery.ts'
 import { exemplarsOf } from './exemplars.ts'

@@ -1,5 +1,5 @@
-import type { Operation } from '../app/operation.ts'
-import { type BodyExcess, DEFAULT_MAX_BODY_BYTES } from '../request/body.ts'
+import { DEFAULT_MAX_BODY_BYTES, type Operation } from '../app/operation.ts'
+import type { BodyExcess } from '../request/body.ts'
 import { budgetOf, exceeded, JsonMeter } from '../request/json-budget.ts'
 
 /** What a body exceeds: the operation's limit in bytes, or the unit of its budget; null if it is within all. */

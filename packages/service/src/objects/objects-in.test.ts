@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { jurisdictionSchema, objectsIn } from './jurisdiction.ts'
+import { jurisdictionSchema } from '../app/jurisdiction.ts'
+import { objectsIn } from './objects-in.ts'
 
 /** Notes which jurisdiction it is asked for. */
 const namespaceIn = (where: string): object => ({ where, jurisdiction: namespaceIn })
