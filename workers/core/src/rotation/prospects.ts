@@ -13,10 +13,10 @@ import {
   THEFTS,
   type Theft,
 } from '@svc/protocol/chain/prospects'
-import { type Decided, type Holdings, robbed, strongest } from './holdings.ts'
-import { SUMMARIES } from './prospect-summaries.ts'
 import type { Span, Times } from './rules.ts'
-import { decideCommittedProspect } from './succession-prospects.ts'
+import { type Decided, type Holdings, robbed, strongest } from './theft/holdings.ts'
+import { decideCommittedProspect } from './theft/succession.ts'
+import { SUMMARIES } from './theft/summaries.ts'
 
 /** Devices that are active now, by what they count for. Standing of lost ones ends, so nobody should rely on it. */
 export function countDevices(devices: readonly (readonly Span[])[], now: number, { windowMs }: Times): CountedDevices {

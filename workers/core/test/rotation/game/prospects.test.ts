@@ -1,8 +1,8 @@
 /** What a rehearsal tells an owner is what the solved game says of their holdings. */
 import type { Kept, Theft } from '@svc/protocol/chain/prospects'
 import { expect, inject, it } from 'vitest'
-import type { Holdings } from '../../../src/rotation/holdings.ts'
 import { decideProspect, prospectsOf } from '../../../src/rotation/prospects.ts'
+import type { Holdings } from '../../../src/rotation/theft/holdings.ts'
 import type { DeviceKind, Scene } from './model.ts'
 import { RULEBOOK } from './rulebook.ts'
 import { solve } from './solver.ts'

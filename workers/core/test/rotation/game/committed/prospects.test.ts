@@ -1,8 +1,8 @@
 /** What a rehearsal tells the owner of an identity with a commitment is what the solved game says of their holdings. */
 import { type Kept, THEFTS, type Theft } from '@svc/protocol/chain/prospects'
 import { expect, inject, it } from 'vitest'
-import type { Holdings } from '../../../../src/rotation/holdings.ts'
 import { decideProspect, prospectsOf } from '../../../../src/rotation/prospects.ts'
+import type { Holdings } from '../../../../src/rotation/theft/holdings.ts'
 import type { DeviceKind, Scene } from '../model.ts'
 import { COARSE } from '../rulebook.ts'
 import { type Outcome, solve } from '../solver.ts'

@@ -5,8 +5,8 @@
  * @module
  */
 import type { CommittedRow, Theft } from '@svc/protocol/chain/prospects'
+import type { Times } from '../rules.ts'
 import { type Decided, type Holdings, robbed, type Strength, strongest } from './holdings.ts'
-import type { Times } from './rules.ts'
 
 interface Stolen {
   readonly root: boolean

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ProspectRow } from '@svc/protocol/chain/prospects'
-import type { Times } from './rules.ts'
+import type { Times } from '../rules.ts'
 
 export const SUMMARIES: Readonly<Record<ProspectRow, (times: Times) => string>> = {
   device_recovers: ({ windowMs, contestMs }) =>
