@@ -94,6 +94,7 @@ export const CONTENTS: readonly Group[] = [
       'devices',
       'pairing',
       'rotation',
+      'successors',
       'security',
       'events',
       'event-hooks',

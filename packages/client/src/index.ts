@@ -5,6 +5,7 @@
  */
 
 export type { ChainBlock, ChainHead } from '#protocol/chain/chain'
+export { type Commitment, successorHash } from '#protocol/chain/commitment'
 export type { PendingChange } from '#protocol/chain/pending'
 export type { Kept, Prospect } from '#protocol/chain/prospects'
 export type { AiPref } from '#protocol/consent/ai-pref'
@@ -17,8 +18,8 @@ export type { UnnamedCore } from '#protocol/ledger/asset-statements'
 export type { PolicyProposal } from '#protocol/ledger/governance'
 export type { ExpectedMessage, SignedMessage, VerifiedMessage } from '#protocol/statements/message'
 export { ArgumentError } from './arguments/argument-error.ts'
-export type { AppendedBlock, Chain, NewBlock } from './chain/chain.ts'
-export type { Security } from './chain/hold.ts'
+export type { AppendedBlock, Chain, GenesisOptions, NewBlock } from './chain/chain.ts'
+export type { DeactivateOptions, Security } from './chain/hold.ts'
 export type { KeyHistory } from './chain/key-history.ts'
 export type { RehearsalOptions, Rotation, RotationOptions } from './chain/rotation.ts'
 export { Client } from './client.ts'

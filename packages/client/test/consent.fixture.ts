@@ -14,9 +14,8 @@ export const places = { core: 'https://core.test', did: 'https://did.test', cons
 
 /** The next root key of alice, and the history of her keys as core gives it. */
 export async function rotatedAlice() {
-  const { heir, evidence } = await heirOfAlice()
-  const first = { epoch: 0, userId: alice.userId, publicKeyB64u: alice.publicKeyB64u, activatedAt: 0, request: null }
-  return { heir, history: { did: alice.did, scope: alice.scope, keys: [first, evidence], next: null, rotation: null } }
+  const { heir, keys } = await heirOfAlice()
+  return { heir, history: { did: alice.did, scope: alice.scope, keys, next: null, rotation: null } }
 }
 
 /** What stands in for the services. */

@@ -138,18 +138,43 @@ export class FakeCore {
     const [block] = this.blocks
     if (block?.version !== 4) throw new Error('no genesis yet')
     const { scope } = block
-    return { did: didOf(scope), scope, userId: scope, block, hash: blockHash(block), createdAt: this.now }
+    return {
+      did: didOf(scope),
+      scope,
+      userId: scope,
+      block,
+      commitment: null,
+      hash: blockHash(block),
+      createdAt: this.now,
+    }
   }
 
   #root() {
     const { did, scope, userId, block } = this.#record()
-    return { did, scope, userId, publicKeyB64u: block.ownerPublicKey, epoch: 0, deactivated: false, rotation: null }
+    return {
+      did,
+      scope,
+      userId,
+      publicKeyB64u: block.ownerPublicKey,
+      epoch: 0,
+      commitment: { next: [], replaceable: false },
+      disputed: false,
+      deactivated: false,
+      rotation: null,
+    }
   }
 
   /** Evidence is never changed here: what proves itself is tested where it is proved. */
   #history() {
     const { did, scope, userId, block, createdAt } = this.#record()
-    const genesis = { epoch: 0, userId, publicKeyB64u: block.ownerPublicKey, activatedAt: createdAt, request: null }
+    const genesis = {
+      epoch: 0,
+      userId,
+      publicKeyB64u: block.ownerPublicKey,
+      activatedAt: createdAt,
+      request: null,
+      genesis: null,
+    }
     return { success: true, data: { did, scope, keys: [genesis], next: null, rotation: null }, timestamp: this.now }
   }
 

@@ -38,7 +38,7 @@ export class FakeRelay {
   constructor(root: Identity) {
     this.#root = root
     const { userId, publicKeyB64u } = root
-    this.evidence = [{ epoch: 0, userId, publicKeyB64u, activatedAt: NOW, request: null }]
+    this.evidence = [{ epoch: 0, userId, publicKeyB64u, activatedAt: NOW, request: null, genesis: null }]
   }
 
   readonly fetch = async (request: Request): Promise<Response> => {

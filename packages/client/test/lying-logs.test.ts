@@ -200,7 +200,7 @@ describe('the bindings of an organization', async () => {
   const org = await Identity.create()
   const members = await Promise.all([Identity.create(), Identity.create(), Identity.create()])
   const { epoch, userId, publicKeyB64u } = org
-  const keys = [{ epoch, userId, publicKeyB64u, activatedAt: NOW, request: null }]
+  const keys = [{ epoch, userId, publicKeyB64u, activatedAt: NOW, request: null, genesis: null }]
 
   /** A DID service that shows these events, and takes more. */
   function service(events: OrgEvent[], sent: OrgEvent[] = []) {

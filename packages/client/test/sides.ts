@@ -3,6 +3,7 @@
 import { signStatement } from '@svc/protocol/base/statement'
 import type { AttestDevice } from '@svc/protocol/devices/inception'
 import type { JoinRequest } from '@svc/protocol/devices/rendezvous'
+import { signGenesis } from '../src/chain/new-block.ts'
 import { Client } from '../src/client.ts'
 import { Device } from '../src/identity/device.ts'
 import { Identity } from '../src/identity/identity.ts'
@@ -62,6 +63,8 @@ export async function heirOfAlice() {
     version: 2 as const,
     epoch: 1,
     newPublicKeyB64u: heir.publicKeyB64u,
+    next: [],
+    replaceable: false,
     nonce: 'n_000000000000-1',
     issuedAt: NOW,
   }
@@ -69,5 +72,15 @@ export async function heirOfAlice() {
   const { signatureB64u: newKeySignatureB64u } = await signStatement(statement, signerOf(heir))
   const request = { statement, signatureB64u, newKeySignatureB64u }
   const { userId, publicKeyB64u } = heir
-  return { heir, evidence: { epoch: 1, userId, publicKeyB64u, activatedAt: NOW, request } }
+  const genesis = { block: await signGenesis(alice, NOW), commitment: null }
+  const first = {
+    epoch: 0,
+    userId: alice.userId,
+    publicKeyB64u: alice.publicKeyB64u,
+    activatedAt: NOW,
+    request: null,
+    genesis,
+  }
+  const evidence = { epoch: 1, userId, publicKeyB64u, activatedAt: NOW, request, genesis: null }
+  return { heir, evidence, keys: [first, evidence] as [typeof first, typeof evidence] }
 }

@@ -36,6 +36,11 @@ export const FEATURES: readonly Feature[] = [
   stable('chain', 'Chains of signed blocks'),
   beta('devices', 'Devices and the inception log', CLIENT),
   beta('pairing', 'Pairing, and the authorization relay', CLIENT),
+  beta(
+    'successors',
+    'Successors that an identity has committed to',
+    `${CLIENT}, and a review of its rules by somebody else`,
+  ),
   beta('rotation', 'Rotation of the root key (version 2)', `${CLIENT}, and a review of its rules by somebody else`),
   beta('security', 'Security hold', CLIENT),
   beta('events', 'Event feed', CLIENT),

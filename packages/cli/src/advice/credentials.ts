@@ -50,6 +50,8 @@ export const CREDENTIALS = {
     'The message has the realm of the statement and those accepted here. Sign it again with the `realm` of this deployment, which is in its [discovery document](/developer/discovery#what-it-contains). See [Realm](/developer/statements#realm).',
   owner_mismatch:
     'Compare the DID, `userId`, `scope` or key in the path and body with the key that signed the [assertion](/developer/assertions): they must name one identity. After a [rotation](/developer/rotation#what-ends-with-the-old-key), `userId` is that of the new root key.',
+  successor_required:
+    'Sign the deactivation with a key of your [recovery words](/developer/rotation#commitment) too. Who has lost them asks the operator.',
   not_eligible:
     'Sign with a key that may sign this. A device needs [standing](/developer/rotation#veto) to freeze or co-sign a rotation; a note names the [device that signs it](/developer/notes#a-version); an organization cannot be its [own officer](/developer/devices#organizations-and-officers) or member.',
   forbidden:

@@ -1,4 +1,5 @@
 import type { ChainBlock, ChainHead } from '#protocol/chain/chain'
+import type { Commitment } from '#protocol/chain/commitment'
 import type { RotationRecord } from '#protocol/chain/rotation'
 import type { InceptOrg, RotateOfficers } from '#protocol/devices/inception'
 import type { InceptionHead } from '#protocol/devices/inception-head'
@@ -22,7 +23,8 @@ import type { SignedCapsule } from '../provenance/provenance.ts'
 export type Document =
   | Identity
   | Device
-  | { readonly statement: object; readonly signatureB64u: string }
+  | { readonly statement: object; readonly signatureB64u: string | null }
+  | Commitment
   | { readonly acceptance: object }
   | InceptOrg['statement']
   | RotateOfficers['statement']

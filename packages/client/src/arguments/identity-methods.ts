@@ -83,8 +83,8 @@ export const CHAIN: Takes<Chain> = {
   safePayload: 'payload',
   safeRoot: 'root',
   safeReadGenesis: 'readGenesis',
-  genesis: ['block?'],
-  makeGenesis: [],
+  genesis: [['options?', { block: 0, commitment: 0 }]],
+  makeGenesis: ['commitment?'],
   makeBlock: ['head', ['content', { payload: 0, contentType: 0, metadata: 0 }]],
   append: [['content', { payload: 0, contentType: 0, metadata: 0 }], 'head?'],
   discard: [],
@@ -99,7 +99,7 @@ export const CHAIN: Takes<Chain> = {
 }
 
 export const SECURITY: Takes<Security> = {
-  deactivate: [],
+  deactivate: [['options?', { successor: 0 }]],
   hold: [],
   placeHold: [],
   liftHold: [],
@@ -108,12 +108,13 @@ export const SECURITY: Takes<Security> = {
 export const ROTATION: Takes<Rotation> = {
   safeNewest: 'newest',
   safeCurrent: 'current',
-  makeRequest: ['successor', ['options', { version: 1 }]],
+  makeRequest: ['successor', ['options', { version: 1, commitment: 0 }]],
   request: ['signed'],
   newest: [],
-  rehearse: ['successor', ['options', { kept: 0, version: 1 }]],
+  rehearse: ['successor', ['options', { kept: 0, version: 1, commitment: 0 }]],
   current: [],
   freeze: ['rotationId'],
+  freezeAs: ['successor', 'rotationId'],
   cancel: ['rotationId'],
   cosign: ['pending'],
   recover: ['request'],
@@ -125,6 +126,7 @@ export const ROTATION: Takes<Rotation> = {
 export const DEVICES: Takes<Devices> = {
   safeVerify: 'verify',
   safeHead: 'head',
+  known: [],
   head: [],
   page: ['from?'],
   verify: [],

@@ -41,8 +41,8 @@ describe('genesis', () => {
     const core = new FakeCore()
     const chain = chainAt(core)
     const block = await chain.makeGenesis()
-    const record = await chain.genesis(block)
-    expect(await chain.genesis(block)).toEqual(record)
+    const record = await chain.genesis({ block })
+    expect(await chain.genesis({ block })).toEqual(record)
     expect(await chain.genesis()).toEqual(record)
     core.now += 1
     await expect(chainAt(core).genesis()).rejects.toMatchObject({ error: 'genesis_conflict' })

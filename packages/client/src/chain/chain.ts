@@ -5,6 +5,7 @@ import {
   type Appended,
   type BlocksAnswer,
   type GenesisRecord,
+  type GenesisRequest,
   genesisRecordSchema,
   type HeadAnswer,
   type PayloadAnswer,
@@ -13,6 +14,7 @@ import {
   rootAnswerSchema,
 } from '#protocol/chain/api'
 import type { ChainBlock, ChainHead, GenesisBlock, SignedBlock } from '#protocol/chain/chain'
+import type { Commitment } from '#protocol/chain/commitment'
 import { syncStatusSchema } from '#protocol/http/discovery'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
@@ -36,6 +38,13 @@ export type { NewBlock } from './new-block.ts'
 
 export interface AppendedBlock extends Appended {
   readonly block: SignedBlock
+}
+
+export interface GenesisOptions {
+  /** Default: the one that this client has begun with, or a new one. */
+  readonly block?: GenesisBlock
+  /** The keys that may follow the genesis key. */
+  readonly commitment?: Commitment
 }
 
 /** The signed chain of one identity. */
@@ -72,22 +81,25 @@ export class Chain {
   }
 
   /**
-   * Creates the identity at core with its genesis block. Idempotent: one whose answer was lost is sent again. Another
-   * client of this identity needs the signed `block` for that.
+   * Creates the identity at core with its genesis block, which names the keys that may follow: `commitmentOf(sheets, …)`.
+   * Without them anyone who steals the root key can name the next one. Idempotent: one whose answer was lost is sent
+   * again. Another client of this identity needs the signed `block` for that, with the `commitment` it was made with.
    */
-  async genesis(block?: GenesisBlock): Promise<GenesisRecord> {
+  async genesis({ block, commitment }: GenesisOptions = {}): Promise<GenesisRecord> {
     const name = genesisName(this.#identity.did)
     const [known] = await this.#memory.recall<Piece<GenesisBlock>>(name)
-    const started = known?.signed ?? ((await this.#memory.pending(name)) as GenesisBlock | null)
-    const signed = block ?? started ?? (await this.makeGenesis())
-    if (!known) await this.#memory.hold(name, signed)
-    const call = { method: 'POST', url: `${this.#base}/api/genesis/init`, body: { block: signed } } as const
+    const started = block ? null : ((await this.#memory.pending(name)) as GenesisRequest | null)
+    const signed = block ?? known?.signed ?? started?.block ?? (await this.makeGenesis(commitment))
+    const committed = commitment ?? started?.commitment
+    const body = committed ? { block: signed, commitment: committed } : { block: signed }
+    if (!known) await this.#memory.hold(name, body)
+    const call = { method: 'POST', url: `${this.#base}/api/genesis/init`, body } as const
     return this.#checkGenesis(this.#identity.did, await this.#transport.data(call, genesisRecordSchema))
   }
 
-  /** Signs a genesis block without sending it. */
-  async makeGenesis(): Promise<GenesisBlock> {
-    return signGenesis(this.#identity, this.#transport.now())
+  /** Signs a genesis block without sending it. Send it with the same `commitment`. */
+  async makeGenesis(commitment?: Commitment): Promise<GenesisBlock> {
+    return signGenesis(this.#identity, this.#transport.now(), commitment)
   }
 
   /** Signs a block (profile 4) that follows `head`, without sending it. */

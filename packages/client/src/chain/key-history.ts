@@ -1,3 +1,4 @@
+import { blockHash, isSigned } from '#protocol/chain/chain'
 import { keyHistorySchema, type RootKeyEvidence, type RotationRecord } from '#protocol/chain/rotation'
 import { verifyRotationRecord } from '#protocol/chain/rotation-verification'
 import type { LogName, Piece, Place } from '../memory/errors.ts'
@@ -6,6 +7,7 @@ import { KnownLogs } from '../memory/known-logs.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
+import { genesisName } from './chain-log.ts'
 import { type RootKeys as Keys, provedKeys } from './proved-keys.ts'
 
 type Evidence = readonly RootKeyEvidence[]
@@ -48,6 +50,7 @@ export class KeyHistory {
       claimed,
     )
     const keys = await this.#verify(did, evidence)
+    await this.#refuseOtherGenesis(did, evidence)
     await this.#memory.advance(nameOf(did), piece, known)
     return keys
   }
@@ -78,6 +81,14 @@ export class KeyHistory {
       })
     }
     return record
+  }
+
+  /** A thief of the genesis key can sign a second genesis block, which names other keys. */
+  async #refuseOtherGenesis(did: string, [first]: Evidence): Promise<void> {
+    if (!first?.genesis) return
+    const { block } = first.genesis
+    if (!isSigned(block)) return
+    await this.#memory.advance(genesisName(did), { position: 0, hash: blockHash(block), signed: block }, [])
   }
 
   async #verify(did: string, evidence: Evidence): Promise<Keys> {
@@ -119,6 +130,7 @@ function placeOf({ epoch, userId }: { readonly epoch: number; readonly userId: s
 function isSame(keys: Keys, evidence: Evidence): boolean {
   return (
     keys.length === evidence.length &&
+    (keys[0].commitment === null) === (evidence[0]?.genesis === null) &&
     evidence.every(({ publicKeyB64u }, epoch) => keys[epoch]?.publicKeyB64u === publicKeyB64u)
   )
 }

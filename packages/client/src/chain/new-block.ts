@@ -12,6 +12,7 @@ import {
   type SignedBlock,
   signBlock,
 } from '#protocol/chain/chain'
+import { commitmentHash, NO_COMMITMENT } from '#protocol/chain/commitment'
 import { checkForm } from '../arguments/check-form.ts'
 import type { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
@@ -26,7 +27,7 @@ export interface NewBlock {
 }
 
 /** The first block of an identity, signed. */
-export function signGenesis(identity: Identity, now: number): Promise<GenesisBlock> {
+export function signGenesis(identity: Identity, now: number, commitment = NO_COMMITMENT): Promise<GenesisBlock> {
   const { scope, publicKeyB64u: ownerPublicKey } = identity
   return signBlock<GenesisBlock>(
     {
@@ -34,7 +35,7 @@ export function signGenesis(identity: Identity, now: number): Promise<GenesisBlo
       timestamp: String(now),
       previousHash: GENESIS_PREVIOUS_HASH,
       dataHash: hashHex(jcsBytes({ scope })),
-      metadataHash: hashHex(jcsBytes({})),
+      metadataHash: commitmentHash(commitment),
       signatureAlg: SIGNATURE_ALG,
       ownerPublicKey,
       contentType: GENESIS_CONTENT_TYPE,

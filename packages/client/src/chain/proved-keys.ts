@@ -1,11 +1,11 @@
 import type { Realms } from '#protocol/base/realm'
-import type { EpochKey } from '#protocol/chain/chain'
 import type { RootKeyEvidence } from '#protocol/chain/rotation'
 import { verifyKeyHistory } from '#protocol/chain/rotation-verification'
+import type { RootKey } from '#protocol/chain/succession'
 import { unverified } from '../verification/verification-error.ts'
 
 /** The root keys of an identity by epoch, the current one last. */
-export type RootKeys = readonly [EpochKey, ...EpochKey[]]
+export type RootKeys = readonly [RootKey, ...RootKey[]]
 
 /** The root keys that evidence proves; throws a `VerificationError` that names the epoch. */
 export async function provedKeys(

@@ -3,6 +3,7 @@ import { hashSchema } from '#protocol/base/hash'
 import { didSchema } from '#protocol/base/identity'
 import { pure } from '#protocol/base/pure'
 import { signStatement } from '#protocol/base/statement'
+import type { Commitment } from '#protocol/chain/commitment'
 import type { Kept } from '#protocol/chain/prospects'
 import {
   type CurrentRotation,
@@ -26,6 +27,8 @@ import type { KeyHistory } from './key-history.ts'
 export interface RotationOptions {
   /** 1 waits for an operator's approval, 2 for a public waiting period of 24 hours. */
   readonly version: 1 | 2
+  /** Who may follow the successor: `commitmentOf(sheets, …)`. Default: any key that it names. */
+  readonly commitment?: Commitment
 }
 
 export interface RehearsalOptions extends RotationOptions {
@@ -72,16 +75,17 @@ export class Rotation {
    * Signs a request to rotate this identity to `successor`, without sending it. Keep it in case the root key is lost: a
    * device with `rotation:request` can still send it.
    */
-  async makeRequest(successor: Identity, { version }: RotationOptions): Promise<SignedRotationRequest> {
-    return this.#signByBoth('svc/rotation-request/v1', successor, version)
+  async makeRequest(successor: Identity, options: RotationOptions): Promise<SignedRotationRequest> {
+    return this.#signByBoth('svc/rotation-request/v1', successor, options)
   }
 
-  /** Opens a rotation signed by both keys. It is public at once. Idempotent per request. */
+  /**
+   * Opens a rotation signed by both keys, or, for an identity that has committed to it, by the new key alone
+   * (`signatureB64u` null). It is public at once. Anyone may send what a committed key has signed. Idempotent per request.
+   */
   async request(signed: SignedRotationRequest): Promise<RotationRecord> {
     const record = await this.#resolver('POST', '/api/rotation/request', rotationRecordSchema, signed)
-    if (record.rotationId !== rotationIdOf(signed.statement))
-      throw unverified('rotation', 'different_answer', 'Core answered for a different rotation', { evidence: record })
-    return this.#checked(record)
+    return this.#keys.check(signed.statement.did, this.#same(record, rotationIdOf(signed.statement)))
   }
 
   /** This identity's newest rotation, whatever its outcome; throws 404 `not_found` if there is none. */
@@ -94,8 +98,8 @@ export class Rotation {
    * of the answer say what a theft would come to today, and what to prepare, if you keep what is in `kept`: by default a
    * request of the version that you rehearse.
    */
-  async rehearse(successor: Identity, { version, kept }: RehearsalOptions): Promise<RehearsalAnswer> {
-    const signed = await this.#signByBoth('svc/rotation-rehearsal/v1', successor, version)
+  async rehearse(successor: Identity, { kept, ...options }: RehearsalOptions): Promise<RehearsalAnswer> {
+    const signed = await this.#signByBoth('svc/rotation-rehearsal/v1', successor, options)
     return this.#post('/api/chain/rotation/rehearse', { ...signed, ...(kept && { kept }) }, rehearsalAnswerSchema)
   }
 
@@ -118,6 +122,24 @@ export class Rotation {
   async freeze(rotationId: string): Promise<RotationRecord> {
     const statement = { type: 'svc/rotation-freeze/v1', ...this.#about(rotationId), signedBy: this.#signer } as const
     return this.#record('/api/chain/rotation/freeze', await this.#sign(statement), rotationId)
+  }
+
+  /**
+   * As a key that the identity has committed to: ends what a successor asks for alone or what would replace one, and
+   * delays, once, what root key and successor have signed. Any client can send it.
+   */
+  async freezeAs(successor: Identity, rotationId: string): Promise<RotationRecord> {
+    const successorPublicKeyB64u = successor.publicKeyB64u
+    const about = { ...this.#about(rotationId), did: successor.did, scope: successor.scope }
+    const statement = {
+      type: 'svc/rotation-freeze/v1',
+      ...about,
+      signedBy: 'successor',
+      successorPublicKeyB64u,
+    } as const
+    const signed = await signStatement(statement, signerOf(successor))
+    const record = await this.#post('/api/chain/rotation/freeze', signed, rotationRecordSchema)
+    return this.#keys.check(successor.did, this.#same(record, rotationId))
   }
 
   /** Cancels a pending rotation, or contests a co-signed one like `freeze`. Root key only. */
@@ -192,26 +214,22 @@ export class Rotation {
   async #signByBoth<T extends 'svc/rotation-request/v1' | 'svc/rotation-rehearsal/v1'>(
     type: T,
     successor: Identity,
-    version: 1 | 2,
+    options: RotationOptions,
   ) {
     const root = this.#owner
     if (!(root instanceof Identity)) throw new TypeError('Only the root key can sign a rotation')
-    return signRotation(
-      type,
-      { root, successor },
-      {
-        version,
-        realm: this.#transport.realm,
-        now: this.#transport.now(),
-      },
-    )
+    const { realm } = this.#transport
+    return signRotation(type, { root, successor }, { ...options, realm, now: this.#transport.now() })
   }
 
   async #record(path: string, body: unknown, rotationId: string): Promise<RotationRecord> {
-    const record = await this.#post(path, body, rotationRecordSchema)
+    return this.#checked(this.#same(await this.#post(path, body, rotationRecordSchema), rotationId))
+  }
+
+  #same(record: RotationRecord, rotationId: string): RotationRecord {
     if (record.rotationId !== rotationId)
       throw unverified('rotation', 'different_answer', 'Core answered for a different rotation', { evidence: record })
-    return this.#checked(record)
+    return record
   }
 
   #checked(record: RotationRecord): Promise<RotationRecord> {

@@ -3,14 +3,15 @@ import { REALMS } from '../../test/realm.ts'
 import { alice, heirOfAlice } from '../../test/sides.ts'
 import { safeVerifyKeyHistory, verifyKeyHistory } from '../verify.ts'
 
-const { heir, evidence } = await heirOfAlice()
+const { heir, keys } = await heirOfAlice()
 const { publicKeyB64u, userId } = alice
-const saved = JSON.stringify([{ epoch: 0, userId, publicKeyB64u, activatedAt: 0, request: null }, evidence])
+const saved = JSON.stringify(keys)
+const commitment = { next: [], replaceable: false }
 
 it('returns the root keys that the saved answers prove', async () => {
   expect(await verifyKeyHistory(JSON.parse(saved), alice.did, REALMS)).toEqual([
-    { epoch: 0, userId, publicKeyB64u },
-    { epoch: 1, userId: heir.userId, publicKeyB64u: heir.publicKeyB64u },
+    { epoch: 0, userId, publicKeyB64u, commitment },
+    { epoch: 1, userId: heir.userId, publicKeyB64u: heir.publicKeyB64u, commitment },
   ])
 })
 

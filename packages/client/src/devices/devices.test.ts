@@ -36,7 +36,16 @@ const memory: MemoryValue = {
     },
   ],
 }
-const keys = [{ epoch: 0, userId: alice.userId, publicKeyB64u: alice.publicKeyB64u, activatedAt: NOW, request: null }]
+const keys = [
+  {
+    epoch: 0,
+    userId: alice.userId,
+    publicKeyB64u: alice.publicKeyB64u,
+    activatedAt: NOW,
+    request: null,
+    genesis: null,
+  },
+]
 
 /**
  * A client whose head is given and whose appends are answered as told, by attempt; what it sent is kept. `others` are

@@ -74,7 +74,7 @@ describe.each(FLOW_NAMES)('%s over a relay that', (flow) => {
       rootPublicKeyB64u: alice.publicKeyB64u,
       proofB64u: OFFER_KEYS.offerProof({ realm: REALM, did: alice.did, rootPublicKeyB64u: alice.publicKeyB64u }),
     })
-    relay.evidence.push((await heirOfAlice()).evidence)
+    relay.evidence = (await heirOfAlice()).keys
     await expect(device[flow].join(invitation, tablet)).rejects.toThrow(
       'The root key does not belong to the identity of the offer',
     )

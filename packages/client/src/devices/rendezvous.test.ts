@@ -203,8 +203,8 @@ describe('the authorization relay', () => {
 describe.each(FLOW_NAMES)('%s after a rotation', (flow) => {
   it('knows the current root key by its descent from the one that the DID names', async () => {
     const { relay, device } = sides()
-    const { heir, evidence } = await heirOfAlice()
-    relay.evidence.push(evidence)
+    const { heir, keys } = await heirOfAlice()
+    relay.evidence = keys
     const { confirmationCode } = await device[flow].join(invitation, tablet)
     const owner = new Client({
       core: CORE,

@@ -12,7 +12,7 @@ const NOW = 1_790_000_000_000
 const FILE = text('a picture')
 const PLACES = { core: REALM, did: 'https://did.test', provenance: 'https://provenance.test', now: () => NOW }
 const HEAD = { index: '0', hash: 'a7'.repeat(48) }
-const { heir, evidence } = await heirOfAlice()
+const { heir, keys } = await heirOfAlice()
 /** Why a key that was replaced does not count. */
 const UNORDERED = { subject: 'capsule', reason: 'unordered' }
 const UNREGISTERED = ['registration unchecked', 'no_ledger_anchor unchecked', 'no_trusted_time unchecked']
@@ -32,7 +32,7 @@ async function signedBy(key: Identity) {
 /** Core with the keys of Alice, and provenance with this bundle or none. */
 function services(bundle: object | null = null) {
   const fetch = fetchOf(async ({ url }) => {
-    if (url.includes('/history')) return Response.json({ success: true, data: historyOfAlice(url, [evidence]) })
+    if (url.includes('/history')) return Response.json({ success: true, data: historyOfAlice(url, keys) })
     if (bundle) return Response.json({ success: true, data: bundle })
     return Response.json({ success: false, error: 'not_found', timestamp: NOW }, { status: 404 })
   })

@@ -49,7 +49,7 @@ function clientWith(key: string | null): Client {
   const known: ServiceKey[] =
     key === null ? [] : [{ service: 'core', use: 'receipt', publicKeyB64u: key, validFrom: 0, validUntil: null }]
   const { did, scope, ownerPublicKey: publicKeyB64u } = alice
-  const first = { epoch: 0, userId: scope, publicKeyB64u, activatedAt: NOW, request: null }
+  const first = { epoch: 0, userId: scope, publicKeyB64u, activatedAt: NOW, request: null, genesis: null }
   const data = { did, scope, rotation: null, keys: [first], next: null }
   const fetch = fetchOf(async () => Response.json({ success: true, data }))
   const client = new Client({ core: REALM, did: 'https://did.test', fetch, now: () => NOW, retries: false })

@@ -9,9 +9,9 @@ import type { Identity } from '../identity/identity.ts'
 import { historyOfAlice, judged, MALFORMED, namesOf } from './means.fixture.ts'
 
 const NOW = 1_790_000_000_000
-const { heir, evidence } = await heirOfAlice()
+const { heir, evidence, keys } = await heirOfAlice()
 const { request } = evidence
-const fetch = fetchOf(async ({ url }) => Response.json({ success: true, data: historyOfAlice(url, [evidence]) }))
+const fetch = fetchOf(async ({ url }) => Response.json({ success: true, data: historyOfAlice(url, keys) }))
 const client = new Client({ core: REALM, did: 'https://did.test', fetch, now: () => NOW, retries: false })
 const org = { orgDid: mallory.did, orgScope: mallory.scope }
 const common = { realm: REALM, ...org, issuedAt: NOW }

@@ -23,12 +23,12 @@ export const OFFLINE: Means = {
 export const judged = (kind: Kind, value: unknown, means: Partial<Means> = {}): Promise<Verdict> =>
   judge({ kind, value }, null, { ...OFFLINE, ...means })
 
-/** What core answers at this address of the root keys of Alice: the first one, and later ones. */
-export function historyOfAlice(url: string, later: readonly object[] = []) {
+/** What core answers at this address of the root keys of Alice: the given ones, or the first one. */
+export function historyOfAlice(url: string, keys?: readonly object[]) {
   const { did, scope, userId, publicKeyB64u } = alice
-  const first = { epoch: 0, userId, publicKeyB64u, activatedAt: 1_790_000_000_000, request: null }
+  const first = { epoch: 0, userId, publicKeyB64u, activatedAt: 1_790_000_000_000, request: null, genesis: null }
   const from = Number(new URL(url).searchParams.get('from'))
-  return { did, scope, rotation: null, keys: [first, ...later].slice(from), next: null }
+  return { did, scope, rotation: null, keys: (keys ?? [first]).slice(from), next: null }
 }
 
 /** Each check with its result. */

@@ -10,6 +10,7 @@ import { encodeBase64url } from '#protocol/base/base64url'
 import { didSchema, publicKeySchema, scopeSchema } from '#protocol/base/identity'
 import { pure } from '#protocol/base/pure'
 import { signStatement } from '#protocol/base/statement'
+import { type Commitment, NO_COMMITMENT } from '#protocol/chain/commitment'
 import { rotationIdOf, type SignedRotationRequest, signedRotationRequestSchema } from '#protocol/chain/rotation'
 import { signerOf } from '../identity/signing-key.ts'
 
@@ -61,13 +62,15 @@ export interface RotationTerms {
   readonly realm: string
   /** Epoch milliseconds. */
   readonly now: number
+  /** Who may follow the new key. Default: any key that it names. */
+  readonly commitment?: Commitment
 }
 
 /** A rotation, or the rehearsal of one, signed by the root key and the one that follows it. */
 export async function signRotation<T extends 'svc/rotation-request/v1' | 'svc/rotation-rehearsal/v1'>(
   type: T,
   { root, successor }: { readonly root: Signer; readonly successor: Signer },
-  { version, realm, now }: RotationTerms,
+  { version, realm, now, commitment = NO_COMMITMENT }: RotationTerms,
 ) {
   const { did, scope } = root
   if (successor.scope !== scope || successor.epoch !== root.epoch + 1) {
@@ -81,6 +84,8 @@ export async function signRotation<T extends 'svc/rotation-request/v1' | 'svc/ro
     version,
     epoch: root.epoch + 1,
     newPublicKeyB64u: successor.publicKeyB64u,
+    next: [...commitment.next],
+    replaceable: commitment.replaceable,
     nonce: encodeBase64url(crypto.getRandomValues(new Uint8Array(18))),
     issuedAt: now,
   }

@@ -7,7 +7,7 @@ import {
   rotationRecordSchema,
   type SignedRotationRequest,
 } from '#protocol/chain/rotation'
-import { verifyRotation } from '#protocol/chain/rotation-verification'
+import { verifyRotation } from '#protocol/chain/succession'
 import { checkForm } from '../arguments/check-form.ts'
 import { checkRoot } from '../chain/answers.ts'
 import type { KeyHistory } from '../chain/key-history.ts'

@@ -1,6 +1,7 @@
 import type { RootAnswer } from '@svc/protocol/chain/api'
 import type { RotationSummary } from '@svc/protocol/chain/rotation'
 import { describe, expect, it } from 'vitest'
+import { NO_COMMITMENT } from '#protocol/chain/commitment'
 import { REALM } from '../../test/realm.ts'
 import { Identity } from '../identity/identity.ts'
 import { idsOf } from './kept-recovery.ts'
@@ -21,6 +22,7 @@ function rootOf(members: Partial<RootAnswer>, rotation: Partial<RotationSummary>
     rotationId: 'a7'.repeat(48),
     kind: 'rotation',
     status: 'pending',
+    basis: 'root',
     version: 2,
     epoch: 1,
     newUserId: other.userId,
@@ -34,7 +36,8 @@ function rootOf(members: Partial<RootAnswer>, rotation: Partial<RotationSummary>
     approvedAt: null,
     activatedAt: null,
   }
-  const answer = { did, scope, userId, publicKeyB64u, epoch, deactivated: false }
+  const commitment = NO_COMMITMENT
+  const answer = { did, scope, userId, publicKeyB64u, epoch, commitment, disputed: false, deactivated: false }
   return { ...answer, ...members, rotation: rotation && { ...summary, ...rotation } }
 }
 const mine = { rotationId: second! }

@@ -40,6 +40,8 @@ export const VERIFICATION_REASONS = {
     'Its key could not sign it at the event that it names: not yet, not any more, or without the capability.',
   unordered: 'Its key was revoked or replaced since, and nothing from before that follows it.',
   broken_link: 'A root key was not introduced by the one before.',
+  key_not_committed: 'The key before a root key had committed to others.',
+  commitment_withheld: 'A genesis block names the keys that may follow, and they are not shown.',
   unknown_epoch: 'An event is signed under a root epoch that the identity does not have, or had earlier.',
   // Logs with signed checkpoints.
   unlisted_log: 'The signed list of logs does not have the log.',

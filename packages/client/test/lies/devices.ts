@@ -20,7 +20,7 @@ async function attested(byte: number, head: { sequence: number; hash: string }):
 async function honest() {
   const block = await genesisOf(alice)
   const { did, scope, userId } = alice
-  const record = { did, scope, userId, block, hash: blockHash(block), createdAt: NOW }
+  const record = { did, scope, userId, block, commitment: null, hash: blockHash(block), createdAt: NOW }
   const first = await attested(3, { sequence: 0, hash: record.hash })
   const second = await attested(4, headOf(first))
   const revoked = await owner.devices.makeChange(first.statement.deviceId, { event: 'revoke' }, headOf(second))

@@ -1,16 +1,19 @@
+import { successorHash } from '@svc/protocol/chain/commitment'
 import { rotationIdOf } from '@svc/protocol/chain/rotation'
+import { signGenesis } from '../../src/chain/new-block.ts'
 import { REALMS } from '../realm.ts'
 import { alice, heirOfAlice, mallory } from '../sides.ts'
 import { data, keysOf, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
 
 /** Alice has rotated once: her keys, and the record of it. */
 async function honest() {
-  const { heir, evidence } = await heirOfAlice()
+  const { heir, evidence, keys: proved } = await heirOfAlice()
   const { request } = evidence
   const record = {
     rotationId: rotationIdOf(request.statement),
     kind: 'rotation',
     status: 'active',
+    basis: 'root',
     version: 2,
     epoch: 1,
     newUserId: heir.userId,
@@ -32,7 +35,10 @@ async function honest() {
   const situation = {
     heir,
     record,
-    history: { ...history, keys: [...history.keys, { ...evidence, request: request as unknown }] },
+    history: {
+      ...history,
+      keys: proved.map((key) => ({ ...key, request: key.request as unknown, genesis: key.genesis as unknown })),
+    },
     options: { identity: alice },
     args: (): unknown[] => [],
     answers: () => ({
@@ -111,6 +117,35 @@ const falseKeys: readonly Lie<Rotated>[] = [
     subject: 'keys',
     reason: 'broken_link',
     where: { epoch: 1 },
+  },
+  {
+    lie: 'shows a key that the first block had not committed to',
+    tell: async (s) => {
+      const commitment = { next: [successorHash(mallory.publicKeyB64u)], replaceable: false }
+      s.history.keys[0]!.genesis = { block: await signGenesis(alice, NOW, commitment), commitment }
+    },
+    subject: 'keys',
+    reason: 'key_not_committed',
+    where: { epoch: 1 },
+  },
+  {
+    lie: 'hides which keys the first block names',
+    tell: async (s) => {
+      const commitment = { next: [successorHash(mallory.publicKeyB64u)], replaceable: false }
+      s.history.keys[0]!.genesis = { block: await signGenesis(alice, NOW, commitment), commitment: null }
+    },
+    subject: 'keys',
+    reason: 'commitment_withheld',
+    where: { epoch: 0 },
+  },
+  {
+    lie: 'hides the first block',
+    tell: (s) => {
+      s.history.keys[0]!.genesis = null
+    },
+    subject: 'keys',
+    reason: 'commitment_withheld',
+    where: { epoch: 0 },
   },
   {
     lie: 'shows the keys of another identity',

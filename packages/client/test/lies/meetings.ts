@@ -282,7 +282,17 @@ async function recovery() {
   const { kept } = await alice.prepareRecovery({ realm: REALM, now: NOW })
   const { did, scope, userId, publicKeyB64u } = alice
   const situation = {
-    root: { did, scope, userId, publicKeyB64u: publicKeyB64u, epoch: 0, deactivated: false, rotation: null },
+    root: {
+      did,
+      scope,
+      userId,
+      publicKeyB64u: publicKeyB64u,
+      epoch: 0,
+      commitment: { next: [], replaceable: false },
+      disputed: false,
+      deactivated: false,
+      rotation: null,
+    },
     history: keysOf(alice),
     kept,
     of: (client: Client) => client.recovery(kept),

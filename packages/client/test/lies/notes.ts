@@ -19,7 +19,7 @@ async function withoutDevices(identity: Identity): Promise<Record<string, object
   const { did, scope, userId } = identity
   const hash = blockHash(block)
   return {
-    [`/api/genesis/${did}`]: data({ did, scope, userId, block, hash, createdAt: NOW }),
+    [`/api/genesis/${did}`]: data({ did, scope, userId, block, commitment: null, hash, createdAt: NOW }),
     '/api/inception/events': data({ events: [], next: null, head: { sequence: 0, hash } }),
   }
 }

@@ -22,12 +22,9 @@ interface Metadata {
 /** The result of a resolver, whose key the client has. The proof names the query, such as `versionId=0`. */
 async function resolution(version: Version | null = null, didDocumentMetadata: Metadata = {}) {
   const [query = null] = Object.entries(version ?? {}).map((part) => part.join('='))
-  const { heir, evidence } = await heirOfAlice()
-  const {
-    keys: [first],
-    ...history
-  } = keysOf(alice)
-  const keys = version ? [first, evidence] : [first]
+  const { heir, keys: both } = await heirOfAlice()
+  const { keys: own, ...history } = keysOf(alice)
+  const keys = version ? both : own
   const result = {
     '@context': 'https://w3id.org/did-resolution/v1',
     didDocument: (await documentOf(alice)) as Awaited<ReturnType<typeof documentOf>> | null,

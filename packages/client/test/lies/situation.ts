@@ -126,7 +126,7 @@ export async function signedBy<T extends object>(
 export const keysOf = ({ did, scope, userId, publicKeyB64u }: Identity) => ({
   did,
   scope,
-  keys: [{ epoch: 0, userId, publicKeyB64u, activatedAt: NOW, request: null as unknown }],
+  keys: [{ epoch: 0, userId, publicKeyB64u, activatedAt: NOW, request: null as unknown, genesis: null as unknown }],
   next: null as number | null,
   rotation: null as unknown,
 })

@@ -4,6 +4,7 @@ import { hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, scopeSchema, userIdSchema } from '../base/identity.ts'
 import { pure } from '../base/pure.ts'
 import { chainBlockSchema, chainBlockV4Schema, chainHeadSchema } from './chain.ts'
+import { commitmentSchema } from './commitment.ts'
 import { pendingMember } from './pending.ts'
 import { rotationSummarySchema } from './rotation.ts'
 
@@ -17,8 +18,16 @@ export type Indexing = z.infer<typeof indexingSchema>
 const indexing = /* @__PURE__ */ indexingSchema.optional()
 
 export const genesisRequestSchema = /* @__PURE__ */ pure(() =>
-  z.strictObject({ block: chainBlockV4Schema }).meta({ id: 'GenesisRequest' }),
+  z
+    .strictObject({
+      block: chainBlockV4Schema,
+      commitment: commitmentSchema
+        .optional()
+        .meta({ description: 'Who may follow the genesis key: what `metadataHash` of the block is the hash of' }),
+    })
+    .meta({ id: 'GenesisRequest' }),
 )
+export type GenesisRequest = z.infer<typeof genesisRequestSchema>
 export const genesisRecordSchema = /* @__PURE__ */ pure(() =>
   z
     .strictObject({
@@ -26,6 +35,7 @@ export const genesisRecordSchema = /* @__PURE__ */ pure(() =>
       scope: scopeSchema,
       userId: userIdSchema,
       block: chainBlockV4Schema,
+      commitment: commitmentSchema.nullable().meta({ description: 'What the genesis committed to; null if nothing' }),
       hash: hashSchema,
       createdAt: z.number().meta({ description: 'When the service accepted it, epoch ms' }),
     })
@@ -111,6 +121,10 @@ export const rootAnswerSchema = /* @__PURE__ */ pure(() =>
       userId: userIdSchema,
       publicKeyB64u: publicKeySchema,
       epoch: z.int().min(0),
+      commitment: commitmentSchema.meta({ description: 'Who may follow this root key' }),
+      disputed: z
+        .boolean()
+        .meta({ description: 'Whether two requests of root key and successor have ended each other in this epoch' }),
       deactivated: z.boolean().meta({ description: 'Whether the root key has deactivated the identity' }),
       rotation: rotationSummarySchema.nullable().meta({
         description: 'The newest rotation in any status; a pending one is public while it can still be stopped',

@@ -1,12 +1,13 @@
 /**
  * Deactivation: the root key ends its identity. While a device has standing it waits one window and is decided like a
- * version-2 rotation (workers/docs/pages/developer/rotation.md); otherwise it takes effect at once.
+ * version-2 rotation (workers/docs/pages/developer/rotation.md); otherwise it takes effect at once. An identity with a
+ * commitment ends by root key and successor only, after a window.
  *
  * @module
  */
 import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
-import { didSchema, scopeSchema } from '../base/identity.ts'
+import { didSchema, publicKeySchema, scopeSchema, signatureSchema } from '../base/identity.ts'
 import { pure } from '../base/pure.ts'
 import { signedSchema, statementHash, statementSchema } from '../base/statement.ts'
 
@@ -25,7 +26,22 @@ export const deactivationSchema = /* @__PURE__ */ pure(() =>
 )
 export type Deactivation = z.infer<typeof deactivationSchema>
 export const signedDeactivationSchema = /* @__PURE__ */ pure(() =>
-  signedSchema(deactivationSchema).meta({ id: 'SignedDeactivation' }),
+  z
+    .strictObject({
+      ...signedSchema(deactivationSchema).shape,
+      successorPublicKeyB64u: publicKeySchema
+        .optional()
+        .meta({ description: 'A key that the identity has committed to; required where there is a commitment' }),
+      successorSignatureB64u: signatureSchema.optional().meta({ description: 'Its signature over the same bytes' }),
+    })
+    .refine(
+      (signed) => (signed.successorPublicKeyB64u === undefined) === (signed.successorSignatureB64u === undefined),
+      {
+        path: ['successorSignatureB64u'],
+        message: 'key and signature go together',
+      },
+    )
+    .meta({ id: 'SignedDeactivation' }),
 )
 export type SignedDeactivation = z.infer<typeof signedDeactivationSchema>
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { REALM, REALMS } from '../../test/realm.fixture.ts'
 import { deviceIdOf } from '../base/device.ts'
 import { signStatement } from '../base/statement.ts'
-import { alice, mallory, requested, second, third } from './rotation.fixture.ts'
+import { NO_COMMITMENT } from './commitment.ts'
+import { alice, committing, mallory, requested, second, third } from './rotation.fixture.ts'
 import { type RotationRecord, rotationIdOf, rotationRecordSchema } from './rotation.ts'
 import { verifyRotationRecord } from './rotation-verification.ts'
 
@@ -28,6 +29,7 @@ const pending: RotationRecord = {
   rotationId,
   kind: 'rotation',
   status: 'pending',
+  basis: 'root',
   version: 2,
   epoch: 1,
   newUserId: second.scope,
@@ -47,7 +49,7 @@ const pending: RotationRecord = {
 }
 const frozen: RotationRecord = { ...pending, status: 'frozen', freezes: 1, vetoes: [byRoot] }
 const cancelled: RotationRecord = { ...pending, status: 'cancelled', cancels: 1, vetoes: [cancel] }
-const genesisKey = { epoch: 0, userId: alice.scope, publicKeyB64u: alice.ownerPublicKey }
+const genesisKey = { epoch: 0, userId: alice.scope, publicKeyB64u: alice.ownerPublicKey, commitment: NO_COMMITMENT }
 const flipped = (text: string) => (text.startsWith('A') ? 'B' : 'A') + text.slice(1)
 
 describe('verifyRotationRecord', () => {
@@ -107,8 +109,43 @@ describe('verifyRotationRecord', () => {
 
   it('refuses a valid record of another DID, and one for another outgoing key', async () => {
     expect(await verifyRotationRecord(pending, mallory.did, genesisKey, REALMS)).toBe(false)
-    const another = { epoch: 0, userId: mallory.scope, publicKeyB64u: mallory.ownerPublicKey }
+    const another = { ...genesisKey, userId: mallory.scope, publicKeyB64u: mallory.ownerPublicKey }
     expect(await verifyRotationRecord(pending, did, another, REALMS)).toBe(false)
     expect(await verifyRotationRecord(pending, did, { ...genesisKey, epoch: 1 }, REALMS)).toBe(false)
+  })
+})
+
+describe('a record under a commitment', () => {
+  const committed = { ...genesisKey, commitment: committing(second) }
+  const full: RotationRecord = { ...pending, basis: 'full' }
+  const holds = (record: RotationRecord, key = committed) => verifyRotationRecord(record, did, key, REALMS)
+  const heir = async (by = second, named = second) => {
+    const statement = {
+      ...byRoot.statement,
+      signedBy: 'successor',
+      successorPublicKeyB64u: named.ownerPublicKey,
+    } as const
+    const veto = await signStatement(statement, by.sign)
+    return { ...full, freezes: 1, vetoes: [veto] }
+  }
+
+  it('says what its request rests on', async () => {
+    expect(await holds(full)).toBe(true)
+    const alone = { ...full, basis: 'successor', request: { ...request, signatureB64u: null } } as const
+    expect(await holds(alone)).toBe(true)
+    for (const basis of ['root', 'successor', 'replacement'] as const)
+      expect(await holds({ ...full, basis })).toBe(false)
+    expect(await holds({ ...alone, basis: 'full' })).toBe(false)
+    expect(await holds(full, { ...genesisKey, commitment: committing(third) })).toBe(false)
+  })
+
+  it('holds freezes of keys that are committed, by themselves', async () => {
+    expect(await holds(await heir())).toBe(true)
+    expect(await holds(await heir(third))).toBe(false)
+    expect(await holds(await heir(third, third))).toBe(false)
+  })
+
+  it('is not believed while nobody shows the commitment', async () => {
+    expect(await verifyRotationRecord(full, did, { ...genesisKey, commitment: null }, REALMS)).toBe(false)
   })
 })

@@ -2,7 +2,10 @@
 
 import { REALM } from '../../test/realm.fixture.ts'
 import { signStatement } from '../base/statement.ts'
-import { type Signer, signerOf } from './chain.fixture.ts'
+import { genesisOf, type Signer, signedBy, signerOf } from './chain.fixture.ts'
+import type { GenesisBlock } from './chain.ts'
+import { type Commitment, commitmentHash, NO_COMMITMENT, successorHash } from './commitment.ts'
+import type { GenesisEvidence } from './genesis.ts'
 import type { SignedRotationRequest } from './rotation.ts'
 
 /** The genesis key of the identity in every request. */
@@ -23,7 +26,7 @@ export async function requested(
   next: Signer,
   epoch: number,
   changes: Changes = {},
-): Promise<SignedRotationRequest> {
+): Promise<SignedRotationRequest & { readonly signatureB64u: string }> {
   const statement = {
     type: 'svc/rotation-request/v1' as const,
     realm: REALM,
@@ -32,6 +35,8 @@ export async function requested(
     version: 2 as const,
     epoch,
     newPublicKeyB64u: next.ownerPublicKey,
+    next: [],
+    replaceable: false,
     nonce: 'nonce-of-a-rotation',
     issuedAt: 1_790_000_000_000,
     ...changes.statement,
@@ -39,4 +44,15 @@ export async function requested(
   const byRoot = await signStatement(statement, root.sign)
   const byNewKey = await signStatement(statement, (changes.byNewKey ?? next).sign)
   return { ...byRoot, newKeySignatureB64u: byNewKey.signatureB64u }
+}
+
+/** A genesis block that commits to keys, as it is shown. */
+export async function genesisOfKeys(root: Signer, commitment: Commitment = NO_COMMITMENT): Promise<GenesisEvidence> {
+  const block = await signedBy(root, await genesisOf(root), { metadataHash: commitmentHash(commitment) })
+  return { block: block as GenesisBlock, commitment: commitment.next.length > 0 ? commitment : null }
+}
+
+/** A commitment to keys. */
+export function committing(...keys: readonly Signer[]): Commitment {
+  return { next: keys.map(({ ownerPublicKey }) => successorHash(ownerPublicKey)), replaceable: false }
 }

@@ -9,7 +9,7 @@ import {
   signedRotationRehearsalSchema,
   signedRotationRequestSchema,
 } from './rotation.ts'
-import { verifyRotation } from './rotation-verification.ts'
+import { verifyRotation } from './succession.ts'
 
 const toSecond = await requested(alice, second, 1)
 const toThird = await requested(second, third, 2)

@@ -14,7 +14,9 @@ import { hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, scopeSchema, signatureSchema, userIdSchema } from '../base/identity.ts'
 import { pure } from '../base/pure.ts'
 import { signedSchema, statementHash, statementNonceSchema, statementSchema } from '../base/statement.ts'
+import { commitmentMembers, isOneSpelling } from './commitment.ts'
 import { signedDeactivationSchema } from './deactivation.ts'
+import { genesisEvidenceSchema } from './genesis.ts'
 import { countedDevicesSchema, keptSchema, prospectSchema } from './prospects.ts'
 
 /** How long a contested request is public, counted from when it was accepted. */
@@ -31,13 +33,16 @@ const rotationMembers = /* @__PURE__ */ pure(() => ({
   version: z.union([z.literal(1), z.literal(2)]).meta({ description: '1: an operator approves. 2: a public window' }),
   epoch: z.int().min(1).meta({ description: 'The epoch the new key opens: the current epoch plus one' }),
   newPublicKeyB64u: publicKeySchema,
+  ...commitmentMembers,
   nonce: statementNonceSchema,
 }))
 export const rotationRequestSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/rotation-request/v1', rotationMembers).meta({
-    id: 'RotationRequest',
-    description: 'The root key hands the identity over to a new root key',
-  }),
+  statementSchema('svc/rotation-request/v1', rotationMembers)
+    .refine(isOneSpelling, { path: ['replaceable'], message: 'must be false without `next`' })
+    .meta({
+      id: 'RotationRequest',
+      description: 'A new root key takes over the identity, and names those that may follow it',
+    }),
 )
 export type RotationRequest = z.infer<typeof rotationRequestSchema>
 const newKeySignature = /* @__PURE__ */ signatureSchema.meta({
@@ -45,17 +50,25 @@ const newKeySignature = /* @__PURE__ */ signatureSchema.meta({
 })
 export const signedRotationRequestSchema = /* @__PURE__ */ pure(() =>
   z
-    .strictObject({ ...signedSchema(rotationRequestSchema).shape, newKeySignatureB64u: newKeySignature })
-    .meta({ id: 'SignedRotationRequest', description: '`signatureB64u` is made by the current root key' }),
+    .strictObject({
+      statement: rotationRequestSchema,
+      signatureB64u: signatureSchema
+        .nullable()
+        .meta({ description: 'By the current root key. Null: the new key asks alone, which a commitment must name' }),
+      newKeySignatureB64u: newKeySignature,
+    })
+    .meta({ id: 'SignedRotationRequest' }),
 )
 export type SignedRotationRequest = z.infer<typeof signedRotationRequestSchema>
 
 /** The same members under a different type, so that a rehearsal can never be used as a rotation request. */
 export const rotationRehearsalSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/rotation-rehearsal/v1', rotationMembers).meta({
-    id: 'RotationRehearsal',
-    description: 'Checks whether such a rotation would be accepted, without performing it',
-  }),
+  statementSchema('svc/rotation-rehearsal/v1', rotationMembers)
+    .refine(isOneSpelling, { path: ['replaceable'], message: 'must be false without `next`' })
+    .meta({
+      id: 'RotationRehearsal',
+      description: 'Checks whether such a rotation would be accepted, without performing it',
+    }),
 )
 export const signedRotationRehearsalSchema = /* @__PURE__ */ pure(() =>
   z
@@ -76,15 +89,28 @@ export function rotationIdOf(request: RotationRequest): string {
   return statementHash(request)
 }
 
-const signerSchema = /* @__PURE__ */ pure(() =>
-  z.union([z.literal('root'), deviceIdSchema]).meta({ description: '`root`, or the deviceId of the signing device' }),
+const vetoerSchema = /* @__PURE__ */ pure(() =>
+  z.union([z.enum(['root', 'successor']), deviceIdSchema]).meta({
+    description: '`root`, `successor` for a key that the identity has committed to, or the deviceId of a device',
+  }),
 )
 const about = { did: didSchema, scope: scopeSchema, rotationId: hashSchema }
 export const rotationFreezeSchema = /* @__PURE__ */ pure(() =>
   statementSchema('svc/rotation-freeze/v1', {
     ...about,
-    signedBy: signerSchema,
-  }).meta({ id: 'RotationFreeze', description: 'The root key or an active device vetoes a pending rotation' }),
+    signedBy: vetoerSchema,
+    successorPublicKeyB64u: publicKeySchema
+      .optional()
+      .meta({ description: 'The key that signs as `successor`; not allowed otherwise' }),
+  })
+    .refine(({ signedBy, successorPublicKeyB64u: key }) => (signedBy === 'successor') === (key !== undefined), {
+      path: ['successorPublicKeyB64u'],
+      message: 'required for `successor`, not allowed otherwise',
+    })
+    .meta({
+      id: 'RotationFreeze',
+      description: 'Root key, device or committed key vetoes or delays a pending rotation',
+    }),
 )
 export const rotationCancelSchema = /* @__PURE__ */ pure(() =>
   statementSchema('svc/rotation-cancel/v1', {
@@ -131,9 +157,16 @@ export const activateRequestSchema = /* @__PURE__ */ pure(() =>
 )
 export type ActivateRotation = z.infer<typeof activateRequestSchema>
 
-/** `displaced`: a co-signed or approved request took its place. */
-export const ROTATION_STATUSES = ['pending', 'active', 'frozen', 'cancelled', 'displaced'] as const
+/** `displaced`: a stronger request took its place. `disputed`: ended together with a rival that was as strong. */
+export const ROTATION_STATUSES = ['pending', 'active', 'frozen', 'cancelled', 'displaced', 'disputed'] as const
 export type RotationStatus = (typeof ROTATION_STATUSES)[number]
+
+/**
+ * What a request rests on. `root`: the root key of an identity without a commitment. `full`: root key and a committed key.
+ * `successor`: a committed key alone. `replacement`: root key and a device, for a key that was not committed.
+ */
+export const ROTATION_BASES = ['root', 'full', 'successor', 'replacement'] as const
+export type RotationBasis = (typeof ROTATION_BASES)[number]
 
 const time = (description: string) => z.number().meta({ description: `${description}, epoch ms` })
 /** The public view of a rotation. */
@@ -145,12 +178,13 @@ export const rotationSummarySchema = /* @__PURE__ */ pure(() =>
         .enum(['rotation', 'deactivation'])
         .meta({ description: 'A deactivation that waits is decided like a version-2 rotation' }),
       status: z.enum(ROTATION_STATUSES),
+      basis: z.enum(ROTATION_BASES).meta({ description: 'The keys that the request rests on' }),
       version: z.union([z.literal(1), z.literal(2)]),
       epoch: z.int(),
       newUserId: userIdSchema.nullable().meta({ description: 'Of the new key; null for a deactivation' }),
       requestedAt: time('When the service accepted the request'),
       deadline: time('When a version 2 rotation can be activated').nullable(),
-      contestedAt: time('When the root key contested a co-signed rotation, which moved its deadline').nullable(),
+      contestedAt: time('When the root key, or a committed key, moved the deadline').nullable(),
       requiredCosigners: z.int().meta({ description: 'Co-signatures that activation requires' }),
       cosignatures: z.int(),
       freezes: z.int(),
@@ -221,6 +255,9 @@ export const rootKeyEvidenceSchema = /* @__PURE__ */ pure(() =>
       publicKeyB64u: publicKeySchema,
       activatedAt: time('When it became the root key'),
       request: signedRotationRequestSchema.nullable().meta({ description: 'Null for the genesis key' }),
+      genesis: genesisEvidenceSchema
+        .nullable()
+        .meta({ description: 'Of a genesis key that was replaced: what it committed to. Null for every other key' }),
     })
     .meta({ id: 'RootKeyEvidence' }),
 )

@@ -12,7 +12,7 @@ import { jcsBytes } from '../base/jcs.ts'
 import { pure } from '../base/pure.ts'
 import { signedSchema, statementSchema } from '../base/statement.ts'
 
-const CHANGES = ['pending', 'contested', 'frozen', 'cancelled', 'displaced', 'active'] as const
+const CHANGES = ['pending', 'contested', 'frozen', 'cancelled', 'displaced', 'disputed', 'active'] as const
 export type ChangeState = (typeof CHANGES)[number]
 
 /** Acts that are written elsewhere, by the service that tells the identity's object afterwards. */

@@ -98,6 +98,10 @@ export const ERRORS = {
     text: 'The device attestation does not verify under the current root key',
   },
   rotation_v2_disabled: { status: 403, text: 'This deployment does not accept version 2 rotations' },
+  successor_required: {
+    status: 403,
+    text: 'The identity has committed to its next keys: it ends by root key and one of those together',
+  },
   not_eligible: { status: 403, text: 'The key is not allowed to sign this statement' },
   challenge_required: {
     status: 403,
@@ -178,6 +182,18 @@ export const ERRORS = {
     text: 'The identity has reached its limit of rotation requests for 30 days; a co-signed one is accepted',
   },
   rotation_cosigned: { status: 409, text: 'The rotation is co-signed: a device with standing can freeze it' },
+  rotation_full: {
+    status: 409,
+    text: 'Root key and successor have signed: only another such request ends it. A committed key can delay it once',
+  },
+  rotation_disputed: {
+    status: 409,
+    text: 'Two requests of this strength have ended each other: co-sign with a device, or ask the operator',
+  },
+  key_not_committed: {
+    status: 409,
+    text: 'The identity has committed to its next keys, and this is none of them: use one of those',
+  },
   rotation_approved: { status: 409, text: 'An operator approved the rotation; it can no longer be stopped' },
   rotation_not_active: { status: 409, text: 'The rotation is not yet active at core' },
   cosigner_required: { status: 409, text: 'The rotation requires a co-signature' },

@@ -25,6 +25,7 @@ import { PROTOCOL_FAULTS } from './protocol.ts'
 import { PROVENANCE_FAULTS } from './provenance.ts'
 import { REQUEST_FAULTS } from './requests.ts'
 import { STRANGER_FAULTS } from './strangers.ts'
+import { SUCCESSION_FAULTS } from './succession.ts'
 import { TRUST_FAULTS } from './trust.ts'
 
 export const FAULTS: readonly Fault[] = [
@@ -46,6 +47,7 @@ export const FAULTS: readonly Fault[] = [
   ...KEYS_FAULTS,
   ...AUTH_FAULTS,
   ...ORDER_FAULTS,
+  ...SUCCESSION_FAULTS,
   ...PAY_FAULTS,
   ...OBJECTS_FAULTS,
   ...PROTOCOL_FAULTS,

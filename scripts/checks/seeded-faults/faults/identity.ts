@@ -131,8 +131,8 @@ export const IDENTITY_FAULTS = defineFaults([
   {
     id: 'rotation-contested-forever',
     promise: 'A thief with the root key cannot put off a recovery for ever.',
-    find: 'isOpen && request.contestedAt === null ?',
-    replace: 'isOpen ?',
+    find: "isOpen && request.contestedAt === null ? ok('contest') : err({ reason: 'rotation_cosigned' })",
+    replace: "isOpen ? ok('contest') : err({ reason: 'rotation_cosigned' })",
     tests: ['test/rotation/theft.test'],
   },
   {
@@ -187,7 +187,7 @@ export const IDENTITY_FAULTS = defineFaults([
   {
     id: 'rotation-activated-by-a-stranger',
     promise: 'Strangers cannot activate a rotation that nobody co-signed.',
-    find: 'return !isOvertakable(request)',
+    find: "return request.basis !== 'root' || !isOvertakable(request)",
     replace: 'return true',
     tests: ['test/rotation/theft.test'],
   },

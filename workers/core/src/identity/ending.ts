@@ -3,7 +3,7 @@ import { deactivationIdOf, type SignedDeactivation } from '@svc/protocol/chain/d
 import { isRotationRequest } from '@svc/protocol/chain/rotation-verification'
 import { checkDue } from '../rotation/rules.ts'
 import type { RotationStore } from '../rotation/store.ts'
-import type { UpdateOutbox } from '../rotation/update-outbox.ts'
+import type { UpdateOutbox } from '../rotation/updates/outbox.ts'
 import type { IdentityStore } from './store.ts'
 
 /** The stores of an identity that its end concerns. */

@@ -5,7 +5,6 @@ import { ok, type Result } from '@svc/protocol/base/result'
 import type { HoldState } from '@svc/protocol/chain/hold'
 import type { DidService, StandingRegistration } from '@svc/protocol/did/registration'
 import type { Tier } from '@svc/protocol/pay/tiers'
-import type { ChainRecord } from '../chain/record.ts'
 import type { AppendRefusal } from '../chain/rules.ts'
 import type { BlockRange } from '../chain/store.ts'
 import {
@@ -23,10 +22,10 @@ import type { BudgetRefusal, KeptKind } from '../storage/rules.ts'
 import type { KeptItem, KeptReading, LeaseAnswer, LeaseDemand } from '../storage/transaction.ts'
 import { type AuthorityReading, type GenesisReading, IdentityReading, type RootKeyReading } from './reading.ts'
 import { type RegistrationRefusal, RegistrationTransaction } from './registration.ts'
-import type { Alias, Elsewhere, IdentityRecord, KeyRefusal, RootKey } from './rules.ts'
+import type { Alias, Elsewhere, IdentityRecord, KeyRefusal } from './rules.ts'
 import { ALIAS, IDENTITY, IDENTITY_RECORDS } from './schema.ts'
 import { spendFor } from './spend-for.ts'
-import type { Refused, WriteAuthority } from './transaction.ts'
+import type { NewIdentity, Refused, WriteAuthority } from './transaction.ts'
 
 /**
  * One identity: its root keys and rotations, its devices, its chain, its registration for resolution, and the spent
@@ -57,8 +56,8 @@ export class IdentityObject extends InceptionObject {
   }
 
   /** Creates the identity, or returns the existing one. The caller has verified the block. */
-  init(did: string, scope: string, key: RootKey, genesis: ChainRecord): Result<IdentityRecord, { reason: 'conflict' }> {
-    return this.transaction.init(did, scope, key, genesis)
+  init(created: NewIdentity): Result<IdentityRecord, { reason: 'conflict' }> {
+    return this.transaction.init(created)
   }
 
   read(): IdentityRecord | null {

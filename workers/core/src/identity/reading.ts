@@ -1,4 +1,5 @@
 import type { SignedKeyAgreement } from '@svc/protocol/base/key-agreement'
+import type { Commitment } from '@svc/protocol/chain/commitment'
 import type { StandingRegistration } from '@svc/protocol/did/registration'
 import type { ChainRecord } from '../chain/record.ts'
 import type { IdentityRecord, RootKey } from './rules.ts'
@@ -9,6 +10,7 @@ export interface GenesisReading {
   readonly genesis: ChainRecord
   /** The key that signed block "0". */
   readonly key: RootKey
+  readonly commitment: Commitment | null
 }
 
 export interface RootKeyReading {
@@ -41,7 +43,7 @@ export class IdentityReading {
     const identity = this.#transaction.read()
     const genesis = identity && chain.at(0)
     const [key] = identity ? identities.keys(0, 0) : []
-    return identity && genesis && key ? { identity, genesis, key } : null
+    return identity && genesis && key ? { identity, genesis, key, commitment: identities.genesisCommitment() } : null
   }
 
   /** The root key of an epoch, or the one in force at a time, and its successor. */

@@ -14,7 +14,8 @@ export const initGenesis = defineOperation({
   summary: 'Create an identity with its genesis block',
   description:
     'The credential is the block’s own signature. Block "0", version 4, epoch 0, contentType ' +
-    '`application/vnd.svc.genesis+json`. Idempotent for the same block; another one is 409.',
+    '`application/vnd.svc.genesis+json`. `commitment` shows what `metadataHash` of the block names: the keys that may ' +
+    'follow. Idempotent for the same block; another one is 409.',
   auth: 'none',
   limit: { counter: 'initGenesis', limit: 5, protects: 'storage' },
   body: genesisRequestSchema,
@@ -53,7 +54,7 @@ export const readRoot = defineOperation({
 
 export const genesisRoutes = [
   coreRoute(initGenesis, async ({ body, deps, now }) => {
-    const created = await deps.identities.init(body.block, now)
+    const created = await deps.identities.init(body, now)
     if (created.ok) return created.value
     throw initError(created.error)
   }),

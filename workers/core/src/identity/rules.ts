@@ -4,6 +4,7 @@
  * @module
  */
 import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { Commitment } from '@svc/protocol/chain/commitment'
 
 /** One root key of an identity. Epoch 0 is the genesis key. */
 export interface RootKey {
@@ -18,6 +19,8 @@ export interface IdentityRecord {
   readonly scope: string
   readonly createdAt: number
   readonly current: RootKey
+  /** Who may follow the current key. */
+  readonly commitment: Commitment
   /** When the identity was deactivated; null while it is active. */
   readonly deactivatedAt: number | null
 }

@@ -9,7 +9,7 @@ import { TICKETS } from '../events/tickets.ts'
 import { DEVICES } from '../inception/device-store.ts'
 import { INCEPTION, ROSTERS } from '../inception/store.ts'
 import { ROTATIONS } from '../rotation/store.ts'
-import { ROOT_UPDATES } from '../rotation/update-outbox.ts'
+import { ROOT_UPDATES } from '../rotation/updates/outbox.ts'
 import { KEPT_ITEMS } from '../storage/store.ts'
 import { HOLD_MARKS } from './store.ts'
 
@@ -51,6 +51,8 @@ export const IDENTITY: Schema = {
   ],
   facts: [
     'identity',
+    'genesisCommitment',
+    'commitment',
     'keyAgreement',
     'registration',
     'deactivation',

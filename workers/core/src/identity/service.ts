@@ -5,7 +5,7 @@ import { didOf } from '@svc/protocol/base/identity'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { verifyStatement } from '@svc/protocol/base/statement'
-import type { GenesisRecord, RootAnswer } from '@svc/protocol/chain/api'
+import type { GenesisRecord, GenesisRequest, RootAnswer } from '@svc/protocol/chain/api'
 import {
   blockHashAsync,
   type GenesisBlock,
@@ -13,17 +13,18 @@ import {
   type SignedBlock,
   verifyBlockSignature,
 } from '@svc/protocol/chain/chain'
+import { isCommitmentOf } from '@svc/protocol/chain/genesis'
 import type { HoldState } from '@svc/protocol/chain/hold'
 import type { RegisterRequest, StandingRegistration } from '@svc/protocol/did/registration'
 import type { Authority, ConsumeNonce, KeyScope, RootKeyVersion, SpendAssertion } from '@svc/protocol/internal/core'
 import { SharedReads, SIBLING_SKEW_MS } from '@svc/service'
 import { blockOf, recordOf } from '../chain/record.ts'
 import { CLOCKS_MS, CORE_SKEW_MS } from '../env.ts'
+import type { RootReading } from '../rotation/reading.ts'
 import { summaryOf } from '../rotation/rows.ts'
-import type { Rotation } from '../rotation/rules.ts'
 import type { IdentityObject } from './object.ts'
 import type { RegistrationRefusal } from './registration.ts'
-import type { Alias, Elsewhere, IdentityRecord, KeyRefusal } from './rules.ts'
+import type { Alias, Elsewhere, KeyRefusal } from './rules.ts'
 
 export type InitRefusal =
   | { readonly reason: 'not_genesis'; readonly detail: string }
@@ -104,32 +105,42 @@ export class IdentityService {
   }
 
   /** Verified before the object is called: a stranger cannot make it write. */
-  async init(block: GenesisBlock, now: number): Promise<Result<GenesisRecord, InitRefusal>> {
+  async init({ block, commitment: shown }: GenesisRequest, now: number): Promise<Result<GenesisRecord, InitRefusal>> {
+    const commitment = shown ?? null
     const detail = genesisFault(block)
     if (detail) return err({ reason: 'not_genesis', detail })
+    if (!isCommitmentOf(block, commitment)) {
+      return err({
+        reason: 'not_genesis',
+        detail: 'metadataHash must be SHA3-384 over JCS of `commitment`, with a key in `next`',
+      })
+    }
     if (block.signature === undefined) return err({ reason: 'invalid_signature' })
     const signed: SignedBlock & GenesisBlock = { ...block, signature: block.signature }
     if (!(await verifyBlockSignature(signed))) return err({ reason: 'invalid_signature' })
     const hash = await blockHashAsync(signed)
     const did = didOf(block.scope)
     const key = { epoch: 0, userId: block.scope, publicKey: bytesOf(block.ownerPublicKey), activatedAt: now }
+    const genesis = recordOf(signed, hash, 0)
     const created = await this.ask(did, async (identity) =>
-      identity.init(did, block.scope, key, recordOf(signed, hash, 0)),
+      identity.init({ did, scope: block.scope, key, genesis, commitment }),
     )
     if (!created.ok) return created
-    return ok({ did, scope: block.scope, userId: block.scope, block, hash, createdAt: created.value.createdAt })
+    const { createdAt } = created.value
+    return ok({ did, scope: block.scope, userId: block.scope, block, commitment, hash, createdAt })
   }
 
   async genesis(did: string, background?: Background): Promise<GenesisRecord | null> {
     const reading = await this.read(did, 'genesis', async (object) => object.genesis(), background)
     if (!reading) return null
-    const { identity, genesis, key } = reading
+    const { identity, genesis, key, commitment } = reading
     const block = blockOf(genesis, identity.scope, encodeBase64url(key.publicKey)) as GenesisBlock
     return {
       did,
       scope: identity.scope,
       userId: identity.scope,
       block,
+      commitment,
       hash: genesis.hash,
       createdAt: identity.createdAt,
     }
@@ -137,7 +148,7 @@ export class IdentityService {
 
   async root(did: string, background?: Background): Promise<RootAnswer | null> {
     const root = await this.read(did, 'root', async (object) => object.root(), background)
-    return root && rootOf(root.identity, root.rotation)
+    return root && rootOf(root)
   }
 
   async keyScope(userId: string): Promise<Result<KeyScope, KeyRefusal>> {
@@ -266,13 +277,16 @@ export class IdentityService {
   }
 }
 
-function rootOf({ did, scope, current, deactivatedAt }: IdentityRecord, rotation: Rotation | null): RootAnswer {
+function rootOf({ identity, rotation, isDisputed }: RootReading): RootAnswer {
+  const { did, scope, current, commitment, deactivatedAt } = identity
   return {
     did,
     scope,
     userId: current.userId,
     publicKeyB64u: encodeBase64url(current.publicKey),
     epoch: current.epoch,
+    commitment,
+    disputed: isDisputed,
     deactivated: deactivatedAt !== null,
     rotation: rotation && summaryOf(rotation),
   }

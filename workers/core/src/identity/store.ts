@@ -1,5 +1,6 @@
 import type { Facts, ObjectStorage, Sql, TableGroup } from '@svc/objects'
 import type { SignedKeyAgreement } from '@svc/protocol/base/key-agreement'
+import { type Commitment, NO_COMMITMENT } from '@svc/protocol/chain/commitment'
 import type { SignedDeactivation } from '@svc/protocol/chain/deactivation'
 import { type HoldState, NO_HOLD } from '@svc/protocol/chain/hold'
 import type { DidService, StandingRegistration } from '@svc/protocol/did/registration'
@@ -97,9 +98,26 @@ export class IdentityStore {
     this.#facts.delete('hold')
   }
 
-  create(did: string, scope: string, key: RootKey): void {
+  create(did: string, scope: string, key: RootKey, commitment: Commitment | null): void {
     this.#facts.put('identity', { did, scope, createdAt: key.activatedAt })
     this.putKey(key)
+    if (commitment) this.commitAtGenesis(commitment)
+  }
+
+  /** What the genesis block names by its hash. */
+  commitAtGenesis(commitment: Commitment): void {
+    this.#facts.put('genesisCommitment', commitment)
+    this.putCommitment(commitment)
+  }
+
+  /** What the genesis block names by its hash; null if that is nothing, or was not shown. */
+  genesisCommitment(): Commitment | null {
+    return this.#facts.get('genesisCommitment')
+  }
+
+  /** Who may follow the newest key. */
+  putCommitment(commitment: Commitment): void {
+    this.#facts.put('commitment', commitment)
   }
 
   putKey({ epoch, userId, publicKey, activatedAt }: RootKey): void {
@@ -112,9 +130,9 @@ export class IdentityStore {
     const [row] = identity
       ? this.#sql.exec<KeyRow>(`SELECT ${KEY} FROM keys ORDER BY epoch DESC LIMIT 1`).toArray()
       : []
-    return identity && row
-      ? { ...identity, current: keyOf(row), deactivatedAt: this.#deactivation()?.acceptedAt ?? null }
-      : null
+    if (!identity || !row) return null
+    const commitment = this.#facts.get<Commitment>('commitment') ?? NO_COMMITMENT
+    return { ...identity, current: keyOf(row), commitment, deactivatedAt: this.#deactivation()?.acceptedAt ?? null }
   }
 
   deactivation(): SignedDeactivation | null {

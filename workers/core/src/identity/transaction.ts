@@ -16,6 +16,7 @@ import { NonceStore } from '@svc/assertion/worker/nonce-store'
 import { type ObjectStorage, type Persisted, persist } from '@svc/objects'
 import type { Capability } from '@svc/protocol/base/device'
 import { err, ok, type Result } from '@svc/protocol/base/result'
+import { type Commitment, NO_COMMITMENT } from '@svc/protocol/chain/commitment'
 import type { PendingChange } from '@svc/protocol/chain/pending'
 import { pendingChangeOf } from '@svc/protocol/chain/pending-summary'
 import { OwnedAnchors } from '../anchors/owned.ts'
@@ -25,7 +26,7 @@ import { EventStore } from '../events/store.ts'
 import { DeviceStore } from '../inception/device-store.ts'
 import { InceptionStore } from '../inception/store.ts'
 import { RotationStore } from '../rotation/store.ts'
-import { UpdateOutbox } from '../rotation/update-outbox.ts'
+import { UpdateOutbox } from '../rotation/updates/outbox.ts'
 import { blockRoom } from '../storage/rules.ts'
 import { StorageTransaction } from '../storage/transaction.ts'
 import { callerOf } from './caller.ts'
@@ -43,6 +44,15 @@ export interface OnceStatement {
   readonly signer: string
   readonly hash: string
   readonly keepUntil: number
+}
+
+/** What a genesis block creates, verified. */
+export interface NewIdentity {
+  readonly did: string
+  readonly scope: string
+  readonly key: RootKey
+  readonly genesis: ChainRecord
+  readonly commitment: Commitment | null
 }
 
 export class IdentityTransaction {
@@ -74,21 +84,25 @@ export class IdentityTransaction {
     this.ending = new Ending(this)
   }
 
-  init(did: string, scope: string, key: RootKey, genesis: ChainRecord): Result<IdentityRecord, { reason: 'conflict' }> {
+  init({ did, scope, key, genesis, commitment }: NewIdentity): Result<IdentityRecord, { reason: 'conflict' }> {
     return this.stored.transact((): Result<IdentityRecord, { reason: 'conflict' }> => {
       const existing = this.read()
       // The DID holds only 24 bytes of the scope, so always compare the full scope too.
       if (existing) {
         const same = existing.scope === scope && this.chain.at(0)?.hash === genesis.hash
-        return same ? ok(existing) : err({ reason: 'conflict' })
+        if (!same) return err({ reason: 'conflict' })
+        // The block names it, so it is what its owner signed, also if it is shown late.
+        if (commitment && existing.current.epoch === 0) this.identities.commitAtGenesis(commitment)
+        return ok(this.read() ?? existing)
       }
       // A key reserved for a rotation or a device belongs to the identity that reserved it.
       if (this.alias()) return err({ reason: 'conflict' })
       this.stored.create(IDENTITY)
-      this.identities.create(did, scope, key)
+      this.identities.create(did, scope, key, commitment)
       this.chain.append(genesis, null, key.activatedAt)
       this.storage.countAnyway('chain', blockRoom(0))
-      return ok({ did, scope, createdAt: key.activatedAt, current: key, deactivatedAt: null })
+      const createdAt = key.activatedAt
+      return ok({ did, scope, createdAt, current: key, commitment: commitment ?? NO_COMMITMENT, deactivatedAt: null })
     })
   }
 

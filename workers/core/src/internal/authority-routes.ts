@@ -83,6 +83,7 @@ export const requestRotation = defineOperation({
   auth: 'internal',
   callers: ['did'],
   params: z.strictObject({ did: didSchema }),
+  query: z.strictObject({ caller: didSchema.meta({ description: 'The identity that sends it' }) }),
   body: signedRotationRequestSchema,
   answer: { status: 200, description: 'The rotation', schema: rotationRecordSchema, bare: true },
   errors: [
@@ -92,7 +93,9 @@ export const requestRotation = defineOperation({
     'stale_epoch',
     'key_in_use',
     'key_superseded',
+    'key_not_committed',
     'rotation_pending',
+    'rotation_disputed',
     'rotation_limit',
     'rotation_v2_disabled',
     'dependency_unavailable',
@@ -144,8 +147,8 @@ export const authorityRoutes = [
         throw new ApiError(kept.error.reason)
     }
   }),
-  coreRoute(requestRotation, async ({ params, body, deps, now }) => {
-    const opened = await deps.rotations.request(params.did, body)
+  coreRoute(requestRotation, async ({ params, query, body, deps, now }) => {
+    const opened = await deps.rotations.request(params.did, body, query.caller)
     if (opened.ok) return opened.value
     throw rotationError(opened.error, now)
   }),

@@ -19,6 +19,7 @@ export type ActRefusal =
   | {
       readonly reason:
         | 'not_found'
+        | 'key_not_committed'
         | 'policy_founded'
         | 'duplicate_signer'
         | 'threshold_out_of_range'
@@ -48,7 +49,8 @@ export function performerOf(acted: Acted): ActPerformer<OperatorAct['statement']
         return acted.objectRebuild.run(statement, now)
       case 'svc/operator-rotation-approve/v1': {
         const { did, rotationId, nonce, request } = statement
-        return found(await acted.rotations.approve(did, rotationId, { operator, nonce }, request ?? null))
+        const approved = await acted.rotations.approve(did, rotationId, { operator, nonce }, request ?? null)
+        return approved.ok ? ok({}) : approved
       }
       case 'svc/operator-governance-policy/v1': {
         const { policy, previousPolicyId, nonce } = statement

@@ -12,6 +12,7 @@ export const operatorRoutes = [
     answer: actOrRebuildAnswerSchema,
     errors: [
       'not_found',
+      'key_not_committed',
       'policy_founded',
       'duplicate_signer',
       'threshold_out_of_range',

@@ -58,9 +58,10 @@ export class ActivationTransaction {
       if (!checked.ok) return checked
       const request = rotations.request(rotationId)
       if (!request) throw new Error('Rotation without its request')
-      const { epoch, newPublicKeyB64u } = request.statement
+      const { epoch, newPublicKeyB64u, next, replaceable } = request.statement
       const publicKey = bytesOf(newPublicKeyB64u)
       identities.putKey({ epoch, userId: userIdOfKey(newPublicKeyB64u), publicKey, activatedAt: now })
+      identities.putCommitment({ next, replaceable })
       rotations.activate(rotationId, now)
       this.#transaction.updates.add({ kind: 'rotation', statementHash: rotationId }, now)
       return ok(rotations.recordOf(rotationId))

@@ -1,14 +1,17 @@
 import type { VerifiedAssertion } from '@svc/assertion'
 import { err, ok, type Result } from '@svc/protocol/base/result'
+import { isCommitted } from '@svc/protocol/chain/commitment'
 import { type Deactivated, deactivationIdOf, type SignedDeactivation } from '@svc/protocol/chain/deactivation'
 import { ROTATION_REQUEST_PERIOD_MS, type RotationStatus } from '@svc/protocol/chain/rotation'
 import type { IdentityRecord } from '../identity/rules.ts'
 import type { IdentityTransaction, Refused } from '../identity/transaction.ts'
+import { RotationOpening } from './opening.ts'
 import { decideDeactivation, isFlooded, mayOpen, type Times } from './rules.ts'
 import { RotationSigners } from './signers.ts'
+import { decideOpening } from './succession-rules.ts'
 
 export type DeactivationRefusal =
-  | { readonly reason: 'owner_mismatch' | 'rotation_limit' }
+  | { readonly reason: 'owner_mismatch' | 'rotation_limit' | 'successor_required' | 'rotation_disputed' }
   | { readonly reason: 'stale_epoch'; readonly epoch: number }
   | { readonly reason: 'rotation_pending'; readonly rotationId: string }
   | { readonly reason: 'rotation_not_pending'; readonly status: RotationStatus }
@@ -39,6 +42,7 @@ export class DeactivationTransaction {
       if (existing?.status === 'pending') return ok(waiting(did, existing))
       if (existing) return err({ reason: 'rotation_not_pending', status: existing.status })
       const now = Date.now()
+      if (identity.commitment.next.length > 0) return this.#endBySuccessor(identity, signed, times, now)
       const pending = rotations.pending()
       const spans = this.#signers.spansOf(identity, now)
       const decision = decideDeactivation(pending, spans, now, times, ending.isHeld)
@@ -48,7 +52,7 @@ export class DeactivationTransaction {
       if (decision === 'waits' && isFlooded(rotations.openedSince(now - ROTATION_REQUEST_PERIOD_MS))) {
         return err({ reason: 'rotation_limit' })
       }
-      if (decision === 'waits') return ok(this.#open(identity, signed, times, now))
+      if (decision === 'waits') return ok(this.#open(identity, signed, 'root', times, now))
       if (pending) rotations.displace(pending.rotationId, now)
       ending.end(signed, now)
       this.#transaction.events.add('deactivation.active', deactivationIdOf(signed.statement), now)
@@ -56,18 +60,48 @@ export class DeactivationTransaction {
     })
   }
 
-  #open(identity: IdentityRecord, signed: SignedDeactivation, times: Times, now: number): Deactivated {
+  /** R17: by root key and successor, whose signature the caller has verified; it waits and is decided like a rotation. */
+  #endBySuccessor(
+    identity: IdentityRecord,
+    signed: SignedDeactivation,
+    times: Times,
+    now: number,
+  ): Result<Deactivated, DeactivationRefusal> {
+    const key = signed.successorPublicKeyB64u
+    if (key === undefined || !isCommitted(identity.commitment, key)) return err({ reason: 'successor_required' })
+    const opening = new RotationOpening(this.#transaction)
+    const pending = this.#transaction.rotations.pending()
+    const wanted = { basis: 'full', version: 2, cosigners: [] } as const
+    const decided = decideOpening(pending, wanted, opening.disputed(identity), false)
+    if (!decided.ok) {
+      const { reason } = decided.error
+      return pending && reason === 'rotation_pending'
+        ? err({ reason, rotationId: pending.rotationId })
+        : err({ reason: 'rotation_disputed' })
+    }
+    opening.displace(now)
+    return ok(this.#open(identity, signed, 'full', times, now))
+  }
+
+  #open(
+    identity: IdentityRecord,
+    signed: SignedDeactivation,
+    basis: 'root' | 'full',
+    times: Times,
+    now: number,
+  ): Deactivated {
     const opening = {
       rotationId: deactivationIdOf(signed.statement),
       kind: 'deactivation',
+      basis,
       version: 2,
       epoch: identity.current.epoch + 1,
       newUserId: null,
       requestedAt: now,
       deadline: now + times.windowMs,
-      ...this.#signers.factsFor(identity, 2, times, now),
+      ...this.#signers.factsFor(identity, { basis, version: 2 }, times, now),
     } as const
-    this.#transaction.rotations.prune(now - ROTATION_REQUEST_PERIOD_MS)
+    this.#transaction.rotations.prune(now - ROTATION_REQUEST_PERIOD_MS, identity.current.epoch)
     this.#transaction.rotations.open(opening, signed)
     return waiting(identity.did, opening)
   }

@@ -9,27 +9,17 @@ import type {
   SignedVeto,
 } from '@svc/protocol/chain/rotation'
 import { AnchorOwnerObject } from '../anchors/owner-object.ts'
-import type { IdentityRecord } from '../identity/rules.ts'
 import type { Refused } from '../identity/transaction.ts'
 import { ActivationTransaction } from './activation.ts'
 import { type DeactivationRefusal, DeactivationTransaction } from './deactivation.ts'
-import { type KeyPage, RotationReading } from './reading.ts'
+import { type KeyPage, type RootReading, RotationReading } from './reading.ts'
+import type { CarriedRequest, RequestedRotation, RequestRefusal, RotationGate } from './request-rules.ts'
 import type { Approval } from './rows.ts'
-import type {
-  ActivationRefusal,
-  CarriedRequest,
-  CosignRefusal,
-  RequestedRotation,
-  RequestRefusal,
-  Rotation,
-  RotationGate,
-  Times,
-  VetoRefusal,
-} from './rules.ts'
+import type { ActivationRefusal, CosignRefusal, Times, VetoRefusal } from './rules.ts'
 import { type Signing, type SigningRefusal, SigningTransaction } from './signing.ts'
-import { type RotationPlan, RotationTransaction } from './transaction.ts'
-import { deliverUpdates } from './update-courier.ts'
-import { UpdateTransaction } from './update-transaction.ts'
+import { type ApprovalRefusal, type RotationPlan, RotationTransaction } from './transaction.ts'
+import { deliverUpdates } from './updates/courier.ts'
+import { UpdateTransaction } from './updates/transaction.ts'
 
 /** The part of an identity's object that rotates its root key and ends it, and reports both to the log of keys. */
 export abstract class RotationObject extends AnchorOwnerObject {
@@ -53,14 +43,13 @@ export abstract class RotationObject extends AnchorOwnerObject {
     this.#updates = new UpdateTransaction(this.transaction)
   }
 
-  root(): { readonly identity: IdentityRecord; readonly rotation: Rotation | null } | null {
-    const identity = this.transaction.read()
-    return identity && { identity, rotation: this.#rotations.latest() }
+  root(): RootReading | null {
+    return this.#rotations.root()
   }
 
   requestRotation(
     signed: SignedRotationRequest,
-    signerUserId: string,
+    signerUserId: string | null,
     gate: RotationGate,
   ): Result<RotationRecord, RequestRefusal | { reason: 'not_found' }> {
     return this.#rotation.request(signed, signerUserId, gate)
@@ -109,7 +98,7 @@ export abstract class RotationObject extends AnchorOwnerObject {
     approval: Omit<Approval, 'approvedAt'>,
     carried: CarriedRequest | null,
     gate: RotationGate,
-  ): boolean {
+  ): Result<void, ApprovalRefusal> {
     return this.#rotation.approve(rotationId, approval, carried, gate)
   }
 

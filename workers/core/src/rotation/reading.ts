@@ -1,12 +1,15 @@
 import type { VerifiedAssertion } from '@svc/assertion'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { ok, type Result } from '@svc/protocol/base/result'
+import type { GenesisBlock } from '@svc/protocol/chain/chain'
+import type { GenesisEvidence } from '@svc/protocol/chain/genesis'
 import {
   type CurrentRotation,
   MAX_PAGE_KEYS,
   type RootKeyEvidence,
   type RotationRecord,
 } from '@svc/protocol/chain/rotation'
+import { blockOf } from '../chain/record.ts'
 import type { IdentityRecord } from '../identity/rules.ts'
 import type { IdentityTransaction, Refused } from '../identity/transaction.ts'
 import type { Rotation } from './rules.ts'
@@ -18,12 +21,25 @@ export interface KeyPage {
   readonly rotation: RotationRecord | null
 }
 
+export interface RootReading {
+  readonly identity: IdentityRecord
+  readonly rotation: Rotation | null
+  readonly isDisputed: boolean
+}
+
 /** Reads the rotations of an identity inside its object. */
 export class RotationReading {
   readonly #transaction: IdentityTransaction
 
   constructor(transaction: IdentityTransaction) {
     this.#transaction = transaction
+  }
+
+  root(): RootReading | null {
+    const identity = this.#transaction.read()
+    if (!identity) return null
+    const isDisputed = this.#transaction.rotations.disputed(identity.current.epoch + 1).length > 0
+    return { identity, rotation: this.#transaction.rotations.latest(), isDisputed }
   }
 
   latest(): Rotation | null {
@@ -61,10 +77,20 @@ export class RotationReading {
       keys: keys.slice(0, MAX_PAGE_KEYS).map(({ epoch, userId, publicKey, activatedAt }) => {
         const brought = rotations.activated(epoch)
         const request = brought && rotations.request(brought.rotationId)
-        return { epoch, userId, publicKeyB64u: encodeBase64url(publicKey), activatedAt, request }
+        const publicKeyB64u = encodeBase64url(publicKey)
+        // Who may follow decides once somebody wants to.
+        const genesis = epoch === 0 && latest ? this.#genesis(identity, publicKeyB64u) : null
+        return { epoch, userId, publicKeyB64u, activatedAt, request, genesis }
       }),
       next: keys[MAX_PAGE_KEYS]?.epoch ?? null,
       rotation: latest && rotations.record(latest),
     }
+  }
+
+  #genesis({ scope }: IdentityRecord, publicKeyB64u: string): GenesisEvidence | null {
+    const { chain, identities } = this.#transaction
+    const first = chain.at(0)
+    if (!first) throw new Error('An identity without its genesis block')
+    return { block: blockOf(first, scope, publicKeyB64u) as GenesisBlock, commitment: identities.genesisCommitment() }
   }
 }

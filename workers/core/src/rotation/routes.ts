@@ -44,8 +44,8 @@ export const activateRotationV2 = defineOperation({
   path: '/api/chain/rotation/v2/activate',
   summary: 'Activate a version-2 rotation after its waiting period',
   description:
-    'By the outgoing root key or a device with `rotation:request`; by anyone if the rotation is co-signed, with the ' +
-    'identity in `did`. One transaction checks status, deadline and co-signatures and changes the key: a concurrent ' +
+    'By the outgoing root key or a device with `rotation:request`; by anyone if the rotation is co-signed or a committed ' +
+    'key asked for it, with the identity in `did`. One transaction checks status, deadline and co-signatures and changes the key: a concurrent ' +
     'freeze either stops it or is rejected. No operator is involved.',
   auth: 'assertion-with-work',
   audiences: ['chain'],
@@ -80,7 +80,8 @@ export const freezeRotation = defineOperation({
     'Any valid assertion is accepted; the statement’s own signature authorizes: a freeze (`svc/rotation-freeze/v1`) by the ' +
     'root key, an active device or a device with standing; a cancellation (`svc/rotation-cancel/v1`) by the root key. ' +
     'Once the rotation is co-signed, only a device that had standing at the request can end it; the root key moves its ' +
-    'deadline, once, to seven days after the request. No limit.',
+    'deadline, once, to seven days after the request. A key that the identity has committed to signs as `successor`: it ' +
+    'ends what does without it, and delays, once, what root key and successor have signed. No limit.',
   auth: 'assertion',
   audiences: ['chain'],
   // The statement's signature authorizes; the assertion only keeps out callers without an identity.
@@ -94,6 +95,7 @@ export const freezeRotation = defineOperation({
     'not_eligible',
     'rotation_not_pending',
     'rotation_cosigned',
+    'rotation_full',
     'rotation_approved',
   ],
 })
@@ -107,7 +109,8 @@ export const cosignRotation = defineOperation({
     'Any valid assertion is accepted; the statement’s own signature authorizes. It must be by a device that had ' +
     '`rotation:cosign` for a full waiting period when the rotation was requested, and had not lost it more than 30 days ' +
     'before. With `request`, it opens the rotation, reopens one that ended without a co-signature, and takes the place of ' +
-    'a pending one that is neither co-signed nor approved.',
+    'a pending one that is weaker. An identity that has committed to its next keys and lost them all asks for another ' +
+    'key this way, if its commitment allows it; that takes 30 days.',
   auth: 'assertion',
   audiences: ['chain'],
   // The statement's signature authorizes; the assertion only keeps out callers without an identity.
@@ -121,7 +124,9 @@ export const cosignRotation = defineOperation({
     'not_eligible',
     'rotation_not_pending',
     'rotation_v2_disabled',
+    'key_not_committed',
     'rotation_pending',
+    'rotation_disputed',
     'stale_epoch',
     'key_in_use',
     'key_superseded',
@@ -146,7 +151,9 @@ export const rehearseRotation = defineOperation({
     'owner_mismatch',
     'invalid_signature',
     'stale_epoch',
+    'key_not_committed',
     'rotation_pending',
+    'rotation_disputed',
     'rotation_limit',
     'rotation_v2_disabled',
     'key_in_use',
@@ -186,7 +193,8 @@ export const deactivate = defineOperation({
     'place; otherwise it is `pending` for one window and decided like a version-2 rotation, with the hash of the ' +
     'statement as `rotationId`: it ' +
     'then takes effect by itself at its deadline, unless it is stopped, lacks a required co-signature, or the identity ' +
-    'is under a security hold. Cannot be undone: every later assertion of the identity is 401, and its DID resolves to ' +
+    'is under a security hold. An identity that has committed to its next keys ends only with the signature of one of ' +
+    'them, and always after a window. Cannot be undone: every later assertion of the identity is 401, and its DID resolves to ' +
     '410. Idempotent while it waits.',
   auth: 'assertion-with-work',
   audiences: ['chain'],
@@ -198,8 +206,10 @@ export const deactivate = defineOperation({
     'owner_mismatch',
     'statement_expired',
     'invalid_signature',
+    'successor_required',
     'stale_epoch',
     'rotation_pending',
+    'rotation_disputed',
     'rotation_not_pending',
     'rotation_limit',
   ],
@@ -263,6 +273,10 @@ export function rotationError(refusal: RotationRefusal | SpendRefusal, now: numb
     case 'statement_expired':
     case 'rotation_limit':
     case 'rotation_cosigned':
+    case 'rotation_full':
+    case 'rotation_disputed':
+    case 'key_not_committed':
+    case 'successor_required':
     case 'rotation_approved':
     case 'key_in_use':
     case 'key_superseded':

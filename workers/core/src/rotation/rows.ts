@@ -1,4 +1,4 @@
-import type { RotationRecord, RotationStatus, RotationSummary } from '@svc/protocol/chain/rotation'
+import type { RotationBasis, RotationRecord, RotationStatus, RotationSummary } from '@svc/protocol/chain/rotation'
 import type { Rotation } from './rules.ts'
 
 export type Approval = NonNullable<RotationRecord['approval']>
@@ -8,6 +8,7 @@ export interface RotationRow {
   rotation_id: string
   kind: Rotation['kind']
   status: RotationStatus
+  basis: RotationBasis
   version: 1 | 2
   epoch: number
   new_user_id: string | null
@@ -22,7 +23,7 @@ export interface RotationRow {
   activated_at: number | null
 }
 
-export const COLUMNS = `rotation_id, kind, status, version, epoch, new_user_id, request, requested_at, deadline, contested_at,
+export const COLUMNS = `rotation_id, kind, status, basis, version, epoch, new_user_id, request, requested_at, deadline, contested_at,
   required_cosigners, eligible, witnesses, approval, activated_at`
 
 /** A rotation with those who signed for and against it, in their order. */
@@ -35,6 +36,7 @@ export function rotationOf(
     rotationId: row.rotation_id,
     kind: row.kind,
     status: row.status,
+    basis: row.basis,
     version: row.version,
     epoch: row.epoch,
     newUserId: row.new_user_id,

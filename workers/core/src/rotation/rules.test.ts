@@ -1,11 +1,8 @@
-import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { userIdOf } from '@svc/protocol/base/identity'
 import { describe, expect, it } from 'vitest'
-import type { IdentityRecord } from '../identity/rules.ts'
 import {
   checkActivation,
   checkCosign,
-  checkRequest,
   contestedDeadline,
   decideVeto,
   isOvertakable,
@@ -18,19 +15,12 @@ import {
 } from './rules.ts'
 
 const key = (byte: number) => new Uint8Array(1952).fill(byte)
-const current = { epoch: 3, userId: userIdOf(key(1)), publicKey: key(1), activatedAt: 1_000 }
-const identity: IdentityRecord = {
-  did: `did:svc:${'A'.repeat(32)}`,
-  scope: 'a0'.repeat(48),
-  createdAt: 0,
-  current,
-  deactivatedAt: null,
-}
 const DEADLINE = 86_400_000
 const rotation: Rotation = {
   rotationId: 'b1'.repeat(48),
   kind: 'rotation',
   status: 'pending',
+  basis: 'root',
   version: 2,
   epoch: 4,
   newUserId: userIdOf(key(2)),
@@ -52,59 +42,9 @@ const refused = (error: object) => ({ ok: false, error })
 /** window < contest < standing, as in production, in small numbers. */
 const TIMES = { windowMs: 10, contestMs: 70, standingMs: 300 }
 
-describe('checkRequest', () => {
-  const statement = {
-    did: identity.did,
-    scope: identity.scope,
-    version: 2 as const,
-    epoch: 4,
-    newPublicKeyB64u: encodeBase64url(key(2)),
-  }
-  const open = { acceptsV2: true, times: TIMES }
-  const isKnown = (userId: string) => userId === current.userId
-
-  it('accepts the epoch after the current one, signed by the current key, with a new key', () => {
-    expect(checkRequest(identity, statement, current.userId, open, isKnown)).toEqual(TAKEN)
-    const v1 = { ...statement, version: 1 as const }
-    expect(checkRequest(identity, v1, current.userId, open, isKnown)).toEqual(TAKEN)
-  })
-
-  it.each<[string, Partial<typeof statement>, object]>([
-    ['another DID', { did: `did:svc:${'B'.repeat(32)}` }, { reason: 'owner_mismatch' }],
-    ['another scope of the same DID', { scope: `${'a0'.repeat(24)}${'00'.repeat(24)}` }, { reason: 'owner_mismatch' }],
-    ['the current epoch', { epoch: 3 }, { reason: 'stale_epoch', epoch: 3 }],
-    ['an epoch too far', { epoch: 5 }, { reason: 'stale_epoch', epoch: 3 }],
-    ['the current key', { newPublicKeyB64u: encodeBase64url(key(1)) }, { reason: 'key_in_use' }],
-  ])('refuses %s', (_, members, error) => {
-    const request = { ...statement, ...members }
-    expect(checkRequest(identity, request, current.userId, open, isKnown)).toEqual(refused(error))
-  })
-
-  it('rejects a key that was the root key before', () => {
-    expect(checkRequest(identity, statement, current.userId, open, () => true)).toEqual(
-      refused({ reason: 'key_in_use' }),
-    )
-  })
-
-  it('rejects a signer who is no longer the root key', () => {
-    expect(checkRequest(identity, statement, userIdOf(key(7)), open, isKnown)).toEqual(
-      refused({ reason: 'key_superseded' }),
-    )
-  })
-
-  it('rejects version 2, and only version 2, while its gate is closed', () => {
-    const closed = { ...open, acceptsV2: false }
-    expect(checkRequest(identity, statement, current.userId, closed, isKnown)).toEqual(
-      refused({ reason: 'rotation_v2_disabled' }),
-    )
-    const v1 = { ...statement, version: 1 as const }
-    expect(checkRequest(identity, v1, current.userId, closed, isKnown)).toEqual(TAKEN)
-  })
-})
-
-const cosigned = { cosigners: ['a'], approvedAt: null }
-const approved = { cosigners: [], approvedAt: 1 }
-const plain = { cosigners: [], approvedAt: null }
+const cosigned = { basis: 'root', cosigners: ['a'], approvedAt: null } as const
+const approved = { basis: 'root', cosigners: [], approvedAt: 1 } as const
+const plain = { basis: 'root', cosigners: [], approvedAt: null } as const
 
 describe('opening', () => {
   it('is possible beside nothing, and with a co-signature beside what has none', () => {
@@ -132,7 +72,7 @@ describe('opening', () => {
 })
 
 describe('decideVeto', () => {
-  const device = (rights: Partial<Exclude<Vetoer, 'root'>>): Vetoer => ({
+  const device = (rights: Partial<Exclude<Vetoer, 'root' | 'successor'>>): Vetoer => ({
     isActive: false,
     hasStanding: false,
     isWitness: false,

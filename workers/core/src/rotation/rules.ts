@@ -10,10 +10,9 @@
  *
  * @module
  */
-import { userIdOfKey } from '@svc/protocol/base/identity'
 import { err, ok, type Result } from '@svc/protocol/base/result'
-import { MAX_ROTATION_REQUESTS, type RotationStatus, type SignedRotationRequest } from '@svc/protocol/chain/rotation'
-import type { IdentityRecord } from '../identity/rules.ts'
+import { MAX_ROTATION_REQUESTS, type RotationBasis, type RotationStatus } from '@svc/protocol/chain/rotation'
+import { decideSuccessionVeto } from './succession-rules.ts'
 
 /** window < contest < standing. */
 export interface Times {
@@ -81,6 +80,7 @@ export interface Rotation {
   readonly rotationId: string
   readonly kind: 'rotation' | 'deactivation'
   readonly status: RotationStatus
+  readonly basis: RotationBasis
   readonly version: 1 | 2
   /** The epoch after the one in which it was requested. */
   readonly epoch: number
@@ -103,53 +103,19 @@ export interface Rotation {
   readonly activatedAt: number | null
 }
 
-/** A request that came with a co-signature or an approval, and the root key that signed it. */
-export interface CarriedRequest {
-  readonly request: SignedRotationRequest
-  readonly requestedBy: string
-}
-
 /** What the rules ask of a pending request. */
 export type Pending = Pick<
   Rotation,
-  'status' | 'version' | 'requestedAt' | 'deadline' | 'contestedAt' | 'requiredCosigners' | 'cosigners' | 'approvedAt'
+  | 'status'
+  | 'basis'
+  | 'version'
+  | 'requestedAt'
+  | 'deadline'
+  | 'contestedAt'
+  | 'requiredCosigners'
+  | 'cosigners'
+  | 'approvedAt'
 >
-
-export interface RotationGate {
-  readonly acceptsV2: boolean
-  readonly times: Times
-}
-
-export type RequestRefusal =
-  | { readonly reason: 'owner_mismatch' | 'rotation_v2_disabled' | 'key_superseded' | 'key_in_use' | 'rotation_limit' }
-  | { readonly reason: 'stale_epoch'; readonly epoch: number }
-  | { readonly reason: 'rotation_pending'; readonly rotationId: string }
-
-/** What a rotation would change, signed or not. */
-export interface RequestedRotation {
-  readonly did: string
-  readonly scope: string
-  readonly version: 1 | 2
-  readonly epoch: number
-  readonly newPublicKeyB64u: string
-}
-
-/** Whether a request can be accepted as such. `signerUserId` is the key whose signature on it was verified. */
-export function checkRequest(
-  identity: IdentityRecord,
-  { did, scope, version, epoch, newPublicKeyB64u }: RequestedRotation,
-  signerUserId: string,
-  gate: RotationGate,
-  isKnown: (userId: string) => boolean,
-): Result<void, RequestRefusal> {
-  if (did !== identity.did || scope !== identity.scope) return err({ reason: 'owner_mismatch' })
-  if (version === 2 && !gate.acceptsV2) return err({ reason: 'rotation_v2_disabled' })
-  if (epoch !== identity.current.epoch + 1) return err({ reason: 'stale_epoch', epoch: identity.current.epoch })
-  if (signerUserId !== identity.current.userId) return err({ reason: 'key_superseded' })
-  // A superseded key can never return, and the current one cannot succeed itself.
-  if (isKnown(userIdOfKey(newPublicKeyB64u))) return err({ reason: 'key_in_use' })
-  return ok(undefined)
-}
 
 const isCosigned = ({ cosigners }: Pick<Pending, 'cosigners'>) => cosigners.length > 0
 
@@ -169,19 +135,20 @@ export function isFlooded(recent: number): boolean {
 }
 
 /** R7: a request that ended without a co-signature may come again with one. */
-export function mayReopen({ status, version, cosigners }: Pending): boolean {
-  return version === 2 && status !== 'pending' && status !== 'active' && cosigners.length === 0
+export function mayReopen({ status, basis, version, cosigners }: Pending): boolean {
+  return version === 2 && basis !== 'successor' && status !== 'pending' && status !== 'active' && cosigners.length === 0
 }
 
 // --- R2, R4, R5, R9: vetoes
 
 export type VetoRefusal =
-  | { readonly reason: 'not_found' | 'not_eligible' | 'rotation_cosigned' | 'rotation_approved' }
+  | { readonly reason: 'not_found' | 'not_eligible' | 'rotation_cosigned' | 'rotation_full' | 'rotation_approved' }
   | { readonly reason: 'rotation_not_pending'; readonly status: RotationStatus }
 
-/** Who signed a veto: the root key, or a device with what it is and was. */
+/** Who signed a veto: the root key, a key that the identity has committed to, or a device with what it is and was. */
 export type Vetoer =
   | 'root'
+  | 'successor'
   | {
       readonly isActive: boolean
       readonly hasStanding: boolean
@@ -194,6 +161,8 @@ export function decideVeto(request: Pending, by: Vetoer, now: number): Result<'s
   if (request.status !== 'pending') return err({ reason: 'rotation_not_pending', status: request.status })
   // R9: the operator has looked at the evidence.
   if (request.approvedAt !== null) return err({ reason: 'rotation_approved' })
+  if (request.basis !== 'root') return decideSuccessionVeto(request, by, now)
+  if (by === 'successor') return err({ reason: 'not_eligible' })
   if (!isCosigned(request)) {
     // R2: what one factor opened, any factor stops, as often as it wants.
     const may = by === 'root' || by.isActive || by.hasStanding || by.isWitness
@@ -220,8 +189,10 @@ export type CosignRefusal =
 /** Only devices that could co-sign when the request was accepted. What they have lost since does not matter (R1). */
 export function checkCosign(request: Rotation, deviceId: string): Result<void, CosignRefusal> {
   if (request.status !== 'pending') return err({ reason: 'rotation_not_pending', status: request.status })
-  // An operator decides on version 1, where a co-signature would have no effect.
-  return request.version === 2 && request.eligible.includes(deviceId) ? ok(undefined) : err({ reason: 'not_eligible' })
+  // An operator decides on version 1, and a successor alone waits for its factor: a co-signature would have no effect.
+  return request.version === 2 && request.basis !== 'successor' && request.eligible.includes(deviceId)
+    ? ok(undefined)
+    : err({ reason: 'not_eligible' })
 }
 
 // --- Taking effect
@@ -240,9 +211,9 @@ export type ActivationRefusal =
   | { readonly reason: 'rotation_window_open'; readonly deadline: number }
   | { readonly reason: 'stale_epoch'; readonly epoch: number }
 
-/** R8: anyone may activate what is co-signed or approved; a thief who revokes every device cannot hold it up. */
-export function mayAnyoneActivate(request: Pick<Pending, 'cosigners' | 'approvedAt'>): boolean {
-  return !isOvertakable(request)
+/** R8, R13: anyone may activate what is co-signed, approved or signed by a successor; nobody can hold it up. */
+export function mayAnyoneActivate(request: Pick<Pending, 'basis' | 'cosigners' | 'approvedAt'>): boolean {
+  return request.basis !== 'root' || !isOvertakable(request)
 }
 
 /** Whether a request can take effect now: status, vetoes, deadline or approval, and co-signers, at once. */

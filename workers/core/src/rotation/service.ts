@@ -18,22 +18,18 @@ import {
   type SignedRotationRequest,
   type SignedVeto,
 } from '@svc/protocol/chain/rotation'
-import { isRotationRequest, verifyRotation } from '@svc/protocol/chain/rotation-verification'
+import { isEndedBySuccessor, isRotationRequest } from '@svc/protocol/chain/rotation-verification'
+import { verifyRotation } from '@svc/protocol/chain/succession'
 import type { Alias } from '../identity/rules.ts'
 import type { Background, IdentityService } from '../identity/service.ts'
 import type { DeviceService } from '../inception/device-service.ts'
 import type { DeactivationRefusal } from './deactivation.ts'
 import { prospectsOf } from './prospects.ts'
+import type { CarriedRequest, RequestRefusal, RotationGate } from './request-rules.ts'
 import type { Approval } from './rows.ts'
-import type {
-  ActivationRefusal,
-  CarriedRequest,
-  CosignRefusal,
-  RequestRefusal,
-  RotationGate,
-  VetoRefusal,
-} from './rules.ts'
+import type { ActivationRefusal, CosignRefusal, VetoRefusal } from './rules.ts'
 import type { SigningRefusal } from './signing.ts'
+import type { ApprovalRefusal } from './transaction.ts'
 
 type Unverified = { readonly reason: 'not_found' | 'owner_mismatch' | 'invalid_signature' }
 export type OpeningRefusal = RequestRefusal | Unverified | { readonly reason: 'key_in_use' }
@@ -62,19 +58,26 @@ export class RotationService {
     this.#hasOperator = parts.hasOperator
   }
 
-  async request(did: string, signed: SignedRotationRequest): Promise<Result<RotationRecord, OpeningRefusal>> {
+  /** `caller` is the DID of who sends it. Anybody may send what a committed key has signed. */
+  async request(
+    did: string,
+    signed: SignedRotationRequest,
+    caller: string,
+  ): Promise<Result<RotationRecord, OpeningRefusal>> {
     if (signed.statement.did !== did) return err({ reason: 'owner_mismatch' })
     const identity = await this.#identities.ask(did, async (object) => object.read())
     if (!identity || identity.deactivatedAt !== null) return err({ reason: 'not_found' })
-    const { current } = identity
+    const { current, commitment } = identity
+    if (caller !== did && commitment.next.length === 0) return err({ reason: 'owner_mismatch' })
     if (signed.statement.epoch !== current.epoch + 1) {
       // After activation the signer of the request is no longer the root, but a retry still finds its request.
-      const found = await this.#identities.ask(did, async (object) => object.requestRotation(signed, '', this.#gate))
+      const found = await this.#identities.ask(did, async (object) => object.requestRotation(signed, null, this.#gate))
       return found.ok ? found : err({ reason: 'stale_epoch', epoch: current.epoch })
     }
     if (!(await verifyRotation(signed, current.publicKey, this.#realms))) return err({ reason: 'invalid_signature' })
     if (!(await this.#identities.isFree(aliasOf(signed.statement)))) return err({ reason: 'key_in_use' })
-    return this.#identities.ask(did, async (object) => object.requestRotation(signed, current.userId, this.#gate))
+    const signer = signed.signatureB64u === null ? null : current.userId
+    return this.#identities.ask(did, async (object) => object.requestRotation(signed, signer, this.#gate))
   }
 
   /**
@@ -129,6 +132,9 @@ export class RotationService {
     if (Math.abs(now - statement.issuedAt) > DEACTIVATION_TOLERANCE_MS) return err({ reason: 'statement_expired' })
     const isSigned = await verifyStatement(signed, bytesOf(assertion.publicKeyB64u), this.#realms)
     if (!isSigned) return err({ reason: 'invalid_signature' })
+    const identity = await this.#identities.ask(did, async (object) => object.read())
+    const isBySuccessor = !identity || (await isEndedBySuccessor(signed, identity.commitment, this.#realms))
+    if (!isBySuccessor) return err({ reason: 'successor_required' })
     const ended = await this.#identities.act({ keyDid: did }, async (object) =>
       object.deactivate(assertion, signed, this.#gate.times),
     )
@@ -217,10 +223,11 @@ export class RotationService {
     rotationId: string,
     approval: Omit<Approval, 'approvedAt'>,
     request: SignedRotationRequest | null,
-  ): Promise<boolean> {
-    if (request && (request.statement.did !== did || rotationIdOf(request.statement) !== rotationId)) return false
+  ): Promise<Result<void, ApprovalRefusal>> {
+    const unknown = err({ reason: 'not_found' } as const)
+    if (request && (request.statement.did !== did || rotationIdOf(request.statement) !== rotationId)) return unknown
     const carried = request ? await this.#verified(did, request) : ok(null)
-    if (!carried.ok) return false
+    if (!carried.ok) return unknown
     return this.#identities.ask(did, async (object) =>
       object.approveRotation(rotationId, approval, carried.value, this.#gate),
     )
@@ -245,7 +252,7 @@ export class RotationService {
     return this.#identities.ask(did, async (object) => object.prepareActivationByAnyone(rotationId, version))
   }
 
-  /** A request that came with something else: signed by the current root key, for a key that is free. */
+  /** A request that came with something else, for a key that is free; its signatures are verified. */
   async #verified(did: string, request: SignedRotationRequest): Promise<Result<CarriedRequest, OpeningRefusal>> {
     const identity = await this.#identities.ask(did, async (object) => object.read())
     if (!identity || identity.deactivatedAt !== null) return err({ reason: 'not_found' })
@@ -253,7 +260,7 @@ export class RotationService {
     if (request.statement.epoch !== current.epoch + 1) return err({ reason: 'stale_epoch', epoch: current.epoch })
     if (!(await verifyRotation(request, current.publicKey, this.#realms))) return err({ reason: 'invalid_signature' })
     if (!(await this.#identities.isFree(aliasOf(request.statement)))) return err({ reason: 'key_in_use' })
-    return ok({ request, requestedBy: current.userId })
+    return ok({ request, requestedBy: request.signatureB64u === null ? null : current.userId })
   }
 
   /** Why a signature does not count. Does not reveal which devices exist. */
@@ -262,7 +269,8 @@ export class RotationService {
     keyB64u: string,
   ): Promise<{ readonly reason: 'invalid_signature' | 'not_eligible' } | null> {
     if (await verifyStatement(signed, bytesOf(keyB64u), this.#realms)) return null
-    return { reason: signed.statement.signedBy === 'root' ? 'invalid_signature' : 'not_eligible' }
+    const { signedBy } = signed.statement
+    return { reason: signedBy === 'root' || signedBy === 'successor' ? 'invalid_signature' : 'not_eligible' }
   }
 }
 

@@ -1,4 +1,6 @@
 import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { isCommitted } from '@svc/protocol/chain/commitment'
+import type { SignedCosign, SignedVeto } from '@svc/protocol/chain/rotation'
 import type { IdentityRecord } from '../identity/rules.ts'
 import type { IdentityTransaction } from '../identity/transaction.ts'
 import {
@@ -27,7 +29,7 @@ export class RotationSigners {
   /** What is recorded of the devices when a request is accepted. */
   factsFor(
     { current }: IdentityRecord,
-    version: 1 | 2,
+    { basis, version }: Pick<Rotation, 'basis' | 'version'>,
     times: Times,
     now: number,
   ): Pick<Rotation, 'eligible' | 'witnesses' | 'requiredCosigners'> {
@@ -37,12 +39,13 @@ export class RotationSigners {
     return {
       eligible: those(hasCosignStanding),
       witnesses: those(hasStanding),
-      requiredCosigners: version === 2 && needsCosigner([...spans.values()], now, times) ? 1 : 0,
+      // R13: what a successor signed needs no device.
+      requiredCosigners: version === 2 && basis === 'root' && needsCosigner([...spans.values()], now, times) ? 1 : 0,
     }
   }
 
   vetoer(identity: IdentityRecord, rotation: Rotation, signedBy: string, times: Times, now: number): Vetoer {
-    if (signedBy === 'root') return 'root'
+    if (signedBy === 'root' || signedBy === 'successor') return signedBy
     return {
       isActive: this.#transaction.isActive(signedBy, now),
       hasStanding: hasStanding(this.#spans(identity, signedBy, now), now, times),
@@ -55,9 +58,14 @@ export class RotationSigners {
     return hasCosignStanding(this.#spans(identity, deviceId, now), now, times)
   }
 
-  /** The key of a signer; null if the identity has no such device in this epoch. */
-  keyOf({ current }: IdentityRecord, signedBy: string): string | null {
+  /** The key of a signer; null if the identity has no such device in this epoch, or has not committed to the key. */
+  keyOf({ current, commitment }: IdentityRecord, { statement }: SignedVeto | SignedCosign): string | null {
+    const { signedBy } = statement
     if (signedBy === 'root') return encodeBase64url(current.publicKey)
+    if (signedBy === 'successor') {
+      const key = 'successorPublicKeyB64u' in statement ? statement.successorPublicKeyB64u : undefined
+      return key !== undefined && isCommitted(commitment, key) ? key : null
+    }
     const device = this.#transaction.devices.find(signedBy)
     return device?.rootEpoch === current.epoch ? device.publicKeyB64u : null
   }

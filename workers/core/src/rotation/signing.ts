@@ -4,16 +4,14 @@ import type { RotationRecord, RotationStatus, SignedCosign, SignedVeto } from '@
 import type { IdentityRecord } from '../identity/rules.ts'
 import type { IdentityTransaction } from '../identity/transaction.ts'
 import { RotationOpening } from './opening.ts'
+import type { CarriedRequest, RequestRefusal, RotationGate } from './request-rules.ts'
 import {
-  type CarriedRequest,
   type CosignRefusal,
   checkCosign,
   contestedDeadline,
   decideVeto,
   mayReopen,
-  type RequestRefusal,
   type Rotation,
-  type RotationGate,
   type Times,
   type VetoRefusal,
 } from './rules.ts'
@@ -43,9 +41,8 @@ export class SigningTransaction {
     if (!found.ok) return found
     if ('placed' in found.value) return ok(found.value)
     const { identity, rotation } = found.value
-    const { signedBy } = signed.statement
-    const decided = this.#decideVeto(identity, rotation, signedBy, times, Date.now())
-    return decided.ok ? this.#keyOf(identity, signedBy) : decided
+    const decided = this.#decideVeto(identity, rotation, signed.statement.signedBy, times, Date.now())
+    return decided.ok ? this.#keyOf(identity, signed) : decided
   }
 
   /** `signerKeyB64u` is the key whose signature was verified; it must still be the signer's key here. */
@@ -61,10 +58,11 @@ export class SigningTransaction {
       // Before the signer's key: an activation in the meantime also changed that, and is the actual cause.
       const decided = this.#decideVeto(identity, rotation, signedBy, times, now)
       if (!decided.ok) return decided
-      const key = this.#keyOf(identity, signedBy)
+      const key = this.#keyOf(identity, signed)
       if (!key.ok) return key
       if (key.value.keyB64u !== signerKeyB64u) return err({ reason: 'not_eligible' })
-      const signer = signedBy === 'root' ? userIdOfKey(signerKeyB64u) : signedBy
+      const isRootKey = signedBy === 'root' || signedBy === 'successor'
+      const signer = isRootKey ? userIdOfKey(signerKeyB64u) : signedBy
       if (decided.value === 'stop') rotations.stop(signed, signer, now)
       else rotations.contest(signed, signer, contestedDeadline(rotation, times), now)
       return ok(rotations.recordOf(rotationId))
@@ -80,7 +78,7 @@ export class SigningTransaction {
     const { signedBy } = signed.statement
     if (carries && mayReopen(rotation)) return this.#carrierKey(signed, times)
     const checked = checkCosign(rotation, signedBy)
-    return checked.ok ? this.#keyOf(identity, signedBy) : checked
+    return checked.ok ? this.#keyOf(identity, signed) : checked
   }
 
   /**
@@ -106,9 +104,12 @@ export class SigningTransaction {
       if (identity && carried && rotations.find(rotationId)?.status !== 'pending') {
         // An operator decides on version 1. Co-signed, it would stay pending with nobody able to stop it.
         if (carried.request.statement.version !== 2) return err({ reason: 'not_eligible' })
-        const checked = this.#opening.check(identity, carried.request.statement, carried.requestedBy, gate, true)
+        const signers = { signerUserId: carried.requestedBy, cosigners: [signed.statement.signedBy] }
+        const checked = this.#opening.check(identity, carried.request.statement, signers, gate)
         if (!checked.ok) return checked
-        this.#opening.open(identity, carried.request, gate, now)
+        // A successor alone waits for its factor, with or without a device.
+        if (checked.value.basis === 'successor') return err({ reason: 'not_eligible' })
+        this.#opening.open(identity, carried.request, checked.value, gate, now)
       }
       rotations.cosign(signed, now)
       return ok(rotations.recordOf(rotationId))
@@ -133,19 +134,20 @@ export class SigningTransaction {
   }
 
   /** The key of a device that may bring a request with its co-signature. */
-  #carrierKey(
-    { statement: { scope, signedBy } }: SignedCosign,
-    times: Times,
-  ): Result<{ readonly keyB64u: string }, SigningRefusal> {
+  #carrierKey(signed: SignedCosign, times: Times): Result<{ readonly keyB64u: string }, SigningRefusal> {
+    const { scope, signedBy } = signed.statement
     const identity = this.#transaction.living()
     if (!identity) return err({ reason: 'not_found' })
     if (identity.scope !== scope) return err({ reason: 'owner_mismatch' })
     if (!this.#signers.mayCarry(identity, signedBy, times, Date.now())) return err({ reason: 'not_eligible' })
-    return this.#keyOf(identity, signedBy)
+    return this.#keyOf(identity, signed)
   }
 
-  #keyOf(identity: IdentityRecord, signedBy: string): Result<{ readonly keyB64u: string }, SigningRefusal> {
-    const keyB64u = this.#signers.keyOf(identity, signedBy)
+  #keyOf(
+    identity: IdentityRecord,
+    signed: SignedVeto | SignedCosign,
+  ): Result<{ readonly keyB64u: string }, SigningRefusal> {
+    const keyB64u = this.#signers.keyOf(identity, signed)
     return keyB64u === null ? err({ reason: 'not_eligible' }) : ok({ keyB64u })
   }
 

@@ -21,7 +21,7 @@ export const ROTATIONS: TableGroup = {
       sql: `
         CREATE TABLE rotations (
           position INTEGER PRIMARY KEY, rotation_id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, status TEXT NOT NULL,
-          version INTEGER NOT NULL, epoch INTEGER NOT NULL, new_user_id TEXT, request TEXT NOT NULL,
+          basis TEXT NOT NULL, version INTEGER NOT NULL, epoch INTEGER NOT NULL, new_user_id TEXT, request TEXT NOT NULL,
           requested_at INTEGER NOT NULL, deadline INTEGER, contested_at INTEGER, required_cosigners INTEGER NOT NULL,
           eligible TEXT NOT NULL, witnesses TEXT NOT NULL, approval TEXT, activated_at INTEGER
         ) STRICT;
@@ -91,11 +91,16 @@ export class RotationStore {
     )
   }
 
-  /** How many requests without a co-signature were opened since a time. */
+  /** Requests for an epoch that have ended each other: at most two of each strength. */
+  disputed(epoch: number): Rotation[] {
+    return this.#all(`SELECT ${COLUMNS} FROM rotations WHERE epoch = ? AND status = 'disputed'`, epoch)
+  }
+
+  /** How many requests were opened since a time that one factor can open, over and over. */
   openedSince(time: number): number {
     const [row] = this.#sql
       .exec<{ n: number }>(
-        `SELECT count(*) AS n FROM rotations r WHERE requested_at > ? AND NOT EXISTS (
+        `SELECT count(*) AS n FROM rotations r WHERE requested_at > ? AND basis <> 'full' AND NOT EXISTS (
            SELECT 1 FROM rotation_signatures s WHERE s.rotation_id = r.rotation_id AND s.kind = 'cosign')`,
         time,
       )
@@ -103,21 +108,25 @@ export class RotationStore {
     return row?.n ?? 0
   }
 
-  /** Deletes what ended without a co-signature before a time: nobody can be asked about it any more. */
-  prune(time: number): void {
-    const ended = `SELECT rotation_id FROM rotations r WHERE requested_at <= ?
-      AND status IN ('frozen', 'cancelled', 'displaced') AND NOT EXISTS (
+  /**
+   * Deletes what ended without a co-signature before a time: nobody can be asked about it any more. A dispute decides until
+   * its epoch is over.
+   */
+  prune(time: number, currentEpoch: number): void {
+    const ended = `SELECT rotation_id FROM rotations r WHERE requested_at <= ?1
+      AND (status IN ('frozen', 'cancelled', 'displaced') OR (status = 'disputed' AND epoch <= ?2)) AND NOT EXISTS (
         SELECT 1 FROM rotation_signatures s WHERE s.rotation_id = r.rotation_id AND s.kind = 'cosign')`
-    this.#sql.exec(`DELETE FROM rotation_signatures WHERE rotation_id IN (${ended})`, time)
-    this.#sql.exec(`DELETE FROM rotations WHERE rotation_id IN (${ended})`, time)
+    this.#sql.exec(`DELETE FROM rotation_signatures WHERE rotation_id IN (${ended})`, time, currentEpoch)
+    this.#sql.exec(`DELETE FROM rotations WHERE rotation_id IN (${ended})`, time, currentEpoch)
   }
 
   /** Also opens one again that ended: with a new window, and the witnesses of now. */
   open(rotation: Opening, request: SignedRotationRequest | SignedDeactivation): void {
     this.#sql.exec(
       `INSERT INTO rotations (rotation_id, status, version, epoch, new_user_id, request, requested_at, deadline,
-         required_cosigners, eligible, witnesses, kind) VALUES (?1, 'pending', ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-       ON CONFLICT (rotation_id) DO UPDATE SET status = 'pending', requested_at = ?6, deadline = ?7,
+         required_cosigners, eligible, witnesses, kind, basis)
+       VALUES (?1, 'pending', ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+       ON CONFLICT (rotation_id) DO UPDATE SET status = 'pending', requested_at = ?6, deadline = ?7, contested_at = NULL,
          required_cosigners = ?8, eligible = ?9, witnesses = ?10,
          position = (SELECT max(position) + 1 FROM rotations)`,
       rotation.rotationId,
@@ -131,6 +140,7 @@ export class RotationStore {
       JSON.stringify(rotation.eligible),
       JSON.stringify(rotation.witnesses),
       rotation.kind,
+      rotation.basis,
     )
     this.#tell(rotation.rotationId, 'pending', rotation.requestedAt)
   }
@@ -149,6 +159,12 @@ export class RotationStore {
   displace(rotationId: string, now: number): void {
     this.#setStatus(rotationId, 'displaced')
     this.#tell(rotationId, 'displaced', now)
+  }
+
+  /** Ends it together with a rival. */
+  dispute(rotationId: string, now: number): void {
+    this.#setStatus(rotationId, 'disputed')
+    this.#tell(rotationId, 'disputed', now)
   }
 
   /** Ends the rotation. */
@@ -249,14 +265,23 @@ export class RotationStore {
   }
 
   #first(query: string, ...bindings: SqlStorageValue[]): Rotation | null {
-    const [row] = this.#sql.exec<RotationRow>(query, ...bindings).toArray()
-    if (!row) return null
-    const signatures = this.#sql
+    const [rotation] = this.#all(query, ...bindings)
+    return rotation ?? null
+  }
+
+  #all(query: string, ...bindings: SqlStorageValue[]): Rotation[] {
+    return this.#sql
+      .exec<RotationRow>(query, ...bindings)
+      .toArray()
+      .map((row) => rotationOf(row, this.#signatures(row.rotation_id)))
+  }
+
+  #signatures(rotationId: string) {
+    return this.#sql
       .exec<{ kind: string; signer: string }>(
         'SELECT kind, signer FROM rotation_signatures WHERE rotation_id = ? ORDER BY position',
-        row.rotation_id,
+        rotationId,
       )
       .toArray()
-    return rotationOf(row, signatures)
   }
 }

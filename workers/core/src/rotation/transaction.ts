@@ -11,15 +11,15 @@ import { type RotationRecord, rotationIdOf, type SignedRotationRequest } from '@
 import type { IdentityTransaction, Refused } from '../identity/transaction.ts'
 import { RotationOpening } from './opening.ts'
 import { countDevices } from './prospects.ts'
-import type { Approval } from './rows.ts'
 import {
   type CarriedRequest,
   checkRequest,
-  mayApprove,
   type RequestedRotation,
   type RequestRefusal,
   type RotationGate,
-} from './rules.ts'
+} from './request-rules.ts'
+import type { Approval } from './rows.ts'
+import { mayApprove } from './rules.ts'
 import { RotationSigners } from './signers.ts'
 
 export interface RotationPlan {
@@ -28,6 +28,9 @@ export interface RotationPlan {
   readonly requiredCosigners: number
   readonly devices: CountedDevices
 }
+
+/** `key_not_committed`: the identity has committed to its next keys, and not even the operator can name another. */
+export type ApprovalRefusal = { readonly reason: 'not_found' | 'key_not_committed' }
 
 export class RotationTransaction {
   readonly #transaction: IdentityTransaction
@@ -43,7 +46,7 @@ export class RotationTransaction {
   /** Idempotent: a repeated request returns the rotation that it opened, in any state. */
   request(
     signed: SignedRotationRequest,
-    signerUserId: string,
+    signerUserId: string | null,
     gate: RotationGate,
   ): Result<RotationRecord, RequestRefusal | { reason: 'not_found' }> {
     const { rotations, stored } = this.#transaction
@@ -52,8 +55,8 @@ export class RotationTransaction {
       if (!identity) return err({ reason: 'not_found' })
       const existing = rotations.find(rotationIdOf(signed.statement))
       if (existing) return ok(rotations.record(existing))
-      const checked = this.#opening.check(identity, signed.statement, signerUserId, gate, false)
-      return checked.ok ? ok(this.#opening.open(identity, signed, gate, Date.now())) : checked
+      const checked = this.#opening.check(identity, signed.statement, { signerUserId, cosigners: [] }, gate)
+      return checked.ok ? ok(this.#opening.open(identity, signed, checked.value, gate, Date.now())) : checked
     })
   }
 
@@ -64,11 +67,13 @@ export class RotationTransaction {
     gate: RotationGate,
   ): Result<RotationPlan, RequestRefusal | Refused> {
     return this.#transaction.authorized(assertion, (identity): Result<RotationPlan, RequestRefusal> => {
-      const checked = this.#opening.check(identity, statement, assertion.userId, gate, false)
+      const signers = { signerUserId: assertion.userId, cosigners: [] }
+      const checked = this.#opening.check(identity, statement, signers, gate)
       if (!checked.ok) return checked
       const { version, epoch } = statement
+      const { basis } = checked.value
       const now = Date.now()
-      const { eligible, requiredCosigners } = this.#signers.factsFor(identity, version, gate.times, now)
+      const { eligible, requiredCosigners } = this.#signers.factsFor(identity, { basis, version }, gate.times, now)
       const devices = countDevices(this.#signers.spansOf(identity, now), now, gate.times)
       return ok({ epoch, eligible, requiredCosigners, devices })
     })
@@ -83,28 +88,31 @@ export class RotationTransaction {
     approval: Omit<Approval, 'approvedAt'>,
     carried: CarriedRequest | null,
     gate: RotationGate,
-  ): boolean {
+  ): Result<void, ApprovalRefusal> {
     const { rotations, stored } = this.#transaction
-    return stored.transact(() => {
+    const unknown = err({ reason: 'not_found' } as const)
+    return stored.transact((): Result<void, ApprovalRefusal> => {
       const identity = this.#transaction.living()
-      if (!identity) return false
+      if (!identity) return unknown
       const now = Date.now()
       const existing = rotations.find(rotationId)
       if (existing) {
-        if (!mayApprove(existing) || existing.epoch !== identity.current.epoch + 1) return false
-        if (existing.status === 'pending' && existing.approvedAt !== null) return true
+        if (!mayApprove(existing) || existing.epoch !== identity.current.epoch + 1) return unknown
+        if (existing.status === 'pending' && existing.approvedAt !== null) return ok(undefined)
         if (existing.status !== 'pending') this.#opening.displace(now)
         rotations.approve(rotationId, { ...approval, approvedAt: now })
-        return true
+        return ok(undefined)
       }
       const statement = carried?.request.statement
-      if (!carried || statement?.version !== 1) return false
+      if (!carried || statement?.version !== 1) return unknown
       const { identities } = this.#transaction
-      const checked = checkRequest(identity, statement, carried.requestedBy, gate, (id) => identities.hasKey(id))
-      if (!checked.ok) return false
-      this.#opening.open(identity, carried.request, gate, now)
+      const signers = { signerUserId: carried.requestedBy, isCosigned: false }
+      const checked = checkRequest(identity, statement, signers, gate, (id) => identities.hasKey(id))
+      if (!checked.ok)
+        return checked.error.reason === 'key_not_committed' ? err({ reason: 'key_not_committed' }) : unknown
+      this.#opening.open(identity, carried.request, { basis: checked.value, decision: 'displaces' }, gate, now)
       rotations.approve(rotationId, { ...approval, approvedAt: now })
-      return true
+      return ok(undefined)
     })
   }
 }

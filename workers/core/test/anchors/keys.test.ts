@@ -33,7 +33,7 @@ async function rotated(caller: TestCaller): Promise<TestCaller> {
   const { identity, client } = caller
   const successor = await identity.successor()
   const response = await internalService.app.fetch(
-    new Request(`https://internal/api/internal/rotation/${identity.did}`, {
+    new Request(`https://internal/api/internal/rotation/${identity.did}?caller=${identity.did}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', [INTERNAL_HEADER]: env.SVC_INTERNAL_SECRET },
       body: JSON.stringify(await client.rotation.makeRequest(successor, { version: 1 })),

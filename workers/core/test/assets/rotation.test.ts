@@ -20,7 +20,7 @@ async function rotated({ client, identity }: TestCaller): Promise<TestCaller> {
     'content-type': 'application/json',
     [INTERNAL_HEADER]: 'internal-secret-of-the-tests-only',
   }
-  const url = `https://internal/api/internal/rotation/${did}`
+  const url = `https://internal/api/internal/rotation/${did}?caller=${did}`
   const context = { props: { caller: 'did' }, waitUntil: () => {}, passThroughOnException: () => {} }
   const request = new Request(url, { method: 'POST', headers, body: JSON.stringify(signed) })
   const { rotationId } = await (await internalService.app.fetch(request, env, context)).json<{ rotationId: string }>()

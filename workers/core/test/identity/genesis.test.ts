@@ -19,6 +19,8 @@ describe('POST /api/genesis/init', () => {
       userId: identity.userId,
       publicKeyB64u: identity.publicKeyB64u,
       epoch: 0,
+      commitment: { next: [], replaceable: false },
+      disputed: false,
       deactivated: false,
       rotation: null,
     })
@@ -27,8 +29,33 @@ describe('POST /api/genesis/init', () => {
   it('is idempotent', async () => {
     const { client } = await freshCaller({ genesis: false })
     const block = await client.chain.makeGenesis()
-    const first = await client.chain.genesis(block)
-    expect(await client.chain.genesis(block)).toEqual(first)
+    const first = await client.chain.genesis({ block })
+    expect(await client.chain.genesis({ block })).toEqual(first)
+  })
+
+  it('publishes the keys that the block names, and says which hash it lacks if they are others', async () => {
+    const { client, identity } = await freshCaller({ genesis: false })
+    const commitment = { next: ['a7'.repeat(48), 'b8'.repeat(48)], replaceable: true }
+    const block = await client.chain.makeGenesis(commitment)
+    for (const wrong of [
+      { ...commitment, replaceable: false },
+      { next: [], replaceable: false },
+    ]) {
+      const { status, body } = await anonymous('POST', '/api/genesis/init', { block, commitment: wrong })
+      expect([status, body['message']]).toEqual([400, expect.stringContaining('`commitment`')])
+    }
+    expect(await client.chain.genesis({ block, commitment })).toMatchObject({ commitment })
+    expect(await client.chain.readGenesis(identity.did)).toMatchObject({ commitment })
+    expect(await client.chain.root(identity.did)).toMatchObject({ commitment })
+  })
+
+  it('takes the keys that a block names also when they are shown later', async () => {
+    const { client, identity } = await freshCaller({ genesis: false })
+    const commitment = { next: ['a7'.repeat(48)], replaceable: false }
+    const block = await client.chain.makeGenesis(commitment)
+    expect((await init(block)).body['data']).toMatchObject({ commitment: null })
+    expect(await client.chain.genesis({ block, commitment })).toMatchObject({ commitment })
+    expect(await client.chain.root(identity.did)).toMatchObject({ commitment })
   })
 
   it('rejects another block for the same identity', async () => {

@@ -34,6 +34,8 @@ async function requestTo(root: TestCaller['identity'], keys: Keys): Promise<Sign
     version: 1 as const,
     epoch: root.epoch + 1,
     newPublicKeyB64u: keys.publicKeyB64u,
+    next: [] as string[],
+    replaceable: false,
     nonce: crypto.randomUUID(),
     issuedAt: Date.now(),
   }

@@ -44,7 +44,7 @@ beforeAll(async () => {
   truth = world()
   const client = clientIn(truth, { identity: alice })
   genesis = await client.chain.makeGenesis()
-  await client.chain.genesis(genesis)
+  await client.chain.genesis({ block: genesis })
   block1 = (await client.chain.append({})).block
   await client.chain.append({})
   await client.chain.append({})
@@ -55,7 +55,7 @@ beforeAll(async () => {
   longFork = await branch([], 5)
   otherGenesis = world()
   const other = clientIn(otherGenesis, { identity: alice })
-  await other.chain.genesis({ ...genesis, ...(await other.chain.makeGenesis()) })
+  await other.chain.genesis({ block: { ...genesis, ...(await other.chain.makeGenesis()) } })
   foreign = world()
   const theirs = clientIn(foreign, { identity: mallory })
   await theirs.chain.genesis()

@@ -47,7 +47,7 @@ beforeAll(async () => {
   truth = world()
   const client = clientIn(truth, { identity: alice })
   genesis = await client.chain.makeGenesis()
-  await client.chain.genesis(genesis)
+  await client.chain.genesis({ block: genesis })
   attested = await client.devices.attest(await phone.acceptance(alice.did, { realm: REALM, now: Date.now() }))
   const suspended = await client.devices.makeChange(phone.deviceId, { event: 'suspend' }, inceptionHeadAfter(attested))
   await client.devices.batch([suspended])

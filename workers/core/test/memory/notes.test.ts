@@ -40,7 +40,7 @@ beforeAll(async () => {
   }
   const client = clientIn({ fetch }, { identity: alice })
   genesis = await client.chain.makeGenesis()
-  await client.chain.genesis(genesis)
+  await client.chain.genesis({ block: genesis })
   gone = await client.notes.put({ body: 'gone' })
   kept = await client.notes.put({ body: 'one' })
   for (const body of ['two', 'three']) kept = await client.notes.put({ body }, kept)

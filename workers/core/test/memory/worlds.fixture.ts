@@ -75,7 +75,7 @@ export function clientIn(
 /** A world where an identity exists, by a genesis block that was signed elsewhere. */
 export async function worldOf(identity: Identity, genesis: GenesisBlock): Promise<World> {
   const there = world()
-  await clientIn(there, { identity }).chain.genesis(genesis)
+  await clientIn(there, { identity }).chain.genesis({ block: genesis })
   return there
 }
 

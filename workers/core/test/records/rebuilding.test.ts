@@ -71,7 +71,7 @@ describe('an object that was restored to an earlier time', () => {
     await lose(object)
     if (!genesis) throw new Error('no genesis')
     const { did, scope } = genesis.identity
-    expect((await object.init(did, scope, genesis.key, genesis.genesis)).ok).toBe(true)
+    expect((await object.init({ did, scope, ...genesis })).ok).toBe(true)
     vi.spyOn(console, 'warn').mockImplementation(() => {})
     await record(object)
     expect(await rebuild(object)).toBe('newer')

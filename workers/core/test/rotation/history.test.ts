@@ -14,15 +14,22 @@ describe('the history of root keys', () => {
     const { did, scope, userId, publicKeyB64u } = caller.identity
     expect(await historyOf(did)).toMatchObject({
       status: 200,
-      data: { did, scope, keys: [{ epoch: 0, userId, publicKeyB64u, request: null }], next: null, rotation: null },
+      data: {
+        did,
+        scope,
+        keys: [{ epoch: 0, userId, publicKeyB64u, request: null, genesis: null }],
+        next: null,
+        rotation: null,
+      },
     })
     const first = await rotated(caller)
     const second = await rotated(first.next)
     const { data } = await historyOf(did)
-    expect(data.keys.map(({ epoch, request }) => ({ epoch, request }))).toEqual([
-      { epoch: 0, request: null },
-      { epoch: 1, request: first.signed },
-      { epoch: 2, request: second.signed },
+    const { block } = await caller.client.chain.readGenesis(did)
+    expect(data.keys.map(({ epoch, request, genesis }) => ({ epoch, request, genesis }))).toEqual([
+      { epoch: 0, request: null, genesis: { block, commitment: null } },
+      { epoch: 1, request: first.signed, genesis: null },
+      { epoch: 2, request: second.signed, genesis: null },
     ])
     expect(data.rotation).toMatchObject({ rotationId: second.rotation.rotationId, status: 'active' })
   })

@@ -47,6 +47,8 @@ async function rehearsalBy(
     version: 2,
     epoch: identity.epoch + 1,
     newPublicKeyB64u: next.publicKeyB64u,
+    next: [],
+    replaceable: false,
     nonce: crypto.randomUUID(),
     issuedAt: Date.now(),
     ...changes.statement,
@@ -148,7 +150,8 @@ describe('a rehearsal', () => {
   it('is not a request: core stores no rotation for it', async () => {
     const caller = await freshCaller()
     const rehearsal = await rehearsalBy(caller.identity, await caller.identity.successor())
-    const path = `/api/internal/rotation/${caller.identity.did}`
+    const { did } = caller.identity
+    const path = `/api/internal/rotation/${did}?caller=${did}`
     expect((await internal('POST', path, { body: rehearsal })).status).toBe(400)
     const relabelled = {
       ...rehearsal,

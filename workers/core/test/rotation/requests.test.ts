@@ -10,7 +10,7 @@ import { internal, memberOf, opened, requestBy, rotated, submit } from './rotati
 
 /** Rejected, and nothing of it is stored. */
 async function expectRefused(did: string, signed: SignedRotationRequest, status: number, error: string, details = {}) {
-  const refused = await internal('POST', `/api/internal/rotation/${did}`, { body: signed })
+  const refused = await internal('POST', `/api/internal/rotation/${did}?caller=${did}`, { body: signed })
   expect(refused).toMatchObject({ status, body: { error, ...details } })
 }
 
@@ -144,13 +144,25 @@ describe('a request of a bad shape', () => {
       (s) => ({ ...s, statement: { ...s.statement, type: 'svc/rotation-rehearsal/v1', realm: REALM } }),
     ],
     ['with a member that nobody checks', (s) => ({ ...s, statement: { ...s.statement, deadline: 0 } })],
+    ['that does not say who may follow', ({ statement: { next: _, ...statement }, ...s }) => ({ ...s, statement })],
+    [
+      'that names a successor twice',
+      (s) => ({ ...s, statement: { ...s.statement, next: ['a7'.repeat(48), 'a7'.repeat(48)] } }),
+    ],
+    [
+      'that names nobody and lets that be replaced',
+      (s) => ({ ...s, statement: { ...s.statement, replaceable: true } }),
+    ],
     ['of version 3', (s) => ({ ...s, statement: { ...s.statement, version: 3 } })],
     ['with a short key', (s) => ({ ...s, statement: { ...s.statement, newPublicKeyB64u: 'AAAA' } })],
   ])('%s is 400', async (_, change) => {
     const { identity } = await freshCaller()
     const body = change(await requestBy(identity, await identity.successor()))
-    const { status } = await internal('POST', `/api/internal/rotation/${identity.did}`, { body })
-    expect(status).toBe(400)
+    const path = `/api/internal/rotation/${identity.did}?caller=${identity.did}`
+    expect(await internal('POST', path, { body })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/^body/) },
+    })
   })
 })
 
@@ -166,7 +178,8 @@ describe('the internal side', () => {
   it('is not on the public hostname', async () => {
     const { identity } = await freshCaller()
     const signed = await requestBy(identity, await identity.successor())
-    expect(await anonymous('POST', `/api/internal/rotation/${identity.did}`, signed)).toMatchObject({ status: 404 })
+    const path = `/api/internal/rotation/${identity.did}?caller=${identity.did}`
+    expect(await anonymous('POST', path, signed)).toMatchObject({ status: 404 })
     expect((await submit(signed)).status).toBe(200)
   })
 })

@@ -39,7 +39,8 @@ export async function internal(
 
 /** Sends a request to core’s internal route. */
 export function submit(signed: SignedRotationRequest, replaced?: Replaced): Promise<Answer> {
-  const path = `/api/internal/rotation/${signed.statement.did}`
+  const { did } = signed.statement
+  const path = `/api/internal/rotation/${did}?caller=${did}`
   return internal('POST', path, { body: signed, ...(replaced ? { replaced } : {}) })
 }
 
@@ -57,6 +58,8 @@ export async function requestBy(
     version: 2 as const,
     epoch: identity.epoch + 1,
     newPublicKeyB64u: next.publicKeyB64u,
+    next: [] as string[],
+    replaceable: false,
     nonce: crypto.randomUUID(),
     issuedAt: Date.now(),
     ...changes.statement,

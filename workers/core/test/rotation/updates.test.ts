@@ -7,7 +7,7 @@ import type { TestCaller } from '@svc/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EventStore } from '../../src/events/store.ts'
 import { IdentityTransaction } from '../../src/identity/transaction.ts'
-import { ROOT_UPDATES } from '../../src/rotation/update-outbox.ts'
+import { ROOT_UPDATES } from '../../src/rotation/updates/outbox.ts'
 import { freshCaller } from '../harness.ts'
 import { at, DAY_MS, memberOf, rotated } from './rotation.fixture.ts'
 

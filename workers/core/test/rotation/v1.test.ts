@@ -31,6 +31,7 @@ describe('a version-1 rotation', () => {
     expect(rotation).toEqual({
       rotationId: rotationIdOf(signed.statement),
       kind: 'rotation',
+      basis: 'root',
       status: 'pending',
       version: 1,
       epoch: 1,

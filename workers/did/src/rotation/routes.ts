@@ -10,10 +10,11 @@ export const requestRotation = defineOperation({
   id: 'requestRotation',
   method: 'post',
   path: '/api/rotation/request',
-  summary: 'Request a rotation of the caller’s root key',
+  summary: 'Request a rotation of a root key',
   description:
     'Signed by the current root key and by the new one; may be sent by the root key or by a device with ' +
-    '`rotation:request`. Kept by core, where it is public at once. Version 1 waits for an operator, version 2 for the ' +
+    '`rotation:request`. Of an identity that has committed to its next keys, anyone may send it, and the new key may sign ' +
+    'alone (`signatureB64u` null): then it takes 30 days and any key of the identity ends it. Kept by core, where it is public at once. Version 1 waits for an operator, version 2 for the ' +
     'end of its waiting period. Idempotent: the same request returns the rotation that it opened, whatever its outcome.',
   auth: 'assertion',
   audiences: ['identity', 'console'],

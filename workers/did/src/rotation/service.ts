@@ -18,10 +18,9 @@ export class RotationService {
   }
 
   async request(caller: Caller, signed: SignedRotationRequest): Promise<Result<RotationRecord, RotationRefusal>> {
-    if (signed.statement.did !== caller.did) return err({ reason: 'owner_mismatch' })
     return this.#answer(
       await this.#core.call(
-        { method: 'POST', path: `/api/internal/rotation/${caller.did}`, body: signed },
+        { method: 'POST', path: `/api/internal/rotation/${signed.statement.did}?caller=${caller.did}`, body: signed },
         rotationRecordSchema,
       ),
     )
@@ -65,7 +64,9 @@ export const PASSED_ON = [
   'stale_epoch',
   'key_in_use',
   'key_superseded',
+  'key_not_committed',
   'rotation_pending',
+  'rotation_disputed',
   'rotation_limit',
   'rotation_v2_disabled',
 ] as const satisfies readonly ErrorName[]

@@ -429,6 +429,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "successors",
+    "title": "Successors"
+  },
+  {
+    "section": "developer",
     "slug": "supply-chain",
     "title": "Supply chain and permissions"
   },

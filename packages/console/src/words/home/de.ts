@@ -26,6 +26,7 @@ export const words: HomeWords = {
     cancelled: 'abgebrochen',
     active: 'wirksam',
     displaced: 'durch einen anderen verdrängt',
+    disputed: 'durch einen gleich starken beendet',
   },
   hold: 'Schreiben sperren',
   holdLead:
@@ -81,6 +82,7 @@ export const words: HomeWords = {
     'rotation.frozen': 'Ein Ersatz des Hauptschlüssels wurde eingefroren',
     'rotation.cancelled': 'Ein Ersatz des Hauptschlüssels wurde abgebrochen',
     'rotation.displaced': 'Ein Ersatz des Hauptschlüssels wurde verdrängt',
+    'rotation.disputed': 'Zwei Anträge auf einen neuen Hauptschlüssel haben einander beendet',
     'rotation.active': 'Der Hauptschlüssel wurde ersetzt',
     'inbox.message': 'Eine Nachricht kam an',
     'anchor.published': 'Ein Anker wurde veröffentlicht',

@@ -24,6 +24,7 @@ export const words = {
     cancelled: 'cancelled',
     active: 'active',
     displaced: 'displaced by another one',
+    disputed: 'ended together with one as strong',
   } as Record<string, string>,
   hold: 'Freeze writing',
   holdLead:
@@ -71,6 +72,7 @@ export const words = {
     'rotation.frozen': 'A replacement of the root key was frozen',
     'rotation.cancelled': 'A replacement of the root key was cancelled',
     'rotation.displaced': 'A replacement of the root key was displaced',
+    'rotation.disputed': 'Two requests for a new root key ended each other',
     'rotation.active': 'The root key was replaced',
     'inbox.message': 'A message arrived',
     'anchor.published': 'An anchor was published',

@@ -32,6 +32,7 @@ export const words: ProfileWords = {
     frozen: 'Er wurde verhindert und wird nie gelten.',
     cancelled: 'Er wurde zurückgezogen und wird nie gelten.',
     displaced: 'Ein Antrag mit mehr Beweisen trat an seine Stelle.',
+    disputed: 'Ein gleich starker Antrag und dieser haben einander beendet.',
   },
   services: 'Dienste',
   noServices: 'Ihr Dokument nennt keine Dienste.',

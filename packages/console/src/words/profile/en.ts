@@ -30,6 +30,7 @@ export const words = {
     frozen: 'It was stopped, and never takes effect.',
     cancelled: 'It was cancelled, and never takes effect.',
     displaced: 'A request with more proof took its place.',
+    disputed: 'It and another request with as much proof ended each other.',
   },
   services: 'Services',
   noServices: 'Its document names no services.',

@@ -55,6 +55,7 @@ export const isActive = ({ revoked, expiresAt }: KnownDevice, now: number) =>
 export const unsent = (by: Player, version: 1 | 2, kind: KnownRequest['kind'] = 'rotation'): KnownRequest => ({
   kind,
   by,
+  basis: 'root',
   version,
   status: 'unsent',
   requestedAt: 0,

@@ -118,6 +118,7 @@ export const IDENTITY_SCHEMAS: Record<string, z.ZodType> = {
   'rotation-cancel': rotation.signedFreezeSchema,
   'rotation-cosign': rotation.signedCosignSchema,
   'rotation-current': envelopeOf(rotation.currentRotationSchema),
+  'rotation-successor-freeze': rotation.signedFreezeSchema,
   'rotation-freeze': rotation.signedFreezeSchema,
   'rotation-noted': z.strictObject({ did: names.didSchema, rotationId: hex, epoch: z.int(), recordedAt: z.int() }),
   'rotation-record': envelopeOf(rotation.rotationRecordSchema),

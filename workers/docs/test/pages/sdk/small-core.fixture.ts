@@ -60,6 +60,18 @@ function rootOf({ ownerPublicKey: publicKeyB64u }: SignedBlock, pathname: string
   const userId = names.userIdOfKey(publicKeyB64u)
   const known = { did: names.didOf(userId), scope: userId, rotation: null }
   return pathname.endsWith('/history')
-    ? { ...known, keys: [{ epoch: 0, userId, publicKeyB64u, activatedAt: T, request: null }], next: null }
-    : { ...known, userId, publicKeyB64u, epoch: 0, deactivated: false }
+    ? {
+        ...known,
+        keys: [{ epoch: 0, userId, publicKeyB64u, activatedAt: T, request: null, genesis: null }],
+        next: null,
+      }
+    : {
+        ...known,
+        userId,
+        publicKeyB64u,
+        epoch: 0,
+        commitment: { next: [], replaceable: false },
+        disputed: false,
+        deactivated: false,
+      }
 }

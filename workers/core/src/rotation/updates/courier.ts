@@ -1,7 +1,7 @@
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import type { KeysInternalApi, RootStatement } from '@svc/protocol/internal/keys'
 import { currentRequestId, doneOrDelayed } from '@svc/service'
-import type { UpdateTransaction } from './update-transaction.ts'
+import type { UpdateTransaction } from './transaction.ts'
 
 /** A call that takes longer has failed: the object's alarm repeats it. */
 const TIMEOUT_MS = 10_000

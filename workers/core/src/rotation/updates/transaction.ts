@@ -1,6 +1,6 @@
 import type { RootStatement } from '@svc/protocol/internal/keys'
-import type { IdentityTransaction } from '../identity/transaction.ts'
-import type { WaitingUpdate } from './update-outbox.ts'
+import type { IdentityTransaction } from '../../identity/transaction.ts'
+import type { WaitingUpdate } from './outbox.ts'
 
 export interface DueUpdates {
   readonly did: string

@@ -1,0 +1,61 @@
+import { defineFaults } from '../fault.ts'
+
+/** What a thief gains who has the root key of an identity that has named its successors. */
+export const SUCCESSION_FAULTS = defineFaults([
+  {
+    id: 'successor-not-committed',
+    promise: 'Nobody makes a key the root key that the identity has not committed to.',
+    find: "if (isCommitted(commitment, newPublicKeyB64u)) return isSignedByRoot ? 'full' : 'successor'",
+    replace: "if (commitment.next.length > 0) return isSignedByRoot ? 'full' : 'successor'",
+    tests: ['test/rotation/committed.test'],
+  },
+  {
+    id: 'commitment-hidden',
+    promise: 'A service cannot hide which keys a genesis block names.',
+    find: "return commitment !== null && isCommitmentOf(block, commitment) ? ok(commitment) : err('commitment_withheld')",
+    replace: 'return ok(commitment ?? NO_COMMITMENT)',
+    tests: ['keys/key-history.test'],
+  },
+  {
+    id: 'genesis-exchanged',
+    promise: 'A second genesis block of a stolen key does not take the place of the first.',
+    find: 'await this.#refuseOtherGenesis(did, evidence)',
+    replace: '',
+    tests: ['src/chain/key-history.test'],
+  },
+  {
+    id: 'words-alone-win',
+    promise: 'Who finds the words of an identity waits 30 days for it.',
+    find: "(basis === 'root' || basis === 'full' ? times.windowMs : times.standingMs)",
+    replace: 'times.windowMs',
+    tests: ['test/rotation/committed.test'],
+  },
+  {
+    id: 'full-request-vetoed',
+    promise: 'A thief with root key and devices stops no request of root key and successor.',
+    find: "return by === 'successor' && isOpen && request.contestedAt === null",
+    replace: 'return isOpen && request.contestedAt === null',
+    tests: ['test/rotation/committed.test'],
+  },
+  {
+    id: 'dispute-forgotten',
+    promise: 'Two owners with the same factors decide nothing without another factor.',
+    find: "if (mine >= 3 && mine <= disputed) return err({ reason: 'rotation_disputed' })",
+    replace: '',
+    tests: ['test/rotation/committed.test'],
+  },
+  {
+    id: 'ended-by-the-root-key',
+    promise: 'A thief with the root key does not end an identity that has named its successors.',
+    find: 'if (identity.commitment.next.length > 0) return this.#endBySuccessor(identity, signed, times, now)',
+    replace: '',
+    tests: ['test/identity/committed-end.test'],
+  },
+  {
+    id: 'full-requests-counted',
+    promise: 'Requests of a thief do not use up those of the owner.',
+    find: "const isCounted = basis !== 'full' && !isCosigned",
+    replace: 'const isCounted = !isCosigned',
+    tests: ['test/rotation/committed.test'],
+  },
+])
