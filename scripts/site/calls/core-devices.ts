@@ -1,4 +1,4 @@
-import { Device } from '@svc/client'
+import { Client, Device } from '@svc/client'
 import type { Calls } from './given.ts'
 
 export const inception = {
@@ -13,6 +13,16 @@ export const inception = {
   async attestDevice({ client, identity, origin }) {
     const device = await Device.create({ origin, capabilities: ['chain:read'] })
     await client.devices.attest(await device.acceptance(identity.did, client))
+  },
+
+  async confirmDevice({ client, identity, origin }) {
+    const device = await Device.create({ origin, capabilities: ['chain:read'] })
+    const confirmBy = Date.now() + 3_600_000
+    const attestation = await client.devices.attest(await device.acceptance(identity.did, client), { confirmBy })
+    // On the device:
+    const member = await device.attested(attestation, await client.keyHistory.of(identity.did), client.realms)
+    const onDevice = await Client.connect({ core: client.realm, device: member })
+    await onDevice.devices.confirm()
   },
 
   async changeDevice({ client, device }) {

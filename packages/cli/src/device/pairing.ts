@@ -134,6 +134,12 @@ export async function join(context: Context, given: Given): Promise<Result> {
     did,
     device: { deviceId: device.deviceId, epoch: welcome.device.epoch },
   })
+  const member = await context.clientOf({
+    identity: null,
+    former: before?.keys.former ?? [],
+    devices: [welcome.device],
+  })
+  await member.devices.confirm()
   const received = welcome.payload === null ? null : out
   if (received !== null && welcome.payload) await writeNew(received, welcome.payload)
   return {

@@ -43,7 +43,7 @@ export const PAIRING: Takes<Pairing> = {
   offerer: ['invitation'],
   join: ['invitation', 'device'],
   confirmationCodeOf: ['invitation', 'request'],
-  approve: ['invitation', 'confirmed', ['options?', { capabilities: 0, expiresAt: 0 }]],
+  approve: ['invitation', 'confirmed', ['options?', { capabilities: 0, expiresAt: 0, confirmBy: 0 }]],
 }
 
 export const AUTHORIZATION: Takes<Authorization> = {
@@ -61,7 +61,7 @@ export const AUTHORIZATION: Takes<Authorization> = {
   offerer: ['invitation'],
   join: ['invitation', 'device'],
   confirmationCodeOf: ['invitation', 'request'],
-  approve: ['invitation', 'confirmed', ['options?', { capabilities: 0, expiresAt: 0 }]],
+  approve: ['invitation', 'confirmed', ['options?', { capabilities: 0, expiresAt: 0, confirmBy: 0 }]],
 }
 
 export const ACCOUNT: Takes<Account> = {
@@ -130,9 +130,10 @@ export const DEVICES: Takes<Devices> = {
   head: [],
   page: ['from?'],
   verify: [],
-  makeAttestation: ['acceptance', 'head', ['options?', { capabilities: 0, expiresAt: 0 }]],
+  makeAttestation: ['acceptance', 'head', ['options?', { capabilities: 0, expiresAt: 0, confirmBy: 0 }]],
   makeChange: ['deviceId', ['change', { event: 1, capabilities: 0 }], 'head'],
-  attest: ['acceptance', ['options?', { capabilities: 0, expiresAt: 0 }]],
+  attest: ['acceptance', ['options?', { capabilities: 0, expiresAt: 0, confirmBy: 0 }]],
+  confirm: [],
   revoke: ['deviceId'],
   suspend: ['deviceId'],
   resume: ['deviceId'],

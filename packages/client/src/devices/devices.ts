@@ -3,6 +3,8 @@ import { CAPABILITIES, type Capability, type SignedDeviceAcceptance } from '#pro
 import { jcs } from '#protocol/base/jcs'
 import { signStatement } from '#protocol/base/statement'
 import {
+  type DeviceConfirmed,
+  deviceConfirmedSchema,
   type InceptionAppended,
   type InceptionEvents,
   type InceptionHeadAnswer,
@@ -38,6 +40,8 @@ export interface AttestOptions {
   readonly capabilities?: readonly Capability[]
   /** When it expires, epoch ms; defaults to never. */
   readonly expiresAt?: number
+  /** When the attestation ends unless the device has confirmed it (`confirm`), epoch ms; by default it need not. */
+  readonly confirmBy?: number
 }
 
 export type DeviceChange =
@@ -125,6 +129,7 @@ export class Devices {
       origin,
       capabilities: [...(options.capabilities ?? capabilities)],
       expiresAt: options.expiresAt ?? null,
+      ...(options.confirmBy === undefined ? {} : { confirmBy: options.confirmBy }),
       issuedAt: this.#transport.now(),
     }
     return { ...(await signStatement(statement, signerOf(this.#root))), acceptance }
@@ -159,6 +164,18 @@ export class Devices {
     if (!('acceptance' in sent))
       throw unverified('inception', 'different_answer', 'Core answered for a different event')
     return sent
+  }
+
+  /**
+   * As a device: confirms its attestation. Call it once the keys of the device are stored; a device that joined by pairing
+   * ends an hour after its attestation otherwise. It can be repeated.
+   */
+  async confirm(): Promise<DeviceConfirmed> {
+    const url = `${this.#base}/api/inception/device-confirmation`
+    const confirmed = await this.#transport.data({ method: 'POST', url, audience: 'genesis' }, deviceConfirmedSchema)
+    if (!('deviceId' in this.#owner) || confirmed.deviceId !== this.#owner.deviceId)
+      throw unverified('device', 'different_answer', 'Core answered for a different device', { evidence: confirmed })
+    return confirmed
   }
 
   /** Permanently revokes a device. In force for every mutation when this returns. */

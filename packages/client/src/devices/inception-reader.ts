@@ -5,7 +5,12 @@ import {
   inceptionEventsSchema,
   inceptionHeadAnswerSchema,
 } from '#protocol/devices/api'
-import type { AttestDevice, Device as DeviceState, InceptionEvent } from '#protocol/devices/inception'
+import {
+  type AttestDevice,
+  type Device as DeviceState,
+  endingUnconfirmed,
+  type InceptionEvent,
+} from '#protocol/devices/inception'
 import type { InceptionHead } from '#protocol/devices/inception-head'
 import type { Roster } from '#protocol/devices/officers'
 import type { InceptionStep } from '#protocol/devices/signer-standing'
@@ -96,8 +101,11 @@ export class InceptionReader {
     let last: Piece<InceptionEvent | null> = { position: 0, hash: genesis.hash, signed: null }
     const kemKeys = new Map<string, string>()
     const attestations: AttestDevice[] = []
+    // Core’s word: the log does not have it.
+    let unconfirmed = new Set<string>()
     for (let from: number | null = 1; from !== null; ) {
       const page: InceptionEvents = await this.page(from)
+      unconfirmed = new Set(page.unconfirmed)
       for (const event of page.events) {
         const next = await verifier.next(event)
         if (!next.ok)
@@ -126,7 +134,10 @@ export class InceptionReader {
       from = page.next
     }
     await replay.end(last)
-    const { devices, roster, head, steps } = verifier
+    const { roster, head, steps } = verifier
+    const devices = verifier.devices.map((device) =>
+      unconfirmed.has(device.deviceId) ? endingUnconfirmed(device) : device,
+    )
     return { devices, kemKeys, attestations, roster, head, steps }
   }
 

@@ -4,7 +4,7 @@ import { deviceIdOf } from '#protocol/base/device'
 import type { Realms } from '#protocol/base/realm'
 import { verifyStatement } from '#protocol/base/statement'
 import { grouped, normalized } from '#protocol/devices/crockford'
-import type { AttestDevice } from '#protocol/devices/inception'
+import { type AttestDevice, CONFIRMATION_MS } from '#protocol/devices/inception'
 import { invitationText, newSecret } from '#protocol/devices/invitation'
 import { OfferKeys } from '#protocol/devices/offer-keys'
 import {
@@ -175,7 +175,8 @@ export class Rendezvous {
 
   /**
    * As the offering side: attests the joined device if `confirmed`, the code on its screen, matches. The service is
-   * asked once, so what is compared is what is attested. Throws if the codes differ.
+   * asked once, so what is compared is what is attested. The device has an hour to confirm (`devices.confirm`) before the
+   * attestation ends. Throws if the codes differ.
    */
   async approve(invitation: string, confirmed: string, options: AttestOptions = {}): Promise<AttestDevice> {
     const { request } = await this.read(invitation)
@@ -183,7 +184,8 @@ export class Rendezvous {
     if (grouped(normalized(confirmed)) !== (await this.confirmationCodeOf(invitation, request)))
       throw unverified('offer', 'mismatch', 'The codes differ: another device has joined, cancel the offer')
     if (!this.#devices) throw new TypeError('This needs the root key')
-    return this.#devices.attest(request.acceptance, options)
+    const confirmBy = this.transport.now() + CONFIRMATION_MS
+    return this.#devices.attest(request.acceptance, { confirmBy, ...options })
   }
 
   /** Asks until there is an answer. A number is the time to wait, in ms. */

@@ -2,7 +2,7 @@ import './start.css'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Exact } from '../content/exact.tsx'
 import { SaidError } from '../failures/sentences.ts'
-import { connectAsNobody } from '../keys/connect.ts'
+import { connectAs, connectAsNobody } from '../keys/connect.ts'
 import { CONSOLE_CAPABILITIES, keepDevice, type NewDevice, needsLock, newDevice } from '../keys/device-keys.ts'
 import { MAX_NAME_CHARS, nameDevice } from '../keys/device-names.ts'
 import { checkInvitation } from '../keys/invitation.ts'
@@ -46,6 +46,7 @@ function Pairing({ core }: { readonly core: string }) {
 
   const keep = async (made: NewDevice, device: NewDevice['device'], lock: Lock | null) => {
     await keepDevice(made, device, lock)
+    await (await connectAs(core, device)).devices.confirm()
     nameDevice(device.deviceId, name)
     go('/')
   }

@@ -1,5 +1,6 @@
 /** Requests and responses of core's inception routes, apart from the events themselves. */
 import * as z from 'zod'
+import { deviceIdSchema } from '../base/device.ts'
 import { hashSchema } from '../base/hash.ts'
 import { didSchema, scopeSchema } from '../base/identity.ts'
 import { pure } from '../base/pure.ts'
@@ -56,8 +57,20 @@ export const inceptionEventsSchema = /* @__PURE__ */ pure(() =>
       events: z.array(inceptionEventSchema).max(MAX_PAGE_EVENTS),
       next: z.int().nullable().meta({ description: '`from` for the next page; null at the end' }),
       head: inceptionHeadSchema,
+      unconfirmed: z
+        .array(deviceIdSchema)
+        .optional()
+        .meta({ description: 'Devices that have not confirmed their attestation; absent if there is none' }),
       ...pendingMember,
     })
     .meta({ id: 'InceptionEvents' }),
 )
 export type InceptionEvents = z.infer<typeof inceptionEventsSchema>
+
+/** Idempotent: a device that asks again gets the same. */
+export const deviceConfirmedSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ deviceId: deviceIdSchema, confirmed: z.literal(true) })
+    .meta({ id: 'DeviceConfirmed', description: 'The attestation of this device counts until its own expiry' }),
+)
+export type DeviceConfirmed = z.infer<typeof deviceConfirmedSchema>

@@ -35,6 +35,12 @@ import {
 
 /** Devices that may be active at once. Users of comparable services complain about 5; 32 keeps folds and pages small. */
 export const MAX_DEVICES = 32
+/**
+ * What a device has to confirm, once it has stored its keys, before the attestation of a pairing counts for good. A device
+ * that was closed or lost power before that ends by itself. As long as its acceptance counts, and far shorter than the day
+ * after which a device has standing.
+ */
+export const CONFIRMATION_MS = 3_600_000
 /** An attestation with its acceptance is 16 kB of JSON, so ten fit the 256 KiB body cap. */
 export const MAX_BATCH = 10
 
@@ -54,6 +60,9 @@ export const deviceAttestationSchema = /* @__PURE__ */ pure(() =>
     origin: deviceOriginSchema,
     capabilities: capabilitiesSchema,
     expiresAt: deviceExpirySchema,
+    confirmBy: z.int().min(0).optional().meta({
+      description: 'When the attestation ends unless the device has confirmed it, epoch ms; absent if it need not',
+    }),
   }).meta({ id: 'DeviceAttestation', description: 'The root key authorizes a device' }),
 )
 export const attestDeviceSchema = /* @__PURE__ */ pure(() =>
@@ -142,7 +151,15 @@ export interface Device {
   readonly origin: string
   readonly capabilities: readonly Capability[]
   readonly expiresAt: number | null
+  /** When it ends unless it has confirmed. The log does not tell whether it has. */
+  readonly confirmBy?: number
   readonly status: DeviceStatus
+}
+
+/** A device that has not confirmed: it ends when it has to, at the latest. */
+export function endingUnconfirmed(device: Device): Device {
+  const { expiresAt, confirmBy } = device
+  return confirmBy === undefined ? device : { ...device, expiresAt: Math.min(confirmBy, expiresAt ?? confirmBy) }
 }
 
 /** The effect of an event on the state folded from the log. */
@@ -157,7 +174,7 @@ export interface InceptionState {
   readonly head: InceptionHead
   readonly roster: Roster | null
   device(deviceId: string): Device | null
-  /** Counts the devices of the current epoch that are not revoked. */
+  /** Counts the devices of the current epoch that are not revoked and have not ended unconfirmed. */
   countDevices(): number
 }
 
@@ -212,7 +229,7 @@ function attested(
   state: InceptionState,
   { statement, acceptance }: AttestDevice,
 ): Result<InceptionEffect, InceptionFault> {
-  const { deviceId, devicePublicKeyB64u, origin, capabilities, expiresAt, rootEpoch } = statement
+  const { deviceId, devicePublicKeyB64u, origin, capabilities, expiresAt, confirmBy, rootEpoch } = statement
   const accepted = acceptance.statement
   const agrees =
     deviceId === deviceIdOf(devicePublicKeyB64u) &&
@@ -223,11 +240,13 @@ function attested(
   if (!agrees) return err({ reason: 'device_mismatch' })
   const existing = state.device(deviceId)
   if (existing?.status === 'revoked') return err({ reason: 'device_retired' })
-  // A device with an expiry may be renewed before or after it expires.
-  if (existing?.rootEpoch === state.epoch && existing.expiresAt === null) return err({ reason: 'device_exists' })
+  // A device with an end may be attested anew before or after it.
+  const hasEnd = existing?.expiresAt !== null || existing.confirmBy !== undefined
+  if (existing?.rootEpoch === state.epoch && !hasEnd) return err({ reason: 'device_exists' })
   if (existing?.rootEpoch !== state.epoch && state.countDevices() >= MAX_DEVICES) return err({ reason: 'device_limit' })
   const device = { deviceId, publicKeyB64u: devicePublicKeyB64u, rootEpoch, origin, capabilities, expiresAt }
-  return ok({ kind: 'device', device: { ...device, status: 'active' } })
+  const pending = confirmBy === undefined ? {} : { confirmBy }
+  return ok({ kind: 'device', device: { ...device, ...pending, status: 'active' } })
 }
 
 function changed(state: InceptionState, { statement }: ChangeDevice): Result<InceptionEffect, InceptionFault> {

@@ -94,8 +94,7 @@ export class InceptionVerifier {
         head: this.#head,
         roster: this.#roster,
         device: (deviceId) => this.#devices.get(deviceId) ?? null,
-        countDevices: () =>
-          this.devices.filter((device) => device.rootEpoch === rootEpoch && device.status !== 'revoked').length,
+        countDevices: () => this.devices.filter((device) => device.rootEpoch === rootEpoch && isCounted(device)).length,
       },
       event,
     )
@@ -110,4 +109,9 @@ export class InceptionVerifier {
     this.#steps.push({ hash: this.#head.hash, rootEpoch, device })
     return ok(this.#head)
   }
+}
+
+/** The log does not tell which devices have ended unconfirmed, so none that had to confirm is counted. */
+function isCounted({ status, confirmBy }: Device): boolean {
+  return status !== 'revoked' && confirmBy === undefined
 }

@@ -31,6 +31,13 @@ export const MESSAGING_FAULTS = defineFaults([
     tests: ['src/inbox/rules.test'],
   },
   {
+    id: 'pairing-orphan',
+    promise: 'A device that never confirmed ends by itself.',
+    find: 'const device = endingUnconfirmed(folded)',
+    replace: 'const device = folded',
+    tests: ['test/inception/confirmation.test'],
+  },
+  {
     id: 'pairing-consumed-twice',
     promise: 'The result of a pairing is handed out once.',
     find: "this.stored.sql.exec('DELETE FROM offer') return ok(result) }) if (consumed.ok) await this.#forget()",

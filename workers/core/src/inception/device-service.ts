@@ -94,7 +94,7 @@ export class DeviceService {
       statement.devicePublicKeyB64u === record.publicKeyB64u &&
       statement.scope === record.scope &&
       statement.origin === record.origin &&
-      statement.expiresAt === record.expiresAt &&
+      endsAsAttested(statement, record) &&
       (await this.#verifies(attestation, record.rootPublicKeyB64u))
     return holds ? ok({ record, attestation }) : err({ reason: 'attestation_unverifiable' })
   }
@@ -121,6 +121,11 @@ export class DeviceService {
     const text = JSON.stringify(record)
     await orNull(() => this.#cache.put(keyOf(record.deviceId), text, { expirationTtl: CACHE_SECONDS }))
   }
+}
+
+/** As the attestation says, or until the device has confirmed it, no later than it has to. */
+function endsAsAttested({ expiresAt, confirmBy }: AttestDevice['statement'], record: DeviceRecord): boolean {
+  return record.expiresAt === expiresAt || (confirmBy !== undefined && record.expiresAt === confirmBy)
 }
 
 const keyOf = (deviceId: string) => `device:${deviceId}`

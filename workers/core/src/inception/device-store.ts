@@ -2,7 +2,7 @@ import type { ObjectStorage, Sql, TableGroup } from '@svc/objects'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import type { Capability, DeviceStatus } from '@svc/protocol/base/device'
 import { STANDING_MS } from '@svc/protocol/chain/rotation'
-import type { Device, InceptionEvent } from '@svc/protocol/devices/inception'
+import { type Device, endingUnconfirmed, type InceptionEvent } from '@svc/protocol/devices/inception'
 import type { Span } from '../rotation/rules.ts'
 
 /** Made after the log: a device is the effect of an event. */
@@ -15,7 +15,9 @@ export const DEVICES: TableGroup = {
         CREATE TABLE devices (
           device_id TEXT PRIMARY KEY, public_key BLOB NOT NULL, root_epoch INTEGER NOT NULL, origin TEXT NOT NULL,
           capabilities TEXT NOT NULL, expires_at INTEGER, status TEXT NOT NULL, attested_by INTEGER NOT NULL,
-          added_at INTEGER NOT NULL
+          added_at INTEGER NOT NULL,
+          -- Null once the device has confirmed. Until then expires_at is at most this, whatever its attestation says.
+          confirm_by INTEGER
         ) STRICT;
         -- Since when and until when devices were active, with or without the right to co-sign: what gives them standing.
         -- A span that ended longer ago than standing lasts, or in an earlier epoch, is deleted with the next change.
@@ -37,9 +39,10 @@ interface DeviceRow {
   capabilities: string
   expires_at: number | null
   status: DeviceStatus
+  confirm_by: number | null
 }
 
-const DEVICE = 'device_id, public_key, root_epoch, origin, capabilities, expires_at, status'
+const DEVICE = 'device_id, public_key, root_epoch, origin, capabilities, expires_at, status, confirm_by'
 
 /** The devices of one identity and when they were active, in its object's SQLite: what follows from its inception log. */
 export class DeviceStore {
@@ -60,6 +63,20 @@ export class DeviceStore {
       .exec<DeviceRow>(`SELECT ${DEVICE} FROM devices WHERE root_epoch = ? AND status <> 'revoked'`, epoch)
       .toArray()
       .map(deviceOf)
+  }
+
+  /** Those whose attestation ends, or has ended, for want of their confirmation. */
+  unconfirmed(): string[] {
+    return this.#sql
+      .exec<{ device_id: string }>('SELECT device_id FROM devices WHERE confirm_by IS NOT NULL ORDER BY device_id')
+      .toArray()
+      .map(({ device_id: deviceId }) => deviceId)
+  }
+
+  /** From now on the attestation counts until the expiry that it names. */
+  confirm(deviceId: string, expiresAt: number | null): void {
+    this.#sql.exec('UPDATE devices SET expires_at = ?, confirm_by = NULL WHERE device_id = ?', expiresAt, deviceId)
+    this.#sql.exec('UPDATE device_spans SET expires_at = ? WHERE device_id = ? AND until IS NULL', expiresAt, deviceId)
   }
 
   /** The newest attestation of a device. */
@@ -98,13 +115,14 @@ export class DeviceStore {
   }
 
   /** `isAttestation`: by an event that attests the device, as opposed to one that changes it. */
-  put(device: Device, sequence: number, isAttestation: boolean, now: number): void {
+  put(folded: Device, sequence: number, isAttestation: boolean, now: number): void {
+    const device = endingUnconfirmed(folded)
     this.#keepSpan(device, isAttestation, now)
-    const { deviceId, publicKeyB64u, rootEpoch, origin, capabilities, expiresAt, status } = device
+    const { deviceId, publicKeyB64u, rootEpoch, origin, capabilities, expiresAt, status, confirmBy = null } = device
     this.#sql.exec(
-      `INSERT INTO devices (${DEVICE}, attested_by, added_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+      `INSERT INTO devices (${DEVICE}, attested_by, added_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?11, ?8, ?9)
        ON CONFLICT (device_id) DO UPDATE SET origin = ?4, capabilities = ?5, expires_at = ?6, status = ?7,
-         root_epoch = ?3, attested_by = CASE WHEN ?10 THEN ?8 ELSE attested_by END`,
+         root_epoch = ?3, confirm_by = ?11, attested_by = CASE WHEN ?10 THEN ?8 ELSE attested_by END`,
       deviceId,
       bytesOf(publicKeyB64u),
       rootEpoch,
@@ -115,6 +133,7 @@ export class DeviceStore {
       sequence,
       now,
       isAttestation ? 1 : 0,
+      confirmBy,
     )
   }
 
@@ -159,6 +178,7 @@ function deviceOf(row: DeviceRow): Device {
     origin: row.origin,
     capabilities: JSON.parse(row.capabilities) as Capability[],
     expiresAt: row.expires_at,
+    ...(row.confirm_by === null ? {} : { confirmBy: row.confirm_by }),
     status: row.status,
   }
 }

@@ -1,6 +1,11 @@
 import type { VerifiedAssertion } from '@svc/assertion'
 import type { Result } from '@svc/protocol/base/result'
-import type { InceptionAppended, InceptionEvents, InceptionHeadAnswer } from '@svc/protocol/devices/api'
+import type {
+  DeviceConfirmed,
+  InceptionAppended,
+  InceptionEvents,
+  InceptionHeadAnswer,
+} from '@svc/protocol/devices/api'
 import type { InceptionEvent, RotateOfficers } from '@svc/protocol/devices/inception'
 import type { Refused, WriteAuthority } from '../identity/transaction.ts'
 import { RotationObject } from '../rotation/object.ts'
@@ -31,6 +36,10 @@ export abstract class InceptionObject extends RotationObject {
     events: readonly InceptionEvent[],
   ): Result<void, Refused | InceptionRefusal> {
     return this.#inception.check(assertion, events)
+  }
+
+  confirmDevice(assertion: VerifiedAssertion): Result<DeviceConfirmed, Refused | { reason: 'no_such_device' }> {
+    return this.#inception.confirm(assertion)
   }
 
   appendInception(

@@ -1,5 +1,6 @@
 import type { SpendRefusal } from '@svc/assertion'
 import {
+  deviceConfirmedSchema,
   inceptionAppendedSchema,
   inceptionEventsQuerySchema,
   inceptionEventsSchema,
@@ -95,6 +96,21 @@ export const attestDevice = defineOperation({
   errors: ATTEST_ERRORS,
 })
 
+export const confirmDevice = defineOperation({
+  id: 'confirmDevice',
+  method: 'post',
+  path: '/api/inception/device-confirmation',
+  summary: 'Confirm, as a device, that it has stored its keys',
+  description:
+    'A device that was attested with `confirmBy` ends at that time unless it has called this. Takes no body and can be ' +
+    'repeated. Needs no capability, and works under a hold. The root key gets 404.',
+  auth: 'assertion-with-work',
+  audiences: ['genesis'],
+  capability: 'any',
+  answer: { status: 200, description: 'Confirmed', schema: deviceConfirmedSchema },
+  errors: ['not_found'],
+})
+
 export const changeDevice = defineOperation({
   id: 'changeDevice',
   method: 'post',
@@ -169,6 +185,11 @@ export const inceptionRoutes = [
   }),
   coreRoute(attestDevice, async ({ assertion, body, deps, now }) => {
     const done = await deps.inception.append(assertion.take(), [body])
+    if (done.ok) return done.value
+    throw inceptionError(done.error, now)
+  }),
+  coreRoute(confirmDevice, async ({ assertion, deps, now }) => {
+    const done = await deps.inception.confirm(assertion.take())
     if (done.ok) return done.value
     throw inceptionError(done.error, now)
   }),

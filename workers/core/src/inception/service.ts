@@ -3,7 +3,12 @@ import { bytesOf } from '@svc/protocol/base/base64url'
 import { userIdOfKey } from '@svc/protocol/base/identity'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
-import type { InceptionAppended, InceptionEvents, InceptionHeadAnswer } from '@svc/protocol/devices/api'
+import type {
+  DeviceConfirmed,
+  InceptionAppended,
+  InceptionEvents,
+  InceptionHeadAnswer,
+} from '@svc/protocol/devices/api'
 import {
   type InceptionEvent,
   type InceptOrg,
@@ -52,6 +57,15 @@ export class InceptionService {
 
   events(assertion: VerifiedAssertion, from: number): Promise<Result<InceptionEvents, SpendRefusal>> {
     return this.#identities.act(assertion, async (object) => object.inceptionEvents(assertion, from))
+  }
+
+  /** The device that calls has stored its keys. */
+  async confirm(
+    assertion: VerifiedAssertion,
+  ): Promise<Result<DeviceConfirmed, SpendRefusal | { reason: 'no_such_device' }>> {
+    const confirmed = await this.#identities.act(assertion, async (object) => object.confirmDevice(assertion))
+    if (confirmed.ok) await this.#devices.forget([confirmed.value.deviceId])
+    return confirmed
   }
 
   /**

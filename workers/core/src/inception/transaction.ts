@@ -5,11 +5,11 @@
  * @module
  */
 import type { VerifiedAssertion } from '@svc/assertion'
-import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { ACCEPTANCE_SKEW_MS, ACCEPTANCE_VALIDITY_MS, type DeviceRecord } from '@svc/protocol/base/device'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { statementHash } from '@svc/protocol/base/statement'
 import {
+  type DeviceConfirmed,
   type InceptionAppended,
   type InceptionEvents,
   type InceptionHeadAnswer,
@@ -31,6 +31,7 @@ import type { EventKind } from '@svc/protocol/events/events'
 import type { IdentityRecord } from '../identity/rules.ts'
 import type { IdentityTransaction, OnceStatement, Refused, WriteAuthority } from '../identity/transaction.ts'
 import { type BudgetRefusal, RECORD_BYTES, type Room } from '../storage/rules.ts'
+import { recordOf } from './device-record.ts'
 import type { RosterReading } from './store.ts'
 
 /** Every new key permanently uses an object of its own, hence this limit per 30 days, including revoked keys. */
@@ -90,7 +91,25 @@ export class InceptionTransaction {
     return this.#transaction.authorized(assertion, () => {
       const events = this.#transaction.inception.range(from, MAX_PAGE_EVENTS)
       const next = events[MAX_PAGE_EVENTS]?.statement.sequence ?? null
-      return ok({ events: events.slice(0, MAX_PAGE_EVENTS), next, head: this.#head(), ...this.#transaction.pending() })
+      const unconfirmed = this.#transaction.devices.unconfirmed()
+      const page = { events: events.slice(0, MAX_PAGE_EVENTS), next, head: this.#head() }
+      return ok({ ...page, ...(unconfirmed.length > 0 ? { unconfirmed } : {}), ...this.#transaction.pending() })
+    })
+  }
+
+  /**
+   * The calling device has stored its keys. A device that did not say so in time has ended, and its assertion is refused
+   * like that of any expired one.
+   */
+  confirm(assertion: VerifiedAssertion): Result<DeviceConfirmed, Refused | { reason: 'no_such_device' }> {
+    return this.#transaction.authorized(assertion, (): Result<DeviceConfirmed, { reason: 'no_such_device' }> => {
+      const { devices } = this.#transaction
+      const device = assertion.device && devices.find(assertion.device.deviceId)
+      const attestation = device && devices.attestation(device.deviceId)
+      if (!attestation || !isAttestation(attestation)) return err({ reason: 'no_such_device' })
+      const { deviceId, confirmBy } = device
+      if (confirmBy !== undefined) devices.confirm(deviceId, attestation.statement.expiresAt)
+      return ok({ deviceId, confirmed: true })
     })
   }
 
@@ -188,8 +207,7 @@ export class InceptionTransaction {
           ...devices.ofEpoch(current.epoch).map((one) => [one.deviceId, one] as const),
           ...changed,
         ])
-        return [...standing.values()].filter((one) => one.status !== 'revoked' && one.rootEpoch === current.epoch)
-          .length
+        return [...standing.values()].filter((one) => one.rootEpoch === current.epoch && isCounted(one)).length
       }
       const verdict = judge({ did, scope, epoch: current.epoch, head, roster, device, countDevices }, event)
       if (!verdict.ok) return err({ ...verdict.error, appended: appended() })
@@ -232,6 +250,11 @@ export class InceptionTransaction {
   }
 }
 
+/** A device that ended unconfirmed makes room for another. */
+function isCounted({ status, confirmBy }: Device): boolean {
+  return status !== 'revoked' && (confirmBy === undefined || Date.now() < confirmBy)
+}
+
 const DEVICE_EVENTS = {
   revoke: 'device.revoked',
   suspend: 'device.suspended',
@@ -257,17 +280,5 @@ function onceOf({ acceptance: { statement } }: AttestDevice): OnceStatement {
     signer: `acceptance:${statement.deviceId}`,
     hash: statementHash(statement),
     keepUntil: statement.issuedAt + ACCEPTANCE_VALIDITY_MS,
-  }
-}
-
-function recordOf({ did, scope, current }: IdentityRecord, device: Device): DeviceRecord {
-  return {
-    ...device,
-    capabilities: [...device.capabilities],
-    did,
-    scope,
-    userId: current.userId,
-    currentEpoch: current.epoch,
-    rootPublicKeyB64u: encodeBase64url(current.publicKey),
   }
 }

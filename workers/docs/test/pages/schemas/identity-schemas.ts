@@ -66,6 +66,7 @@ export const IDENTITY_SCHEMAS: Record<string, z.ZodType> = {
     rootPublicKeyB64u: names.publicKeySchema,
   }),
   'device-batch': inception.deviceBatchSchema,
+  'device-confirmed': envelopeOf(inceptionApi.deviceConfirmedSchema),
   'device-event': inception.changeDeviceSchema,
   'device-record': device.deviceRecordSchema,
   deactivated: envelopeOf(deactivation.deactivatedSchema),
