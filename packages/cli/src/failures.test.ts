@@ -61,6 +61,7 @@ it('names how long to wait, and the request in the logs', async () => {
 it.each([
   ['inbox', 'modified', 'svc id export'],
   ['note', 'wrong_key', 'svc note share --all'],
+  ['note', 'unordered', '--accept-ended'],
   ['chain', 'wrong_key', 'ask for another copy'],
 ] as const)('says what to do about %s %s', async (subject, reason, next) => {
   const failure = await failureOf(new VerificationError('Not for this key', { subject, reason }), DOCS)

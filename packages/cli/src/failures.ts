@@ -77,6 +77,8 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   'inbox modified':
     'if the root key was replaced, read it where that was done: the keys of before are kept there, and svc id export takes them along; otherwise do not rely on it',
   'memory malformed': 'restore that file, or move it away: svc then learns again what it has seen',
+  'note unordered':
+    'svc note read NOTE --accept-ended shows it; if you know what it says, svc note write --over NOTE signs it anew',
   'note wrong_key': 'svc note share --all, on a device where it opens',
 }
 

@@ -92,6 +92,7 @@ export type { ArchivedItem, PassedOver, RestoreOptions, RestoreSummary } from '.
 export type { FileContent, NewFile, ReadFileOptions } from './notes/attachments.ts'
 export type { NoteWritten } from './notes/batch.ts'
 export type { Notes } from './notes/notes.ts'
+export type { NoteSigning, ReadNoteOptions } from './notes/order/note-signing.ts'
 export type { AttachedFile, Note } from './notes/record.ts'
 export type { NoteBase, NoteText, WrittenNote } from './notes/vault.ts'
 export type { Entitlements } from './pay/entitlements.ts'

@@ -17,12 +17,20 @@ const keys = {
   own: [alice],
   readers: async () => [alice.kemPublicKeyB64u],
   check: async () => {},
+  known: async () => null,
+  standing: async () => ({ signer: 'active', fault: null }),
 }
 const records = new NoteRecords(alice, { name: 'older', version: '1.0.0' }, keys as never, transport)
 
 /** What an application wrote that is older, or another one: signed and encrypted as it must be, whatever is in it. */
 async function stored(content: unknown): Promise<NoteVersion> {
-  const facts = { noteId: encodeBase64url(new Uint8Array(16)), operation: 'create', follows: null, ext: undefined }
+  const facts = {
+    noteId: encodeBase64url(new Uint8Array(16)),
+    operation: 'create',
+    follows: null,
+    ext: undefined,
+    after: null,
+  }
   const submission = await records.seal(content as never, facts as never)
   const recordHash = statementHash(submission.statement)
   return { ...submission, noteId: facts.noteId, version: 1, seq: 1, recordHash, acceptedAt: NOW }

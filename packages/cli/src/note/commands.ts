@@ -35,9 +35,12 @@ export const NOTE_COMMANDS: readonly CommandSpec[] = [
     path: 'note read',
     summary: 'Decrypt and show a note',
     args: ['<note>'],
-    options: [['--number <n>', 'an earlier version']],
-    result: ['noteId', 'version', 'title', 'body', 'tags', 'attachments', 'acceptedAt'],
-    examples: ['svc note read NOTE', 'svc note read NOTE --number 1'],
+    options: [
+      ['--number <n>', 'an earlier version'],
+      ['--accept-ended', 'also if a revoked device or a replaced key signed it, perhaps afterwards'],
+    ],
+    result: ['noteId', 'version', 'title', 'body', 'tags', 'attachments', 'acceptedAt', 'signer', 'order'],
+    examples: ['svc note read NOTE', 'svc note read NOTE --number 1', 'svc note read NOTE --accept-ended'],
     run: async (context, given) => (await import('./notes.ts')).readNote(context, given),
   },
   {

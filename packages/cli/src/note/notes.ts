@@ -1,7 +1,7 @@
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { mustBeNew, writeNew } from '../files.ts'
-import { argument, count, type Given, list, option, type Result } from '../result.ts'
+import { argument, count, flag, type Given, list, option, type Result } from '../result.ts'
 import { ofNote, openNotes } from './opened.ts'
 
 /** Where it opens, another version makes it readable here. */
@@ -17,7 +17,12 @@ export async function writeNote(context: Context, given: Given): Promise<Result>
   if (context.options.dryRun)
     return { data: over === undefined ? {} : { noteId: over }, text: `Would write ${body.length} characters.` }
   const { notes } = await context.client()
-  const base = over === undefined ? undefined : await ofNote(over, notes.get(over))
+  // By whichever key: this text takes its place.
+  const base = over === undefined ? undefined : await ofNote(over, notes.get(over, undefined, { acceptEnded: true }))
+  if (base && base.order === 'unknown' && base.signer !== 'active')
+    context.output.warn(
+      `The version before is by a key that has ended, perhaps signed afterwards: svc note read ${over}`,
+    )
   const text = { body, tags: tags.length > 0 ? tags : (base?.tags ?? []), title: title ?? base?.title ?? '' }
   const { noteId, version, recordHash, isConcurrent } = await notes.put(text, base)
   if (isConcurrent) context.output.warn('Somebody wrote another version at the same time. Both are kept.')
@@ -58,11 +63,12 @@ export async function checkStore(context: Context): Promise<Result> {
 export async function readNote(context: Context, given: Given): Promise<Result> {
   const version = option(given, 'number') === undefined ? undefined : count(given, 'number', 1)
   const noteId = argument(given, 0)
-  const note = await ofNote(noteId, (await context.client()).notes.get(noteId, version))
-  const { title, body, tags, attachments, acceptedAt } = note
+  const { notes } = await context.client()
+  const note = await ofNote(noteId, notes.get(noteId, version, { acceptEnded: flag(given, 'acceptEnded') }))
+  const { title, body, tags, attachments, acceptedAt, signer, order } = note
   const files = attachments.map(({ name, bytes }) => `Attached  ${name}, ${bytes} bytes`)
   return {
-    data: { noteId, version: note.version, title, body, tags, attachments, acceptedAt },
+    data: { noteId, version: note.version, title, body, tags, attachments, acceptedAt, signer, order },
     text: [...(title === '' ? [] : [`# ${title}`, '']), body, ...files],
   }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { SIGNER_STATES } from '#client/evidence'
 import {
   api,
   assetId,
@@ -77,6 +78,12 @@ export const RECORD_RESULTS: Readonly<Record<string, z.ZodObject>> = {
       'its files, with `name`, `type` and `bytes`; the key of each is secret',
     ),
     acceptedAt: time('when the service accepted this version'),
+    signer: z.enum(SIGNER_STATES).describe('what the key that signed it is today'),
+    order: z
+      .enum(['inception', 'memory', 'unknown'])
+      .describe(
+        'what says that it was signed before its key ended: the events that are named, or that it was read before',
+      ),
   }),
   'note history': z.strictObject({
     noteId,

@@ -26,6 +26,8 @@ const NOTE_TEXT: Members<NoteText | Note | WrittenNote> = {
   acceptedAt: 0,
   keyId: 0,
   readers: 0,
+  signer: 0,
+  order: 0,
   isConcurrent: 0,
 }
 
@@ -44,7 +46,7 @@ export const NOTES: Takes<Notes> = {
   safeAttachment: 'attachment',
   put: [['text', NOTE_TEXT], 'over?'],
   putMany: ['texts', ['options?', { onProgress: 0 }]],
-  get: ['noteId', 'version?'],
+  get: ['noteId', 'version?', ['options?', { acceptEnded: 0 }]],
   list: [['query?', { cursor: 0, limit: 0 }]],
   all: [],
   readers: [],

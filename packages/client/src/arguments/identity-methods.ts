@@ -128,6 +128,7 @@ export const DEVICES: Takes<Devices> = {
   safeHead: 'head',
   known: [],
   head: [],
+  known: [],
   page: ['from?'],
   verify: [],
   makeAttestation: ['acceptance', 'head', ['options?', { capabilities: 0, expiresAt: 0, confirmBy: 0 }]],

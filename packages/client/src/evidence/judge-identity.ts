@@ -36,7 +36,7 @@ export async function judgeChain(value: unknown, { client, expectedDid }: Means)
     checked('head', { hash: head.hash }),
     expectedDid === null ? unchecked('owner') : checked('owner', { did }),
   ]
-  return verdictOf('chain', did, checks, { subject: head.hash })
+  return verdictOf('chain', did, checks, { subject: head.hash, order: 'chain' })
 }
 
 export async function judgeKeys(evidence: unknown, means: Means): Promise<Verdict> {

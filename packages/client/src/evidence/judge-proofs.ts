@@ -57,10 +57,8 @@ export async function judgeAsset(value: unknown, means: Means): Promise<Verdict>
   }
   try {
     const { did, minter } = await verifyAsset(events, { realms, rootKeysOf })
-    return verdictOf('asset', did, [
-      checked('minter', { did: minter }),
-      checked('transfers', { count: events.transfers.length }),
-    ])
+    const checks = [checked('minter', { did: minter }), checked('transfers', { count: events.transfers.length })]
+    return verdictOf('asset', did, checks, { order: 'export' })
   } catch (error) {
     if (!isMissing) throw error
     return verdictOf('asset', null, [unchecked('replaced_key')], { needs: 'key_history' })
@@ -104,7 +102,8 @@ export async function judgePage(url: string, { client }: Means): Promise<Verdict
         : unchecked('consent', { preferences: declared.join(', ') }),
       ...(isByDevice ? [unchecked('consent_device')] : []),
     ],
-    { subject: url },
+    // A record alone does not have the history of its acts.
+    { subject: url, order: signed ? 'unknown' : null },
   )
 }
 

@@ -43,7 +43,7 @@ export async function putMany(
   const sealed = await Promise.all(
     texts.map(async ({ title = '', body, tags = [] }): Promise<Sealed> => {
       const content = checkContent('notes.putMany', { title, body, tags: tags as string[], attachments: [] })
-      const facts = { noteId: randomId(), operation: 'create', follows: null, ext: undefined } as const
+      const facts = { noteId: randomId(), operation: 'create', follows: null, ext: undefined, after: null } as const
       return { content, submission: await parts.records.seal(content, facts) }
     }),
   )
@@ -104,8 +104,10 @@ export function writtenNote(
   { noteId, version, recordHash, seq, acceptedAt }: NoteAppended,
   before = 0,
 ): WrittenNote {
-  const { follows, keyId } = statement
+  const { follows, keyId, inception } = statement
   const isConcurrent = version !== before + 1
   const readers = readersOf(statement)
-  return { ...content, noteId, version, recordHash, follows, seq, acceptedAt, keyId, readers, isConcurrent }
+  const signing = { signer: 'active', order: inception ? 'inception' : 'unknown' } as const
+  const placed = { noteId, version, recordHash, follows, seq, acceptedAt, keyId, readers }
+  return { ...content, ...placed, ...signing, isConcurrent }
 }

@@ -3,6 +3,14 @@ import { userIdOfKey } from '#protocol/base/identity'
 import { kemKeyId } from '#protocol/base/key-agreement'
 import { type Signed, verifyStatement } from '#protocol/base/statement'
 import type { AttestDevice } from '#protocol/devices/inception'
+import type { KnownInception } from '#protocol/devices/inception-head'
+import {
+  type InceptionStep,
+  type SignedPlace,
+  type SignerHistory,
+  type SignerStanding,
+  signerStanding,
+} from '#protocol/devices/signer-standing'
 import { verifyEventSignatures } from '#protocol/devices/verifier'
 import { MAX_WRAPPED_KEYS, type NoteStatement } from '#protocol/notes/notes'
 import type { KeyHistory } from '../chain/key-history.ts'
@@ -13,6 +21,7 @@ import type { Did } from '../did/did.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import type { KnownLogs } from '../memory/known-logs.ts'
+import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { unverified } from '../verification/verification-error.ts'
 import type { Reader } from './cipher.ts'
@@ -39,6 +48,15 @@ interface Readers {
   readonly at: number
 }
 
+/** The root keys and the inception log at one head. */
+interface KnownHistory {
+  readonly keys: SignerHistory['keys']
+  /** Null for a device that may not read the log: it knows the root keys alone. */
+  readonly log: readonly InceptionStep[] | null
+  readonly head: string
+  readonly at: number
+}
+
 /** Ids of the keys that a version is encrypted for. */
 export function readersOf({ wrappedKeys }: NoteStatement): readonly string[] {
   return wrappedKeys.map((wrapped) => wrapped.kemKeyId)
@@ -50,6 +68,7 @@ export class NoteKeys {
   /** Verified public keys of the identity and its devices, by userId. */
   readonly #signers = new Map<string, string>()
   #readers: Readers | null = null
+  #history: KnownHistory | null = null
 
   constructor(deps: NoteKeyDependencies) {
     this.#deps = deps
@@ -96,7 +115,7 @@ export class NoteKeys {
   }
 
   /** Asks only the memory of this client, not the service. */
-  async #isCurrent({ head, at }: Readers, now: number): Promise<boolean> {
+  async #isCurrent({ head, at }: Pick<Readers, 'head' | 'at'>, now: number): Promise<boolean> {
     if (now - at >= READERS_FRESH_MS) return false
     const known = await this.#deps.memory.recall(inceptionName(this.#deps.owner.did))
     return known.at(-1)?.hash === head
@@ -144,6 +163,47 @@ export class NoteKeys {
     if (!isSigned) throw unverified('note', 'invalid_signature', 'The signature of a note is invalid')
   }
 
+  /** The newest event of the inception log that this client has seen. */
+  known(): Promise<KnownInception> {
+    return this.#deps.devices.known()
+  }
+
+  /** What the key of a version is, and whether it could sign it; `check` verifies the signature. What this key signed is its own. */
+  async standing(statement: NoteStatement, followedAt: SignedPlace | null = null): Promise<SignerStanding> {
+    const { keyId, inception, issuedAt } = statement
+    if (keyId === this.keyId) return { signer: 'active', fault: null }
+    const publicKeyB64u = this.#signers.get(keyId) ?? (await this.#learn(keyId))
+    if (publicKeyB64u === undefined) return { signer: null, fault: 'wrong_key' }
+    const history = await this.#historyWith(inception)
+    const placed = { publicKeyB64u, inception, issuedAt, capability: 'notes:write' } as const
+    const standing = signerStanding(history, placed, followedAt)
+    // Of another deployment: a former key that was passed, or a device of an archive.
+    return standing.fault === 'wrong_key' ? { signer: 'superseded', fault: 'unordered' } : standing
+  }
+
+  /** The events that came before a version of an active key; null if it names none. */
+  async placeOf({ keyId, inception }: NoteStatement): Promise<SignedPlace | null> {
+    if (!inception) return null
+    const { keys, log } = await this.#historyWith(inception)
+    const root = keys.find(({ userId }) => userId === keyId)
+    const epoch = Math.max(root?.epoch ?? 0, log?.[inception.sequence]?.rootEpoch ?? 0)
+    return { epoch, sequence: inception.sequence, before: null }
+  }
+
+  /** The history, which has the event that is named if there is one. */
+  async #historyWith(inception: KnownInception): Promise<SignerHistory> {
+    const { owner, history, devices, transport } = this.#deps
+    const now = transport.now()
+    const cached = this.#history
+    const isEnough = cached !== null && (cached.log === null || (inception?.sequence ?? 0) < cached.log.length)
+    if (isEnough && (await this.#isCurrent(cached, now))) return { ...cached, now }
+    const [keys, inceptions] = await Promise.all([history.of(owner.did), devices.verify().catch(notShown)])
+    const log = inceptions?.steps ?? null
+    const head = inceptions?.head.hash ?? (await this.#deps.memory.recall(inceptionName(owner.did))).at(-1)?.hash ?? ''
+    this.#history = { keys, log, head, at: now }
+    return { keys, log, now }
+  }
+
   async #learn(keyId: string): Promise<string | undefined> {
     const { owner, history, devices } = this.#deps
     for (const { publicKeyB64u } of await history.of(owner.did))
@@ -154,4 +214,10 @@ export class NoteKeys {
     }
     return this.#signers.get(keyId)
   }
+}
+
+/** A device without `account:read` may not see the log. */
+function notShown(error: unknown): null {
+  if (error instanceof ServiceError && error.error === 'capability_required') return null
+  throw error
 }

@@ -1,7 +1,8 @@
 import { pure } from '#protocol/base/pure'
+import type { KnownInception } from '#protocol/devices/inception-head'
 import type { NoteEntry, NoteIndex, NoteVersion, VersionSummary } from '#protocol/notes/api'
 import type { DeletionReceipt } from '#protocol/notes/log'
-import type { SignedNote } from '#protocol/notes/notes'
+import type { NoteStatement, SignedNote } from '#protocol/notes/notes'
 import { ForkError, type LogName, type Piece, type Place, RollbackError } from '../memory/errors.ts'
 import { follow, type Log, refuseOlder } from '../memory/extension.ts'
 import type { KnownLogs } from '../memory/known-logs.ts'
@@ -89,6 +90,23 @@ export class SeenNote {
     this.noteId = parts.noteId
     this.#parts = parts
     this.#known = known
+  }
+
+  /** Whether this client has read or written this version before. */
+  has(recordHash: string): boolean {
+    return this.#places().some(({ hash }) => hash === recordHash)
+  }
+
+  /** The newest version that is known, if it is this one. */
+  statementOf(recordHash: string | null): NoteStatement | null {
+    const known = this.#known.find(({ hash }) => hash === recordHash)
+    return known && 'header' in known.signed.statement ? known.signed.statement : null
+  }
+
+  /** The event that the newest known version names; what follows it names no older one. */
+  get inception(): KnownInception {
+    const statement = this.#known.at(-1)?.signed.statement
+    return statement && 'header' in statement ? statement.inception : null
   }
 
   /** The service shows a version as the newest. The caller has verified its signature. */

@@ -36,8 +36,9 @@ export class NoteWriter {
   ): Promise<WrittenNote> {
     const noteId = base?.noteId ?? randomId()
     const follows = base?.recordHash ?? null
-    const submission = await this.#parts.records.seal(content, { noteId, operation, follows, ext: base?.ext })
     const seen = await this.#parts.heads.of(noteId)
+    const facts = { noteId, operation, follows, ext: base?.ext, after: seen.inception }
+    const submission = await this.#parts.records.seal(content, facts)
     const appended = await this.send(submission)
     await seen.written({ ...appended, ...submission })
     return writtenNote(content, submission, appended, base?.version)

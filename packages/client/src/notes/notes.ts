@@ -24,6 +24,8 @@ import type { NoteDependencies } from './dependencies.ts'
 import { NoteHeads } from './note-heads.ts'
 import { NoteReader } from './note-reader.ts'
 import { NoteWriter } from './note-writer.ts'
+import { NoteOrder } from './order/note-order.ts'
+import type { ReadNoteOptions } from './order/note-signing.ts'
 import { NoteReceipts } from './receipts.ts'
 import { type AttachedFile, checkContent, contentOf, type Note, type NoteContent, NoteRecords } from './record.ts'
 import { VaultStore } from './store.ts'
@@ -47,6 +49,7 @@ export class Notes {
   readonly #writer: NoteWriter
   readonly #heads: NoteHeads
   readonly #files: NoteFiles
+  readonly #order: NoteOrder
   readonly #store: VaultStore
   readonly #receipts: NoteReceipts
 
@@ -57,6 +60,7 @@ export class Notes {
     this.#records = new NoteRecords(owner, app, keys, transport)
     this.#archive = new NoteArchive({ transport, url: () => this.#base, owner, notes: this, memory })
     this.#receipts = new NoteReceipts(deps)
+    this.#order = new NoteOrder({ keys, reader: this.#reader })
     this.#files = new NoteFiles(transport, () => this.#base)
     this.#store = new VaultStore(transport, () => this.#base, owner)
     this.#heads = new NoteHeads(memory, () => owner.did, {
@@ -104,15 +108,16 @@ export class Notes {
 
   /**
    * The newest version of a note, or a specific one: verified and decrypted. Throws a `HistoryError` if this client has
-   * seen a newer one, or if the note is missing without a trace of its deletion.
+   * seen a newer one, or if the note is missing without a trace of its deletion. Refuses what an ended key signed, unless
+   * something from before its end follows.
    */
-  async get(noteId: string, version?: number): Promise<Note> {
+  async get(noteId: string, version?: number, options: ReadNoteOptions = {}): Promise<Note> {
     const seen = await this.#heads.of(noteId)
     const stored = await this.#reader.read(noteId, version).catch(async (error: unknown) => {
       if (version === undefined && error instanceof ServiceError && error.status === 404) await seen.missing()
       throw error
     })
-    const note = await this.#records.open(stored)
+    const note = { ...(await this.#records.open(stored)), ...(await this.#order.of(stored, seen, options)) }
     if (version === undefined) await seen.newest(stored)
     else seen.version(stored)
     return note

@@ -3,6 +3,7 @@ import { base64urlOf, bytesOf, encodeBase64url } from '#protocol/base/base64url'
 import { hashHexAsync, hashSchema } from '#protocol/base/hash'
 import { pure } from '#protocol/base/pure'
 import { signStatement, statementHashAsync } from '#protocol/base/statement'
+import { isOlderHead, type KnownInception } from '#protocol/devices/inception-head'
 import type { NoteVersion } from '#protocol/notes/api'
 import {
   attachmentIdSchema,
@@ -22,6 +23,7 @@ import { jsonIn, readContent } from '../verification/read-content.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { decrypt, encrypt, newDataKey, unwrapKey, wrapKey } from './cipher.ts'
 import { type NoteKeys, readersOf } from './keys.ts'
+import type { NoteSigning } from './order/note-signing.ts'
 import { pad, unpad } from './padding.ts'
 
 const TAG_BYTES = 16
@@ -51,7 +53,7 @@ const contentSchema = /* @__PURE__ */ pure(() =>
 export type NoteContent = z.infer<typeof contentSchema>
 
 /** A note in plaintext. */
-export interface Note extends NoteContent {
+export interface Note extends NoteContent, NoteSigning {
   readonly noteId: string
   /** Number of the version, from 1. */
   readonly version: number
@@ -75,6 +77,8 @@ export interface NoteFacts {
   readonly operation: NoteStatement['header']['operation']
   readonly follows: string | null
   readonly ext: Record<string, string> | undefined
+  /** The event that the version before names. */
+  readonly after: KnownInception
 }
 
 /** Converts between plaintext notes and the records that the service stores. */
@@ -92,7 +96,7 @@ export class NoteRecords {
   }
 
   /** Encrypts and signs a version. Throws a RangeError for more than 704 KiB. */
-  async seal(content: NoteContent, { noteId, operation, follows, ext }: NoteFacts): Promise<NoteSubmission> {
+  async seal(content: NoteContent, { noteId, operation, follows, ext, after }: NoteFacts): Promise<NoteSubmission> {
     const owner = this.#owner
     const plaintext = pad(new TextEncoder().encode(JSON.stringify(content)))
     if (plaintext.length + TAG_BYTES > MAX_NOTE_CIPHERTEXT_BYTES)
@@ -113,6 +117,7 @@ export class NoteRecords {
     const dataKey = newDataKey()
     const { nonce, ciphertext } = await encrypt(plaintext, dataKey, bytesOf(aadB64u))
     const wrappedKeys = await Promise.all((await this.#keys.readers()).map((reader) => wrapKey(dataKey, reader)))
+    const known = await this.#keys.known()
     const statement = {
       type: 'svc/note/v2',
       realm: this.#transport.realm,
@@ -125,13 +130,14 @@ export class NoteRecords {
       cipherHash: await hashHexAsync(ciphertext),
       wrappedKeys,
       follows,
+      inception: isOlderHead(known, after) ? after : known,
       issuedAt: now,
     } as const
     const signed = await signStatement(statement, signerOf(owner))
     return { ...signed, ciphertextB64u: encodeBase64url(ciphertext) }
   }
 
-  /** Verifies and decrypts a version from the service or an export. */
+  /** Verifies and decrypts a version from the service or an export. When it was signed, it does not tell. */
   async open(stored: NoteVersion): Promise<Note> {
     const { statement, signatureB64u, noteId, version, recordHash, seq, acceptedAt } = stored
     const { header, keyId, follows } = statement
@@ -149,7 +155,8 @@ export class NoteRecords {
     const padded = await decrypt({ nonce: bytesOf(statement.nonceB64u), ciphertext }, dataKey, aad)
     const content = readContent('note', contentSchema, jsonIn(unpad(padded)))
     const readers = readersOf(statement)
-    return { ...content, noteId, version, recordHash, follows, seq, acceptedAt, keyId, readers }
+    const signing = { signer: null, order: 'unknown' } as const
+    return { ...content, noteId, version, recordHash, follows, seq, acceptedAt, keyId, readers, ...signing }
   }
 }
 

@@ -92,9 +92,14 @@ export class Restoring {
     } else {
       const stored = { noteId, version: entry.version ?? 1, seq: entry.seq, recordHash, acceptedAt: entry.acceptedAt }
       const note = await this.#notes.open({ ...stored, ...record, ciphertextB64u })
-      const base = target.base ?? (isFirst ? null : await this.#notes.get(noteId))
+      const base = target.base ?? (isFirst ? null : await this.#newest(noteId))
       target.base = await this.#notes.rewrite(note, base, recordHash)
     }
+  }
+
+  /** What the next version follows. By whichever key: it does not stay the newest. */
+  #newest(noteId: string): Promise<Note> {
+    return this.#notes.get(noteId, undefined, { acceptEnded: true })
   }
 
   /** What the next version follows. What was sent as it was signed is there, readable or not. */
@@ -114,7 +119,7 @@ export class Restoring {
       const current = target.isDeleted ? undefined : await this.#supersededBy(noteId, target)
       if (!current) continue
       try {
-        const base = target.base ?? (await this.#notes.get(noteId))
+        const base = target.base ?? (await this.#newest(noteId))
         await this.#notes.rewrite(await this.#notes.get(noteId, current.version), base, current.recordHash)
         merged.push(noteId)
       } catch (error) {

@@ -2,6 +2,7 @@ import type { AttestDevice } from '#protocol/devices/inception'
 import type { NoteAppended, NoteVersion, VersionSummary } from '#protocol/notes/api'
 import type { SignedManifest } from '#protocol/notes/log'
 import type { NoteSubmission, SignedNote } from '#protocol/notes/notes'
+import type { ReadNoteOptions } from './order/note-signing.ts'
 import type { Note } from './record.ts'
 
 export interface NoteText {
@@ -20,7 +21,7 @@ export type NoteBase = Pick<Note, 'noteId' | 'version' | 'recordHash' | 'attachm
 
 /** What an export is read from and written back to: `Notes`, as far as an archive needs it. */
 export interface Vault {
-  readonly get: (noteId: string, version?: number) => Promise<Note>
+  readonly get: (noteId: string, version?: number, options?: ReadNoteOptions) => Promise<Note>
   readonly history: (noteId: string) => Promise<readonly VersionSummary[]>
   readonly originOf: (noteId: string, version: number) => Promise<string | null>
   readonly open: (stored: NoteVersion) => Promise<Note>

@@ -9,13 +9,14 @@ import type { Identity } from '../../src/identity/identity.ts'
 import { sealAttachment } from '../../src/notes/attachment-cipher.ts'
 import { paddedFileLength } from '../../src/notes/padding.ts'
 import { fetchOf } from '../fetch.ts'
-import { alice, mallory } from '../sides.ts'
+import { alice, heirOfAlice, mallory } from '../sides.ts'
 import { genesisOf } from './chain.ts'
-import { data, keyAnswers, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
+import { data, keyAnswers, keysOf, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
 
 /** What core says of an identity that never had a device. */
+const genesisOfAlice = await genesisOf(alice)
 async function withoutDevices(identity: Identity): Promise<Record<string, object>> {
-  const block = await genesisOf(identity)
+  const block = identity === alice ? genesisOfAlice : await genesisOf(identity)
   const { did, scope, userId } = identity
   const hash = blockHash(block)
   return {
@@ -24,15 +25,16 @@ async function withoutDevices(identity: Identity): Promise<Record<string, object
   }
 }
 
+type Answers = Readonly<Record<string, object | ((query: URLSearchParams) => object)>>
 /** What a client writes one after the other, as the service stores it. */
-async function written(texts: readonly string[]): Promise<NoteVersion[]> {
-  const options = { core: 'https://core.test', did: 'https://did.test', identity: alice, now: () => NOW }
-  const answers = { ...keyAnswers(alice), ...(await withoutDevices(alice)) }
+async function written(texts: readonly string[], identity = alice, keys: Answers = {}): Promise<NoteVersion[]> {
+  const options = { core: 'https://core.test', did: 'https://did.test', identity, now: () => NOW }
+  const answers: Answers = { ...keyAnswers(alice), ...(await withoutDevices(alice)), ...keys }
   const stored: NoteVersion[] = []
   const fetch = async (request: Request) => {
-    const { pathname } = new URL(request.url)
+    const { pathname, searchParams } = new URL(request.url)
     const answer = answers[pathname]
-    if (answer) return Response.json(answer)
+    if (answer) return Response.json(typeof answer === 'function' ? answer(searchParams) : answer)
     const submission = await request.json<NoteSubmission>()
     const version = stored.length + 1
     const { noteId } = submission.statement.header
@@ -64,8 +66,8 @@ function entryOf(versions: readonly NoteVersion[]) {
 }
 
 /** A note of two versions. */
-async function honest() {
-  const versions = await written(['one', 'two'])
+async function honest(identity = alice, keys: Answers = {}) {
+  const versions = await written(['one', 'two'], identity, keys)
   const { noteId } = versions[0]!
   const log = await withoutDevices(alice)
   const base = `/api/notes/${alice.did}/${noteId}`
@@ -74,11 +76,12 @@ async function honest() {
     /** What pages are said to follow. */
     next: null as number | null,
     listed: true,
-    options: { identity: alice },
+    options: { identity },
     see: async (client: Client): Promise<unknown> => client.notes.get(noteId),
     args: (): unknown[] => [noteId],
     answers: () => ({
       ...keyAnswers(alice, mallory),
+      ...keys,
       ...log,
       [`/api/notes/${alice.did}`]: data({
         notes: situation.listed ? [entryOf(situation.versions)] : [],
@@ -120,6 +123,17 @@ const forked: Lie<Noted> = {
   where: { position: 2 },
   afterTruth: true,
 }
+
+const { heir, evidence } = await heirOfAlice()
+/** The same by the next root key of Alice. */
+const byHeir = () => {
+  const keys = keysOf(alice)
+  const both = [...keys.keys, evidence]
+  const history = (query: URLSearchParams) => data({ ...keys, keys: both.slice(Number(query.get('from'))) })
+  return honest(heir, { [`/api/chain/root/${alice.did}/history`]: history })
+}
+/** A version that the key before signed. */
+const ended = (s: Noted, changes: object = {}) => resigned(s, { keyId: alice.userId, ...changes }, alice)
 
 const FILE = new TextEncoder().encode('a file')
 const KEY = new Uint8Array(32).fill(7)
@@ -177,6 +191,29 @@ export const NOTES = [
       ofNote('answers with another version', 'different_answer', (s) => change(s, { version: 1 })),
       ...falseNotes,
       forked,
+    ],
+  }),
+  verifying({
+    name: 'client.notes.get',
+    given: 'after a rotation',
+    honest: byHeir,
+    lies: [
+      ofNote('shows a version of the root key before, which nothing from before follows', 'unordered', (s) => ended(s)),
+      ofNote('shows a version of the root key before that names an event of another log', 'unknown_head', (s) =>
+        ended(s, { inception: { sequence: 1, hash: 'cd'.repeat(48) } }),
+      ),
+      {
+        ...ofNote('shows a version that names an older event than the one before', 'older_head', async (s) => {
+          const { statement, recordHash } = s.versions[1]!
+          const { signatureB64u, statement: next } = await signedBy(heir, statement, {
+            follows: recordHash,
+            inception: null,
+          })
+          const placed = { version: 3, seq: 3, recordHash: statementHash(next) }
+          s.versions.push({ ...s.versions[1]!, ...placed, statement: next, signatureB64u })
+        }),
+        afterTruth: true,
+      },
     ],
   }),
   verifying({

@@ -135,6 +135,7 @@ const WITHOUT_ANSWER = [
   'chain.makeGenesis',
   'contact.replyKey',
   'contact.seal',
+  'devices.known',
   'devices.makeAttestation',
   'devices.makeChange',
   'governance.attest',

@@ -15,6 +15,8 @@ const note = (members: Partial<Note> = {}): Note => ({
   acceptedAt: 0,
   keyId: 'cd'.repeat(48),
   readers: [],
+  signer: 'active' as const,
+  order: 'inception' as const,
   ...members,
 })
 

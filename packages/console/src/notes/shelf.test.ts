@@ -15,6 +15,8 @@ const note = (noteId: string, members: Partial<Note> = {}): Note => ({
   acceptedAt: 0,
   keyId: 'cd'.repeat(48),
   readers: ['root', 'laptop'],
+  signer: 'active' as const,
+  order: 'inception' as const,
   ...members,
 })
 const idsOf = (notes: readonly Note[]) => notes.map(({ noteId }) => noteId)

@@ -48,6 +48,7 @@ export async function noteOf(
     cipherHash: hashHex(ciphertext),
     wrappedKeys: [KWP],
     follows: null,
+    inception: null,
     issuedAt: NOW,
     ...members,
   }

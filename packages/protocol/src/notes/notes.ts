@@ -15,6 +15,7 @@ import { didSchema, signatureSchema, userIdSchema } from '../base/identity.ts'
 import { HASH_BYTES, KEM_CIPHERTEXT_BYTES } from '../base/labels.ts'
 import { pure } from '../base/pure.ts'
 import { signedSchema, statementSchema } from '../base/statement.ts'
+import { knownInceptionSchema } from '../devices/inception-head.ts'
 import { noteHeaderSchema, prepareHeader } from './headers.ts'
 
 export const NOTE_TYPE = 'svc/note/v2'
@@ -109,6 +110,7 @@ export const noteStatementSchema = /* @__PURE__ */ pure(() =>
     follows: hashSchema
       .nullable()
       .meta({ description: '`recordHash` of the version this one is based on; null for the first' }),
+    inception: knownInceptionSchema,
   }).meta({ id: 'NoteStatement', description: 'One version of a note' }),
 )
 export type NoteStatement = z.infer<typeof noteStatementSchema>

@@ -44,4 +44,18 @@ export const ORDER_FAULTS = defineFaults([
     replace: '',
     tests: ['test/capsules/devices'],
   },
+  {
+    id: 'note-of-ended-key-opens',
+    promise: 'A note of a revoked device or a superseded root key opens only if something from before follows it.',
+    find: "if (acceptEnded) return { signer, order: 'unknown' }",
+    replace: "if (fault === 'unordered') return { signer, order: 'unknown' }",
+    tests: ['lies/lies'],
+  },
+  {
+    id: 'note-names-older-event',
+    promise: 'A version of a note names no older event than the one before.',
+    find: 'if (base && isOlderHead(statement.inception, base.inception))',
+    replace: 'if (base === statement)',
+    tests: ['lies/lies'],
+  },
 ])

@@ -98,6 +98,7 @@ export async function noteBy(writer: Writer, parts: NoteParts = {}): Promise<Not
     cipherHash: hashHex(ciphertext),
     wrappedKeys: [WRAPPED],
     follows: null,
+    inception: null,
     issuedAt: now,
     ...parts.statement,
   }

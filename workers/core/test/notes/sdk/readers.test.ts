@@ -123,13 +123,46 @@ describe('what a device writes', () => {
     expect(await readBy(tablet, note)).toMatchObject({ body: 'from the phone' })
   })
 
-  it('is still believed once it is revoked', async () => {
+  it('is believed once it is revoked where it was read before, or where the reader knows it', async () => {
     const phone = await device(WRITES)
     const note = await phone.client.notes.put({ body: 'in its time' })
+    const [reader, fresh] = [alice, alice].map(({ identity }) => clientOver(send, { identity }))
+    const active = { body: 'in its time', signer: 'active', order: 'inception' }
+    expect(await reader!.notes.get(note.noteId)).toMatchObject(active)
     await alice.client.devices.revoke(phone.device.deviceId)
-    const fresh = clientOver(send, { identity: alice.identity })
-    expect(await fresh.notes.get(note.noteId)).toMatchObject({ body: 'in its time' })
+    await reader!.devices.head()
+    expect(await reader!.notes.get(note.noteId)).toMatchObject({ signer: 'revoked', order: 'memory' })
+    await expect(fresh!.notes.get(note.noteId)).rejects.toMatchObject({ subject: 'note', reason: 'unordered' })
+    const accepted = await fresh!.notes.get(note.noteId, undefined, { acceptEnded: true })
+    expect(accepted).toMatchObject({ body: 'in its time', signer: 'revoked', order: 'unknown' })
+    expect(await fresh!.notes.get(note.noteId)).toMatchObject({ order: 'memory' })
     await expect(phone.client.notes.put({ body: 'after' })).rejects.toMatchObject({ status: 401 })
+  })
+
+  it('is believed once it is revoked if a version from before follows it, and not if a later one does', async () => {
+    const phone = await device(WRITES)
+    const [early, late] = [await phone.client.notes.put({ body: 'one' }), await phone.client.notes.put({ body: 'two' })]
+    await alice.client.notes.put({ body: 'from before' }, await alice.client.notes.get(early.noteId))
+    await alice.client.devices.revoke(phone.device.deviceId)
+    const accepted = await alice.client.notes.get(late.noteId, undefined, { acceptEnded: true })
+    await alice.client.notes.put({ body: 'from after' }, accepted)
+    const fresh = clientOver(send, { identity: alice.identity })
+    expect(await fresh.notes.get(early.noteId)).toMatchObject({ body: 'from before', signer: 'active' })
+    expect(await fresh.notes.get(early.noteId, 1)).toMatchObject({ signer: 'revoked', order: 'inception' })
+    expect(await fresh.notes.get(late.noteId)).toMatchObject({ body: 'from after', signer: 'active' })
+    const reader = clientOver(send, { identity: alice.identity })
+    await expect(reader.notes.get(late.noteId, 1)).rejects.toMatchObject({ reason: 'unordered' })
+  })
+
+  it('counts only at an event at which it could write notes', async () => {
+    const phone = await device(WRITES)
+    const before = await alice.client.devices.known()
+    await alice.client.devices.change(phone.device.deviceId, { event: 'capabilities', capabilities: [...READS] })
+    await alice.client.devices.change(phone.device.deviceId, { event: 'capabilities', capabilities: [...WRITES] })
+    expect((await phone.client.devices.head()).sequence).toBe((before?.sequence ?? 0) + 2)
+    const note = await phone.client.notes.put({ body: 'again' })
+    const fresh = clientOver(send, { identity: alice.identity })
+    expect(await fresh.notes.get(note.noteId)).toMatchObject({ signer: 'active', order: 'inception' })
   })
 
   it('is written for nobody when the identity states no key that the root could read it with', async () => {
@@ -159,9 +192,12 @@ describe('after a rotation', () => {
     const { successor } = await rotated(owner)
     const next = clientOver(send, { identity: successor }, { former: [owner.identity] })
     const alone = clientOver(send, { identity: successor })
-    expect(await next.notes.get(note.noteId)).toMatchObject({ body: 'before', keyId: owner.identity.userId })
+    await expect(next.notes.get(note.noteId)).rejects.toMatchObject({ subject: 'note', reason: 'unordered' })
+    const before = await next.notes.get(note.noteId, undefined, { acceptEnded: true })
+    const signing = { keyId: owner.identity.userId, signer: 'superseded', order: 'unknown' }
+    expect(before).toMatchObject({ body: 'before', ...signing })
     await expect(alone.notes.get(note.noteId)).rejects.toThrow(NOT_FOR_IT)
-    const again = await next.notes.put({ body: 'after' }, await next.notes.get(note.noteId))
+    const again = await next.notes.put({ body: 'after' }, before)
     expect(await alone.notes.get(note.noteId)).toMatchObject({ body: 'after', version: 2, keyId: successor.userId })
     expect(again.isConcurrent).toBe(false)
     await expect(owner.client.notes.put({ body: 'by the old key' })).rejects.toMatchObject({ status: 401 })
