@@ -178,6 +178,13 @@ export const IDENTITY_FAULTS = defineFaults([
     tests: ['test/rotation/game/committed/prospects.test'],
   },
   {
+    id: 'rotation-prospects-without-words',
+    promise: 'An owner who rehearses a successor is told what its words are good for.',
+    find: 'sheets: sheets ?? rehearsed',
+    replace: 'sheets: sheets ?? 0',
+    tests: ['test/rotation/rehearsal.test'],
+  },
+  {
     id: 'rotation-overtaken',
     promise: 'A co-signed recovery cannot be pushed aside.',
     find: 'return withCosignature ? isOvertakable(pending) : pending === null',

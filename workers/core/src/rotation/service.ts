@@ -29,6 +29,7 @@ import type { CarriedRequest, RequestRefusal, RotationGate } from './request-rul
 import type { Approval } from './rows.ts'
 import type { ActivationRefusal, CosignRefusal, VetoRefusal } from './rules.ts'
 import type { SigningRefusal } from './signing.ts'
+import { keptBeside } from './theft/holdings.ts'
 import type { ApprovalRefusal } from './transaction.ts'
 
 type Unverified = { readonly reason: 'not_found' | 'owner_mismatch' | 'invalid_signature' }
@@ -99,11 +100,11 @@ export class RotationService {
     const isSigned = await verifyRotation(signed, bytesOf(assertion.publicKeyB64u), this.#realms)
     if (!isSigned) return err({ reason: 'invalid_signature' })
     if (!(await this.#identities.isFree(aliasOf(statement)))) return err({ reason: 'key_in_use' })
-    const { epoch, eligible, requiredCosigners, devices } = planned.value
+    const { epoch, eligible, requiredCosigners, devices, commitment } = planned.value
     const { version } = statement
     const { acceptsV2, times } = this.#gate
-    const holdings = { devices, operator: this.#hasOperator, acceptsV2, commitment: null }
-    const prospects = prospectsOf({ ...holdings, kept: kept ?? { rootCopy: false, requests: [version] } }, times)
+    const holdings = { devices, operator: this.#hasOperator, acceptsV2 }
+    const prospects = prospectsOf({ ...holdings, ...keptBeside(statement, commitment, kept) }, times)
     return ok({
       wouldSucceed: true,
       rehearsedAt: now,

@@ -6,6 +6,7 @@
  */
 import type { VerifiedAssertion } from '@svc/assertion'
 import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { Commitment } from '@svc/protocol/chain/commitment'
 import type { CountedDevices } from '@svc/protocol/chain/prospects'
 import { type RotationRecord, rotationIdOf, type SignedRotationRequest } from '@svc/protocol/chain/rotation'
 import type { IdentityTransaction, Refused } from '../identity/transaction.ts'
@@ -27,6 +28,7 @@ export interface RotationPlan {
   readonly eligible: readonly string[]
   readonly requiredCosigners: number
   readonly devices: CountedDevices
+  readonly commitment: Commitment
 }
 
 /** `key_not_committed`: the identity has committed to its next keys, and not even the operator can name another. */
@@ -75,7 +77,7 @@ export class RotationTransaction {
       const now = Date.now()
       const { eligible, requiredCosigners } = this.#signers.factsFor(identity, { basis, version }, gate.times, now)
       const devices = countDevices(this.#signers.spansOf(identity, now), now, gate.times)
-      return ok({ epoch, eligible, requiredCosigners, devices })
+      return ok({ epoch, eligible, requiredCosigners, devices, commitment: identity.commitment })
     })
   }
 

@@ -7,6 +7,7 @@ import type { KeyHolder } from '@svc/testing'
 import { callerOf, REALM, signerOf, type TestCaller } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { anonymous, call, freshCaller, sendWith } from '../harness.ts'
+import { withPhone } from './committed.fixture.ts'
 import { cosignerOf, DAY_MS, type Identity, internal, memberOf, opened, rotated } from './rotation.fixture.ts'
 
 const REHEARSE = '/api/chain/rotation/rehearse'
@@ -137,6 +138,31 @@ describe('a rehearsal', () => {
     expect(await prospectsWith({ ROTATION_V2: 'off' }, 1)).toMatchObject({ root: 'operator_recovers' })
     const neither = { ROTATION_V2: 'off', OPERATOR_PUBLIC_KEY: '' }
     expect(await prospectsWith(neither, 1)).toMatchObject({ root: 'vetoes_run_out' })
+  })
+
+  it('tells the owner of named successors what their words are good for', async () => {
+    const { alice, sheets } = await withPhone(true)
+    const { rotation } = alice.client
+    const one = await rotation.rehearse(sheets[0], { version: 2 })
+    expect(one.prospects.map(({ theft, row, preparations }) => [theft, row, preparations])).toEqual([
+      ['root', 'words_recover', []],
+      ['root_and_device', 'words_recover', []],
+      ['device', 'words_recover', []],
+      ['root_lost', 'words_recover', []],
+      ['words', 'words_watched', []],
+      ['words_and_device', 'words_watched', []],
+      ['words_and_root', 'unopposed', ['keep_sheet']],
+      ['everything', 'unopposed', ['keep_sheet']],
+      ['words_lost', 'replaced', []],
+    ])
+    const kept = { rootCopy: false, requests: [], sheets: 0 }
+    const none = await rotation.rehearse(sheets[0], { version: 2, kept })
+    expect(none.prospects.map(({ theft, row }) => [theft, row])).toEqual([
+      ['root', 'replaced_by_thief'],
+      ['root_and_device', 'replaced_by_thief'],
+      ['device', 'device_revoked'],
+      ['root_lost', 'nothing_signed'],
+    ])
   })
 
   it('promises what then happens: the same key, and it is taken', async () => {

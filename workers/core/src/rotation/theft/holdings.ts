@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { type Commitment, isCommitted } from '@svc/protocol/chain/commitment'
 import type { CountedDevices, Kept, Prospect } from '@svc/protocol/chain/prospects'
+import type { RequestedRotation } from '../request-rules.ts'
 
 /** What decides a theft, apart from what is stolen. */
 export interface Holdings {
@@ -29,4 +31,19 @@ export function robbed(devices: Holdings['devices']): { readonly stolen: Strengt
   const stolen = strongest(devices)
   const left = { ...devices, ...(stolen === 'none' ? {} : { [stolen]: devices[stolen] - 1 }) }
   return { stolen, left: strongest(left) }
+}
+
+/** What the owner says that they keep, beside what is known of the identity. By default, what they rehearse. */
+export function keptBeside(
+  { version, newPublicKeyB64u }: Pick<RequestedRotation, 'version' | 'newPublicKeyB64u'>,
+  commitment: Commitment,
+  kept: Kept | null,
+): Pick<Holdings, 'kept' | 'commitment'> {
+  const { rootCopy, requests, sheets } = kept ?? { rootCopy: false, requests: [version] }
+  const rehearsed = isCommitted(commitment, newPublicKeyB64u) ? 1 : 0
+  const isCommitting = commitment.next.length > 0
+  return {
+    kept: { rootCopy, requests, sheets: sheets ?? rehearsed },
+    commitment: isCommitting ? { isReplaceable: commitment.replaceable } : null,
+  }
 }

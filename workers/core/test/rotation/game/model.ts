@@ -8,8 +8,9 @@
  * them. Officers have no move: a veto or a co-signature names the root key or a device, so an organization is recovered
  * like everybody. Left out: capabilities (losing one is like a revocation), the chain, and holds, which stop no rotation.
  */
+import type { RotationBasis } from '@svc/protocol/chain/rotation'
 import type * as rules from '../../../src/rotation/rules.ts'
-import type { Disputed, RotationBasis } from './committed/rules.ts'
+import type { Disputed } from '../../../src/rotation/succession-rules.ts'
 import { capOf, type Rulebook } from './rulebook.ts'
 
 export type Player = 'O' | 'T'
@@ -161,11 +162,11 @@ export const lost = (device: Device): Partial<Device> => ({
 })
 
 /** The request as the service keeps it, seen from now. */
-export function pendingOf({ kind, basis, left, need, cosigned, contested, approved }: Request) {
+export function pendingOf({ kind, basis, left, need, cosigned, contested, approved }: Request): rules.Pending {
   return {
-    status: 'pending' as const,
+    status: 'pending',
     basis,
-    version: kind === '1' ? (1 as const) : (2 as const),
+    version: kind === '1' ? 1 : 2,
     requestedAt: -1,
     deadline: kind === '1' ? null : left,
     contestedAt: contested ? -1 : null,
@@ -186,7 +187,7 @@ export function opened(state: State, opening: Opening, book: Rulebook): Request 
   const spans = state.devices.map((device) => spansOf(device, times))
   return {
     ...opening,
-    left: kind === '1' ? 0 : book.committed.deadlineOf(basis, 0, times),
+    left: book.deadlineOf(basis, kind === '1' ? 1 : 2, 0, times) ?? 0,
     need: basis === 'root' && kind !== '1' && book.needsCosigner(spans, 0, times),
     witnesses: maskOf(state.devices, (device) => stands(device, book)),
     eligible: maskOf(state.devices, (device) => maySign(device, book)),
@@ -222,9 +223,7 @@ export function advance(state: State, scene: Scene, book: Rulebook): State {
   return { ...next, operator: -2, pending: approvedOf(next, 'O', scene, book) }
 }
 
-function approvedOf(state: State, by: Player, { commitment }: Scene, book: Rulebook): Request {
-  const opening: Opening = commitment
-    ? { kind: '2', basis: 'full', by, cosigned: 0 }
-    : { kind: '1', basis: 'root', by, cosigned: 0 }
+export function approvedOf(state: State, by: Player, { commitment }: Scene, book: Rulebook): Request {
+  const opening: Opening = { kind: '1', basis: commitment ? 'successor' : 'root', by, cosigned: 0 }
   return { ...opened(state, opening, book), approved: true, left: 0 }
 }

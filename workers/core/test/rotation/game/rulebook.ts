@@ -1,6 +1,7 @@
 /** The rules that the game is played by, and the scale of its times: those of the service, or with one left out. */
 import * as rules from '../../../src/rotation/rules.ts'
-import * as committed from './committed/rules.ts'
+import * as succession from '../../../src/rotation/succession-rules.ts'
+import { basisOf, type Factors, standingAfter } from './committed/rules.ts'
 
 export interface Rulebook
   extends Pick<
@@ -16,11 +17,13 @@ export interface Rulebook
     | 'decideDeactivation'
     | 'mayApprove'
   > {
-  readonly committed: typeof committed
+  readonly deadlineOf: typeof succession.deadlineOf
+  readonly decideSuccession: typeof succession.decideOpening
+  readonly basisOf: typeof basisOf
   /** R9: whether the operator can approve for somebody with these factors, where there is a commitment. */
-  readonly mayAsk: (factors: committed.Factors) => boolean
+  readonly mayAsk: (factors: Factors) => boolean
   /** R17: whether these factors can end an identity with a commitment. */
-  readonly mayEnd: (factors: committed.Factors) => boolean
+  readonly mayEnd: (factors: Factors) => boolean
   /** Ticks of a window, of a contested request, and of standing. */
   readonly times: rules.Times
   /** The owner looks once in so many ticks. */
@@ -32,7 +35,7 @@ export interface Rulebook
   /** R3: whether an attestation starts the window of a device anew. */
   readonly startsAnew: boolean
   /** R3': ticks until a new device counts. */
-  readonly standingAfter: typeof committed.standingAfter
+  readonly standingAfter: typeof standingAfter
   /** R2: how often one device may freeze. */
   readonly freezes: number
   /** Whether a threshold of guardians counts as a co-signature. The service knows of none. */
@@ -42,15 +45,17 @@ export interface Rulebook
 /** Three ticks to a window, a look every second tick. */
 export const RULEBOOK: Rulebook = {
   ...rules,
-  committed,
-  mayAsk: ({ root, successor }) => committed.basisOf({ root, successor, device: false }, false) !== null,
-  mayEnd: (factors) => committed.basisOf(factors, false) === 'full',
+  deadlineOf: succession.deadlineOf,
+  decideSuccession: succession.decideOpening,
+  basisOf,
+  mayAsk: ({ root, successor }) => basisOf({ root, successor, device: false }, false) !== null,
+  mayEnd: (factors) => basisOf(factors, false) === 'full',
   times: { windowMs: 3, contestMs: 6, standingMs: 9 },
   look: 2,
   moves: 3,
   operator: 3,
   startsAnew: true,
-  standingAfter: committed.standingAfter,
+  standingAfter,
   freezes: Number.POSITIVE_INFINITY,
   countsGuardians: false,
 }

@@ -1,10 +1,10 @@
 /** Every rule is missed: without it an owner loses, or never regains, what they otherwise keep or regain. */
 import { err, ok } from '@svc/protocol/base/result'
 import { expect, it } from 'vitest'
+import type { Vetoer } from '../../../../src/rotation/rules.ts'
 import type { Scene } from '../model.ts'
 import { COARSE, type Rulebook } from '../rulebook.ts'
 import { solve } from '../solver.ts'
-import * as rules from './rules.ts'
 import { sceneOf } from './scenes.ts'
 
 const NEVER = Number.POSITIVE_INFINITY
@@ -12,21 +12,19 @@ const final = { commitment: 'final' } as const
 const withOperator = { ...final, operator: true } as const
 const deceived = { ...final, operator: 'deceived' } as const
 
-type Change = Partial<Rulebook['committed'] & Pick<Rulebook, 'mayAsk' | 'mayEnd'>>
-
 /** A veto that a full request is not safe from. */
-const vetoable = (who: (by: rules.Vetoer) => boolean): Change => ({
+const vetoable = (who: (by: Vetoer) => boolean): Partial<Rulebook> => ({
   decideVeto: (rival, by, at) =>
-    rival.basis === 'full' && rival.approvedAt === null && who(by) ? ok('stop') : rules.decideVeto(rival, by, at),
+    rival.basis === 'full' && rival.approvedAt === null && who(by) ? ok('stop') : COARSE.decideVeto(rival, by, at),
 })
 
-const LEFT_OUT: [string, Change, thief: string, owner: string, Partial<Scene>][] = [
+const LEFT_OUT: [string, Partial<Rulebook>, thief: string, owner: string, Partial<Scene>][] = [
   ['R13: the root key must sign', { basisOf: ({ successor }) => (successor ? 'full' : null) }, 'S', 'RD', final],
   [
     'R13: a device does not take its place',
     {
       basisOf: (factors, isReplaceable) =>
-        factors.successor && factors.device ? 'full' : rules.basisOf(factors, isReplaceable),
+        factors.successor && factors.device ? 'full' : COARSE.basisOf(factors, isReplaceable),
     },
     'DS',
     'RD',
@@ -37,9 +35,9 @@ const LEFT_OUT: [string, Change, thief: string, owner: string, Partial<Scene>][]
   [
     'R14: a rival ends it',
     {
-      decideOpening: (pending, request, disputed) => {
-        const decided = rules.decideOpening(pending, request, disputed)
-        return decided.ok && decided.value === 'disputes' ? err('rotation_pending') : decided
+      decideSuccession: (...operands) => {
+        const decided = COARSE.decideSuccession(...operands)
+        return decided.ok && decided.value === 'disputes' ? err({ reason: 'rotation_pending' }) : decided
       },
     },
     'RS',
@@ -50,8 +48,8 @@ const LEFT_OUT: [string, Change, thief: string, owner: string, Partial<Scene>][]
     'R15: a committed key delays it',
     {
       decideVeto: (rival, by, at) => {
-        const decided = rules.decideVeto(rival, by, at)
-        return decided.ok && decided.value === 'contest' ? err('rotation_full') : decided
+        const decided = COARSE.decideVeto(rival, by, at)
+        return decided.ok && decided.value === 'contest' ? err({ reason: 'rotation_full' }) : decided
       },
     },
     'RS',
@@ -62,7 +60,7 @@ const LEFT_OUT: [string, Change, thief: string, owner: string, Partial<Scene>][]
     'R16: the successor alone opens a request',
     {
       basisOf: (factors, isReplaceable) => {
-        const basis = rules.basisOf(factors, isReplaceable)
+        const basis = COARSE.basisOf(factors, isReplaceable)
         return basis === 'successor' ? null : basis
       },
     },
@@ -74,7 +72,9 @@ const LEFT_OUT: [string, Change, thief: string, owner: string, Partial<Scene>][]
     'R16: the root key ends it',
     {
       decideVeto: (rival, by, at) =>
-        rival.basis === 'successor' && by === 'root' ? err('not_eligible') : rules.decideVeto(rival, by, at),
+        rival.basis === 'successor' && by === 'root'
+          ? err({ reason: 'not_eligible' })
+          : COARSE.decideVeto(rival, by, at),
     },
     'S',
     'R',
@@ -93,7 +93,7 @@ const LEFT_OUT: [string, Change, thief: string, owner: string, Partial<Scene>][]
     'R19: a committed key ends it',
     {
       decideVeto: (rival, by, at) =>
-        rival.basis === 'replacement' ? err('not_eligible') : rules.decideVeto(rival, by, at),
+        rival.basis === 'replacement' ? err({ reason: 'not_eligible' }) : COARSE.decideVeto(rival, by, at),
     },
     'RD',
     'DS',
@@ -101,7 +101,7 @@ const LEFT_OUT: [string, Change, thief: string, owner: string, Partial<Scene>][]
   ],
   [
     'R19: root key and device may replace the successors',
-    { basisOf: (factors) => rules.basisOf(factors, false) },
+    { basisOf: (factors) => COARSE.basisOf(factors, false) },
     '',
     'RD',
     { commitment: 'replaceable' },
@@ -110,9 +110,7 @@ const LEFT_OUT: [string, Change, thief: string, owner: string, Partial<Scene>][]
 
 it.each(LEFT_OUT)('%s', (_, changes, thief, owner, rest) => {
   const scene = sceneOf(thief, owner, rest)
-  const { mayAsk = COARSE.mayAsk, mayEnd = COARSE.mayEnd, ...others } = changes
-  const ruled = solve(scene, COARSE)
-  const without = solve(scene, { ...COARSE, mayAsk, mayEnd, committed: { ...rules, ...others } })
+  const [ruled, without] = [solve(scene, COARSE), solve(scene, { ...COARSE, ...changes })]
   expect(ruled.thief).toBe(NEVER)
   const isWorse = without.thief < NEVER || without.owner > ruled.owner
   expect(isWorse, `${without.thief}, ${without.owner}`).toBe(true)
@@ -122,7 +120,7 @@ it.each(LEFT_OUT)('%s', (_, changes, thief, owner, rest) => {
 it('R16: the successor alone waits as long as standing lasts', () => {
   const late = { ...COARSE, look: 3 }
   const scene = sceneOf('S', 'R', final)
-  const hasty = solve(scene, { ...late, committed: { ...rules, deadlineOf: (_, now, { windowMs }) => now + windowMs } })
+  const hasty = solve(scene, { ...late, deadlineOf: (_basis, _version, now, { windowMs }) => now + windowMs })
   expect([solve(scene, late).thief, hasty.thief]).toEqual([NEVER, 2])
 })
 

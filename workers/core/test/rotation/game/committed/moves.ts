@@ -1,7 +1,9 @@
 /** Requests, vetoes and deactivations of identities that commit to their successors: R12 to R19. */
+import type { RotationBasis } from '@svc/protocol/chain/rotation'
+import type { Vetoer } from '../../../../src/rotation/rules.ts'
 import { maySign, opened, pendingOf, type Request, stands } from '../model.ts'
 import { type Add, has, type Turn } from '../turn.ts'
-import type { Factors, RotationBasis, Vetoer } from './rules.ts'
+import type { Factors } from './rules.ts'
 
 export function committedMoves(turn: Turn, add: Add): void {
   const { pending } = turn.state
@@ -25,7 +27,7 @@ function openings(turn: Turn, add: Add): void {
   for (const signer of [null, ...signers]) {
     const device = signer !== null
     for (const factors of handsOf(turn, device)) {
-      const basis = book.committed.basisOf(factors, isReplaceable)
+      const basis = book.basisOf(factors, isReplaceable)
       // A device adds nothing to a committed key alone.
       if (basis !== null && !(basis === 'successor' && device)) open(turn, '2', basis, signer, add)
     }
@@ -49,7 +51,8 @@ function open(turn: Turn, kind: Request['kind'], basis: RotationBasis, signer: n
   const { state, player, book } = turn
   const { pending, disputed } = state
   const [cosigned, cosigners] = signer === null ? [0, []] : [1 << signer, ['a device']]
-  const decided = book.committed.decideOpening(pending && pendingOf(pending), { basis, cosigners }, disputed)
+  const wanted = { basis, version: 2, cosigners } as const
+  const decided = book.decideSuccession(pending && pendingOf(pending), wanted, disputed, kind !== 'E')
   const isOwn = pending?.by === player
   // Nobody gains by asking again for what they have asked for: that could go on for ever within a tick.
   const isRepeated = isOwn && pending.basis === basis && (pending.cosigned !== 0) === (signer !== null)
@@ -76,16 +79,18 @@ function decisions({ player, mine }: Turn, pending: Request, add: Add): void {
 
 function vetoes({ state, player, scene, book, mine }: Turn, pending: Request, add: Add): void {
   const { root = false, successor = false } = scene[player]
-  const counts = mine.some((i) => {
+  const devices = mine.flatMap((i): Vetoer[] => {
     const device = state.devices[i]
-    return device && (device.on || has(pending.witnesses, i) || stands(device, book))
+    if (!device) return []
+    const isWitness = has(pending.witnesses, i)
+    return [{ isActive: device.on, hasStanding: stands(device, book), isWitness }]
   })
   const vetoers: Vetoer[] = [
-    ...(successor ? (['successor'] as const) : []),
-    ...(root ? (['root'] as const) : []),
-    ...(counts ? [{ counts }] : []),
+    ...(successor ? ['successor' as const] : []),
+    ...(root ? ['root' as const] : []),
+    ...devices,
   ]
-  const decided = vetoers.map((by) => book.committed.decideVeto(pendingOf(pending), by, 0))
+  const decided = vetoers.map((by) => book.decideVeto(pendingOf(pending), by, 0))
   const may = (what: 'stop' | 'contest') => decided.some((one) => one.ok && one.value === what)
   if (may('stop')) add('end it', { pending: null })
   const left = pending.left + book.times.contestMs - book.times.windowMs

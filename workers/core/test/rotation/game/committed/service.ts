@@ -1,0 +1,203 @@
+/** An identity with a commitment at the real service: signs what the players sign, and sends it over HTTP. */
+import { signStatement } from '@svc/protocol/base/statement'
+import { successorHash } from '@svc/protocol/chain/commitment'
+import { rotationIdOf, type SignedRotationRequest } from '@svc/protocol/chain/rotation'
+import { callerOf, deviceOf, REALM, signerOf, type TestCaller, type TestDevice } from '@svc/testing'
+import { anonymous, call, freshCaller, send } from '../../../harness.ts'
+import {
+  approvalOf,
+  at,
+  cosignBy,
+  DAY_MS,
+  freezeBy,
+  type Identity,
+  internal,
+  OPERATOR_SEED,
+  requestBy,
+} from '../../rotation.fixture.ts'
+import type { Player } from '../model.ts'
+
+/** Who signs a veto: a committed key, the root key, or a device. */
+export type By = 'successor' | 'root' | number
+
+export interface Dealt {
+  readonly devices: readonly { readonly holder: Player; readonly signs: boolean }[]
+  readonly isReplaceable: boolean
+}
+
+export interface Answer {
+  readonly status: number
+  readonly error: string | null
+}
+
+/** What is pending, with the keys of its player. */
+interface Sent {
+  readonly id: string
+  readonly request: SignedRotationRequest | null
+}
+
+const FREEZE = '/api/chain/rotation/freeze'
+const COSIGN = '/api/chain/rotation/cosign'
+
+export class CommittedService {
+  readonly #owner: TestCaller
+  /** Lends assertions. */
+  readonly #stranger: TestCaller
+  /** Owner and thief hold different sheets. */
+  readonly #sheets: Readonly<Record<Player, Identity>>
+  readonly #devices: TestDevice[] = []
+  #newest: Sent | null = null
+
+  private constructor(owner: TestCaller, stranger: TestCaller, sheets: Readonly<Record<Player, Identity>>) {
+    this.#owner = owner
+    this.#stranger = stranger
+    this.#sheets = sheets
+  }
+
+  /** Devices count when this is done. */
+  static async dealt({ devices, isReplaceable }: Dealt, start: number): Promise<CommittedService> {
+    at(start - DAY_MS)
+    const [owner, stranger] = [await freshCaller({ genesis: false }), await freshCaller()]
+    const sheets = { O: await owner.identity.successor(), T: await owner.identity.successor() }
+    const next = [sheets.O, sheets.T].map(({ publicKeyB64u }) => successorHash(publicKeyB64u))
+    await owner.client.chain.genesis({ commitment: { next, replaceable: isReplaceable } })
+    const service = new CommittedService(owner, stranger, sheets)
+    for (const { signs } of devices) await service.attest(signs)
+    at(start)
+    return service
+  }
+
+  /** By root key and committed key; to a key that was not committed if `isOther`. A device brings it with its signature. */
+  async request(by: Player, signs: 'full' | 'successor' | 'replacement', device: number | null): Promise<Answer> {
+    const { identity } = this.#owner
+    const to = signs === 'replacement' ? await identity.successor() : this.#sheets[by]
+    const signed = await requestBy(identity, to, { statement: { version: 2 } })
+    const request = signs === 'successor' ? { ...signed, signatureB64u: null } : signed
+    const id = rotationIdOf(request.statement)
+    const answer = device === null ? await this.#submit(request) : await this.#carry(request, device)
+    if (answer.status === 200) this.#newest = { id, request }
+    return answer
+  }
+
+  async cosign(device: number): Promise<Answer> {
+    const { device: keys } = this.#device(device)
+    const signed = await cosignBy(keys, keys.deviceId, this.#owner.identity, this.#pending.id)
+    return this.#send(COSIGN, signed)
+  }
+
+  async freeze(player: Player, by: By): Promise<Answer> {
+    const { identity } = this.#owner
+    const { id } = this.#pending
+    if (by === 'root') return this.#send(FREEZE, await freezeBy(identity, 'root', identity, id))
+    if (by !== 'successor') {
+      const { device } = this.#device(by)
+      return this.#send(FREEZE, await freezeBy(device, device.deviceId, identity, id))
+    }
+    const sheet = this.#sheets[player]
+    const { did, scope } = identity
+    const statement = {
+      type: 'svc/rotation-freeze/v1' as const,
+      realm: REALM,
+      did,
+      scope,
+      rotationId: id,
+      signedBy: 'successor' as const,
+      successorPublicKeyB64u: sheet.publicKeyB64u,
+      issuedAt: Date.now(),
+    }
+    return this.#send(FREEZE, await signStatement(statement, signerOf(sheet)))
+  }
+
+  async activate(): Promise<Answer> {
+    const { id, request } = this.#pending
+    const path = request?.statement.version === 1 ? '/api/chain/rotation/activate' : '/api/chain/rotation/v2/activate'
+    return this.#send(path, { rotationId: id, did: this.#owner.identity.did })
+  }
+
+  /** A committed key asks the operator, who approves. */
+  async approve(by: Player): Promise<Answer> {
+    const { identity } = this.#owner
+    const signed = await requestBy(identity, this.#sheets[by], { statement: { version: 1 } })
+    const request = { ...signed, signatureB64u: null }
+    const id = rotationIdOf(request.statement)
+    const act = await approvalOf(identity.did, id, OPERATOR_SEED, request)
+    const answer = answerOf(await anonymous('POST', '/api/operator/acts', act))
+    if (answer.status === 200) this.#newest = { id, request }
+    return answer
+  }
+
+  async deactivate(by: Player, withSuccessor: boolean): Promise<Answer> {
+    const { identity } = this.#owner
+    const { did, scope, epoch } = identity
+    const statement = { type: 'svc/did-deactivate/v1', realm: REALM, did, scope, epoch, issuedAt: Date.now() } as const
+    const signed = await signStatement(statement, signerOf(identity))
+    const sheet = this.#sheets[by]
+    const { signatureB64u } = await signStatement(statement, signerOf(sheet))
+    const second = { successorPublicKeyB64u: sheet.publicKeyB64u, successorSignatureB64u: signatureB64u }
+    const body = withSuccessor ? { ...signed, ...second } : signed
+    const { status, body: answer } = await call(this.#caller, 'POST', '/api/chain/deactivate', body)
+    const { rotationId } = (answer['data'] ?? {}) as { rotationId?: string }
+    if (rotationId !== undefined) this.#newest = { id: rotationId, request: null }
+    return answerOf({ status, body: answer })
+  }
+
+  async attest(signs: boolean): Promise<void> {
+    const capabilities = signs ? (['rotation:cosign'] as const) : []
+    this.#devices.push(await deviceOf(this.#caller, { fetch: send, capabilities }))
+  }
+
+  async revoke(device: number): Promise<void> {
+    await this.#caller.client.devices.revoke(this.#device(device).device.deviceId)
+  }
+
+  /** What anybody sees of the root key. */
+  async seen(): Promise<Record<string, unknown>> {
+    const { status, body } = await anonymous('GET', `/api/chain/root/${this.#owner.identity.did}`)
+    if (status !== 200) throw new Error(`root: ${status}`)
+    return body['data'] as Record<string, unknown>
+  }
+
+  userIdOf(by: Player): string {
+    return this.#sheets[by].userId
+  }
+
+  get #pending(): Sent {
+    if (!this.#newest) throw new Error('Nothing was asked for')
+    return this.#newest
+  }
+
+  /** With an address of its own, so that no limiter counts the game. */
+  get #caller(): TestCaller {
+    return callerOf(this.#owner.identity, { fetch: send })
+  }
+
+  #device(i: number): TestDevice {
+    const device = this.#devices[i]
+    if (!device) throw new Error(`No device ${i}`)
+    return device
+  }
+
+  async #submit(request: SignedRotationRequest): Promise<Answer> {
+    const { did } = this.#owner.identity
+    const path = `/api/internal/rotation/${did}?caller=${this.#stranger.identity.did}`
+    return answerOf(await internal('POST', path, { body: request }))
+  }
+
+  async #carry(request: SignedRotationRequest, i: number): Promise<Answer> {
+    const { device } = this.#device(i)
+    const id = rotationIdOf(request.statement)
+    const signed = await cosignBy(device, device.deviceId, this.#owner.identity, id)
+    return this.#send(COSIGN, { ...signed, request })
+  }
+
+  async #send(path: string, body: unknown): Promise<Answer> {
+    return answerOf(await call(callerOf(this.#stranger.identity, { fetch: send }), 'POST', path, body))
+  }
+}
+
+/** The named error, wherever the answer carries it. */
+function answerOf({ status, body }: { readonly status: number; readonly body: Record<string, unknown> }): Answer {
+  const { error, details } = body
+  const named = (details as { error?: unknown } | undefined)?.error
+  return { status, error: typeof error === 'string' ? error : typeof named === 'string' ? named : null }
+}
