@@ -5,20 +5,18 @@ import { blockHash } from '@svc/protocol/chain/chain'
 import type { NoteVersion } from '@svc/protocol/notes/api'
 import type { NoteSubmission } from '@svc/protocol/notes/notes'
 import { Client } from '../../src/client.ts'
-import type { Identity } from '../../src/identity/identity.ts'
 import { sealAttachment } from '../../src/notes/attachment-cipher.ts'
 import { paddedFileLength } from '../../src/notes/padding.ts'
 import { fetchOf } from '../fetch.ts'
 import { alice, heirOfAlice, mallory } from '../sides.ts'
-import { genesisOf } from './chain.ts'
 import { data, keyAnswers, keysOf, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
 
-/** What core says of an identity that never had a device. */
-const genesisOfAlice = await genesisOf(alice)
-async function withoutDevices(identity: Identity): Promise<Record<string, object>> {
-  const block = identity === alice ? genesisOfAlice : await genesisOf(identity)
-  const { did, scope, userId } = identity
-  const hash = blockHash(block)
+const { heir, keys: both } = await heirOfAlice()
+/** What core says of Alice, who never had a device. */
+function withoutDevices(): Record<string, object> {
+  const { block } = both[0].genesis
+  const { did, scope, userId } = alice
+  const hash = blockHash({ ...block, signature: block.signature ?? '' })
   return {
     [`/api/genesis/${did}`]: data({ did, scope, userId, block, commitment: null, hash, createdAt: NOW }),
     '/api/inception/events': data({ events: [], next: null, head: { sequence: 0, hash } }),
@@ -29,7 +27,7 @@ type Answers = Readonly<Record<string, object | ((query: URLSearchParams) => obj
 /** What a client writes one after the other, as the service stores it. */
 async function written(texts: readonly string[], identity = alice, keys: Answers = {}): Promise<NoteVersion[]> {
   const options = { core: 'https://core.test', did: 'https://did.test', identity, now: () => NOW }
-  const answers: Answers = { ...keyAnswers(alice), ...(await withoutDevices(alice)), ...keys }
+  const answers: Answers = { ...keyAnswers(alice), ...withoutDevices(), ...keys }
   const stored: NoteVersion[] = []
   const fetch = async (request: Request) => {
     const { pathname, searchParams } = new URL(request.url)
@@ -69,7 +67,7 @@ function entryOf(versions: readonly NoteVersion[]) {
 async function honest(identity = alice, keys: Answers = {}) {
   const versions = await written(['one', 'two'], identity, keys)
   const { noteId } = versions[0]!
-  const log = await withoutDevices(alice)
+  const log = withoutDevices()
   const base = `/api/notes/${alice.did}/${noteId}`
   const situation = {
     versions,
@@ -124,11 +122,9 @@ const forked: Lie<Noted> = {
   afterTruth: true,
 }
 
-const { heir, evidence } = await heirOfAlice()
 /** The same by the next root key of Alice. */
 const byHeir = () => {
   const keys = keysOf(alice)
-  const both = [...keys.keys, evidence]
   const history = (query: URLSearchParams) => data({ ...keys, keys: both.slice(Number(query.get('from'))) })
   return honest(heir, { [`/api/chain/root/${alice.did}/history`]: history })
 }
