@@ -1,7 +1,10 @@
+import type { SignerState } from '#protocol/devices/signer-standing'
+import type { AnchorRecord } from '#protocol/ledger/anchors'
+import type { Client } from '../client.ts'
 import { unverified, VerificationError } from '../verification/verification-error.ts'
 import { detectFile } from './detect/detect.ts'
 import { absentAsNull, expectedRealms, type Means, serviceKeysOf } from './means.ts'
-import { checked, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
+import { checked, signerChecks, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 /** The bundle of an anchor, or its id. */
 export async function judgeAnchor(given: unknown, means: Means): Promise<Verdict> {
@@ -30,13 +33,37 @@ async function judgeBundle(bundle: unknown, means: Means): Promise<Verdict> {
   const { record, checkpoint } = verified
   if (file) await mustBeAnchored(file, record.root)
   const { log, size, issuedAt: at } = checkpoint.statement
+  const signing = { signer: client && (await signerOf(record, client)), order: 'unknown' } as const
   const checks = [
     checked('anchor_root', { root: record.root }),
     ...(file ? [checked('anchored_file')] : []),
     checked('in_log', { log, size, at }),
     unchecked('anchor_status', { status: record.status }),
+    ...signerChecks(signing),
   ]
-  return verdictOf('anchor', record.owner, checks, { subject: record.root, at })
+  return verdictOf('anchor', record.owner, checks, { subject: record.root, at, ...signing })
+}
+
+/**
+ * What the newest root key of the owner that attested it is today; null if none did, because signers of the policy may
+ * attest for them. When it was submitted, the log tells, whatever became of the key.
+ */
+async function signerOf(
+  { owner, attestations }: Pick<AnchorRecord, 'owner' | 'attestations'>,
+  client: Client,
+): Promise<SignerState | null> {
+  // A mirror has the log without the keys of identities.
+  const keys = await client.keyHistory.of(owner).catch(unlessRefuted)
+  if (!keys) return null
+  const isAttester = (key: string) => attestations.some(({ publicKeyB64u }) => publicKeyB64u === key)
+  const newest = keys.findLast(({ publicKeyB64u }) => isAttester(publicKeyB64u))
+  if (!newest) return null
+  return newest.epoch === keys.at(-1)?.epoch ? 'active' : 'superseded'
+}
+
+function unlessRefuted(error: unknown): null {
+  if (error instanceof VerificationError) throw error
+  return null
 }
 
 function isUnlisted(error: unknown): boolean {

@@ -58,4 +58,11 @@ export const ORDER_FAULTS = defineFaults([
     replace: 'if (base === statement)',
     tests: ['lies/lies'],
   },
+  {
+    id: 'anchor-signer-untold',
+    promise: 'An anchor says what the key that attested it is today.',
+    find: "return newest.epoch === keys.at(-1)?.epoch ? 'active' : 'superseded'",
+    replace: "return 'active'",
+    tests: ['judge-anchor'],
+  },
 ])
