@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '@svc/platform/workspace'
+import { COMMITTED_ROWS, PLAIN_ROWS } from '@svc/protocol/chain/prospects'
 import { expect, it } from 'vitest'
 import { sceneOf } from '../../../workers/core/test/rotation/game/committed/scenes.ts'
 import { COARSE } from '../../../workers/core/test/rotation/game/rulebook.ts'
@@ -65,7 +66,8 @@ function toldOf({ thief, owner }: Outcome, result: string): [string, string] {
   return [result, '']
 }
 
-const page = readFileSync(join(ROOT, 'workers/docs/pages/developer/concept-rotation.md'), 'utf8')
+const pageOf = (slug: string) => readFileSync(join(ROOT, `workers/docs/pages/developer/${slug}.md`), 'utf8')
+const page = pageOf('concept-rotation')
 const rows = [...page.matchAll(/^\| (.+?) \| (.+?) \| (.+?) \|(.*)\|$/gm)]
   .map(([, thief = '', owner = '', result = '', within = '']) => [thief, owner, result, within.trim()] as const)
   .slice(1)
@@ -88,4 +90,12 @@ it.each(rows)('%s | %s: %s', (thief, owner, result, within) => {
       const about = `${held} | ${kept}: ${outcome.play}`
       expect(toldOf(outcome, result), about).toEqual([result, within.replaceAll("'", '’')])
     }
+})
+
+it('the page on rotation lists the rows that a rehearsal answers', () => {
+  const [, plain = '', committed = ''] = pageOf('rotation').split('| `row` | You have, after the theft | Result |')
+  const rowsIn = (table: string) =>
+    [...(table.split('\n\n')[0] ?? '').matchAll(/^\| `(\w+)`/gm)].map(([, row = '']) => row).toSorted()
+  expect(rowsIn(plain)).toEqual(PLAIN_ROWS.toSorted())
+  expect(rowsIn(committed)).toEqual(COMMITTED_ROWS.toSorted())
 })

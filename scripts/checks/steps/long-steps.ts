@@ -109,7 +109,7 @@ export const LONG_STEPS: readonly Step[] = [
   },
   {
     name: 'games',
-    about: '2,000 random games of owner and thief with the real service, and every game solved',
+    about: '3,000 random games of owner and thief with the real service, and every game solved',
     long: 'plays more than 1,000 rounds',
     ownTests: /^workers\/core\/test\/rotation\//,
     run: runGames,

@@ -36,7 +36,7 @@ it.each(ROWS)(
   { timeout: 3_600_000 },
   async (row) => {
     const { random: games, seed } = inject('games')
-    for (let i = 0; i < Math.ceil(games / 20); i++) {
+    for (let i = 0; i < Math.ceil(games / 100); i++) {
       const { root, took } = await playRow(row, seeded(seed + i), TICKS, (what, actual, expected) =>
         expect(actual, what).toEqual(expected),
       )
