@@ -33,6 +33,7 @@ interface Sender {
   readonly root: Identity
   /** Of the offer. */
   readonly code: string
+  readonly sealKey: Uint8Array
 }
 
 interface Sent {
@@ -47,7 +48,7 @@ interface Sent {
  * compared.
  */
 export async function sealDelivery(sender: Sender, { request, attestation, payload }: Sent): Promise<Sealed> {
-  const { code } = sender
+  const { code, sealKey } = sender
   const { acceptance } = attestation
   const { deviceId, kemPublicKeyB64u } = acceptance.statement
   const joined = request.acceptance.statement
@@ -57,7 +58,7 @@ export async function sealDelivery(sender: Sender, { request, attestation, paylo
   const contents = { attestation, payloadB64u: payload ? encodeBase64url(payload) : null }
   const delivery = await signDelivery(sender, deviceId, contents)
   const plaintext = new TextEncoder().encode(JSON.stringify({ ...contents, delivery }))
-  return seal(plaintext, kemPublicKeyB64u, { code, deviceId })
+  return seal(plaintext, kemPublicKeyB64u, { code, deviceId, sealKey })
 }
 
 function signDelivery(
@@ -86,16 +87,17 @@ interface Receiver {
   /** Whose offer it is. */
   readonly did: string
   readonly code: string
+  readonly sealKey: Uint8Array
 }
 
 /** Decrypts a delivery. It must be by the current root key, for this device and this offer. */
 export async function openDelivery(
-  { transport, history, did, code }: Receiver,
+  { transport, history, did, code, sealKey }: Receiver,
   device: Device,
   sealed: Sealed,
 ): Promise<Welcome> {
   const { deviceId } = device
-  const opened = await open(sealed, device, { code, deviceId })
+  const opened = await open(sealed, device, { code, deviceId, sealKey })
   const contents = contentsOf(opened)
   const { attestation, payloadB64u, delivery } = contents
   if (attestation.statement.did !== did)

@@ -3,7 +3,7 @@ import type { AttestDevice } from '@svc/protocol/devices/inception'
 import { invitationText } from '@svc/protocol/devices/invitation'
 import { contentsHash } from '@svc/protocol/devices/rendezvous'
 import { describe, expect, it } from 'vitest'
-import { NOW, OFFER, SECRET } from '../../test/fake-relay.ts'
+import { NOW, OFFER, OFFER_KEYS, SECRET } from '../../test/fake-relay.ts'
 import { REALM } from '../../test/realm.ts'
 import {
   alice,
@@ -63,7 +63,11 @@ describe.each(FLOW_NAMES)('what the service puts under the device’s key in %s'
     const { relay, device } = sides()
     await device[flow].join(invitation, tablet)
     const plaintext = new TextEncoder().encode(JSON.stringify(contents))
-    const sealed = await seal(plaintext, to.kemPublicKeyB64u, { code: OFFER.code, deviceId: tablet.deviceId })
+    const sealed = await seal(plaintext, to.kemPublicKeyB64u, {
+      code: OFFER.code,
+      deviceId: tablet.deviceId,
+      sealKey: OFFER_KEYS.sealKey,
+    })
     relay.result = flow === 'pairing' ? sealed : { attestation: good.attestation, wrappedKey: sealed }
     return device[flow].take(invitation, tablet)
   }

@@ -210,8 +210,9 @@ export class Rendezvous {
   ): Promise<{ readonly code: string; readonly sealed: Sealed }> {
     const { request, code } = await this.read(invitation)
     if (!request) throw new Error('No device has joined this offer')
-    const { transport, root } = this
-    return { code, sealed: await sealDelivery({ transport, root, code }, { request, attestation, payload }) }
+    const { sealKey } = invitedBy(invitation).keys
+    const sender = { transport: this.transport, root: this.root, code, sealKey }
+    return { code, sealed: await sealDelivery(sender, { request, attestation, payload }) }
   }
 
   /** Collects and decrypts a delivery. It must be by the current root key of who offers, for this device and this offer. */
@@ -221,10 +222,12 @@ export class Rendezvous {
     collect: (invited: Invited) => Promise<Sealed>,
   ): Promise<Welcome> {
     const invited = invitedBy(invitation)
+    const { code, keys } = invited
     // Before the delivery is collected, which works once.
     const { did } = await this.offerer(invitation)
     const sealed = await collect(invited)
-    return openDelivery({ transport: this.transport, history: this.#keys, did, code: invited.code }, device, sealed)
+    const receiver = { transport: this.transport, history: this.#keys, did, code, sealKey: keys.sealKey }
+    return openDelivery(receiver, device, sealed)
   }
 
   /** Who offers: proved with the invitation, and by the current root key of its verified history. */

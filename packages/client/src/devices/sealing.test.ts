@@ -11,7 +11,8 @@ const deviceOf = (byte: number) =>
   )
 const tablet = await deviceOf(1)
 const stranger = await deviceOf(2)
-const context: SealContext = { code: '7Q3K-9ZXN-0V4T', deviceId: tablet.deviceId }
+const sealKey = new Uint8Array(32).fill(9)
+const context: SealContext = { code: '7Q3K-9ZXN-0V4T', deviceId: tablet.deviceId, sealKey }
 const message = new TextEncoder().encode('a sealed message')
 const sealed = await seal(message, tablet.kemPublicKeyB64u, context)
 const REFUSED = 'This was encrypted for another device or offer, or it was modified'
@@ -47,6 +48,7 @@ describe('what is sealed for a device', () => {
   it.each([
     ['code', { code: '7Q3K-9ZXN-0V4S' }],
     ['device', { deviceId: stranger.deviceId }],
+    ['invitation', { sealKey: new Uint8Array(32).fill(8) }],
   ])('is not opened for another %s', async (_, changed) => {
     await expect(open(sealed, tablet, { ...context, ...changed })).rejects.toThrow(REFUSED)
   })
@@ -85,10 +87,11 @@ describe('what is sealed for a device', () => {
     const theirs = {
       kemCiphertextB64u: encodeBase64url(Uint8Array.from({ length: 1088 }, (_, i) => (i * 3) & 255)),
       nonceB64u: 'AAECAwQFBgcICQoL',
-      ciphertextB64u: 'QuU8VEJDOzE6ZMlxh5TSqVJNUMJHitsbhLRih0Hbqs0',
+      ciphertextB64u: 'ECcqYu-jsN7ttgZVS3F4A_aq1cxV1Oc21FMzp0wn-WY',
     }
     const holder = { decapsulate: () => Promise.resolve(secret) }
-    const opened = await open(theirs, holder, { code: '7Q3K-9ZXN-0V4T', deviceId: 'PDw8'.repeat(8) })
+    const about = { code: '7Q3K-9ZXN-0V4T', deviceId: 'PDw8'.repeat(8), sealKey: new Uint8Array(32).fill(9) }
+    const opened = await open(theirs, holder, about)
     expect(new TextDecoder().decode(opened)).toBe('a sealed message')
   })
 })

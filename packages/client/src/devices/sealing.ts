@@ -1,12 +1,14 @@
 /**
  * Encryption from one device to another: ML-KEM-768 to its key, then AES-256-GCM. The cipher key is derived from the
- * shared secret and the ciphertext; the offer and the device are authenticated as additional data.
+ * shared secret, the ciphertext and the secret of the invitation; the offer and the device are authenticated as additional
+ * data.
  *
  * @module
  */
 import { mlKem768 } from '#pqc'
 import { sha3_384 } from '#pqc/sha3'
 import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
+import { concatBytes } from '#protocol/base/bytes'
 import { jcsBytes } from '#protocol/base/jcs'
 import type { Sealed } from '#protocol/devices/rendezvous'
 import { unverified } from '../verification/verification-error.ts'
@@ -15,11 +17,13 @@ import { unverified } from '../verification/verification-error.ts'
 export interface SealContext {
   readonly code: string
   readonly deviceId: string
+  /** Of the invitation, 32 bytes: `OfferKeys`. */
+  readonly sealKey: Uint8Array
 }
 
 export async function seal(plaintext: Uint8Array, kemPublicKeyB64u: string, context: SealContext): Promise<Sealed> {
   const { ciphertext, sharedSecret } = await mlKem768.encapsulate(bytesOf(kemPublicKeyB64u))
-  const key = await keyOf(sharedSecret, ciphertext, 'encrypt')
+  const key = await keyOf({ sharedSecret, ciphertext, context }, 'encrypt')
   const nonce = crypto.getRandomValues(new Uint8Array(12))
   const sealed = await crypto.subtle.encrypt(parameters(nonce, context), key, new Uint8Array(plaintext))
   return {
@@ -36,7 +40,8 @@ export async function open(
   context: SealContext,
 ): Promise<Uint8Array> {
   const ciphertext = bytesOf(sealed.kemCiphertextB64u)
-  const key = await keyOf(await device.decapsulate(ciphertext), ciphertext, 'decrypt')
+  const sharedSecret = await device.decapsulate(ciphertext)
+  const key = await keyOf({ sharedSecret, ciphertext, context }, 'decrypt')
   const opened = await crypto.subtle
     .decrypt(parameters(bytesOf(sealed.nonceB64u), context), key, new Uint8Array(bytesOf(sealed.ciphertextB64u)))
     .catch(() => {
@@ -45,9 +50,15 @@ export async function open(
   return new Uint8Array(opened)
 }
 
-async function keyOf(sharedSecret: Uint8Array, ciphertext: Uint8Array, use: 'encrypt' | 'decrypt') {
+interface KeyParts {
+  readonly sharedSecret: Uint8Array
+  readonly ciphertext: Uint8Array
+  readonly context: SealContext
+}
+
+async function keyOf({ sharedSecret, ciphertext, context }: KeyParts, use: 'encrypt' | 'decrypt') {
   const label = new TextEncoder().encode('svc/seal/v1')
-  const raw = sha3_384(new Uint8Array([...label, ...sharedSecret, ...ciphertext])).slice(0, 32)
+  const raw = sha3_384(concatBytes([label, sharedSecret, ciphertext, context.sealKey])).slice(0, 32)
   return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, [use])
 }
 

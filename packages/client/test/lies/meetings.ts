@@ -130,7 +130,7 @@ const meeting = (flow: FlowName) => [
         give(sealedOf(flow, (await relayed(flow, { device: theirs })).result))
       }),
       lieOf('offer', { member: '' })('delivers something that it encrypted itself', 'malformed', async ({ give }) => {
-        const context = { code, deviceId: tablet.deviceId }
+        const context = { code, deviceId: tablet.deviceId, sealKey: new Uint8Array(32) }
         give(await seal(new TextEncoder().encode('{'), tablet.kemPublicKeyB64u, context))
       }),
       lieOf('device')('delivers what another identity encrypted', 'wrong_identity', async ({ give }) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { encodeBase64url } from '../base/base64url.ts'
+import { toHex } from '../base/hash.ts'
 import { OfferKeys, offerTokenSchema } from './offer-keys.ts'
 
 const text = (length: number, step: number) => encodeBase64url(Uint8Array.from({ length }, (_, i) => (i * step) & 255))
@@ -36,6 +37,13 @@ describe('what both devices derive from the secret', () => {
     expect(offerTokenSchema.safeParse(keys.token).success).toBe(true)
     for (const other of [text(31, 1), text(33, 1), `${text(32, 1)}=`, '+'.repeat(43), '', 'A'.repeat(42)])
       expect(offerTokenSchema.safeParse(other).success, other).toBe(false)
+  })
+
+  it('is a key to seal with, as another implementation computes', () => {
+    expect(toHex(keys.sealKey)).toBe('abc20a40046d3b54677170e3301191f741d5e117c3828fe02e58d2ab86b687e8')
+    expect(keys.sealKey).not.toEqual(others.sealKey)
+    keys.sealKey.fill(0)
+    expect(toHex(keys.sealKey)).toBe('abc20a40046d3b54677170e3301191f741d5e117c3828fe02e58d2ab86b687e8')
   })
 
   it('shows nothing of the key when it is printed', () => {

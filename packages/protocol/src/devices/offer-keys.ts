@@ -15,6 +15,7 @@ import { crockford, grouped } from './crockford.ts'
 
 const TOKEN_BYTES = 32
 const MAC_BYTES = 48
+const SEAL_BYTES = 32
 const CONFIRMATION_CHARS = 12
 
 export const offerTokenSchema = /* @__PURE__ */ base64urlOf(TOKEN_BYTES)
@@ -42,11 +43,21 @@ export class OfferKeys {
   /** The credential of the joining device, which the service learns when it is used. */
   readonly token: string
   readonly #macKey: Uint8Array
+  readonly #sealKey: Uint8Array
 
   constructor(secret: string) {
     const derived = (label: string, bytes: number) => hkdfSha3_384(ascii(secret), new Uint8Array(), ascii(label), bytes)
     this.token = encodeBase64url(derived('svc/offer-token/v1', TOKEN_BYTES))
     this.#macKey = derived('svc/offer-mac/v1', MAC_BYTES)
+    this.#sealKey = derived('svc/offer-seal/v1', SEAL_BYTES)
+  }
+
+  /**
+   * 32 bytes that the key of a delivery is derived from beside the KEM's shared secret: who has recorded the delivery and
+   * can break the KEM some day still cannot open it.
+   */
+  get sealKey(): Uint8Array {
+    return this.#sealKey.slice()
   }
 
   /** What the service stores of the token. */

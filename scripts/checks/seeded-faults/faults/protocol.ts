@@ -101,6 +101,13 @@ export const PROTOCOL_FAULTS = defineFaults([
     tests: ['devices/offer-keys.test'],
   },
   {
+    id: 'seal-invitation',
+    promise: 'Who breaks the KEM some day cannot open a recorded pairing.',
+    find: 'sha3_384(concatBytes([label, sharedSecret, ciphertext, context.sealKey]))',
+    replace: 'sha3_384(concatBytes([label, sharedSecret, ciphertext]))',
+    tests: ['devices/sealing.test'],
+  },
+  {
     id: 'invitation-checksum',
     promise: 'A mistyped invitation is named as such.',
     find: "if (remainderOf(text) !== CHECKED) return err({ reason: 'typing_error' })",

@@ -63,10 +63,19 @@ async function signedHistory() {
   return { ...history, keys: signed }
 }
 
+const [INVITATION = ''] = /7Q3K-9ZXN-0V4T(?:-[0-9A-Z]{4}){7}/.exec(pagesText) ?? []
+
+/** The part of a delivery's key that comes from the invitation of the page. */
+function sealKey(): Uint8Array {
+  const ascii = (text: string) => new TextEncoder().encode(text)
+  const secret = INVITATION.replaceAll('-', '').slice(12, -2)
+  return hkdfSha3_384(ascii(secret), new Uint8Array(), ascii('svc/offer-seal/v1'), 32)
+}
+
 /** `svc/seal/v1` from the words of the page alone. */
 async function keyAsWritten(secret: Uint8Array, ciphertext: Uint8Array, use: 'encrypt' | 'decrypt') {
   const label = new TextEncoder().encode('svc/seal/v1')
-  const raw = fromHex(hashHex(new Uint8Array([...label, ...secret, ...ciphertext]))).slice(0, 32)
+  const raw = fromHex(hashHex(new Uint8Array([...label, ...secret, ...ciphertext, ...sealKey()]))).slice(0, 32)
   return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, [use])
 }
 
@@ -182,8 +191,6 @@ describe('the page assertions', () => {
 })
 
 describe('the page pairing', () => {
-  const [INVITATION = ''] = /7Q3K-9ZXN-0V4T(?:-[0-9A-Z]{4}){7}/.exec(pagesText) ?? []
-
   it('shows an invitation, and what both devices derive from it', async () => {
     const read = readInvitation(INVITATION)
     if (!read.ok) throw new Error(read.error.reason)
