@@ -26,7 +26,7 @@ export const OFFER_LIFETIME_MS = 10 * 60_000
 export const MAX_WRONG_TOKENS = 5
 /**
  * Between two questions of a side that waits. Everything that one address sends below `/api/pair/` counts together, 20 in
- * 60 seconds: two devices behind it that both ask at this interval send 14, and 5 open, join, compare and deliver.
+ * 60 seconds: two devices behind it that both ask at this interval send 14, and 6 open, look, join, compare and deliver.
  */
 export const POLL_INTERVAL_MS = 10_000
 /** Of one side about one offer, from all addresses: three times what the interval comes to. */
