@@ -81,7 +81,8 @@ export async function playCommitted(
   const devices = PLAYERS.flatMap((holder) =>
     (scene[holder].devices ?? []).map((kind) => ({ holder, signs: kind === 'old' })),
   )
-  const service = await CommittedService.dealt({ devices, isReplaceable: scene.commitment === 'replaceable' }, start)
+  const isReplaceable = scene.commitment === 'replaceable'
+  const service = await CommittedService.dealt({ devices, isReplaceable, keeps: false }, start)
   let [state, now] = [initial(scene, BOOK), start]
   const title = `SVC_RANDOM_SEED=${seed} SVC_RANDOM_GAMES=1 plays this again: ${JSON.stringify(scene)}`
   const { tell, compare, look } = comparing(title, disagrees)

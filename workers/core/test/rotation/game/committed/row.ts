@@ -2,7 +2,8 @@
  * A row of the table, played at the real service: the thief moves at random by the rules, the owner looks twice in a
  * window and does what the page says. Each move must be allowed, and everybody must see what the model says.
  *
- * The owner learns of a theft from what anybody sees of the root key, and from the list of devices.
+ * The owner learns of a theft from what anybody sees of the root key, and from the list of devices, which root key and
+ * active devices read.
  */
 import { at } from '../../rotation.fixture.ts'
 import { advance, initial, type Player, type Scene, type State } from '../model.ts'
@@ -57,14 +58,19 @@ export async function playRow(
   const devices = (['O', 'T'] as const).flatMap((holder) =>
     (scene[holder].devices ?? []).map(() => ({ holder, signs: true })),
   )
-  const service = await CommittedService.dealt({ devices, isReplaceable: scene.commitment === 'replaceable' }, start)
+  const isReplaceable = scene.commitment === 'replaceable'
+  const keeps = (scene.O.requests ?? 0) > 0
+  const service = await CommittedService.dealt({ devices, isReplaceable, keeps }, start)
   const game: Game = { scene, service, random, now: start, ...comparing(`${thief} | ${owner}`, disagrees) }
-  let [state, since] = [initial(scene, BOOK), 0]
+  let [state, since, seen] = [initial(scene, BOOK), 0, -1]
   const eager = pick(random, [1, 2, 4, 8])
   for (let tick = 0; tick < ticks && state.root === 'S'; tick++) {
     for (let k = 0; k < MOVES && random() < 1 / eager; k++) state = await thiefMoves(state, game)
     if (tick % BOOK.look === 0) {
       if (!state.isKnown) since = tick
+      const active = state.devices.filter(({ on }) => on).length
+      if (state.root === 'S' && active !== seen) game.compare('active devices', await service.activeDevices(), active)
+      seen = active
       state = await ownerLooks(looked(state, scene), game)
     }
     state = await tickPasses(state, game)

@@ -23,6 +23,8 @@ export type By = 'successor' | 'root' | number
 export interface Dealt {
   readonly devices: readonly { readonly holder: Player; readonly signs: boolean }[]
   readonly isReplaceable: boolean
+  /** The owner keeps a request by root key and committed key, signed ahead. */
+  readonly keeps: boolean
 }
 
 export interface Answer {
@@ -47,6 +49,7 @@ export class CommittedService {
   readonly #sheets: Readonly<Record<Player, Identity>>
   readonly #devices: TestDevice[] = []
   #newest: Sent | null = null
+  #kept: SignedRotationRequest | null = null
 
   private constructor(owner: TestCaller, stranger: TestCaller, sheets: Readonly<Record<Player, Identity>>) {
     this.#owner = owner
@@ -55,7 +58,7 @@ export class CommittedService {
   }
 
   /** Devices count when this is done. */
-  static async dealt({ devices, isReplaceable }: Dealt, start: number): Promise<CommittedService> {
+  static async dealt({ devices, isReplaceable, keeps }: Dealt, start: number): Promise<CommittedService> {
     at(start - DAY_MS)
     const [owner, stranger] = [await freshCaller({ genesis: false }), await freshCaller()]
     const sheets = { O: await owner.identity.successor(), T: await owner.identity.successor() }
@@ -63,16 +66,15 @@ export class CommittedService {
     await owner.client.chain.genesis({ commitment: { next, replaceable: isReplaceable } })
     const service = new CommittedService(owner, stranger, sheets)
     for (const { signs } of devices) await service.attest(signs)
+    if (keeps) service.#kept = await requestBy(owner.identity, sheets.O, { statement: { version: 2 } })
     at(start)
     return service
   }
 
-  /** By root key and committed key; to a key that was not committed if `isOther`. A device brings it with its signature. */
+  /** What is kept is sent as it is, as often as it is needed. A device brings a request with its signature. */
   async request(by: Player, signs: 'full' | 'successor' | 'replacement', device: number | null): Promise<Answer> {
-    const { identity } = this.#owner
-    const to = signs === 'replacement' ? await identity.successor() : this.#sheets[by]
-    const signed = await requestBy(identity, to, { statement: { version: 2 } })
-    const request = signs === 'successor' ? { ...signed, signatureB64u: null } : signed
+    const kept = by === 'O' && signs === 'full' ? this.#kept : null
+    const request = kept ?? (await this.#signed(by, signs))
     const id = rotationIdOf(request.statement)
     const answer = device === null ? await this.#submit(request) : await this.#carry(request, device)
     if (answer.status === 200) this.#newest = { id, request }
@@ -161,6 +163,12 @@ export class CommittedService {
     return this.#sheets[by].userId
   }
 
+  /** How many devices are active, by the log that everybody can verify who may read it. */
+  async activeDevices(): Promise<number> {
+    const { devices } = await this.#caller.client.devices.verify()
+    return devices.filter(({ status }) => status === 'active').length
+  }
+
   get #pending(): Sent {
     if (!this.#newest) throw new Error('Nothing was asked for')
     return this.#newest
@@ -175,6 +183,13 @@ export class CommittedService {
     const device = this.#devices[i]
     if (!device) throw new Error(`No device ${i}`)
     return device
+  }
+
+  async #signed(by: Player, signs: 'full' | 'successor' | 'replacement'): Promise<SignedRotationRequest> {
+    const { identity } = this.#owner
+    const to = signs === 'replacement' ? await identity.successor() : this.#sheets[by]
+    const signed = await requestBy(identity, to, { statement: { version: 2 } })
+    return signs === 'successor' ? { ...signed, signatureB64u: null } : signed
   }
 
   async #submit(request: SignedRotationRequest): Promise<Answer> {

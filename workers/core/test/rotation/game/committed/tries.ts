@@ -53,15 +53,16 @@ export function triesOf(state: State, player: Player, scene: Scene): Try[] {
   return tries
 }
 
-function requests({ player, scene, mine, moves, add }: Trying): void {
+function requests({ state, player, scene, mine, moves, add }: Trying): void {
   const { root = false, successor = false } = scene[player]
+  const signsRoot = root || (player === 'O' && state.kept > 0)
   for (const device of [null, ...mine]) {
     const opens = (what: string, signs: 'full' | 'successor' | 'replacement') => {
       const label = device === null ? what : `${what}, co-signed by ${device}`
       const after = moves.get(`${label}: disputed`) ?? moves.get(label) ?? null
       add(label, (service) => service.request(player, signs, device), after)
     }
-    if (root && successor) opens('request', 'full')
+    if (signsRoot && successor) opens('request', 'full')
     if (successor && device === null) opens('slow request', 'successor')
     if (root) opens('request for another key', 'replacement')
   }
