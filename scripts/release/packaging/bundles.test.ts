@@ -72,11 +72,8 @@ describe('the page', () => {
   it('knows each service of a client', () => {
     const origins = { core: 'https://core.test', did: 'https://did.test' }
     const others = new Set(['constructor', 'memory', 'realm', 'realms', 'discovery', 'pending'])
-    const own = Object.keys(new Client(origins))
-    const getters = Object.entries(Object.getOwnPropertyDescriptors(Client.prototype)).filter(
-      ([, found]) => 'get' in found,
-    )
-    const services = [...own, ...getters.map(([name]) => name)].filter(
+    const client = new Client(origins)
+    const services = [...Object.keys(client), ...gettersOf(client)].filter(
       (name) => !others.has(name) && !name.startsWith('safe'),
     )
     expect(services.toSorted()).toEqual(SERVICE_NAMES.toSorted())
@@ -89,6 +86,14 @@ describe('the page', () => {
     }
   })
 })
+
+/** Of its class, and of the classes above. */
+function gettersOf(instance: object): string[] {
+  const above = Object.getPrototypeOf(instance) as object | null
+  if (above === null || above === Object.prototype) return []
+  const members = Object.entries(Object.getOwnPropertyDescriptors(above))
+  return [...members.filter(([, found]) => 'get' in found).map(([name]) => name), ...gettersOf(above)]
+}
 
 /** The title that the page's script sets. */
 async function titleOf(folder: string, executablePath: string): Promise<string> {
