@@ -161,7 +161,13 @@ describe('the examples', { timeout: MAX_MS }, () => {
     await typing.one('svc note write --title Omelette --file recipe.txt')
     const { notes } = await shells.json<{ notes: { noteId: string }[] }>('me', 'svc note list')
     const NOTE = { with: { NOTE: notes[0]?.noteId ?? '' } }
-    for (const line of ['write --over NOTE --file recipe.txt', 'read NOTE', 'read NOTE --number 1', 'history NOTE'])
+    for (const line of [
+      'write --over NOTE --file recipe.txt',
+      'read NOTE',
+      'read NOTE --number 1',
+      'read NOTE --accept-ended',
+      'history NOTE',
+    ])
       await typing.one(`svc note ${line}`, NOTE)
     expect(await typing.one('svc note find milk')).toContain('Omelette')
     await typing.one('svc note find eggs milk --json')
