@@ -15,14 +15,10 @@ export const inception = {
     await client.devices.attest(await device.acceptance(identity.did, client))
   },
 
-  async confirmDevice({ client, identity, origin }) {
-    const device = await Device.create({ origin, capabilities: ['chain:read'] })
-    const confirmBy = Date.now() + 3_600_000
-    const attestation = await client.devices.attest(await device.acceptance(identity.did, client), { confirmBy })
+  async confirmDevice({ core, origin, device }) {
     // On the device:
-    const member = await device.attested(attestation, await client.keyHistory.of(identity.did), client.realms)
-    const onDevice = await Client.connect({ core: client.realm, device: member })
-    await onDevice.devices.confirm()
+    const member = await Client.connect({ core, origin, device })
+    await member.devices.confirm()
   },
 
   async changeDevice({ client, device }) {
