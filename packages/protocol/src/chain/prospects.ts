@@ -6,9 +6,7 @@
  */
 import * as z from 'zod'
 import { pure } from '../base/pure.ts'
-
-/** Keys that an identity can commit to at a time. */
-const MAX_SUCCESSORS = 3
+import { MAX_SUCCESSORS } from './commitment.ts'
 
 export const keptSchema = /* @__PURE__ */ pure(() =>
   z
