@@ -7,7 +7,7 @@ import { Client } from './client.ts'
 import { Identity } from './identity/identity.ts'
 import { ConfigurationError } from './transport/configuration-error.ts'
 
-const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(1) })
+const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(1) })
 const header: NoteHeader = {
   userId: alice.userId,
   noteId: 'n1',

@@ -46,6 +46,7 @@ export {
   verifyBlockSignature,
 } from './functions/records.ts'
 export { didOf } from './identity/did-of.ts'
+export { type NewKey, newKeyFor } from './identity/new-key.ts'
 export { replyKeySchema } from './inbox/reply.ts'
 export { replyKeyOf, replyLinkOf } from './inbox/reply-link.ts'
 export { type KeyPackageOptions, type MadePrekeys, makeKeyPackage, makePrekeys } from './keys/key-material.ts'

@@ -53,7 +53,7 @@ export type { NewMessage } from './identity/message.ts'
 export type { IdentitySeeds } from './identity/own-keys.ts'
 export type { SigningPurpose } from './identity/signing-key.ts'
 export type { Contact, ContactDraft, OpenContact } from './inbox/contact.ts'
-export type { Inbox, InboxExport } from './inbox/inbox.ts'
+export type { Inbox, InboxExport, OpenedMessage } from './inbox/inbox.ts'
 export type { OpenedReply, ReplyKey } from './inbox/reply.ts'
 export type {
   DirectoryListing,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+export type { KeyPurpose } from '#protocol/base/key-agreement'
 export { classify, type SigningPurpose } from './identity/signing-key.ts'
 export { type KmsSignerOptions, kmsSigner } from './signers/kms-signer.ts'
 export { memoryKeyAgreement, memorySigner } from './signers/memory-signer.ts'

@@ -15,7 +15,7 @@ const transport = new Transport({ realm: 'https://core.test', now: () => NOW })
 const keys = {
   keyId: alice.userId,
   own: [alice],
-  readers: async () => [alice.kemPublicKeyB64u],
+  readers: async () => [alice],
   check: async () => {},
   known: async () => null,
   standing: async () => ({ signer: 'active', fault: null }),
@@ -92,7 +92,7 @@ describe('a message that somebody encrypted in another form', () => {
   it.each([{}, null, 'a text', { name: 5 }])('%j is a VerificationError', async (content) => {
     const about = { requestId: 'r'.repeat(32), assetId: 'a'.repeat(64) }
     const context = { ...about, kemKeyId: kemKeyId(alice.kemPublicKeyB64u) }
-    const envelope = await sealContact(content as never, alice.kemPublicKeyB64u, context)
+    const envelope = await sealContact(content as never, alice, context)
     const inbox = new Inbox(transport, 'https://core.test', alice, [])
     const message = { msgId: 'm', ...about, envelope, receivedAt: NOW, readAt: null }
     await expect(inbox.open(message)).rejects.toMatchObject({ name: 'VerificationError', subject: 'inbox' })

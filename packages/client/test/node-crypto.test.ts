@@ -1,16 +1,17 @@
 /** What notes are encrypted with, done again with OpenSSL from the page that describes it. */
 import * as openssl from 'node:crypto'
 import { aeskwp } from '@noble/ciphers/aes.js'
-import { mlKem768 } from '@svc/pqc'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
+import { ciphertextOf, hybridCiphertextOf } from '@svc/protocol/base/key-agreement'
 import { describe, expect, it } from 'vitest'
+import { Identity } from '../src/identity/identity.ts'
 import { openChunks, sealAttachment } from '../src/notes/attachment-cipher.ts'
 import { NoteFiles } from '../src/notes/attachments.ts'
-import { decrypt, encrypt, unwrapKey, wrapKey } from '../src/notes/cipher.ts'
+import { decrypt, encrypt, type KeyedStatement, unwrapKey, wrapKey } from '../src/notes/cipher.ts'
 import type { Transport } from '../src/transport/transport.ts'
 
 const CHUNK = 65_536
-const LABEL = Buffer.from('svc/dek-wrap/v2')
+const LABEL = 'svc/dek-wrap/v2'
 const KWP_IV = Buffer.from('a65959a6', 'hex')
 const hex = (text: string) => new Uint8Array(Buffer.from(text, 'hex'))
 const raw = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
@@ -39,13 +40,69 @@ function gcmOpen(key: Uint8Array, nonce: Uint8Array, sealed: Uint8Array, aad?: U
   return Buffer.concat([cipher.update(sealed.subarray(0, -16)), cipher.final()])
 }
 
-const kekOf = (secret: Uint8Array) => new Uint8Array(openssl.hkdfSync('sha3-384', secret, LABEL, LABEL, 32))
+const sha3 = (...parts: Uint8Array[]) => openssl.createHash('sha3-384').update(Buffer.concat(parts)).digest()
 
-const seed = new Uint8Array(64).fill(7)
-const kemPublicKeyB64u = encodeBase64url(await mlKem768.publicKeyOf(seed))
-const reader = { kemPublicKeyB64u, decapsulate: (bytes: Uint8Array) => mlKem768.decapsulate(seed, bytes) }
+const seed = new Uint8Array(32).fill(7)
+const alice = await Identity.fromSeeds({ signing: seed, kem: seed })
+const place = { realm: 'https://core.test', did: alice.did, noteId: 'n1' }
 const dataKey = Uint8Array.from({ length: 32 }, (_, i) => i)
 const aad = new Uint8Array(48).fill(9)
+
+// RFC 9935 and RFC 8410: PKCS #8 with the private key, and SPKI with the public key.
+const ML_KEM_PKCS8 = '3054020100300b060960864801650304040204428040'
+const ML_KEM_SPKI = '308204b2300b0609608648016503040402038204a100'
+const X25519_PKCS8 = '302e020100300506032b656e04220420'
+const X25519_SPKI = '302a300506032b656e032100'
+const privateKeyOf = (prefix: string, bytes: Uint8Array) =>
+  openssl.createPrivateKey({ key: Buffer.concat([hex(prefix), bytes]), format: 'der', type: 'pkcs8' })
+const publicKeyOf = (prefix: string, bytes: Uint8Array) =>
+  openssl.createPublicKey({ key: Buffer.concat([hex(prefix), bytes]), format: 'der', type: 'spki' })
+const x25519Of = (privateKey: openssl.KeyObject, bytes: Uint8Array) =>
+  openssl.diffieHellman({ privateKey, publicKey: publicKeyOf(X25519_SPKI, bytes) })
+
+/** X-Wing's shared secret of the two, as its draft writes it. */
+function combined(...parts: Uint8Array[]): Buffer {
+  return openssl
+    .createHash('sha3-256')
+    .update(Buffer.concat([...parts, hex('5c2e2f2f5e5c')]))
+    .digest()
+}
+
+function decapsulated(ciphertext: Uint8Array): Buffer {
+  const expanded = openssl.createHash('shake256', { outputLength: 96 }).update(seed).digest()
+  const kem = openssl.decapsulate(privateKeyOf(ML_KEM_PKCS8, expanded.subarray(0, 64)), ciphertext.subarray(0, 1088))
+  const ephemeral = ciphertext.subarray(1088)
+  const agreed = x25519Of(privateKeyOf(X25519_PKCS8, expanded.subarray(64)), ephemeral)
+  return combined(kem, agreed, ephemeral, bytesOf(alice.x25519B64u))
+}
+
+function encapsulated() {
+  const own = openssl.generateKeyPairSync('x25519').privateKey
+  const ephemeral = openssl.createPublicKey(own).export({ format: 'der', type: 'spki' }).subarray(-32)
+  const kem = openssl.encapsulate(publicKeyOf(ML_KEM_SPKI, bytesOf(alice.kemPublicKeyB64u)))
+  const x25519 = bytesOf(alice.x25519B64u)
+  const secret = combined(kem.sharedKey, x25519Of(own, x25519), ephemeral, x25519)
+  return { ciphertext: new Uint8Array(Buffer.concat([kem.ciphertext, ephemeral])), secret }
+}
+
+/** The key that wraps a data key, from the words of the page. */
+function kekOf(secret: Uint8Array, ciphertext: Uint8Array): Uint8Array {
+  const { kemPublicKeyB64u, x25519B64u } = alice
+  const { realm, did, noteId } = place
+  // In the order of JCS.
+  const context = JSON.stringify({ did, kemPublicKeyB64u, noteId, realm, type: LABEL, x25519B64u })
+  const info = Buffer.concat([sha3(ciphertext), sha3(Buffer.from(context))])
+  return new Uint8Array(openssl.hkdfSync('sha3-384', secret, LABEL, info, 32))
+}
+
+const statementOf = (wrapped: KeyedStatement['wrappedKeys'][number]): KeyedStatement => ({
+  realm: place.realm,
+  did: place.did,
+  header: { noteId: place.noteId },
+  aadB64u: encodeBase64url(aad),
+  keyHash: sha3(Buffer.from('svc/note-key/v1'), dataKey).toString('hex'),
+  wrappedKeys: [wrapped],
+})
 
 /** RFC 5649 section 6. */
 const RFC_5649 = [
@@ -74,30 +131,29 @@ describe('the key wrap of RFC 5649', () => {
 
 describe('a data key, against OpenSSL', () => {
   it('is wrapped under HKDF of the shared secret, in forty bytes', async () => {
-    const wrapped = await wrapKey(dataKey, kemPublicKeyB64u)
-    const secret = await reader.decapsulate(bytesOf(wrapped.kemCiphertextB64u))
+    const wrapped = await wrapKey(dataKey, alice, place)
+    const ciphertext = ciphertextOf(wrapped)
     const bytes = bytesOf(wrapped.wrappedB64u)
     expect(wrapped.wrap).toBe('aes-kwp')
     expect(bytes).toHaveLength(40)
-    expect(new Uint8Array(kwpUnwrap(kekOf(secret), bytes))).toEqual(dataKey)
-    const name = openssl.createHash('sha3-384').update(bytesOf(kemPublicKeyB64u)).digest().subarray(0, 24)
+    expect(new Uint8Array(kwpUnwrap(kekOf(decapsulated(ciphertext), ciphertext), bytes))).toEqual(dataKey)
+    const name = sha3(bytesOf(alice.kemPublicKeyB64u)).subarray(0, 24)
     expect(wrapped.kemKeyId).toBe(name.toString('base64url'))
   })
 
   it('that OpenSSL wrapped is unwrapped, by either wrap', async () => {
-    const { ciphertext, sharedSecret } = await mlKem768.encapsulate(bytesOf(kemPublicKeyB64u))
-    const { kemKeyId } = await wrapKey(dataKey, kemPublicKeyB64u)
-    const kek = kekOf(sharedSecret)
+    const { ciphertext, secret } = encapsulated()
+    const { kemKeyId } = await wrapKey(dataKey, alice, place)
+    const kek = kekOf(secret, ciphertext)
     const nonce = new Uint8Array(12).fill(3)
-    const named = { kemKeyId, kemCiphertextB64u: encodeBase64url(ciphertext) }
+    const named = { kemKeyId, ...hybridCiphertextOf(ciphertext) }
     const kwp = { ...named, wrap: 'aes-kwp', wrappedB64u: encodeBase64url(kwpWrap(kek, dataKey)) } as const
     const sealed = encodeBase64url(gcmSeal(kek, nonce, dataKey, aad))
     const gcm = { ...named, wrap: 'aes-gcm', nonceB64u: encodeBase64url(nonce), wrappedB64u: sealed } as const
-    expect(await unwrapKey([kwp], [reader], aad)).toEqual(dataKey)
-    expect(await unwrapKey([gcm], [reader], aad)).toEqual(dataKey)
-    await expect(unwrapKey([gcm], [reader], new Uint8Array(48))).rejects.toThrow(
-      'The note was modified, or the key is wrong',
-    )
+    expect(await unwrapKey(statementOf(kwp), [alice])).toEqual(dataKey)
+    expect(await unwrapKey(statementOf(gcm), [alice])).toEqual(dataKey)
+    const otherHeader = { ...statementOf(gcm), aadB64u: encodeBase64url(new Uint8Array(48)) }
+    await expect(unwrapKey(otherHeader, [alice])).rejects.toThrow('The note was modified, or the key is wrong')
   })
 })
 

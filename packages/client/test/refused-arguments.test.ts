@@ -10,7 +10,7 @@ import { badCalls, SURPLUS } from './bad-calls.ts'
 const send = vi.fn(() => Promise.reject(new TypeError('offline')))
 const sign = vi.fn(() => Promise.reject(new TypeError('signed')))
 
-const seeds = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) }
+const seeds = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) }
 const identity = await Identity.fromSigner(
   { ...(await memorySigner(seeds.signing)), sign },
   { keyAgreement: await memoryKeyAgreement(seeds.kem) },

@@ -19,7 +19,7 @@ export type FlowName = (typeof FLOW_NAMES)[number]
 
 export const seeds = (byte: number) => ({
   signing: new Uint8Array(32).fill(byte),
-  kem: new Uint8Array(64).fill(byte),
+  kem: new Uint8Array(32).fill(byte),
 })
 export const alice = await Identity.fromSeeds(seeds(1))
 export const mallory = await Identity.fromSeeds(seeds(2))

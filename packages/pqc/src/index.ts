@@ -7,6 +7,7 @@ export { hashMlDsa65 } from './hash-ml-dsa.ts'
 export type { Encapsulation, HashMlDsa65, MlDsa65, MlKem768, Verifier, XWing } from './interface.ts'
 export { randomSeed } from './random.ts'
 export { sha3_384, sha3_384Async } from './sha3.ts'
+export { isXWingPublicKey } from './x-wing/checks.ts'
 export { mlKem768SeedOf, xWing } from './x-wing/x-wing.ts'
 export { isX25519PublicKey } from './x-wing/x25519-keys.ts'
 

@@ -151,6 +151,7 @@ describe('a message', () => {
     expect(await owner.json(`inbox read ${message?.msgId}`)).toMatchObject({
       message: 'May I print it?',
       assetId,
+      sealedWith: 'x-wing',
       takesReply: true,
     })
     owner.write('answer.txt', 'You may.')

@@ -13,7 +13,11 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { id, act, purpose, bytesB64u } = JSON.parse(line)
   const answer =
     act === 'keys'
-      ? { publicKeyB64u: text(key.publicKey), kemPublicKeyB64u: text(agreement.publicKey) }
+      ? {
+          publicKeyB64u: text(key.publicKey),
+          kemPublicKeyB64u: text(agreement.publicKey.slice(0, 1184)),
+          x25519B64u: text(agreement.publicKey.slice(1184)),
+        }
       : { signatureB64u: text(await key.sign(new Uint8Array(Buffer.from(bytesB64u, 'base64url')), purpose)) }
   console.log(JSON.stringify({ id, ...answer }))
 }

@@ -14,7 +14,7 @@ function example(page: string, name: string): Record<string, unknown> {
 
 const vectors = example('vectors', 'vectors') as Record<string, string>
 const shown = example('notes', 'note-vector') as Record<string, string>
-const LABEL = Buffer.from('svc/dek-wrap/v2')
+const LABEL = 'svc/dek-wrap/v2'
 const bytesOf = (name: string) => Buffer.from(shown[name] ?? '', name.endsWith('Hex') ? 'hex' : 'base64url')
 
 /** RFC 8785 of objects of strings and integers. */
@@ -33,24 +33,58 @@ function padmé(length: number): number {
   return (length + mask) & ~mask
 }
 
-it('the worked note is opened from its seed by another implementation', () => {
-  const key = openssl.createPrivateKey({
-    format: 'jwk',
-    key: {
-      kty: 'AKP',
-      alg: 'ML-KEM-768',
-      pub: vectors['kemPublicKeyB64u'],
-      priv: Buffer.from(vectors['kemSeedHex'] ?? '', 'hex').toString('base64url'),
-    } as object,
-  })
-  const sharedSecret = openssl.decapsulate(key, Buffer.from(vectors['sealedKemCiphertext'] ?? '', 'base64url'))
-  expect(Buffer.from(sharedSecret).toString('hex')).toBe(shown['sharedSecretHex'])
+// RFC 9935 and RFC 8410: PKCS #8 and SPKI around the raw keys.
+const ML_KEM_PKCS8 = Buffer.from('3054020100300b060960864801650304040204428040', 'hex')
+const X25519_PKCS8 = Buffer.from('302e020100300506032b656e04220420', 'hex')
+const X25519_SPKI = Buffer.from('302a300506032b656e032100', 'hex')
+const X_WING_LABEL = Buffer.from('5c2e2f2f5e5c', 'hex')
 
-  const kek = Buffer.from(openssl.hkdfSync('sha3-384', sharedSecret, LABEL, LABEL, 32))
+const privateKeyOf = (prefix: Buffer, raw: Buffer) =>
+  openssl.createPrivateKey({ key: Buffer.concat([prefix, raw]), format: 'der', type: 'pkcs8' })
+const rawOf = (key: openssl.KeyObject, length: number) =>
+  openssl.createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-length)
+const vectorBytes = (name: string) => Buffer.from(vectors[name] ?? '', name.endsWith('Hex') ? 'hex' : 'base64url')
+const sha3 = (...parts: Uint8Array[]) => openssl.createHash('sha3-384').update(Buffer.concat(parts)).digest()
+
+/** The keys of the vectors, and the secret of its encapsulation: X-Wing from its description. */
+function decapsulated() {
+  const expanded = openssl.createHash('shake256', { outputLength: 96 }).update(vectorBytes('kemSeedHex')).digest()
+  const mlKem = privateKeyOf(ML_KEM_PKCS8, expanded.subarray(0, 64))
+  const privateKey = privateKeyOf(X25519_PKCS8, expanded.subarray(64))
+  const [kem, x25519] = [rawOf(mlKem, 1184), rawOf(privateKey, 32)]
+  const ephemeral = vectorBytes('sealedEphemeral')
+  const publicKey = openssl.createPublicKey({
+    key: Buffer.concat([X25519_SPKI, ephemeral]),
+    format: 'der',
+    type: 'spki',
+  })
+  const secrets = [
+    openssl.decapsulate(mlKem, vectorBytes('sealedKemCiphertext')),
+    openssl.diffieHellman({ privateKey, publicKey }),
+  ]
+  const hash = openssl.createHash('sha3-256')
+  for (const part of [...secrets, ephemeral, x25519, X_WING_LABEL]) hash.update(part)
+  return { kem, x25519, sharedSecret: hash.digest() }
+}
+
+it('the worked note is opened from its seed by another implementation', () => {
+  const { kem, x25519, sharedSecret } = decapsulated()
+  expect(kem.toString('base64url')).toBe(vectors['kemPublicKeyB64u'])
+  expect(x25519.toString('base64url')).toBe(vectors['x25519B64u'])
+  expect(sharedSecret.toString('hex')).toBe(shown['sharedSecretHex'])
+
+  const { noteId } = shown['header'] as unknown as { noteId: string }
+  const { realm, did } = shown
+  const [kemPublicKeyB64u, x25519B64u] = [kem, x25519].map((key) => key.toString('base64url'))
+  const context = Buffer.from(jcs({ type: LABEL, realm, did, noteId, kemPublicKeyB64u, x25519B64u }))
+  const ciphertext = Buffer.concat([vectorBytes('sealedKemCiphertext'), vectorBytes('sealedEphemeral')])
+  const info = Buffer.concat([sha3(ciphertext), sha3(context)])
+  const kek = Buffer.from(openssl.hkdfSync('sha3-384', sharedSecret, LABEL, info, 32))
   expect(kek.toString('hex')).toBe(shown['wrappingKeyHex'])
   const unwrap = openssl.createDecipheriv('id-aes256-wrap-pad' as 'aes-256-cbc', kek, Buffer.from('a65959a6', 'hex'))
   const dataKey = Buffer.concat([unwrap.update(bytesOf('wrappedB64u')), unwrap.final()])
   expect(dataKey.toString('hex')).toBe(shown['dataKeyHex'])
+  expect(sha3(Buffer.from('svc/note-key/v1'), dataKey).toString('hex')).toBe(shown['keyHash'])
 
   const aad = openssl.createHash('sha3-384').update(jcs(shown['header'])).digest()
   expect(aad.toString('base64url')).toBe(shown['aadB64u'])

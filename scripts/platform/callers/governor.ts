@@ -7,5 +7,5 @@ import { Identity } from '@svc/client'
  */
 export function governorOf(operatorSeed: Uint8Array): Promise<Identity> {
   const signing = createHash('sha256').update(operatorSeed).digest()
-  return Identity.fromSeeds({ signing, kem: createHash('sha512').update(signing).digest() })
+  return Identity.fromSeeds({ signing, kem: createHash('sha256').update(signing).digest() })
 }

@@ -54,7 +54,7 @@ export const INBOX_COMMANDS: readonly CommandSpec[] = [
     path: 'inbox read',
     summary: 'Decrypt a message, and mark it as read',
     args: ['<message>'],
-    result: ['name', 'email', 'subject', 'message', 'assetId', 'sentAt', 'takesReply'],
+    result: ['name', 'email', 'subject', 'message', 'assetId', 'sentAt', 'sealedWith', 'takesReply'],
     examples: ['svc inbox read MESSAGE'],
     run: async (context, given) => (await import('./inbox.ts')).readMessage(context, given),
   },

@@ -22,15 +22,16 @@ export async function readMessage(context: Context, given: Given): Promise<Resul
   const id = argument(given, 0)
   const { inbox } = await context.client()
   const opened = await inbox.open(await messageOf(inbox, id))
-  const { name, email, subject, message: text, assetId, sentAt = null } = opened
+  const { name, email, subject, message: text, assetId, sealedWith, sentAt = null } = opened
   const takesReply = opened.replyKeyB64u !== undefined
   if (!context.options.dryRun) await inbox.read(id)
   return {
-    data: { name, email, subject, message: text, assetId, sentAt, takesReply },
+    data: { name, email, subject, message: text, assetId, sentAt, sealedWith, takesReply },
     text: [
       `From     ${visibleLineOf(name)} <${visibleLineOf(email)}>`,
       `Subject  ${visibleLineOf(subject)}`,
       `About    ${assetId}`,
+      ...(sealedWith === 'ml-kem-768' ? ['Sealed   with ML-KEM-768 alone, without X25519'] : []),
       ...(takesReply ? [`Reply    svc inbox reply ${id} --file FILE --out reply.json`] : []),
       '',
       text,

@@ -157,6 +157,9 @@ export const RECORD_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     message: text('its text'),
     assetId,
     sentAt: maybe(time('when, by the clock of the sender'), 'if not told'),
+    sealedWith: z
+      .enum(['x-wing', 'ml-kem-768'])
+      .describe('what it was encrypted with: `ml-kem-768` alone is by a client that does not know X25519'),
     takesReply: z.boolean().describe('whether `svc inbox reply` can seal a reply'),
   }),
   'inbox reply': z.strictObject({

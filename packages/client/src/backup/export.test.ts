@@ -11,9 +11,9 @@ import type { ExportedKeys } from './exported-keys.ts'
 import { formerAfter } from './key-set.ts'
 
 const PASSPHRASE = 'correct horse battery staple é'
-const seeds = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) }
+const seeds = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) }
 const alice = await Identity.fromSeeds(seeds)
-const bob = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(3), kem: new Uint8Array(64).fill(4) })
+const bob = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(3), kem: new Uint8Array(32).fill(4) })
 const { kept, successor } = await alice.prepareRecovery({ realm: REALM })
 const options = { origin: 'app:phone', capabilities: ['notes:read', 'rotation:cosign'] as const }
 const membership = {
@@ -25,7 +25,7 @@ const membership = {
   capabilities: ['notes:read'] as const,
   inception: { sequence: 1, hash: 'ab'.repeat(48) },
 }
-const phone = await Device.fromSeeds({ signing: new Uint8Array(32).fill(5), kem: new Uint8Array(64).fill(6) }, options)
+const phone = await Device.fromSeeds({ signing: new Uint8Array(32).fill(5), kem: new Uint8Array(32).fill(6) }, options)
 const member = await Device.fromSeeds(phone.revealSeeds(), options, membership)
 const exported = await exportKeys({ identity: alice, devices: [member, phone], recovery: kept }, PASSPHRASE)
 const NOT_OPENED = { name: 'KeyExportError', reason: 'not_opened' }

@@ -30,7 +30,7 @@ const MAX_DEVICES = 32
 const MAX_FORMER = 64
 
 const seedsSchema = /* @__PURE__ */ pure(() =>
-  z.strictObject({ signingSeedB64u: base64urlOf(32), kemSeedB64u: base64urlOf(64) }),
+  z.strictObject({ signingSeedB64u: base64urlOf(32), kemSeedB64u: base64urlOf(32) }),
 )
 const membershipSchema = /* @__PURE__ */ pure(() =>
   z.strictObject({

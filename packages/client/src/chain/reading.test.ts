@@ -10,7 +10,7 @@ import { Transport } from '../transport/transport.ts'
 import { Chain } from './chain.ts'
 
 const identityOf = (byte: number) =>
-  Identity.fromSeeds({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(64).fill(byte) })
+  Identity.fromSeeds({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(32).fill(byte) })
 const alice = await identityOf(1)
 const mallory = await identityOf(2)
 const utf8 = (text: string) => new TextEncoder().encode(text)

@@ -50,15 +50,16 @@ interface Sent {
 export async function sealDelivery(sender: Sender, { request, attestation, payload }: Sent): Promise<Sealed> {
   const { code, sealKey } = sender
   const { acceptance } = attestation
-  const { deviceId, kemPublicKeyB64u } = acceptance.statement
+  const { deviceId, kemPublicKeyB64u, x25519B64u } = acceptance.statement
   const joined = request.acceptance.statement
-  if (joined.deviceId !== deviceId || joined.kemPublicKeyB64u !== kemPublicKeyB64u) {
+  const isSame = joined.kemPublicKeyB64u === kemPublicKeyB64u && joined.x25519B64u === x25519B64u
+  if (joined.deviceId !== deviceId || !isSame) {
     throw unverified('offer', 'different_answer', 'Another device has joined this offer')
   }
   const contents = { attestation, payloadB64u: payload ? encodeBase64url(payload) : null }
   const delivery = await signDelivery(sender, deviceId, contents)
   const plaintext = new TextEncoder().encode(JSON.stringify({ ...contents, delivery }))
-  return seal(plaintext, kemPublicKeyB64u, { code, deviceId, sealKey })
+  return seal(plaintext, { kemPublicKeyB64u, x25519B64u }, { code, deviceId, sealKey })
 }
 
 function signDelivery(

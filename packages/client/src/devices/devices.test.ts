@@ -17,7 +17,7 @@ import type { MemoryValue } from '../memory/memory-value.ts'
 
 const NOW = 1_790_000_000_000
 const CORE = 'https://core.test'
-const seedsOf = (byte: number) => ({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(64).fill(byte) })
+const seedsOf = (byte: number) => ({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(32).fill(byte) })
 const alice = await Identity.fromSeeds(seedsOf(1))
 const successor = await Identity.fromSeeds(seedsOf(2), { scope: alice.scope, epoch: 1 })
 const phone = await Device.fromSeeds(seedsOf(4), { origin: 'app:phone', capabilities: ['chain:read', 'account:read'] })

@@ -1,3 +1,4 @@
+import type { HybridKey } from '#protocol/base/key-agreement'
 import { genesisFault } from '#protocol/chain/chain'
 import {
   type InceptionEvents,
@@ -31,8 +32,8 @@ import { checkOfficerKeys } from './officer-keys.ts'
 /** The state that a verified inception log produces. */
 export interface VerifiedInception {
   readonly devices: readonly DeviceState[]
-  /** The ML-KEM-768 key of each device, by its id. */
-  readonly kemKeys: ReadonlyMap<string, string>
+  /** The keys to encrypt to of each device, by its id. */
+  readonly kemKeys: ReadonlyMap<string, HybridKey>
   /** The event that attested each device. */
   readonly attestations: readonly AttestDevice[]
   readonly roster: Roster | null
@@ -99,7 +100,7 @@ export class InceptionReader {
     const verifier = new InceptionVerifier(await keys.of(did), genesis.hash, transport.realms)
     const replay = await this.log.replay()
     let last: Piece<InceptionEvent | null> = { position: 0, hash: genesis.hash, signed: null }
-    const kemKeys = new Map<string, string>()
+    const kemKeys = new Map<string, HybridKey>()
     const attestations: AttestDevice[] = []
     // Core’s word: the log does not have it.
     let unconfirmed = new Set<string>()
@@ -119,8 +120,8 @@ export class InceptionReader {
         last = { ...placeOfInception(next.value), signed: event }
         replay.saw(last)
         if ('acceptance' in event) {
-          const { deviceId, kemPublicKeyB64u } = event.acceptance.statement
-          kemKeys.set(deviceId, kemPublicKeyB64u)
+          const { deviceId, kemPublicKeyB64u, x25519B64u } = event.acceptance.statement
+          kemKeys.set(deviceId, { kemPublicKeyB64u, x25519B64u })
           attestations.push(event)
         }
       }

@@ -63,7 +63,7 @@ describe.each(FLOW_NAMES)('what the service puts under the device’s key in %s'
     const { relay, device } = sides()
     await device[flow].join(invitation, tablet)
     const plaintext = new TextEncoder().encode(JSON.stringify(contents))
-    const sealed = await seal(plaintext, to.kemPublicKeyB64u, {
+    const sealed = await seal(plaintext, to, {
       code: OFFER.code,
       deviceId: tablet.deviceId,
       sealKey: OFFER_KEYS.sealKey,

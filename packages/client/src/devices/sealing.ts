@@ -1,17 +1,20 @@
 /**
- * Encryption from one device to another: ML-KEM-768 to its key, then AES-256-GCM. The cipher key is derived from the
- * shared secret, the ciphertext and the secret of the invitation; the offer and the device are authenticated as additional
- * data.
+ * Encryption from one device to another: AES-256-GCM under a key derived from ML-KEM-768 and X25519 to its keys, and from
+ * the secret of the invitation. The offer and the device are authenticated as additional data.
  *
  * @module
  */
-import { mlKem768 } from '#pqc'
-import { sha3_384 } from '#pqc/sha3'
+import { hkdfSha3_384 } from '#pqc/sha3'
 import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
-import { concatBytes } from '#protocol/base/bytes'
 import { jcsBytes } from '#protocol/base/jcs'
+import { ciphertextOf, type HybridKey, hybridCiphertextOf, type KeyPurpose } from '#protocol/base/key-agreement'
 import type { Sealed } from '#protocol/devices/rendezvous'
+import { newKeyFor } from '../identity/new-key.ts'
+import type { Unwrap } from '../identity/unwrapper.ts'
 import { unverified } from '../verification/verification-error.ts'
+
+const LABEL = 'svc/seal/v1'
+const KEY_BYTES = 32
 
 /** What the encrypted bytes are for; decrypting them for anything else fails. */
 export interface SealContext {
@@ -21,13 +24,13 @@ export interface SealContext {
   readonly sealKey: Uint8Array
 }
 
-export async function seal(plaintext: Uint8Array, kemPublicKeyB64u: string, context: SealContext): Promise<Sealed> {
-  const { ciphertext, sharedSecret } = await mlKem768.encapsulate(bytesOf(kemPublicKeyB64u))
-  const key = await keyOf({ sharedSecret, ciphertext, context }, 'encrypt')
+export async function seal(plaintext: Uint8Array, recipient: HybridKey, context: SealContext): Promise<Sealed> {
+  const { key: delivery, ciphertext } = await newKeyFor(recipient, purposeOf(context))
+  const key = await cipherKey(delivery, context, 'encrypt')
   const nonce = crypto.getRandomValues(new Uint8Array(12))
   const sealed = await crypto.subtle.encrypt(parameters(nonce, context), key, new Uint8Array(plaintext))
   return {
-    kemCiphertextB64u: encodeBase64url(ciphertext),
+    ...hybridCiphertextOf(ciphertext),
     nonceB64u: encodeBase64url(nonce),
     ciphertextB64u: encodeBase64url(new Uint8Array(sealed)),
   }
@@ -36,12 +39,11 @@ export async function seal(plaintext: Uint8Array, kemPublicKeyB64u: string, cont
 /** Throws if it was encrypted for another device or offer, or modified; these cannot be told apart. */
 export async function open(
   sealed: Sealed,
-  device: { decapsulate(ciphertext: Uint8Array): Promise<Uint8Array> },
+  device: { readonly unwrap: Unwrap },
   context: SealContext,
 ): Promise<Uint8Array> {
-  const ciphertext = bytesOf(sealed.kemCiphertextB64u)
-  const sharedSecret = await device.decapsulate(ciphertext)
-  const key = await keyOf({ sharedSecret, ciphertext, context }, 'decrypt')
+  const delivery = await device.unwrap(ciphertextOf(sealed), purposeOf(context))
+  const key = await cipherKey(delivery, context, 'decrypt')
   const opened = await crypto.subtle
     .decrypt(parameters(bytesOf(sealed.nonceB64u), context), key, new Uint8Array(bytesOf(sealed.ciphertextB64u)))
     .catch(() => {
@@ -50,19 +52,17 @@ export async function open(
   return new Uint8Array(opened)
 }
 
-interface KeyParts {
-  readonly sharedSecret: Uint8Array
-  readonly ciphertext: Uint8Array
-  readonly context: SealContext
+function purposeOf({ code, deviceId }: SealContext): KeyPurpose {
+  return { label: LABEL, info: jcsBytes({ type: LABEL, code, deviceId }) }
 }
 
-async function keyOf({ sharedSecret, ciphertext, context }: KeyParts, use: 'encrypt' | 'decrypt') {
-  const label = new TextEncoder().encode('svc/seal/v1')
-  const raw = sha3_384(concatBytes([label, sharedSecret, ciphertext, context.sealKey])).slice(0, 32)
-  return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, [use])
+/** The secret of the invitation joins here, so that a signer that unwraps never sees it. */
+function cipherKey(delivery: Uint8Array, { sealKey }: SealContext, use: 'encrypt' | 'decrypt') {
+  const raw = hkdfSha3_384(delivery, sealKey, new TextEncoder().encode(LABEL), KEY_BYTES)
+  return crypto.subtle.importKey('raw', new Uint8Array(raw), 'AES-GCM', false, [use])
 }
 
-function parameters(nonce: Uint8Array, { code, deviceId }: SealContext) {
-  const additionalData = new Uint8Array(jcsBytes({ type: 'svc/seal/v1', code, deviceId }))
+function parameters(nonce: Uint8Array, context: SealContext) {
+  const additionalData = new Uint8Array(purposeOf(context).info)
   return { name: 'AES-GCM', iv: new Uint8Array(nonce), additionalData }
 }

@@ -13,7 +13,7 @@ import { Did } from './did.ts'
 const DID = 'https://did.test'
 const NOW = 1_790_000_000_000
 const identityOf = (byte: number) =>
-  Identity.fromSeeds({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(64).fill(byte) })
+  Identity.fromSeeds({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(32).fill(byte) })
 const alice = await identityOf(1)
 const mallory = await identityOf(2)
 

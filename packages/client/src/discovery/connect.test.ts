@@ -4,7 +4,7 @@ import { Identity } from '../identity/identity.ts'
 import { documentOf } from './discover.fixture.ts'
 import { CORE, keyOf, NOW, signers } from './service-keys.fixture.ts'
 
-const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) })
 
 describe('Client.connect', () => {
   const facts = {

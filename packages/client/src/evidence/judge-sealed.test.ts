@@ -13,6 +13,7 @@ const envelope = {
   nonceB64u: filled(12),
   ciphertextB64u: filled(1040),
 }
+const hybrid = { ...envelope, ephemeralB64u: filled(32) }
 const about = { requestId: filled(60), assetId: `asset:sha3-384:${'ab'.repeat(48)}` }
 const message = { msgId: filled(16), ...about, envelope, receivedAt: 1, readAt: null }
 const ARMORED = '-----BEGIN AGE ENCRYPTED FILE-----\nYWdlLWVuY3J5cHRpb24=\n-----END AGE ENCRYPTED FILE-----\n'
@@ -21,7 +22,7 @@ const SEALED: readonly [as: string, content: string | object, found: object][] =
   ['age', ARMORED, {}],
   ['age', 'age-encryption.org/v1\n-> scrypt …', {}],
   ['secret', wrapLocal(new Uint8Array(64).fill(1), 'svc', text('a secret')), {}],
-  ['reply', { format: 'svc/contact-reply/v1', ...about, envelope }, {}],
+  ['reply', { format: 'svc/contact-reply/v1', ...about, envelope: hybrid }, {}],
   [
     'message',
     { format: 'svc/pending-message/v1', core: 'https://core.test', contact: { ...about, owner: alice.did }, envelope },
@@ -53,8 +54,9 @@ describe('what is encrypted', () => {
     ['an armored file without its end', ARMORED.slice(0, 60)],
     [
       'a reply without its ciphertext',
-      { format: 'svc/contact-reply/v1', ...about, envelope: { ...envelope, ciphertextB64u: '' } },
+      { format: 'svc/contact-reply/v1', ...about, envelope: { ...hybrid, ciphertextB64u: '' } },
     ],
+    ['a reply of ML-KEM-768 alone', { format: 'svc/contact-reply/v1', ...about, envelope }],
     [
       'an inbox with a message that is cut',
       { format: 'svc/inbox-export/v1', did: alice.did, exportedAt: '', messages: [{}] },

@@ -10,7 +10,7 @@ import type { ExplainedRequest } from './explained-request.ts'
 
 const NOW = 1_790_000_000_000
 const HOUR = 3_600_000
-const seeds = (byte: number) => ({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(64).fill(byte) })
+const seeds = (byte: number) => ({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(32).fill(byte) })
 const alice = await Identity.fromSeeds(seeds(1))
 const mallory = await Identity.fromSeeds(seeds(2))
 const request = {

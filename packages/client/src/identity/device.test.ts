@@ -12,7 +12,7 @@ import { Device } from './device.ts'
 import { Identity } from './identity.ts'
 
 const NOW = 1_790_000_000_000
-const seedsOf = (byte: number) => ({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(64).fill(byte) })
+const seedsOf = (byte: number) => ({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(32).fill(byte) })
 const OPTIONS = { origin: 'app:phone', capabilities: ['chain:read', 'account:read'] } as const
 
 const alice = await Identity.fromSeeds(seedsOf(1))
@@ -84,8 +84,8 @@ describe('a device', () => {
   })
 
   it.each([
-    { signing: new Uint8Array(31), kem: new Uint8Array(64) },
-    { signing: new Uint8Array(32), kem: new Uint8Array(32) },
+    { signing: new Uint8Array(31), kem: new Uint8Array(32) },
+    { signing: new Uint8Array(32), kem: new Uint8Array(64) },
   ])('is not made of seeds of another length', async (seeds) => {
     await expect(Device.fromSeeds(seeds, OPTIONS)).rejects.toThrow(TypeError)
   })
@@ -109,6 +109,7 @@ describe('a device', () => {
       deviceId: phone.deviceId,
       devicePublicKeyB64u: phone.devicePublicKeyB64u,
       kemPublicKeyB64u: phone.kemPublicKeyB64u,
+      x25519B64u: phone.x25519B64u,
       origin: 'app:phone',
       capabilities: ['chain:read', 'account:read'],
       issuedAt: NOW,

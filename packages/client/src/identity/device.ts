@@ -3,6 +3,7 @@ import { randomSeed } from '#pqc'
 import { bytesOf } from '#protocol/base/base64url'
 import { CAPABILITIES, type Capability, deviceIdOf, type SignedDeviceAcceptance } from '#protocol/base/device'
 import { didOf } from '#protocol/base/identity'
+import type { KeyPurpose } from '#protocol/base/key-agreement'
 import type { Realms } from '#protocol/base/realm'
 import { signStatement } from '#protocol/base/statement'
 import type { EpochKey } from '#protocol/chain/chain'
@@ -16,7 +17,7 @@ import { unverified } from '../verification/verification-error.ts'
 import type { SignerOptions } from './identity.ts'
 import type { NewMessage } from './message.ts'
 import { type IdentitySeeds, keysOfSeeds, type OwnKeys } from './own-keys.ts'
-import { MESSAGE, REQUEST, type RequestToSign, SEEDS, SIGNING, type Signing } from './signing.ts'
+import { MESSAGE, PURPOSE, REQUEST, type RequestToSign, SEEDS, SIGNING, type Signing } from './signing.ts'
 import { holdKey, signerOf } from './signing-key.ts'
 
 export interface DeviceOptions {
@@ -68,11 +69,11 @@ export class Device {
   static async create(options: DeviceOptions): Promise<Device> {
     checkCall('Device.create', [options], [['options', MEMBERS]])
     checkNames('Device.create', 'capabilities', options.capabilities, CAPABILITIES)
-    return Device.fromSeeds({ signing: randomSeed(32), kem: randomSeed(64) }, options)
+    return Device.fromSeeds({ signing: randomSeed(32), kem: randomSeed(32) }, options)
   }
 
   /**
-   * Restores a device from its seeds (32 and 64 bytes), which it copies. Without the `membership` that it had, it has no
+   * Restores a device from its seeds (32 bytes each), which it copies. Without the `membership` that it had, it has no
    * identity until `attested`.
    */
   static async fromSeeds(
@@ -105,6 +106,11 @@ export class Device {
   /** ML-KEM-768 public key, 1,184 bytes as base64url. Throws a `ConfigurationError` for a signer without key agreement. */
   get kemPublicKeyB64u(): string {
     return this.#keys.kemPublicKeyB64u
+  }
+
+  /** X25519 public key, 32 bytes as base64url: what is encrypted needs both keys. Throws like `kemPublicKeyB64u`. */
+  get x25519B64u(): string {
+    return this.#keys.x25519B64u
   }
 
   /** The DID of the device's identity. Throws a TypeError before `attested`. */
@@ -144,10 +150,13 @@ export class Device {
     return messageBy(this, { did, publicKeyB64u: this.devicePublicKeyB64u }, { ...message, inception })
   }
 
-  /** The shared secret (32 bytes) of a ciphertext encapsulated to this device. */
-  async decapsulate(ciphertext: Uint8Array): Promise<Uint8Array> {
-    checkCall('device.decapsulate', [ciphertext], ['ciphertext'])
-    return this.#keys.decapsulate(ciphertext)
+  /**
+   * The key (32 bytes) of a ciphertext that was encapsulated to this device, for one purpose: `newKeyFor` makes both. The
+   * ciphertext is one of X-Wing (1,120 bytes), or of ML-KEM-768 alone (1,088 bytes).
+   */
+  async unwrap(ciphertext: Uint8Array, purpose: KeyPurpose): Promise<Uint8Array> {
+    checkCall('device.unwrap', [ciphertext, purpose], ['ciphertext', ['purpose', PURPOSE]])
+    return this.#keys.unwrap(ciphertext, purpose)
   }
 
   /**
@@ -157,7 +166,7 @@ export class Device {
   async acceptance(did: string, signing: Signing): Promise<SignedDeviceAcceptance> {
     checkCall('device.acceptance', [did, signing], ['did', ['signing', SIGNING]])
     const { realm, now = Date.now() } = signing
-    const { deviceId, devicePublicKeyB64u, kemPublicKeyB64u } = this
+    const { deviceId, devicePublicKeyB64u, kemPublicKeyB64u, x25519B64u } = this
     const { origin, capabilities } = this.options
     return signStatement(
       {
@@ -167,6 +176,7 @@ export class Device {
         deviceId,
         devicePublicKeyB64u,
         kemPublicKeyB64u,
+        x25519B64u,
         origin,
         capabilities: [...capabilities],
         issuedAt: now,

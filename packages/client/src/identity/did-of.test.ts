@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { didOf } from '../functions.ts'
 import { Identity } from './identity.ts'
 
-const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(1) })
+const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(1) })
 
 it('is the DID of the identity that begins with the key, as bytes or base64url', () => {
   expect(didOf(alice.publicKeyB64u)).toBe(alice.did)

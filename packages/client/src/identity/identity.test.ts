@@ -1,16 +1,18 @@
-import { mlDsa65, mlKem768 } from '@svc/pqc'
+import { mlDsa65, mlKem768, mlKem768SeedOf, xWing } from '@svc/pqc'
+import { hkdfSha3_384, sha3_384 } from '@svc/pqc/sha3'
 import { bytesOf } from '@svc/protocol/base/base64url'
 import { didOf, userIdOf } from '@svc/protocol/base/identity'
-import { signedKeyAgreementSchema } from '@svc/protocol/base/key-agreement'
+import { signedKeyAgreementSchema, xWingKeyOf } from '@svc/protocol/base/key-agreement'
 import { verifyStatement } from '@svc/protocol/base/statement'
 import { describe, expect, it } from 'vitest'
 import { REALM, REALMS } from '../../test/realm.ts'
 import { signerOf } from '../../test/signer.ts'
 import { Device } from './device.ts'
 import { Identity } from './identity.ts'
+import { newKeyFor } from './new-key.ts'
 
 const signing = new Uint8Array(32).fill(1)
-const kem = new Uint8Array(64).fill(2)
+const kem = new Uint8Array(32).fill(2)
 const alice = await Identity.fromSeeds({ signing, kem })
 const message = new TextEncoder().encode('a message')
 
@@ -18,7 +20,8 @@ describe('Identity.fromSeeds', () => {
   it('derives everything from the two seeds', async () => {
     const publicKey = await mlDsa65.publicKeyOf(signing)
     expect(bytesOf(alice.publicKeyB64u)).toEqual(publicKey)
-    expect(bytesOf(alice.kemPublicKeyB64u)).toEqual(await mlKem768.publicKeyOf(kem))
+    expect(xWingKeyOf(alice)).toEqual(await xWing.publicKeyOf(kem))
+    expect(bytesOf(alice.kemPublicKeyB64u)).toEqual(await mlKem768.publicKeyOf(mlKem768SeedOf(kem)))
     expect(alice.userId).toBe(userIdOf(publicKey))
     expect(alice.scope).toBe(alice.userId)
     expect(alice.did).toBe(didOf(alice.userId))
@@ -48,9 +51,9 @@ describe('Identity.fromSeeds', () => {
     )
   })
 
-  it.each([0, 32, 63, 65])('refuses a KEM seed of %i bytes', async (length) => {
+  it.each([0, 31, 33, 64])('refuses a KEM seed of %i bytes', async (length) => {
     await expect(Identity.fromSeeds({ signing, kem: new Uint8Array(length) })).rejects.toThrow(
-      new TypeError('Identity: the KEM seed must have 64 bytes'),
+      new TypeError('Identity: the KEM seed must have 32 bytes'),
     )
   })
 })
@@ -61,7 +64,7 @@ describe('Identity.create', () => {
     expect(one.did).not.toBe(two.did)
     expect(one.revealSeeds().kem).not.toEqual(two.revealSeeds().kem)
     expect(one.revealSeeds().signing).toHaveLength(32)
-    expect(one.revealSeeds().kem).toHaveLength(64)
+    expect(one.revealSeeds().kem).toHaveLength(32)
   })
 })
 
@@ -72,9 +75,27 @@ describe('the keys of an identity', () => {
     expect(await mlDsa65.verify(bytesOf(alice.publicKeyB64u), message, signature)).toBe(true)
   })
 
-  it('open what was encapsulated to them', async () => {
-    const { ciphertext, sharedSecret } = await mlKem768.encapsulate(bytesOf(alice.kemPublicKeyB64u))
-    expect(await alice.decapsulate(ciphertext)).toEqual(sharedSecret)
+  it('give the key of what was encapsulated to them, for the purpose that it was made for', async () => {
+    const purpose = { label: 'a test', info: message }
+    const { key, ciphertext } = await newKeyFor(alice, purpose)
+    expect([key.length, ciphertext.length]).toEqual([32, 1120])
+    expect(await alice.unwrap(ciphertext, purpose)).toEqual(key)
+    for (const other of [
+      { ...purpose, label: 'another test' },
+      { ...purpose, info: new Uint8Array() },
+    ])
+      expect(await alice.unwrap(ciphertext, other)).not.toEqual(key)
+    await expect(alice.unwrap(ciphertext.slice(1), purpose)).rejects.toThrow('x-wing ciphertext: expected 1120 bytes')
+  })
+
+  it('derive it as described, also from ML-KEM-768 alone', async () => {
+    const hybrid = await xWing.encapsulate(xWingKeyOf(alice))
+    const alone = await mlKem768.encapsulate(bytesOf(alice.kemPublicKeyB64u))
+    for (const { ciphertext, sharedSecret } of [hybrid, alone]) {
+      const bound = new Uint8Array([...sha3_384(ciphertext), ...sha3_384(message)])
+      const expected = hkdfSha3_384(sharedSecret, new TextEncoder().encode('a test'), bound, 32)
+      expect(await alice.unwrap(ciphertext, { label: 'a test', info: message })).toEqual(expected)
+    }
   })
 
   it('state the KEM key', async () => {
@@ -86,6 +107,7 @@ describe('the keys of an identity', () => {
       did: alice.did,
       scope: alice.scope,
       publicKeyB64u: alice.kemPublicKeyB64u,
+      x25519B64u: alice.x25519B64u,
       issuedAt: 1_790_000_000_000,
     })
     expect(await verifyStatement(stated, bytesOf(alice.publicKeyB64u), REALMS)).toBe(true)

@@ -1,7 +1,7 @@
 import { makeAssertion } from '#assertion'
 import { randomSeed } from '#pqc'
 import { didOf, userIdOfKey } from '#protocol/base/identity'
-import type { SignedKeyAgreement } from '#protocol/base/key-agreement'
+import type { KeyPurpose, SignedKeyAgreement } from '#protocol/base/key-agreement'
 import { signStatement } from '#protocol/base/statement'
 import type { SignedMessage } from '#protocol/statements/message'
 import { checkCall } from '../arguments/check.ts'
@@ -9,13 +9,13 @@ import type { KeptRecovery } from '../recovery/kept-recovery.ts'
 import type { KeyAgreement, Signer } from '../signers/signer.ts'
 import type { NewMessage } from './message.ts'
 import { type IdentitySeeds, keysOfSeeds, type OwnKeys } from './own-keys.ts'
-import { MESSAGE, REQUEST, type RequestToSign, SEEDS, SIGNING, type Signing } from './signing.ts'
+import { MESSAGE, PURPOSE, REQUEST, type RequestToSign, SEEDS, SIGNING, type Signing } from './signing.ts'
 import { holdKey, signerOf } from './signing-key.ts'
 
 export type { RequestToSign, Signing } from './signing.ts'
 
 const SIGNING_SEED_BYTES = 32
-const KEM_SEED_BYTES = 64
+const KEM_SEED_BYTES = 32
 
 /** The identity of a rotated-in key, which is named after an earlier key. */
 export interface Lineage {
@@ -81,7 +81,7 @@ export class Identity {
     checkCall('Identity.fromSeeds', [seeds, lineage], [['seeds', SEEDS], 'lineage?'])
     const { signing, kem } = seeds
     if (signing.length !== SIGNING_SEED_BYTES) throw new TypeError('Identity: the signing seed must have 32 bytes')
-    if (kem.length !== KEM_SEED_BYTES) throw new TypeError('Identity: the KEM seed must have 64 bytes')
+    if (kem.length !== KEM_SEED_BYTES) throw new TypeError('Identity: the KEM seed must have 32 bytes')
     return new Identity(await keysOfSeeds({ signing, kem }), lineage)
   }
 
@@ -102,6 +102,11 @@ export class Identity {
   /** ML-KEM-768 public key, 1,184 bytes as base64url. Throws a `ConfigurationError` for a signer without key agreement. */
   get kemPublicKeyB64u(): string {
     return this.#keys.kemPublicKeyB64u
+  }
+
+  /** X25519 public key, 32 bytes as base64url: what is encrypted needs both keys. Throws like `kemPublicKeyB64u`. */
+  get x25519B64u(): string {
+    return this.#keys.x25519B64u
   }
 
   /** Generates fresh keys for the next epoch of this identity, to rotate to; or takes those of a signer. */
@@ -144,19 +149,22 @@ export class Identity {
     return messageBy(this, this, message)
   }
 
-  /** The shared secret (32 bytes) of a ciphertext encapsulated to this identity's ML-KEM-768 key. */
-  async decapsulate(ciphertext: Uint8Array): Promise<Uint8Array> {
-    checkCall('identity.decapsulate', [ciphertext], ['ciphertext'])
-    return this.#keys.decapsulate(ciphertext)
+  /**
+   * The key (32 bytes) of a ciphertext that was encapsulated to this identity, for one purpose: `newKeyFor` makes both. The
+   * ciphertext is one of X-Wing (1,120 bytes), or of ML-KEM-768 alone (1,088 bytes).
+   */
+  async unwrap(ciphertext: Uint8Array, purpose: KeyPurpose): Promise<Uint8Array> {
+    checkCall('identity.unwrap', [ciphertext, purpose], ['ciphertext', ['purpose', PURPOSE]])
+    return this.#keys.unwrap(ciphertext, purpose)
   }
 
-  /** The signed statement of this identity's ML-KEM-768 key, for others to encrypt to. */
+  /** The signed statement of this identity's ML-KEM-768 and X25519 keys, for others to encrypt to. */
   async keyAgreement(signing: Signing): Promise<SignedKeyAgreement> {
     checkCall('identity.keyAgreement', [signing], [['signing', SIGNING]])
     const { realm, now = Date.now() } = signing
-    const { did, scope, kemPublicKeyB64u } = this
+    const { did, scope, kemPublicKeyB64u: publicKeyB64u, x25519B64u } = this
     return signStatement(
-      { type: 'svc/key-agreement/v1', realm, did, scope, publicKeyB64u: kemPublicKeyB64u, issuedAt: now },
+      { type: 'svc/key-agreement/v1', realm, did, scope, publicKeyB64u, x25519B64u, issuedAt: now },
       signerOf(this),
     )
   }

@@ -18,8 +18,8 @@ import { signerOf } from './signing-key.ts'
 import { safeVerifyMessage, verifyMessage } from './verify-message.ts'
 
 const NOW = 1_790_000_000_000
-const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
-const mallory = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(3), kem: new Uint8Array(64).fill(4) })
+const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) })
+const mallory = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(3), kem: new Uint8Array(32).fill(4) })
 const about = { realm: REALM, audience: 'login.example.com', now: NOW }
 const expected = {
   did: alice.did,
@@ -99,7 +99,7 @@ describe('signMessage', () => {
     expect((await alice.signMessage({ ...about, content: 'x' })).statement.inception).toBeNull()
     const { did, scope, userId } = alice
     const membership = { did, scope, userId, rootEpoch: 0, origin: 'app:test', capabilities: [], inception }
-    const seeds = { signing: new Uint8Array(32).fill(5), kem: new Uint8Array(64).fill(6) }
+    const seeds = { signing: new Uint8Array(32).fill(5), kem: new Uint8Array(32).fill(6) }
     const device = await Device.fromSeeds(seeds, { origin: 'app:test', capabilities: [] }, membership)
     const signed = await device.signMessage({ ...about, content: 'x' })
     expect(signed.statement.inception).toEqual(inception)

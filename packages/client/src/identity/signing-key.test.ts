@@ -9,7 +9,7 @@ import { keptToPurpose } from '../signers/kept-to-purpose.ts'
 import { Identity } from './identity.ts'
 import { signerOf } from './signing-key.ts'
 
-const identity = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+const identity = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) })
 const end = jcsBytes({
   type: 'svc/did-deactivate/v1',
   realm: 'https://core.example',

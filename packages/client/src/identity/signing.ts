@@ -4,6 +4,7 @@
  * @module
  */
 import type { AssertionRequest } from '#assertion'
+import type { KeyPurpose } from '#protocol/base/key-agreement'
 import type { Members } from '../arguments/check.ts'
 import type { NewMessage } from './message.ts'
 import type { IdentitySeeds } from './own-keys.ts'
@@ -22,4 +23,5 @@ export type RequestToSign = Omit<AssertionRequest, 'now'> & Pick<Signing, 'now'>
 export const SIGNING: Members<Signing> = { realm: 1, now: 0 }
 export const REQUEST: Members<RequestToSign> = { audience: 1, method: 1, url: 1, body: 0, lifetimeMs: 0, now: 0 }
 export const MESSAGE: Members<NewMessage> = { realm: 1, audience: 1, content: 1, now: 0, nonce: 0, inception: 0 }
+export const PURPOSE: Members<KeyPurpose> = { label: 1, info: 1 }
 export const SEEDS: Members<IdentitySeeds> = { signing: 1, kem: 1 }

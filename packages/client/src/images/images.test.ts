@@ -7,7 +7,7 @@ import { Identity } from '../identity/identity.ts'
 import { fingerprintImage, registerImage, registerVideo, searchImage, searchVideo, signsOf } from './images.ts'
 
 const NOW = 1_790_000_000_000
-const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) })
 const FILE = new TextEncoder().encode('canary-of-the-file')
 
 /** Every byte is chance: full of detail, and far from other seeds. */

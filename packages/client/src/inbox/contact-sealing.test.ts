@@ -1,34 +1,35 @@
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
-import { kemKeyId } from '@svc/protocol/base/key-agreement'
-import { type ContactEnvelope, type ContactMessage, contactEnvelopeSchema } from '@svc/protocol/inbox/inbox'
+import { hybridCiphertextOf, type KeyPurpose, kemKeyId } from '@svc/protocol/base/key-agreement'
+import { type ContactMessage, contactEnvelopeSchema } from '@svc/protocol/inbox/inbox'
 import { describe, expect, it } from 'vitest'
+import { derivedKey } from '../identity/derived-key.ts'
 import { Identity } from '../identity/identity.ts'
-import { openContact, sealContact } from './contact-sealing.ts'
+import { type HybridEnvelope, openContact, sealContact } from './contact-sealing.ts'
 
 const identityOf = (byte: number) =>
-  Identity.fromSeeds({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(64).fill(byte) })
+  Identity.fromSeeds({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(32).fill(byte) })
 const owner = await identityOf(1)
 const stranger = await identityOf(2)
 const assetId = `asset:sha3-384:${'a7'.repeat(48)}`
 const context = { requestId: encodeBase64url(new Uint8Array(60)), assetId, kemKeyId: kemKeyId(owner.kemPublicKeyB64u) }
 const message: ContactMessage = { name: 'Ada', email: 'a@example.org', subject: 'Hi', message: 'Hello', assetId }
-const sealed = await sealContact(message, owner.kemPublicKeyB64u, context)
-/** Node's own SHA3-384 and AES-256-GCM made it, from a shared secret of 0 to 31 and a ciphertext of multiples of 3. */
+const sealed = await sealContact(message, owner, context)
+/** Node's own HKDF with SHA3-384 and AES-256-GCM made it, from a secret of 0 to 31 and a ciphertext of multiples of 3. */
 const THEIRS = [
-  'hn-9dBTzbiRygExZEkHnq8pHcuuje_tbisdvEnzA7FfV6XgUPHC_6AxLcl3uJOND1Lfczk-R1W4FhTGiGDBFrAuG2l8y-hyNYYN8',
-  'XZUZ12s0WWcL-kzkVE3tvU6aceYf_qmhUGBhvi8ZIC2IHf1Czh5_5L-FreTo72YOh8zM33a190Z03FkPMEH4qjvNKtc9RkK4yagF',
-  'HxK737_BZRNSiI0gQHGc-U2usPmhnu2zsoajyfepMMph_ob3ZXdtdvgT8TaDe57nnxpy4wIyZVmi_4FFKWrJEo6xF3Dvf2rZ8i2q',
-  'b1-Jm8jG_z7TIh6Pm-xpLGeGyRbfE-J9pI4WIRpDVOwYu5FTwhW6MObPaY9-LnTHhzFBl_OR55PjWINvkcCZuTilvp7bG4teM7ph',
-  'Goc4calqFhs98ln3Ew1xAzRj0ln6SEziv87SYJ9GIp5q3yQPZUzf7FmNOzn_htAPnWpm-kPWNMaCw-18UIfKtEPmB6HXc0UGW5qc',
-  't97gJEetbA4EVPXUR1zbDiF9o_ZWU3GQoD9bd-_Z7i_IKEaumJEG9SbDpZBHdDIgzIF2HaJIEwD4tHEucRmtjVVtngxswwSFC_Cq',
-  'T3f29z90t1HRPy5TMw7Kagb-QsqZ_BogUa4DuxpynP4_KoEg7zCwIYIDzXYDoL52r2jVt8PYPAtYCaV7gC5bO0_VTrGdfbE44oMu',
-  'VYBopDksjahMv6dy20Yf9UXfatfzrlPEeUcnwBQZD1_kd8iCve9It6PTNdNw2AWR2kMkwm2d2VFLDpqFDXjCJLbbKQIXsVa3GjcY',
-  '33a9N8hGrlynOP9wNxjx0zeWqbSEOsyRGbyIbdXGg9xWsEKB21YNmKQQ1LBrshZkzrnCHlMsIqv5dG8gQgIFhHzWhg0DZs1XdCDp',
-  'iCcaiYHSEmz9F1wiWp1ocO5S0ULRsrXwO5j6E33qoxEUuIzQGIig6jRWE6t4-XpcfFzqYB0FGtA965QXdYj5E2iRPp_ttKwMlBCg',
-  'O3ADBwoVl6EJZb-_0VASmIjaxHSvTN0ZYx08EYKQOMZg9huCWg1jRwDBM8-cR_A_QKn5AnTJz68YaX_yDYeqtjONnDlrbUf-RCAw',
-  'Msg1iQHIhOqRrtDNB8hSjsy8WAkIkVimDMBbbrROOJHY2rpDbIWr7qUDqUaHguYYvpuaYChhn3U3sg27iopD-cS93WEnloShrwTA',
-  'EujrpDKGrRzZeqPeLa2duED7tFR3Rp39CmftAgwMM-C6MXULjhxjXELdcNqUU0VBpw5sr0mjpAYKsfaEdKHAhhrcGZ7D6HpqDSHC',
-  'XuSktNAVIFA4fpawlKI3Dd7leptiA_UoLw4GHWCg37qSS7cumDXTDlLsEHkffV7CNKFR_leIfbj7BDhPMceyAro',
+  '6g-3i0Bqwv1BYEBduZblqXgytk4pHRLXxssrRkCHhARTTXoIR2VeRKy5wTDbK54on3hz0AUoUt1Jitu7rAOPmQFG7FkWK1_R3uC3',
+  'EODU1iMK6JjOhL9o3iusfRceakz7mg3Ma7MUikUgfb-mz3-ZQnAfSKdhfLnDf61o1LU0uESmJHumQWmwh0LX9E_xlp6rQCnJk6HZ',
+  'F5iEDMbnDHThIAPDXZHjnu1wVlxeU8CJ25XUKMpy_CBe6L6sAxhA_VYKPQhh3WmotFZpPDDpc_l28GRsjZAZq4N-gnAI0IwF_8hi',
+  'RCvev5hjT5U2IYrq7rw9R26_nM23MXdKCqchy_2Hp8hgBeURD2sxzuTTfff03uWtL9VsFssKsEARwLhLkDq5wml0v4TfB8yDupxy',
+  'Z5YGAiha6SbW_uif5TrRwekHdcdrf8Q2ECYhZ6l0cX6_5VGRMJfK0uUFcf0zGNmX9GQ_TyOuXOIuBMjGzNcIqp3bO78eR85xQf2l',
+  'eiofXGzx3li4PaU_Rp3kQPGPr06S_07wrFylbj7blobO2vuqtz2brnFgPTXOCmu2XZgkIuLgEFmv8DWAXs_Dq43ACAqcZQIuJX-Y',
+  '97zFgX98ZSCuYKaHfsZHuxXXrxk0Y6fi9ehvdbFvs8xEkuDA2uAbq9YBvS1GOf1SD_Jz8XCPv8141iTWKGW1QVATI2fxlWTZ_86g',
+  'RXzre-etAhaqwL-VFylSYtPZWJFqHVS_dArfPHwqYYYwCwINWVnV4UvoqVL42b22HUtxTVGJMsUr41Ylc1uyowgyeQvsgz4nzo3a',
+  'UHrydhmXpE5HD8iYjBJ8BP7l3umdfw7cYNxAMstTrIfsU2OSVbpW35Bnz3fb1Bp5oEmMiyaYcxE0vLVqKXgOJYb0gNPp-97ZWaLU',
+  '6HMN1XtwRimJ86fTmoG9yxDp5yjLpaaDuPAWAcBg1nmE4xqnc6WYdjs_oHxfaff3Iq0y8kkat-9ob69XdMXeB0d9cznsCKwFZjht',
+  'J4MlGr_v5eIiv0nGbcvMxupwOvCzLBmmsc3YFxDQWhC-Oi5_nprbSElZJyYxPD2dsA04xuV_vM8XFvy6E8hqjlQKt1Rw8NsU7WLv',
+  'IPLS1F6uLuQIsvDpZ4yaBnokQvPAILyoZab8b-jnKd3-g9hNEhic_HLKbqJqBY4CUJ6cet7RS8Q7qeJPyJpsBVglzCbMuKtHZKu6',
+  'nk9kb8VR55C6awYTiJ8TU3YEwzLY3PeTj5zzRgxAsP37vqexeqbnRcz_kBu7wLaw21sHDsSwVyBTpo5ilfEa27qL8x0TXF9ecXFY',
+  'VDn7ybaFeOw5NHihKemY1XrsJ_k1guIWUKLI3r8BaN2pBKmoZVmjzsbH-zlVguQ9YVveBAGgfMX3EIx-4HQqAT8',
 ].join('')
 const REFUSED = 'The message was encrypted for another key or request, or it was modified'
 
@@ -46,8 +47,8 @@ describe('a sealed message', () => {
   })
 
   it('is another text each time', async () => {
-    const again = await sealContact(message, owner.kemPublicKeyB64u, context)
-    for (const member of ['kemCiphertextB64u', 'nonceB64u', 'ciphertextB64u'] as const) {
+    const again = await sealContact(message, owner, context)
+    for (const member of ['kemCiphertextB64u', 'ephemeralB64u', 'nonceB64u', 'ciphertextB64u'] as const) {
       expect(again[member]).not.toBe(sealed[member])
     }
   })
@@ -64,9 +65,10 @@ describe('a sealed message', () => {
     await expect(openContact(sealed, owner, { ...context, ...changed })).rejects.toThrow(REFUSED)
   })
 
-  it.each<[keyof ContactEnvelope, number]>([
+  it.each<[keyof HybridEnvelope, number]>([
     ['kemCiphertextB64u', 0],
     ['kemCiphertextB64u', -1],
+    ['ephemeralB64u', 0],
     ['nonceB64u', 0],
     ['ciphertextB64u', 0],
     ['ciphertextB64u', 600],
@@ -76,24 +78,29 @@ describe('a sealed message', () => {
     await expect(openContact(changed, owner, context)).rejects.toThrow(REFUSED)
   })
 
+  it('is not opened as one of ML-KEM-768 alone', async () => {
+    const { ephemeralB64u: _, ...stripped } = sealed
+    await expect(openContact(stripped, owner, context)).rejects.toThrow(REFUSED)
+  })
+
   it('that speaks of another asset inside is not believed', async () => {
     const lying = { ...message, assetId: `asset:sha3-384:${'b7'.repeat(48)}` }
-    const envelope = await sealContact(lying, owner.kemPublicKeyB64u, context)
+    const envelope = await sealContact(lying, owner, context)
     await expect(openContact(envelope, owner, context)).rejects.toThrow('a different asset')
   })
 
   it('is not made above the largest bucket', async () => {
     const long = { ...message, message: 'x'.repeat(65_536) }
-    await expect(sealContact(long, owner.kemPublicKeyB64u, context)).rejects.toThrow(RangeError)
+    await expect(sealContact(long, owner, context)).rejects.toThrow(RangeError)
   })
 
   it('is what another implementation of the page seals', async () => {
     const secret = Uint8Array.from({ length: 32 }, (_, i) => i)
-    const holder = { decapsulate: () => Promise.resolve(secret) }
-    const kemCiphertextB64u = encodeBase64url(Uint8Array.from({ length: 1088 }, (_, i) => (i * 3) & 255))
+    const holder = { unwrap: async (given: Uint8Array, purpose: KeyPurpose) => derivedKey(secret, given, purpose) }
+    const ciphertext = Uint8Array.from({ length: 1120 }, (_, i) => (i * 3) & 255)
     const theirs = {
       kemKeyId: context.kemKeyId,
-      kemCiphertextB64u,
+      ...hybridCiphertextOf(ciphertext),
       nonceB64u: 'AAECAwQFBgcICQoL',
       ciphertextB64u: THEIRS,
     }

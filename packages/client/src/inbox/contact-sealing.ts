@@ -1,30 +1,28 @@
 /**
- * Encryption to the owner of an asset: ML-KEM-768 to the owner's key, then AES-256-GCM under a key derived from the
- * shared secret and the ciphertext. Request, asset and key are authenticated; padding hides the length.
+ * Encryption to the owner of an asset: AES-256-GCM under a key derived from ML-KEM-768 and X25519 to the owner's keys.
+ * Request, asset and key are authenticated; padding hides the length.
  *
  * @module
  */
-import { mlKem768 } from '#pqc'
-import { sha3_384 } from '#pqc/sha3'
 import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
+import { ciphertextOf, type HybridKey, hybridCiphertextOf } from '#protocol/base/key-agreement'
 import {
   type ContactContext,
   type ContactEnvelope,
   type ContactMessage,
   type ContactSealing,
   contactAad,
+  contactPurpose,
   padMessage,
   unpadMessage,
 } from '#protocol/inbox/inbox'
+import { newKeyFor } from '../identity/new-key.ts'
+import type { Unwrap } from '../identity/unwrapper.ts'
 import { unverified } from '../verification/verification-error.ts'
 
 /** Throws a RangeError for a message above 65,535 bytes of canonical JSON, and the runtime's error for a bad key. */
-export function sealContact(
-  message: ContactMessage,
-  kemPublicKeyB64u: string,
-  context: ContactContext,
-): Promise<ContactEnvelope> {
-  return sealPadded('svc/contact/v1', padMessage(message), { kemPublicKeyB64u, context })
+export function sealContact(message: ContactMessage, key: HybridKey, context: ContactContext): Promise<HybridEnvelope> {
+  return sealPadded('svc/contact/v1', padMessage(message), { key, context })
 }
 
 /** Throws if it was encrypted for another key or request, or modified; these cannot be told apart. */
@@ -44,24 +42,27 @@ export async function openContact(
 }
 
 export interface Holder {
-  decapsulate(ciphertext: Uint8Array): Promise<Uint8Array>
+  readonly unwrap: Unwrap
 }
+
+/** What clients of this SDK make. */
+export type HybridEnvelope = ContactEnvelope & { readonly ephemeralB64u: string }
 
 /** `padded` is null for what is larger than the largest bucket. */
 export async function sealPadded(
   sealing: ContactSealing,
   padded: Uint8Array | null,
-  { kemPublicKeyB64u, context }: { readonly kemPublicKeyB64u: string; readonly context: ContactContext },
-): Promise<ContactEnvelope> {
+  { key: recipient, context }: { readonly key: HybridKey; readonly context: ContactContext },
+): Promise<HybridEnvelope> {
   if (!padded) throw new RangeError('The message is longer than the largest bucket')
-  const { ciphertext, sharedSecret } = await mlKem768.encapsulate(bytesOf(kemPublicKeyB64u))
-  const key = await keyOf(sealing, { sharedSecret, ciphertext }, 'encrypt')
+  const { key: raw, ciphertext } = await newKeyFor(recipient, contactPurpose(context, sealing))
+  const key = await importKey(raw, 'encrypt')
   const nonce = crypto.getRandomValues(new Uint8Array(12))
   const additionalData = contactAad(context, sealing)
   const sealed = await crypto.subtle.encrypt(parameters(nonce, additionalData), key, new Uint8Array(padded))
   return {
     kemKeyId: context.kemKeyId,
-    kemCiphertextB64u: encodeBase64url(ciphertext),
+    ...hybridCiphertextOf(ciphertext),
     nonceB64u: encodeBase64url(nonce),
     ciphertextB64u: encodeBase64url(new Uint8Array(sealed)),
   }
@@ -73,8 +74,7 @@ export async function openPadded(
   envelope: ContactEnvelope,
   { holder, context }: { readonly holder: Holder; readonly context: ContactContext },
 ): Promise<Uint8Array | null> {
-  const ciphertext = bytesOf(envelope.kemCiphertextB64u)
-  const key = await keyOf(sealing, { sharedSecret: await holder.decapsulate(ciphertext), ciphertext }, 'decrypt')
+  const key = await importKey(await holder.unwrap(ciphertextOf(envelope), contactPurpose(context, sealing)), 'decrypt')
   const additionalData = contactAad(context, sealing)
   const sealed = new Uint8Array(bytesOf(envelope.ciphertextB64u))
   const opened = await crypto.subtle
@@ -83,14 +83,8 @@ export async function openPadded(
   return opened && new Uint8Array(opened)
 }
 
-async function keyOf(
-  sealing: ContactSealing,
-  { sharedSecret, ciphertext }: { readonly sharedSecret: Uint8Array; readonly ciphertext: Uint8Array },
-  use: 'encrypt' | 'decrypt',
-) {
-  const label = new TextEncoder().encode(sealing)
-  const raw = sha3_384(new Uint8Array([...label, ...sharedSecret, ...ciphertext])).slice(0, 32)
-  return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, [use])
+function importKey(raw: Uint8Array, use: 'encrypt' | 'decrypt') {
+  return crypto.subtle.importKey('raw', new Uint8Array(raw), 'AES-GCM', false, [use])
 }
 
 function parameters(nonce: Uint8Array, additionalData: Uint8Array) {

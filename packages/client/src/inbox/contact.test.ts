@@ -14,7 +14,7 @@ import { Contact } from './contact.ts'
 const CORE = 'https://core.test'
 const NOW = 1_790_000_000_000
 const identityOf = (byte: number) =>
-  Identity.fromSeeds({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(64).fill(byte) })
+  Identity.fromSeeds({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(32).fill(byte) })
 const alice = await identityOf(1)
 const mallory = await identityOf(2)
 const assetId = `asset:sha3-384:${'a7'.repeat(48)}`
@@ -27,6 +27,7 @@ const openedBy = async (identity: Identity): Promise<ContactOpened> => ({
   resendAfter: NOW + 30_000,
   sendsLeft: 2,
   kemPublicB64u: identity.kemPublicKeyB64u,
+  x25519B64u: identity.x25519B64u,
   kemKeyId: kemKeyId(identity.kemPublicKeyB64u),
   keyAgreement: await identity.keyAgreement({ realm: REALM, now: NOW }),
   rootPublicKeyB64u: identity.publicKeyB64u,
@@ -56,7 +57,7 @@ describe('a contact request', () => {
     const { contact, requests } = answering(good)
     const opened = await contact.request({ ...REQUEST, owner: alice.did })
     expect(requests).toEqual([{ url: `${CORE}/api/inbox/contact-request`, body: REQUEST }])
-    const { kemPublicB64u, kemKeyId: named, expiresAt, resendAfter, sendsLeft } = good
+    const { kemPublicB64u, x25519B64u, kemKeyId: named, expiresAt, resendAfter, sendsLeft } = good
     const times = { expiresAt, resendAfter, sendsLeft }
     expect(opened).toEqual({
       requestId,
@@ -64,6 +65,7 @@ describe('a contact request', () => {
       owner: alice.did,
       ownerIs: 'pinned',
       kemPublicB64u,
+      x25519B64u,
       kemKeyId: named,
       ...times,
     })
@@ -73,6 +75,11 @@ describe('a contact request', () => {
     [
       'a key beside the statement’s',
       async () => ({ kemPublicB64u: theirs.kemPublicB64u }),
+      'does not match the owner’s statement',
+    ],
+    [
+      'an X25519 key beside the statement’s',
+      async () => ({ x25519B64u: theirs.x25519B64u }),
       'does not match the owner’s statement',
     ],
     ['another name of the key', async () => ({ kemKeyId: theirs.kemKeyId }), 'does not match the owner’s statement'],

@@ -33,6 +33,8 @@ export interface OpenContact {
   readonly kemKeyId: string
   /** ML-KEM-768 public key, 1,184 bytes as base64url. */
   readonly kemPublicB64u: string
+  /** X25519 public key, 32 bytes as base64url. */
+  readonly x25519B64u: string
   /** When the mailed code expires, epoch milliseconds. */
   readonly expiresAt: number
   /** When another code can be requested, epoch milliseconds. */
@@ -95,7 +97,7 @@ export class Contact {
     const did = await this.#ownerOf(opened)
     if (owner !== undefined && owner !== did)
       throw unverified('contact', 'wrong_identity', 'The asset belongs to a different owner than expected')
-    const { requestId, kemPublicB64u, expiresAt, resendAfter, sendsLeft } = opened
+    const { requestId, kemPublicB64u, x25519B64u, expiresAt, resendAfter, sendsLeft } = opened
     return {
       requestId,
       assetId: request.assetId,
@@ -103,6 +105,7 @@ export class Contact {
       ownerIs: owner === undefined ? 'claimed' : 'pinned',
       kemKeyId: opened.kemKeyId,
       kemPublicB64u,
+      x25519B64u,
       expiresAt,
       resendAfter,
       sendsLeft,
@@ -114,11 +117,12 @@ export class Contact {
    * delivered: after a lost answer, send the same envelope. Throws a RangeError above 65,535 bytes.
    */
   async seal(contact: OpenContact, draft: ContactDraft): Promise<ContactEnvelope> {
-    const { requestId, assetId } = contact
+    const { requestId, assetId, kemPublicB64u: kemPublicKeyB64u, x25519B64u } = contact
     const { name, email, subject, message, sentAt, replyKeyB64u } = draft
     const optional = { ...(sentAt !== undefined && { sentAt }), ...(replyKeyB64u !== undefined && { replyKeyB64u }) }
     const plaintext = { name, email, subject, message, assetId, ...optional }
-    return sealContact(plaintext, contact.kemPublicB64u, { requestId, assetId, kemKeyId: contact.kemKeyId })
+    const context = { requestId, assetId, kemKeyId: contact.kemKeyId }
+    return sealContact(plaintext, { kemPublicKeyB64u, x25519B64u }, context)
   }
 
   /**
@@ -168,8 +172,9 @@ export class Contact {
   /** The DID whose root key states this KEM key. Core's claim alone is not enough. */
   async #ownerOf(opened: ContactOpened): Promise<string> {
     const { keyAgreement, kemPublicB64u, rootPublicKeyB64u, rootEpoch } = opened
-    const { did, scope, publicKeyB64u } = keyAgreement.statement
-    if (kemPublicB64u !== publicKeyB64u || opened.kemKeyId !== kemKeyId(publicKeyB64u)) {
+    const { did, scope, publicKeyB64u, x25519B64u } = keyAgreement.statement
+    const isStated = kemPublicB64u === publicKeyB64u && opened.x25519B64u === x25519B64u
+    if (!isStated || opened.kemKeyId !== kemKeyId(publicKeyB64u)) {
       throw unverified('contact', 'mismatch', 'The key does not match the owner’s statement')
     }
     if (scope !== (await this.#scopeOf(did, rootPublicKeyB64u, rootEpoch)) || didOf(scope) !== did) {

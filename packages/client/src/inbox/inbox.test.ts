@@ -1,14 +1,16 @@
-import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { mlKem768 } from '@svc/pqc'
+import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { kemKeyId } from '@svc/protocol/base/key-agreement'
-import type { InboxMessage } from '@svc/protocol/inbox/inbox'
+import { contactPurpose, type InboxMessage, padMessage } from '@svc/protocol/inbox/inbox'
 import { describe, expect, it } from 'vitest'
 import { fetchOf } from '../../test/fetch.ts'
 import { Client } from '../client.ts'
+import { derivedKey } from '../identity/derived-key.ts'
 import { Identity } from '../identity/identity.ts'
 import { sealContact } from './contact-sealing.ts'
 
 const identityOf = (byte: number) =>
-  Identity.fromSeeds({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(64).fill(byte) })
+  Identity.fromSeeds({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(32).fill(byte) })
 const alice = await identityOf(1)
 const before = await identityOf(2)
 const assetId = `asset:sha3-384:${'a7'.repeat(48)}`
@@ -17,7 +19,7 @@ const plaintext = { name: 'Bob', email: 'bob@example.org', subject: 'Hi', messag
 
 async function messageTo(identity: Identity, byte: number): Promise<InboxMessage> {
   const context = { requestId, assetId, kemKeyId: kemKeyId(identity.kemPublicKeyB64u) }
-  const envelope = await sealContact(plaintext, identity.kemPublicKeyB64u, context)
+  const envelope = await sealContact(plaintext, identity, context)
   const msgId = encodeBase64url(new Uint8Array(16).fill(byte))
   return { msgId, requestId, assetId, envelope, receivedAt: 1, readAt: null }
 }
@@ -49,9 +51,29 @@ const page = (messages: readonly InboxMessage[], next: string | null, did = alic
 describe('an inbox', () => {
   it('opens what was sealed to the key of now, and to a former one that it is given', async () => {
     const [now, earlier] = [await messageTo(alice, 1), await messageTo(before, 2)]
-    expect(await clientWith([]).inbox.open(now)).toEqual(plaintext)
-    expect(await clientWith([], [before]).inbox.open(earlier)).toEqual(plaintext)
+    const opened = { ...plaintext, sealedWith: 'x-wing' }
+    expect(await clientWith([]).inbox.open(now)).toEqual(opened)
+    expect(await clientWith([], [before]).inbox.open(earlier)).toEqual(opened)
     await expect(clientWith([]).inbox.open(earlier)).rejects.toThrow('a key that this client does not have')
+  })
+
+  it('opens what a client sealed with ML-KEM-768 alone, and says so', async () => {
+    const message = await messageTo(alice, 1)
+    const { kemKeyId: keyId } = message.envelope
+    const purpose = contactPurpose({ requestId, assetId, kemKeyId: keyId })
+    const { ciphertext, sharedSecret } = await mlKem768.encapsulate(bytesOf(alice.kemPublicKeyB64u))
+    const raw = new Uint8Array(derivedKey(sharedSecret, ciphertext, purpose))
+    const key = await crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt'])
+    const parameters = { name: 'AES-GCM', iv: new Uint8Array(12), additionalData: new Uint8Array(purpose.info) }
+    const sealed = await crypto.subtle.encrypt(parameters, key, new Uint8Array(padMessage(plaintext) ?? []))
+    const envelope = {
+      kemKeyId: keyId,
+      kemCiphertextB64u: encodeBase64url(ciphertext),
+      nonceB64u: encodeBase64url(parameters.iv),
+      ciphertextB64u: encodeBase64url(new Uint8Array(sealed)),
+    }
+    const opened = await clientWith([]).inbox.open({ ...message, envelope })
+    expect(opened).toEqual({ ...plaintext, sealedWith: 'ml-kem-768' })
   })
 
   it('does not open a message that was put under another request or asset', async () => {

@@ -28,6 +28,15 @@ export interface InboxExport {
   readonly messages: readonly InboxMessage[]
 }
 
+/** A message in plaintext. */
+export interface OpenedMessage extends ContactMessage {
+  /**
+   * What it was encrypted with. `ml-kem-768` is a client that does not know the X25519 key: the message is as secret as that
+   * algorithm alone keeps it.
+   */
+  readonly sealedWith: 'x-wing' | 'ml-kem-768'
+}
+
 /**
  * The inbox of an identity. A device with `inbox:read` can list and mark, with `inbox:delete` delete; decrypting needs
  * the identity's KEM key, which devices do not have.
@@ -70,17 +79,17 @@ export class Inbox {
    * Decrypts a message. Throws a `VerificationError` if none of this client's identities has its key, or if it was modified. The
    * sender has proved only that they read mail at an address.
    */
-  open({ requestId, assetId, envelope }: InboxMessage): Promise<ContactMessage> {
-    const holder = this.#holders.get(envelope.kemKeyId)
+  async open({ requestId, assetId, envelope }: InboxMessage): Promise<OpenedMessage> {
+    const { kemKeyId: keyId, ephemeralB64u } = envelope
+    const holder = this.#holders.get(keyId)
     if (!holder)
-      return Promise.reject(
-        unverified(
-          'inbox',
-          'modified',
-          'The message is encrypted to a key that this client does not have. After a rotation, only the key before opens it',
-        ),
+      throw unverified(
+        'inbox',
+        'modified',
+        'The message is encrypted to a key that this client does not have. After a rotation, only the key before opens it',
       )
-    return openContact(envelope, holder, { requestId, assetId, kemKeyId: envelope.kemKeyId })
+    const message = await openContact(envelope, holder, { requestId, assetId, kemKeyId: keyId })
+    return { ...message, sealedWith: ephemeralB64u === undefined ? 'ml-kem-768' : 'x-wing' }
   }
 
   /**

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { mlKem768 } from '#pqc'
+import { xWing } from '#pqc'
 import { decodeBase64url, encodeBase64url } from '#protocol/base/base64url'
 import { checkCall } from '../arguments/check.ts'
 import { REPLY_SEED_BYTES, type ReplyKey, replyKeySchema } from './reply.ts'
@@ -36,7 +36,7 @@ export async function replyKeyOf(link: string): Promise<ReplyKey | null> {
     requestId,
     assetId: ASSET + asset,
     owner: OWNER + owner,
-    publicKeyB64u: encodeBase64url(await mlKem768.publicKeyOf(seed)),
+    publicKeyB64u: encodeBase64url(await xWing.publicKeyOf(seed)),
     seedB64u,
   })
   return parsed.success ? parsed.data : null

@@ -5,10 +5,10 @@
  */
 
 import * as z from 'zod'
-import { mlKem768, randomSeed } from '#pqc'
+import { randomSeed, xWing } from '#pqc'
 import { base64urlOf, bytesOf, encodeBase64url } from '#protocol/base/base64url'
 import { didSchema } from '#protocol/base/identity'
-import { kemKeyId, kemPublicKeySchema } from '#protocol/base/key-agreement'
+import { hybridKeyOf, kemKeyId, xWingPublicKeySchema } from '#protocol/base/key-agreement'
 import { pure } from '#protocol/base/pure'
 import type { Realms } from '#protocol/base/realm'
 import type { EpochKey } from '#protocol/chain/chain'
@@ -16,10 +16,11 @@ import { type ContactContext, contactRequestIdSchema } from '#protocol/inbox/inb
 import { type ContactReply, contactReplySchema, padReply, unpadReply } from '#protocol/inbox/reply'
 import { assetIdSchema } from '#protocol/ledger/assets'
 import { readMessage, type SignedMessage } from '#protocol/statements/message'
+import { unwrapperOf } from '../identity/unwrapper.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { openPadded, sealPadded } from './contact-sealing.ts'
 
-export const REPLY_SEED_BYTES = 64
+export const REPLY_SEED_BYTES = 32
 
 export const replyKeySchema = /* @__PURE__ */ pure(() =>
   z.strictObject({
@@ -27,7 +28,7 @@ export const replyKeySchema = /* @__PURE__ */ pure(() =>
     requestId: contactRequestIdSchema,
     assetId: assetIdSchema,
     owner: didSchema,
-    publicKeyB64u: kemPublicKeySchema,
+    publicKeyB64u: xWingPublicKeySchema,
     seedB64u: base64urlOf(REPLY_SEED_BYTES),
   }),
 )
@@ -43,7 +44,7 @@ export interface OpenedReply {
 
 export async function newReplyKey(about: Pick<ReplyKey, 'requestId' | 'assetId' | 'owner'>): Promise<ReplyKey> {
   const seed = randomSeed(REPLY_SEED_BYTES)
-  const publicKeyB64u = encodeBase64url(await mlKem768.publicKeyOf(seed))
+  const publicKeyB64u = encodeBase64url(await xWing.publicKeyOf(seed))
   return { format: 'svc/reply-key/v1', ...about, publicKeyB64u, seedB64u: encodeBase64url(seed) }
 }
 
@@ -53,11 +54,9 @@ export async function sealReply(
   replyKeyB64u: string,
   about: Omit<ContactContext, 'kemKeyId'>,
 ): Promise<ContactReply> {
-  const context = { ...about, kemKeyId: kemKeyId(replyKeyB64u) }
-  const envelope = await sealPadded('svc/contact-reply/v1', padReply(signed), {
-    kemPublicKeyB64u: replyKeyB64u,
-    context,
-  })
+  const key = hybridKeyOf(bytesOf(replyKeyB64u))
+  const context = { ...about, kemKeyId: kemKeyId(key.kemPublicKeyB64u) }
+  const envelope = await sealPadded('svc/contact-reply/v1', padReply(signed), { key, context })
   return { format: 'svc/contact-reply/v1', ...about, envelope }
 }
 
@@ -72,8 +71,9 @@ export async function openReply(
   if (!parsed.success) throw unverified('contact', 'malformed', 'This is not a sealed reply')
   if (parsed.data.requestId !== requestId || parsed.data.assetId !== assetId)
     throw unverified('contact', 'mismatch', 'The reply answers another message')
-  const holder = { decapsulate: (ciphertext: Uint8Array) => mlKem768.decapsulate(bytesOf(seedB64u), ciphertext) }
-  const context = { requestId, assetId, kemKeyId: kemKeyId(publicKeyB64u) }
+  const holder = { unwrap: unwrapperOf(bytesOf(seedB64u)) }
+  const { kemPublicKeyB64u } = hybridKeyOf(bytesOf(publicKeyB64u))
+  const context = { requestId, assetId, kemKeyId: kemKeyId(kemPublicKeyB64u) }
   const opened = await openPadded('svc/contact-reply/v1', parsed.data.envelope, { holder, context })
   const signed = opened && unpadReply(opened)
   if (!signed)

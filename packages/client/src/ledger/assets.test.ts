@@ -20,7 +20,7 @@ import { verifyAsset } from './verify-asset.ts'
 const CORE = 'https://core.test'
 const NOW = 1_790_000_000_000
 const TIME = '2026-09-21T14:13:20.000Z'
-const seedsOf = (byte: number) => ({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(64).fill(byte) })
+const seedsOf = (byte: number) => ({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(32).fill(byte) })
 const alice = await Identity.fromSeeds(seedsOf(1))
 const bob = await Identity.fromSeeds(seedsOf(2))
 const app = { name: 'studio', version: '1.2.0' }

@@ -14,7 +14,7 @@ import { Transport } from '../transport/transport.ts'
 import { Governance } from './governance.ts'
 
 const CORE = 'https://core.test'
-const seedsOf = (byte: number) => ({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(64).fill(byte) })
+const seedsOf = (byte: number) => ({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(32).fill(byte) })
 const alice = await Identity.fromSeeds(seedsOf(1))
 const policy: GovernancePolicy = {
   version: 'v1',

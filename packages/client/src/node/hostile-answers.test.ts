@@ -5,7 +5,7 @@ import { Client } from '../client.ts'
 import { Identity } from '../identity/identity.ts'
 import { MAX_ANSWER_BYTES, readBytes } from '../transport/guarded-body.ts'
 
-const identity = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+const identity = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) })
 const did = `did:svc:${'A'.repeat(32)}`
 
 const servers: Server[] = []

@@ -6,7 +6,7 @@ import { Identity } from '../identity/identity.ts'
 import { KeyFile } from './key-file.ts'
 
 const lock = { credentialIdB64u: 'Y3JlZA', prf: new Uint8Array(32).fill(9) }
-const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) })
 const bob = await Identity.create()
 
 let folder = ''

@@ -5,7 +5,7 @@ import { Identity } from '../identity/identity.ts'
 import { ForkError } from '../memory/errors.ts'
 import { VerificationError } from '../verification/verification-error.ts'
 
-const [signing, kem] = [new Uint8Array(32).fill(7), new Uint8Array(64).fill(9)]
+const [signing, kem] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(9)]
 const identity = await Identity.fromSeeds({ signing, kem })
 const send = vi.fn(() => Promise.reject(new TypeError('offline')))
 

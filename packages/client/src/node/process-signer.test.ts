@@ -1,16 +1,18 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { mlDsa65, mlKem768 } from '@svc/pqc'
+import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { REALM } from '../../test/realm.ts'
 import { Identity } from '../identity/identity.ts'
+import { newKeyFor } from '../identity/new-key.ts'
 import { ProcessSigner, type ProcessSignerOptions } from './process-signer.ts'
 
-const seeds = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) }
+const seeds = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) }
 const alice = await Identity.fromSeeds(seeds)
-const KEYS = { publicKeyB64u: alice.publicKeyB64u, kemPublicKeyB64u: alice.kemPublicKeyB64u }
+const { publicKeyB64u, kemPublicKeyB64u, x25519B64u } = alice
+const KEYS = { publicKeyB64u, kemPublicKeyB64u, x25519B64u }
 const about = { realm: REALM, audience: 'login.example.com', content: 'hello' }
 
 let folder = ''
@@ -29,8 +31,9 @@ async function programOf(answer: string, options?: ProcessSignerOptions): Promis
   const source = `
     import { createInterface } from 'node:readline'
     const keys = ${JSON.stringify(KEYS)}
+    const signers = () => import(${JSON.stringify(import.meta.resolve('../signers.ts'))})
     const pqc = () => import(${JSON.stringify(import.meta.resolve('@svc/pqc'))})
-    const signing = new Uint8Array(32).fill(1), kem = new Uint8Array(64).fill(2)
+    const signing = new Uint8Array(32).fill(1), kem = new Uint8Array(32).fill(2)
     const bytes = (text) => new Uint8Array(Buffer.from(text, 'base64url'))
     const text = (bytes) => Buffer.from(bytes).toString('base64url')
     createInterface({ input: process.stdin }).on('line', async (line) => {
@@ -47,17 +50,26 @@ async function programOf(answer: string, options?: ProcessSignerOptions): Promis
 
 const SIGNS = `request.act === 'sign'
   ? pqc().then(async ({ mlDsa65 }) => ({ id, signatureB64u: text(await mlDsa65.sign(signing, bytes(request.bytesB64u))) }))
-  : pqc().then(async ({ mlKem768 }) => ({ id, sharedSecretB64u: text(await mlKem768.decapsulate(kem, bytes(request.ciphertextB64u))) }))`
+  : signers().then(async ({ memoryKeyAgreement }) => {
+      const { label, infoB64u, ciphertextB64u } = request
+      const purpose = { label, info: bytes(infoB64u) }
+      return { id, keyB64u: text(await (await memoryKeyAgreement(kem)).unwrap(bytes(ciphertextB64u), purpose)) }
+    })`
 
 describe('a signer in another program', () => {
-  it('signs and decapsulates, several at a time', async () => {
+  it('signs and unwraps, several at a time', async () => {
     const { signer, keyAgreement } = await programOf(SIGNS)
     const identity = await Identity.fromSigner(signer, { keyAgreement: keyAgreement! })
-    expect([identity.did, identity.kemPublicKeyB64u]).toEqual([alice.did, alice.kemPublicKeyB64u])
+    expect([identity.did, identity.kemPublicKeyB64u, identity.x25519B64u]).toEqual([
+      alice.did,
+      kemPublicKeyB64u,
+      x25519B64u,
+    ])
     const signed = await Promise.all([1, 2, 3].map((n) => identity.signMessage({ ...about, content: `${n}` })))
     expect(signed.map(({ statement }) => statement.text)).toEqual(['1', '2', '3'])
-    const { ciphertext, sharedSecret } = await mlKem768.encapsulate(keyAgreement!.publicKey)
-    expect(await identity.decapsulate(ciphertext)).toEqual(sharedSecret)
+    const purpose = { label: 'a test', info: new Uint8Array([1, 2, 3]) }
+    const { key, ciphertext } = await newKeyFor(identity, purpose)
+    expect(await identity.unwrap(ciphertext, purpose)).toEqual(key)
   })
 
   it('is told the purpose, and can refuse with a text', async () => {
@@ -100,6 +112,8 @@ describe('a signer in another program', () => {
 
   it('has to say its keys', async () => {
     await expect(programOf(`'first' && { id, publicKeyB64u: 'AA' }`)).rejects.toMatchObject({ reason: 'unavailable' })
+    const half = `'first' && { id, ...keys, x25519B64u: undefined }`
+    await expect(programOf(half)).rejects.toMatchObject({ reason: 'unavailable' })
     await expect(ProcessSigner.start(join(folder, 'nothing'))).rejects.toMatchObject({ reason: 'unavailable' })
   })
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import * as z from 'zod'
 import { base64urlOf, bytesOf, encodeBase64url } from '#protocol/base/base64url'
 import { publicKeySchema, signatureSchema } from '#protocol/base/identity'
-import { kemPublicKeySchema } from '#protocol/base/key-agreement'
+import { type HybridKey, kemPublicKeySchema, x25519KeySchema, xWingKeyOf } from '#protocol/base/key-agreement'
 import { pure } from '#protocol/base/pure'
 import { checkCall } from '../arguments/check.ts'
 import type { SigningPurpose } from '../identity/signing-key.ts'
@@ -15,10 +15,16 @@ import { SignerError } from '../signers/signer-error.ts'
 const MAX_LINE_CHARACTERS = 64 * 1024
 
 const keysSchema = /* @__PURE__ */ pure(() =>
-  z.strictObject({ publicKeyB64u: publicKeySchema, kemPublicKeyB64u: kemPublicKeySchema.optional() }),
+  z
+    .strictObject({
+      publicKeyB64u: publicKeySchema,
+      kemPublicKeyB64u: kemPublicKeySchema.optional(),
+      x25519B64u: x25519KeySchema.optional(),
+    })
+    .refine((keys) => (keys.kemPublicKeyB64u === undefined) === (keys.x25519B64u === undefined), 'must have both'),
 )
 const signedSchema = /* @__PURE__ */ z.strictObject({ signatureB64u: signatureSchema })
-const decapsulatedSchema = /* @__PURE__ */ pure(() => z.strictObject({ sharedSecretB64u: base64urlOf(32) }))
+const unwrappedSchema = /* @__PURE__ */ pure(() => z.strictObject({ keyB64u: base64urlOf(32) }))
 const answerSchema = /* @__PURE__ */ pure(() =>
   z.looseObject({
     id: z.int(),
@@ -44,11 +50,14 @@ interface Waiting {
  */
 export class ProcessSigner {
   readonly signer: Signer
-  /** Undefined if the program has no ML-KEM-768 key. */
+  /** Undefined if the program can only sign. */
   readonly keyAgreement: KeyAgreement | undefined
   readonly #conversation: Conversation
 
-  private constructor(conversation: Conversation, { publicKeyB64u, kemPublicKeyB64u }: z.infer<typeof keysSchema>) {
+  private constructor(
+    conversation: Conversation,
+    { publicKeyB64u, kemPublicKeyB64u, x25519B64u }: z.infer<typeof keysSchema>,
+  ) {
     this.#conversation = conversation
     this.signer = keptToPurpose({
       publicKey: bytesOf(publicKeyB64u),
@@ -57,7 +66,10 @@ export class ProcessSigner {
         return bytesOf((await conversation.ask(act, signedSchema, purpose)).signatureB64u)
       },
     })
-    this.keyAgreement = kemPublicKeyB64u === undefined ? undefined : agreementOf(conversation, kemPublicKeyB64u)
+    this.keyAgreement =
+      kemPublicKeyB64u === undefined || x25519B64u === undefined
+        ? undefined
+        : agreementOf(conversation, { kemPublicKeyB64u, x25519B64u })
   }
 
   /** Starts the program and asks for its public keys. Throws a `SignerError` if it does not answer. */
@@ -83,12 +95,13 @@ export class ProcessSigner {
   }
 }
 
-function agreementOf(conversation: Conversation, kemPublicKeyB64u: string): KeyAgreement {
+function agreementOf(conversation: Conversation, key: HybridKey): KeyAgreement {
   return {
-    publicKey: bytesOf(kemPublicKeyB64u),
-    async decapsulate(ciphertext) {
-      const act = { act: 'decapsulate', ciphertextB64u: encodeBase64url(ciphertext) }
-      return bytesOf((await conversation.ask(act, decapsulatedSchema, null)).sharedSecretB64u)
+    publicKey: xWingKeyOf(key),
+    async unwrap(ciphertext, { label, info }) {
+      const [ciphertextB64u, infoB64u] = [ciphertext, info].map(encodeBase64url)
+      const act = { act: 'unwrap', label, infoB64u, ciphertextB64u }
+      return bytesOf((await conversation.ask(act, unwrappedSchema, null)).keyB64u)
     },
   }
 }

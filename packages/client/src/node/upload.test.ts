@@ -8,7 +8,7 @@ import { Identity } from '../identity/identity.ts'
 import type { Progress } from '../transport/progress.ts'
 import { Transport, type TransportOptions } from '../transport/transport.ts'
 
-const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) })
 
 /** More than the buffers of a connection take. */
 const BODY = Uint8Array.from({ length: 24 * 1024 * 1024 }, (_, i) => (i * 31) & 255)

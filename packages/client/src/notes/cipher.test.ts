@@ -1,10 +1,11 @@
 import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { wrappedKeySchema } from '@svc/protocol/notes/notes'
+import { noteKeyHash } from '@svc/protocol/notes/data-key'
+import { type WrappedKey, wrappedKeySchema } from '@svc/protocol/notes/notes'
 import { describe, expect, it } from 'vitest'
 import { Identity } from '../identity/identity.ts'
-import { decrypt, encrypt, newDataKey, unwrapKey, wrapKey } from './cipher.ts'
+import { decrypt, encrypt, type KeyedStatement, newDataKey, unwrapKey, wrapKey } from './cipher.ts'
 
-const seedsOf = (byte: number) => ({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(64).fill(byte) })
+const seedsOf = (byte: number) => ({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(32).fill(byte) })
 const alice = await Identity.fromSeeds(seedsOf(1))
 const bob = await Identity.fromSeeds(seedsOf(2))
 const carol = await Identity.fromSeeds(seedsOf(3))
@@ -36,6 +37,14 @@ describe('a ciphertext', () => {
   })
 })
 
+const place = { realm: 'https://core.test', did: alice.did, noteId: 'n1' }
+const wrapFor = (...readers: readonly Identity[]) => Promise.all(readers.map((reader) => wrapKey(key, reader, place)))
+const statementOf = (wrappedKeys: readonly WrappedKey[], changed: object = {}): KeyedStatement => {
+  const { realm, did, noteId } = { ...place, ...changed }
+  const about = { realm, did, header: { noteId }, aadB64u: encodeBase64url(aad), keyHash: noteKeyHash(key) }
+  return { ...about, wrappedKeys: [...wrappedKeys] }
+}
+
 describe('a data key', () => {
   it('is 32 bytes that nobody has had before', () => {
     const keys = Array.from({ length: 50 }, () => newDataKey())
@@ -44,31 +53,44 @@ describe('a data key', () => {
   })
 
   it('goes to each of its readers, in the form of the record', async () => {
-    const wrapped = [await wrapKey(key, alice.kemPublicKeyB64u), await wrapKey(key, bob.kemPublicKeyB64u)]
+    const wrapped = await wrapFor(alice, bob)
     expect(wrapped.map((one) => wrappedKeySchema.safeParse(one).success)).toEqual([true, true])
-    expect(await unwrapKey(wrapped, [alice], aad)).toEqual(key)
-    expect(await unwrapKey(wrapped, [bob], aad)).toEqual(key)
-    expect(await unwrapKey(wrapped, [carol, bob], aad)).toEqual(key)
+    for (const readers of [[alice], [bob], [carol, bob]])
+      expect(await unwrapKey(statementOf(wrapped), readers)).toEqual(key)
   })
 
   it('goes to nobody else', async () => {
-    const wrapped = [await wrapKey(key, alice.kemPublicKeyB64u)]
+    const statement = statementOf(await wrapFor(alice))
     const nobody = 'The note is not encrypted for any of these keys'
-    await expect(unwrapKey(wrapped, [bob, carol], aad)).rejects.toThrow(nobody)
-    await expect(unwrapKey(wrapped, [], aad)).rejects.toThrow(nobody)
-    await expect(unwrapKey([], [alice], aad)).rejects.toThrow(nobody)
+    await expect(unwrapKey(statement, [bob, carol])).rejects.toThrow(nobody)
+    await expect(unwrapKey(statement, [])).rejects.toThrow(nobody)
+    await expect(unwrapKey(statementOf([]), [alice])).rejects.toThrow(nobody)
   })
 
   it('cannot be opened by a reader it was not sealed for', async () => {
-    const forAlice = await wrapKey(key, alice.kemPublicKeyB64u)
-    const { kemKeyId } = await wrapKey(key, bob.kemPublicKeyB64u)
-    await expect(unwrapKey([{ ...forAlice, kemKeyId }], [bob], aad)).rejects.toThrow()
+    const [forAlice, forBob] = await wrapFor(alice, bob)
+    const moved = statementOf([{ ...forAlice!, kemKeyId: forBob!.kemKeyId }])
+    await expect(unwrapKey(moved, [bob])).rejects.toThrow('was modified')
+  })
+
+  it.each([{ realm: 'https://core.other.test' }, { did: bob.did }, { noteId: 'n2' }])(
+    'cannot be opened as that of another note: %j',
+    async (changed) => {
+      const wrapped = await wrapFor(alice)
+      await expect(unwrapKey(statementOf(wrapped, changed), [alice])).rejects.toThrow('was modified')
+    },
+  )
+
+  it.each(['kemCiphertextB64u', 'ephemeralB64u'] as const)('needs the %s that it was wrapped with', async (member) => {
+    const [one, other] = await wrapFor(alice, alice)
+    const mixed = { ...one!, [member]: other![member] }
+    await expect(unwrapKey(statementOf([mixed]), [alice])).rejects.toThrow('was modified')
   })
 
   it('is not wrapped the same twice', async () => {
-    const [one, other] = [await wrapKey(key, alice.kemPublicKeyB64u), await wrapKey(key, alice.kemPublicKeyB64u)]
-    expect(one.kemKeyId).toBe(other.kemKeyId)
-    expect(one.kemCiphertextB64u).not.toBe(other.kemCiphertextB64u)
-    expect(one.wrappedB64u).not.toBe(other.wrappedB64u)
+    const [one, other] = await wrapFor(alice, alice)
+    expect(one!.kemKeyId).toBe(other!.kemKeyId)
+    for (const member of ['kemCiphertextB64u', 'ephemeralB64u', 'wrappedB64u'] as const)
+      expect(one![member]).not.toBe(other![member])
   })
 })

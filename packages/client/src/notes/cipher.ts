@@ -1,27 +1,29 @@
 /**
  * Encryption of notes. Each version has a random data key; the content is encrypted under it with AES-256-GCM and bound
- * to the header by its digest. The data key is wrapped for each reader: ML-KEM-768 to the reader's key, HKDF with
- * SHA3-384 over the shared secret, and RFC 5649 key wrap.
+ * to the header by its digest. The data key is wrapped for each reader by RFC 5649, under a key derived from ML-KEM-768 and
+ * X25519. The statement has the hash of the data key: a reader with another key would see another text.
  *
  * @module
  */
 import { aeskwp } from '@noble/ciphers/aes.js'
-import { hkdf } from '@noble/hashes/hkdf.js'
-import { sha3_384 } from '@noble/hashes/sha3.js'
-import { mlKem768 } from '#pqc'
 import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
-import { kemKeyId } from '#protocol/base/key-agreement'
-import { pure } from '#protocol/base/pure'
-import type { WrappedKey } from '#protocol/notes/notes'
+import { ciphertextOf, type HybridKey, hybridCiphertextOf, kemKeyId } from '#protocol/base/key-agreement'
+import { dekWrapPurpose, type NotePlace, noteKeyHash } from '#protocol/notes/data-key'
+import type { NoteStatement, WrappedKey } from '#protocol/notes/notes'
+import { newKeyFor } from '../identity/new-key.ts'
+import type { Unwrap } from '../identity/unwrapper.ts'
 import { unverified } from '../verification/verification-error.ts'
 
-const LABEL = /* @__PURE__ */ pure(() => new TextEncoder().encode('svc/dek-wrap/v2'))
 const KEY_BYTES = 32
 
 /** A reader: an identity, or a device of one. */
-export interface Reader {
-  readonly kemPublicKeyB64u: string
-  decapsulate(ciphertext: Uint8Array): Promise<Uint8Array>
+export interface Reader extends HybridKey {
+  readonly unwrap: Unwrap
+}
+
+/** What a statement says of its data key. */
+export type KeyedStatement = Pick<NoteStatement, 'realm' | 'did' | 'aadB64u' | 'keyHash' | 'wrappedKeys'> & {
+  readonly header: Pick<NoteStatement['header'], 'noteId'>
 }
 
 export interface SealedBytes {
@@ -53,30 +55,37 @@ export async function decrypt(
   return new Uint8Array(opened)
 }
 
-/** Wraps the data key for one reader. */
-export async function wrapKey(dataKey: Uint8Array, readerKeyB64u: string): Promise<WrappedKey> {
-  const { ciphertext, sharedSecret } = await mlKem768.encapsulate(bytesOf(readerKeyB64u))
+/** Wraps the data key of a note for one reader. */
+export async function wrapKey(dataKey: Uint8Array, reader: HybridKey, place: NotePlace): Promise<WrappedKey> {
+  const { key, ciphertext } = await newKeyFor(reader, dekWrapPurpose(place, reader))
   return {
-    kemKeyId: kemKeyId(readerKeyB64u),
-    kemCiphertextB64u: encodeBase64url(ciphertext),
+    kemKeyId: kemKeyId(reader.kemPublicKeyB64u),
+    ...hybridCiphertextOf(ciphertext),
     wrap: 'aes-kwp',
-    wrappedB64u: encodeBase64url(aeskwp(keyEncryptionKey(sharedSecret)).encrypt(dataKey)),
+    wrappedB64u: encodeBase64url(aeskwp(key).encrypt(dataKey)),
   }
 }
 
-/** Unwraps the data key with whichever of the readers it was wrapped for. */
-export async function unwrapKey(wrapped: readonly WrappedKey[], readers: readonly Reader[], aad: Uint8Array) {
+/**
+ * Unwraps the data key with whichever of the readers it was wrapped for. Throws unless it is the one that the statement
+ * commits to.
+ */
+export async function unwrapKey(statement: KeyedStatement, readers: readonly Reader[]): Promise<Uint8Array> {
+  const { realm, did, header, aadB64u, keyHash, wrappedKeys } = statement
   for (const reader of readers) {
-    const one = wrapped.find(({ kemKeyId: id }) => id === kemKeyId(reader.kemPublicKeyB64u))
+    const one = wrappedKeys.find(({ kemKeyId: id }) => id === kemKeyId(reader.kemPublicKeyB64u))
     if (!one) continue
-    const kek = keyEncryptionKey(await reader.decapsulate(bytesOf(one.kemCiphertextB64u)))
+    const purpose = dekWrapPurpose({ realm, did, noteId: header.noteId }, reader)
+    const kek = await reader.unwrap(ciphertextOf(one), purpose)
     const bytes = bytesOf(one.wrappedB64u)
     const dataKey =
       one.wrap === 'aes-kwp'
         ? unwrapped(kek, bytes)
-        : await decrypt({ nonce: bytesOf(one.nonceB64u), ciphertext: bytes }, kek, aad)
-    if (dataKey.length === KEY_BYTES) return dataKey
-    throw unverified('note', 'malformed', 'The key of the note has another length')
+        : await decrypt({ nonce: bytesOf(one.nonceB64u), ciphertext: bytes }, kek, bytesOf(aadB64u))
+    if (dataKey.length !== KEY_BYTES) throw unverified('note', 'malformed', 'The key of the note has another length')
+    if (noteKeyHash(dataKey) !== keyHash)
+      throw unverified('note', 'mismatch', 'The key of the note is not the one that its statement names')
+    return dataKey
   }
   throw unverified('note', 'wrong_key', 'The note is not encrypted for any of these keys')
 }
@@ -87,11 +96,6 @@ function unwrapped(kek: Uint8Array, wrapped: Uint8Array): Uint8Array {
   } catch {
     throw unverified('note', 'modified', 'The key of the note was modified, or it was wrapped for another key')
   }
-}
-
-/** Matches `policy.dekWrap.hkdf` in the capabilities. */
-function keyEncryptionKey(sharedSecret: Uint8Array): Uint8Array {
-  return hkdf(sha3_384, sharedSecret, LABEL, LABEL, KEY_BYTES)
 }
 
 function importKey(raw: Uint8Array, use: 'encrypt' | 'decrypt') {

@@ -1,6 +1,6 @@
 import { bytesOf } from '#protocol/base/base64url'
 import { userIdOfKey } from '#protocol/base/identity'
-import { kemKeyId } from '#protocol/base/key-agreement'
+import { type HybridKey, kemKeyId, statedKeyOf } from '#protocol/base/key-agreement'
 import { type Signed, verifyStatement } from '#protocol/base/statement'
 import type { AttestDevice } from '#protocol/devices/inception'
 import type { KnownInception } from '#protocol/devices/inception-head'
@@ -43,7 +43,7 @@ export interface NoteKeyDependencies {
 
 /** The readers as the inception log had them at one head. */
 interface Readers {
-  readonly keys: readonly string[]
+  readonly keys: readonly HybridKey[]
   readonly head: string
   readonly at: number
 }
@@ -60,6 +60,11 @@ interface KnownHistory {
 /** Ids of the keys that a version is encrypted for. */
 export function readersOf({ wrappedKeys }: NoteStatement): readonly string[] {
   return wrappedKeys.map((wrapped) => wrapped.kemKeyId)
+}
+
+/** Each key once, by its id; of two with one id, the last. */
+function uniqueKeys(keys: readonly HybridKey[]): readonly HybridKey[] {
+  return [...new Map(keys.map((key) => [kemKeyId(key.kemPublicKeyB64u), key])).values()]
 }
 
 /** Who signs notes, and who can read them. */
@@ -91,10 +96,10 @@ export class NoteKeys {
   }
 
   /**
-   * The ML-KEM-768 keys to encrypt a note for: this one, the identity's own, and every active device that can read
+   * The keys to encrypt a note for: this one, the identity's own, and every active device that can read
    * notes. From the verified inception log, cached for a minute or until this client knows a newer event.
    */
-  async readers(): Promise<readonly string[]> {
+  async readers(): Promise<readonly HybridKey[]> {
     const now = this.#deps.transport.now()
     const cached = this.#readers
     if (cached && (await this.#isCurrent(cached, now))) return cached.keys
@@ -106,8 +111,8 @@ export class NoteKeys {
         deviceStandingOf(device, { epoch: owner.epoch, now }) === 'active',
     )
     const theirs = reading.flatMap(({ deviceId }) => inception.kemKeys.get(deviceId) ?? [])
-    const root = owner instanceof Identity ? owner.kemPublicKeyB64u : await this.#rootKemKey(owner.did)
-    const keys = [...new Map([owner.kemPublicKeyB64u, root, ...theirs].map((key) => [kemKeyId(key), key])).values()]
+    const root = owner instanceof Identity ? owner : await this.#rootKey(owner.did)
+    const keys = uniqueKeys([owner, root, ...theirs])
     if (keys.length > MAX_WRAPPED_KEYS) throw new RangeError(`A note can have at most ${MAX_WRAPPED_KEYS} readers`)
     // The head that was verified: an event that this client appended meanwhile makes the next note read again.
     this.#readers = { keys, head: inception.head.hash, at: now }
@@ -122,14 +127,14 @@ export class NoteKeys {
   }
 
   /** The key that the root key states in its DID document: a device has no other source for it. */
-  async #rootKemKey(did: string): Promise<string> {
+  async #rootKey(did: string): Promise<HybridKey> {
     const { didDocument } = await this.#deps.did.resolve(did)
-    const stated = didDocument?.keyAgreement?.[0]?.signedStatement?.statement.publicKeyB64u
+    const stated = didDocument?.keyAgreement?.[0]?.signedStatement?.statement
     if (stated === undefined)
       throw new Error(
         'The identity has no key agreement, so its root key could not read this: call `did.register` first',
       )
-    return stated
+    return statedKeyOf(stated)
   }
 
   /** Proves the keys of the devices that may have written notes, to anyone who knows the root keys. */

@@ -149,7 +149,7 @@ export class Notes {
    * read notes. A note whose `readers` lack one cannot be opened there: write it again with `put(note, note)`.
    */
   async readers(): Promise<readonly string[]> {
-    return (await this.#deps.keys.readers()).map((key) => kemKeyId(key))
+    return (await this.#deps.keys.readers()).map(({ kemPublicKeyB64u }) => kemKeyId(kemPublicKeyB64u))
   }
 
   /** All versions of a note, ascending, without their content. */

@@ -5,6 +5,7 @@ import { pure } from '#protocol/base/pure'
 import { signStatement, statementHashAsync } from '#protocol/base/statement'
 import { isOlderHead, type KnownInception } from '#protocol/devices/inception-head'
 import type { NoteVersion } from '#protocol/notes/api'
+import { noteKeyHash } from '#protocol/notes/data-key'
 import {
   attachmentIdSchema,
   MAX_NOTE_CIPHERTEXT_BYTES,
@@ -116,7 +117,9 @@ export class NoteRecords {
     const aadB64u = noteAad(header)
     const dataKey = newDataKey()
     const { nonce, ciphertext } = await encrypt(plaintext, dataKey, bytesOf(aadB64u))
-    const wrappedKeys = await Promise.all((await this.#keys.readers()).map((reader) => wrapKey(dataKey, reader)))
+    const place = { realm: this.#transport.realm, did: owner.did, noteId }
+    const readers = await this.#keys.readers()
+    const wrappedKeys = await Promise.all(readers.map((reader) => wrapKey(dataKey, reader, place)))
     const known = await this.#keys.known()
     const statement = {
       type: 'svc/note/v2',
@@ -128,6 +131,7 @@ export class NoteRecords {
       cipher: 'aes-256-gcm',
       nonceB64u: encodeBase64url(nonce),
       cipherHash: await hashHexAsync(ciphertext),
+      keyHash: noteKeyHash(dataKey),
       wrappedKeys,
       follows,
       inception: isOlderHead(known, after) ? after : known,
@@ -151,7 +155,7 @@ export class NoteRecords {
     if (!isStated) throw unverified('note', 'mismatch', 'The record does not match this note')
     await this.#keys.check({ statement, signatureB64u }, keyId)
     const aad = bytesOf(statement.aadB64u)
-    const dataKey = await unwrapKey(statement.wrappedKeys, this.#keys.own, aad)
+    const dataKey = await unwrapKey(statement, this.#keys.own)
     const padded = await decrypt({ nonce: bytesOf(statement.nonceB64u), ciphertext }, dataKey, aad)
     const content = readContent('note', contentSchema, jsonIn(unpad(padded)))
     const readers = readersOf(statement)

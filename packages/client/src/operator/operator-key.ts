@@ -6,7 +6,7 @@ import type { ExportedKeys } from '../backup/exported-keys.ts'
 import type { KeyLock } from '../backup/key-lock.ts'
 import { Identity } from '../identity/identity.ts'
 
-const KEM_SEED_BYTES = 64
+const KEM_SEED_BYTES = 32
 
 /** Signs operator acts. The seed is in memory as long as this object is, and cannot be read from it. */
 export interface OperatorKey {

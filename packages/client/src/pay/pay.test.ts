@@ -8,7 +8,7 @@ import { ServiceError } from '../transport/service-error.ts'
 
 const NOW = 1_790_000_000_000
 const PAY = 'https://pay.test'
-const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) })
 const signer = new DeploymentSigner('0b'.repeat(32), REALMS)
 const other = new DeploymentSigner('0c'.repeat(32), REALMS)
 const receiptKeyB64u = await signer.publicKey(0)

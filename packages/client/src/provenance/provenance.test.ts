@@ -7,8 +7,8 @@ import { Identity } from '../identity/identity.ts'
 import { safeVerifyOpening } from './verify-proof.ts'
 
 const NOW = 1_790_000_000_000
-const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
-const bob = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(3), kem: new Uint8Array(64).fill(4) })
+const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) })
+const bob = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(3), kem: new Uint8Array(32).fill(4) })
 const FILE = new TextEncoder().encode('canary-of-the-file')
 const FACTS = { kind: 'image', mime: 'image/png' } as const
 

@@ -8,7 +8,7 @@ import { Similarity } from './similarity.ts'
 import { textAssetIdOf } from './text-asset-id.ts'
 
 const PROVENANCE = 'https://provenance.test'
-const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) })
 const WORDS = ['quagmire', 'zeppelin', 'marzipan', 'labyrinth', 'umbrella', 'porcelain', 'wheelwright', 'cinnamon']
 const textOf = (words: number) =>
   Array.from(

@@ -1,5 +1,6 @@
-import { mlDsa65, mlKem768 } from '#pqc'
+import { mlDsa65, xWing } from '#pqc'
 import { checkCall } from '../arguments/check.ts'
+import { unwrapperOf } from '../identity/unwrapper.ts'
 import { keptToPurpose } from './kept-to-purpose.ts'
 import type { KeyAgreement, Signer } from './signer.ts'
 
@@ -11,10 +12,8 @@ export async function memorySigner(seed: Uint8Array): Promise<Signer> {
   return keptToPurpose({ publicKey, sign })
 }
 
-/** Decapsulates with a seed of 64 bytes (d ‖ z of FIPS 203) in memory, which it copies. */
+/** Unwraps with a seed of 32 bytes in memory, which it copies. Throws a TypeError for another length. */
 export async function memoryKeyAgreement(seed: Uint8Array): Promise<KeyAgreement> {
   checkCall('memoryKeyAgreement', [seed], ['seed'])
-  const own = seed.slice()
-  const [publicKey, decapsulate] = await Promise.all([mlKem768.publicKeyOf(own), mlKem768.decapsulatorOf(own)])
-  return { publicKey, decapsulate }
+  return { publicKey: await xWing.publicKeyOf(seed), unwrap: unwrapperOf(seed) }
 }

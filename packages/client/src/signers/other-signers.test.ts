@@ -2,6 +2,7 @@ import { mlDsa65 } from '@svc/pqc'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { REALM } from '../../test/realm.ts'
 import { Identity } from '../identity/identity.ts'
+import { newKeyFor } from '../identity/new-key.ts'
 import {
   generateWebCryptoKeys,
   kmsSigner,
@@ -41,16 +42,20 @@ describe('a KMS', () => {
 })
 
 describe('keys of WebCrypto', () => {
-  it('sign and decapsulate, and cannot be extracted', async () => {
+  it('sign and unwrap, and cannot be extracted', async () => {
     expect(supportsWebCryptoKeys()).toBe(true)
     const { signing, kem } = await generateWebCryptoKeys()
     expect([signing.privateKey.extractable, kem.privateKey.extractable]).toEqual([false, false])
     const keyAgreement = await webCryptoKeyAgreement(kem)
     const identity = await Identity.fromSigner(await webCryptoSigner(signing), { keyAgreement })
     await expect(identity.signMessage(about)).resolves.toMatchObject({ publicKeyB64u: identity.publicKeyB64u })
-    const { mlKem768 } = await import('@svc/pqc')
-    const { ciphertext, sharedSecret } = await mlKem768.encapsulate(keyAgreement.publicKey)
-    expect(await identity.decapsulate(ciphertext)).toEqual(sharedSecret)
+    const purpose = { label: 'a test', info: new Uint8Array() }
+    const { key, ciphertext } = await newKeyFor(identity, purpose)
+    expect(await identity.unwrap(ciphertext, purpose)).toEqual(key)
+    await expect(identity.unwrap(ciphertext.slice(0, 1088), purpose)).rejects.toMatchObject({
+      name: 'SignerError',
+      reason: 'unavailable',
+    })
   })
 
   it('say so where the runtime has none', async () => {

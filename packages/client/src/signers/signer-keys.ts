@@ -1,5 +1,6 @@
-import { isMlKem768PublicKey, mlDsa65 } from '#pqc'
+import { isXWingPublicKey, mlDsa65 } from '#pqc'
 import { encodeBase64url } from '#protocol/base/base64url'
+import { hybridKeyOf, type KeyPurpose } from '#protocol/base/key-agreement'
 import type { OwnKeys } from '../identity/own-keys.ts'
 import type { SigningPurpose } from '../identity/signing-key.ts'
 import { ConfigurationError } from '../transport/configuration-error.ts'
@@ -7,7 +8,7 @@ import type { KeyAgreement, Signer } from './signer.ts'
 import { SignerError } from './signer-error.ts'
 
 const PUBLIC_KEY_BYTES = 1952
-const SHARED_SECRET_BYTES = 32
+const KEY_BYTES = 32
 
 /** Keys that are somewhere else. Each signature is verified before it is used. */
 export function keysOfSigner(signer: Signer, keyAgreement?: KeyAgreement): OwnKeys {
@@ -16,10 +17,13 @@ export function keysOfSigner(signer: Signer, keyAgreement?: KeyAgreement): OwnKe
   return {
     publicKeyB64u: encodeBase64url(publicKey),
     get kemPublicKeyB64u() {
-      return encodeBase64url(needed(agreement).publicKey)
+      return hybridKeyOf(needed(agreement).publicKey).kemPublicKeyB64u
+    },
+    get x25519B64u() {
+      return hybridKeyOf(needed(agreement).publicKey).x25519B64u
     },
     sign: (message, purpose) => signed(signer, publicKey, message, purpose),
-    decapsulate: async (ciphertext) => sharedSecret(needed(agreement), ciphertext),
+    unwrap: async (ciphertext, purpose) => unwrapped(needed(agreement), ciphertext, purpose),
     revealSeeds() {
       throw new ConfigurationError(
         'signer',
@@ -36,8 +40,8 @@ function publicKeyOf({ publicKey }: Signer): Uint8Array {
 }
 
 function checked(keyAgreement: KeyAgreement): KeyAgreement {
-  if (!isMlKem768PublicKey(keyAgreement.publicKey))
-    throw new ConfigurationError('keyAgreement', 'keyAgreement.publicKey must be an ML-KEM-768 public key, 1184 bytes')
+  if (!isXWingPublicKey(keyAgreement.publicKey))
+    throw new ConfigurationError('keyAgreement', 'keyAgreement.publicKey must be an X-Wing public key, 1216 bytes')
   return keyAgreement
 }
 
@@ -45,7 +49,7 @@ function needed(keyAgreement: KeyAgreement | undefined): KeyAgreement {
   if (!keyAgreement)
     throw new ConfigurationError(
       'keyAgreement',
-      'The signer can only sign. Encryption needs an ML-KEM-768 key as well: pass `keyAgreement` to `fromSigner`',
+      'The signer can only sign. Encryption needs an X-Wing key as well: pass `keyAgreement` to `fromSigner`',
     )
   return keyAgreement
 }
@@ -67,11 +71,15 @@ async function signed(
   return signature
 }
 
-async function sharedSecret(keyAgreement: KeyAgreement, ciphertext: Uint8Array): Promise<Uint8Array> {
-  const secret = await asked(null, () => keyAgreement.decapsulate(ciphertext.slice()))
-  if (!(secret instanceof Uint8Array) || secret.length !== SHARED_SECRET_BYTES)
-    throw new SignerError('unavailable', null, 'The key agreement answered something that is not a secret of 32 bytes')
-  return secret
+async function unwrapped(
+  keyAgreement: KeyAgreement,
+  ciphertext: Uint8Array,
+  { label, info }: KeyPurpose,
+): Promise<Uint8Array> {
+  const key = await asked(null, () => keyAgreement.unwrap(ciphertext.slice(), { label, info: info.slice() }))
+  if (!(key instanceof Uint8Array) || key.length !== KEY_BYTES)
+    throw new SignerError('unavailable', null, 'The key agreement answered something that is not a key of 32 bytes')
+  return key
 }
 
 async function asked(purpose: SigningPurpose | null, ask: () => Uint8Array | Promise<Uint8Array>) {

@@ -1,3 +1,4 @@
+import type { KeyPurpose } from '#protocol/base/key-agreement'
 import type { SigningPurpose } from '../identity/signing-key.ts'
 
 /**
@@ -14,10 +15,17 @@ export interface Signer {
   sign(bytes: Uint8Array, purpose: SigningPurpose): Uint8Array | Promise<Uint8Array>
 }
 
-/** An ML-KEM-768 key, for what others encrypt to an identity or a device: notes, inbox, messages of pairing. */
+/** An X-Wing key, for what others encrypt to an identity or a device: notes, inbox, messages of pairing. */
 export interface KeyAgreement {
-  /** ML-KEM-768 public key, 1,184 bytes. */
+  /** X-Wing public key, 1,216 bytes: one of ML-KEM-768, then one of X25519. */
   readonly publicKey: Uint8Array
-  /** The shared secret, 32 bytes, of a ciphertext of 1,088 bytes. */
-  decapsulate(ciphertext: Uint8Array): Uint8Array | Promise<Uint8Array>
+  /**
+   * A key of 32 bytes: HKDF with SHA3-384 over the shared secret of the ciphertext. The salt is `label`, and the info are the
+   * SHA3-384 of the ciphertext and that of `info`, one after the other. The secret itself stays here: with it, everything that was encrypted to this key could be
+   * opened, whatever it was for. `label` says what for, and `info` is JSON that a person can be shown.
+   *
+   * The ciphertext has 1,120 bytes. One of 1,088 bytes is of ML-KEM-768 alone, as clients of the inbox may send it: to
+   * refuse it, throw a `SignerError`.
+   */
+  unwrap(ciphertext: Uint8Array, purpose: KeyPurpose): Uint8Array | Promise<Uint8Array>
 }

@@ -1,17 +1,19 @@
 import { mlDsa65 } from '@svc/pqc'
+import type { KeyPurpose } from '@svc/protocol/base/key-agreement'
 import { describe, expect, it, vi } from 'vitest'
 import { REALM, REALMS } from '../../test/realm.ts'
 import { Client } from '../client.ts'
 import { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
+import { newKeyFor } from '../identity/new-key.ts'
 import type { SigningPurpose } from '../identity/signing-key.ts'
 import { verifyMessage } from '../identity/verify-message.ts'
 import { classify, memoryKeyAgreement, memorySigner } from '../signers.ts'
-import type { Signer } from './signer.ts'
+import type { KeyAgreement, Signer } from './signer.ts'
 import { SignerError } from './signer-error.ts'
 
 const signing = new Uint8Array(32).fill(1)
-const kem = new Uint8Array(64).fill(2)
+const kem = new Uint8Array(32).fill(2)
 const alice = await Identity.fromSeeds({ signing, kem })
 const signer = await memorySigner(signing)
 const keyAgreement = await memoryKeyAgreement(kem)
@@ -136,8 +138,11 @@ describe('what a signer lacks', () => {
     await expect(Device.fromSigner(broken, options)).rejects.toMatchObject(error)
   })
 
-  it('is a KEM key if it is none', async () => {
-    const broken = { ...keyAgreement, publicKey: new Uint8Array(1184).fill(0xff) }
+  it.each([
+    ['is none', new Uint8Array(1216).fill(0xff)],
+    ['is of ML-KEM-768 alone', keyAgreement.publicKey.slice(0, 1184)],
+  ])('is a KEM key if it %s', async (_, publicKey) => {
+    const broken = { ...keyAgreement, publicKey }
     await expect(Identity.fromSigner(signer, { keyAgreement: broken })).rejects.toMatchObject({
       option: 'keyAgreement',
     })
@@ -147,18 +152,32 @@ describe('what a signer lacks', () => {
     const identity = await Identity.fromSigner(signer)
     const lacks = { name: 'ConfigurationError', option: 'keyAgreement' }
     await expect(identity.keyAgreement({ realm: REALM })).rejects.toMatchObject(lacks)
-    await expect(identity.decapsulate(new Uint8Array(1088))).rejects.toMatchObject(lacks)
+    await expect(
+      identity.unwrap(new Uint8Array(1120), { label: 'a test', info: new Uint8Array() }),
+    ).rejects.toMatchObject(lacks)
     expect(() => identity.kemPublicKeyB64u).toThrow(expect.objectContaining(lacks))
+    expect(() => identity.x25519B64u).toThrow(expect.objectContaining(lacks))
     expect(() => identity.revealSeeds()).toThrow(expect.objectContaining({ option: 'signer' }))
   })
 
-  it('decapsulates elsewhere', async () => {
-    const identity = await Identity.fromSigner(signer, { keyAgreement })
-    const ciphertext = new Uint8Array(1088).fill(4)
-    expect(await identity.decapsulate(ciphertext)).toEqual(await alice.decapsulate(ciphertext))
-    const short = { publicKey: keyAgreement.publicKey, decapsulate: () => new Uint8Array(31) }
+  it('unwraps elsewhere, and is told what for', async () => {
+    const asked: KeyPurpose[] = []
+    const unwrap: KeyAgreement['unwrap'] = (given, purpose) => {
+      asked.push(purpose)
+      return keyAgreement.unwrap(given, purpose)
+    }
+    const identity = await Identity.fromSigner(signer, { keyAgreement: { ...keyAgreement, unwrap } })
+    const purpose = { label: 'a test', info: new Uint8Array([1, 2]) }
+    const { key, ciphertext } = await newKeyFor(identity, purpose)
+    expect(await identity.unwrap(ciphertext, purpose)).toEqual(key)
+    expect(await alice.unwrap(ciphertext, purpose)).toEqual(key)
+    expect(asked).toEqual([purpose])
+    const short = { publicKey: keyAgreement.publicKey, unwrap: () => new Uint8Array(31) }
     const broken = await Identity.fromSigner(signer, { keyAgreement: short })
-    await expect(broken.decapsulate(ciphertext)).rejects.toMatchObject({ name: 'SignerError', reason: 'unavailable' })
+    await expect(broken.unwrap(ciphertext, purpose)).rejects.toMatchObject({
+      name: 'SignerError',
+      reason: 'unavailable',
+    })
   })
 })
 

@@ -1,4 +1,6 @@
+import { KEM_CIPHERTEXT_BYTES } from '#protocol/base/labels'
 import { checkCall, type Members } from '../arguments/check.ts'
+import { derivedKey } from '../identity/derived-key.ts'
 import { keptToPurpose } from './kept-to-purpose.ts'
 import type { KeyAgreement, Signer } from './signer.ts'
 import { SignerError } from './signer-error.ts'
@@ -13,7 +15,7 @@ export interface WebCryptoKeys {
 const KEY_PAIR: Members<WebCryptoKeyPair> = { privateKey: 1, publicKey: 1 }
 
 const DSA = 'ML-DSA-65'
-const KEM = 'ML-KEM-768'
+const KEM = 'MLKEM768-X25519'
 
 /** What the installed types do not declare yet. */
 interface Subtle {
@@ -25,7 +27,7 @@ interface Subtle {
 
 const subtle = () => crypto.subtle as unknown as Subtle
 
-/** Whether this runtime has ML-DSA-65 and ML-KEM-768 in WebCrypto. */
+/** Whether this runtime has ML-DSA-65 and X-Wing (`MLKEM768-X25519`) in WebCrypto. */
 export function supportsWebCryptoKeys(): boolean {
   const { SubtleCrypto } = globalThis as unknown as {
     readonly SubtleCrypto?: { supports?(operation: string, algorithm: string): boolean }
@@ -48,7 +50,7 @@ export async function generateWebCryptoKeys(): Promise<WebCryptoKeys> {
     throw new SignerError(
       'unavailable',
       null,
-      'This runtime has no ML-DSA-65 and ML-KEM-768 in WebCrypto: keep an encrypted export instead',
+      'This runtime has no ML-DSA-65 and MLKEM768-X25519 in WebCrypto: keep an encrypted export instead',
     )
   const [signing, kem] = await Promise.all([
     subtle().generateKey(DSA, false, ['sign', 'verify']),
@@ -67,13 +69,22 @@ export async function webCryptoSigner(keys: WebCryptoKeyPair): Promise<Signer> {
   })
 }
 
-/** Decapsulates with a key pair of WebCrypto. */
+/** Unwraps with a key pair of WebCrypto. It opens nothing that is encrypted with ML-KEM-768 alone. */
 export async function webCryptoKeyAgreement(keys: WebCryptoKeyPair): Promise<KeyAgreement> {
   checkCall('webCryptoKeyAgreement', [keys], [['keys', KEY_PAIR]])
   const { privateKey, publicKey } = keys
   return {
     publicKey: await rawOf(publicKey),
-    decapsulate: async (ciphertext) => new Uint8Array(await subtle().decapsulateBits(KEM, privateKey, ciphertext)),
+    async unwrap(ciphertext, purpose) {
+      if (ciphertext.length === KEM_CIPHERTEXT_BYTES)
+        throw new SignerError(
+          'unavailable',
+          null,
+          'This was encrypted with ML-KEM-768 alone, which a key pair of WebCrypto cannot open',
+        )
+      const secret = new Uint8Array(await subtle().decapsulateBits(KEM, privateKey, ciphertext))
+      return derivedKey(secret, ciphertext, purpose)
+    },
   }
 }
 

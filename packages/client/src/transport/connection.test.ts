@@ -8,7 +8,7 @@ import { originOf } from './origin.ts'
 import { isRepeatable } from './repeatable.ts'
 import { Transport } from './transport.ts'
 
-const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) })
 const CORE = 'https://core.test'
 const call: Call = { method: 'POST', url: `${CORE}/api/chain/append`, audience: 'chain', body: {} }
 const ok = () => Response.json({ success: true, data: null })

@@ -8,7 +8,7 @@ import { Transport } from './transport.ts'
 
 const OLD = 'https://old.test'
 const NEW = 'https://new.test'
-const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) })
 const read: Call = { method: 'GET', url: `${OLD}/x?y=1`, audience: 'chain' }
 const answer = z.object({ at: z.string() })
 

@@ -6,7 +6,7 @@ import type { Fetch, FetchInit } from './fetch.ts'
 import type { RetryOptions } from './retries.ts'
 import { Transport, type TransportOptions } from './transport.ts'
 
-const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) })
 const read: Call = { method: 'GET', url: 'https://core.test/api/chain/head', audience: 'chain' }
 const append: Call = { method: 'POST', url: 'https://core.test/api/chain/append', audience: 'chain', body: { a: 1 } }
 const mail: Call = { method: 'POST', url: 'https://core.test/api/inbox/resend-otp', body: { a: 1 } }

@@ -12,7 +12,7 @@ import { ServiceError } from './service-error.ts'
 import { Transport } from './transport.ts'
 
 const NOW = 1_790_000_000_000
-const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) })
+const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) })
 const call: Call = { method: 'POST', url: 'https://core.test/x?y=1', audience: 'chain', body: { a: 'é' } }
 
 interface Payload {

@@ -12,7 +12,7 @@ import { readAnswer } from './read-answer.ts'
 import { safely } from './safe.ts'
 import { VerificationError } from './verification-error.ts'
 
-const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(1) })
+const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(1) })
 
 /** A chain of two blocks, and a reader that has not seen it yet. */
 async function chain() {

@@ -132,7 +132,7 @@ const meeting = (flow: FlowName) => [
       ofOffer('delivers something that it encrypted itself', 'modified', async ({ give }) => {
         // It does not have the secret of the invitation.
         const context = { code, deviceId: tablet.deviceId, sealKey: new Uint8Array(32) }
-        give(await seal(new TextEncoder().encode('{'), tablet.kemPublicKeyB64u, context))
+        give(await seal(new TextEncoder().encode('{'), tablet, context))
       }),
       lieOf('device')('delivers what another identity encrypted', 'wrong_identity', async ({ give }) => {
         give(sealedOf(flow, (await relayed(flow, { root: mallory })).result))
@@ -150,6 +150,7 @@ async function contact() {
     resendAfter: NOW + 30_000,
     sendsLeft: 2,
     kemPublicB64u: alice.kemPublicKeyB64u,
+    x25519B64u: alice.x25519B64u,
     kemKeyId: kemKeyId(alice.kemPublicKeyB64u),
     keyAgreement: await alice.keyAgreement({ realm: REALM, now: NOW }),
     rootPublicKeyB64u: alice.publicKeyB64u,
@@ -217,6 +218,7 @@ const CONTACT = [
       ofContact('names the key of another identity', 'wrong_identity', async ({ opened }) => {
         Object.assign(opened, {
           kemPublicB64u: mallory.kemPublicKeyB64u,
+          x25519B64u: mallory.x25519B64u,
           kemKeyId: kemKeyId(mallory.kemPublicKeyB64u),
           keyAgreement: await mallory.keyAgreement({ realm: REALM, now: NOW }),
           rootPublicKeyB64u: mallory.publicKeyB64u,
@@ -224,6 +226,9 @@ const CONTACT = [
       }),
       ofContact('names another key than the owner stated', 'mismatch', ({ opened }) => {
         opened.kemPublicB64u = mallory.kemPublicKeyB64u
+      }),
+      ofContact('names another X25519 key than the owner stated', 'mismatch', ({ opened }) => {
+        opened.x25519B64u = mallory.x25519B64u
       }),
       ofContact('names the root key of somebody else', 'wrong_key', ({ opened }) => {
         opened.rootPublicKeyB64u = mallory.publicKeyB64u

@@ -48,7 +48,7 @@ async function inbox() {
   const requestId = encodeBase64url(new Uint8Array(60))
   const context = { requestId, assetId: ASSET, kemKeyId: kemKeyId(alice.kemPublicKeyB64u) }
   const draft = { name: 'Bob', email: 'bob@example.org', subject: 'Hi', message: 'Hello', assetId: ASSET }
-  const envelope = await sealContact(draft, alice.kemPublicKeyB64u, context)
+  const envelope = await sealContact(draft, alice, context)
   const msgId = encodeBase64url(new Uint8Array(16))
   const received = { msgId, requestId, assetId: ASSET, envelope: { ...envelope }, receivedAt: 1, readAt: null }
   const page = { did: alice.did, messages: [received], next: null, total: 1, unread: 1 }

@@ -7,7 +7,7 @@
 import { Client, Device, Identity } from '@svc/client'
 
 const SIGNING_BYTES = 32
-const KEM_BYTES = 64
+const KEM_BYTES = 32
 
 const identityOf = (secret: Uint8Array): Promise<Identity> =>
   Identity.fromSeeds({ signing: secret.slice(0, SIGNING_BYTES), kem: secret.slice(SIGNING_BYTES) })

@@ -7,8 +7,9 @@ const OPTIONS = { origin: 'https://console.example', capabilities: [] }
 
 async function member(did = `did:svc:${'A'.repeat(32)}`): Promise<DraftDevice> {
   const device = await Device.create(OPTIONS)
-  const { deviceId, kemPublicKeyB64u } = device
-  return { did, deviceId, kemPublicKeyB64u, decapsulate: (ciphertext) => device.decapsulate(ciphertext) }
+  const { deviceId, kemPublicKeyB64u, x25519B64u } = device
+  const unwrap: DraftDevice['unwrap'] = (ciphertext, purpose) => device.unwrap(ciphertext, purpose)
+  return { did, deviceId, kemPublicKeyB64u, x25519B64u, unwrap }
 }
 
 const DRAFT = { typed: { title: 'Lightship', body: 'anchored off the sandbank', tags: '' }, version: 3 }

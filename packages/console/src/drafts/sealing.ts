@@ -1,15 +1,14 @@
 /**
- * Drafts are encrypted to the key of this device, as notes are: ML-KEM-768, then AES-256-GCM under a key that is derived
- * from the shared secret and bound to the place of the draft. Who cannot read the notes here cannot read the drafts.
+ * Drafts are encrypted to the keys of this device, as notes are: AES-256-GCM under a key that is derived for the place of
+ * the draft. Who cannot read the notes here cannot read the drafts.
  *
  * @module
  */
 import type { Device } from '@svc/client'
-import { mlKem768 } from '@svc/client/functions'
+import { newKeyFor } from '@svc/client/functions'
 import { textOf } from '@svc/client/text'
-import { fromBase64url } from '../content/base64url.ts'
 
-export type DraftDevice = Pick<Device, 'did' | 'deviceId' | 'kemPublicKeyB64u' | 'decapsulate'>
+export type DraftDevice = Pick<Device, 'did' | 'deviceId' | 'kemPublicKeyB64u' | 'x25519B64u' | 'unwrap'>
 
 export interface SealedDraft {
   readonly kem: Uint8Array
@@ -18,9 +17,9 @@ export interface SealedDraft {
 }
 
 export async function sealDraft(device: DraftDevice, place: string, draft: unknown): Promise<SealedDraft> {
-  const { ciphertext, sharedSecret } = await mlKem768.encapsulate(fromBase64url(device.kemPublicKeyB64u))
+  const { key: raw, ciphertext } = await newKeyFor(device, purposeOf(device, place))
   const nonce = crypto.getRandomValues(new Uint8Array(12))
-  const key = await keyOf(sharedSecret, ciphertext, device, place)
+  const key = await importKey(raw, 'encrypt')
   const text = new TextEncoder().encode(JSON.stringify(draft))
   const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv: nonce }, key, text)
   return { kem: ciphertext, nonce, sealed: new Uint8Array(sealed) }
@@ -29,16 +28,16 @@ export async function sealDraft(device: DraftDevice, place: string, draft: unkno
 /** Throws if it was encrypted for another device or place, or was modified. */
 export async function openDraft(device: DraftDevice, place: string, draft: SealedDraft): Promise<unknown> {
   const { kem, nonce, sealed } = draft
-  const key = await keyOf(await device.decapsulate(kem), kem, device, place)
+  const key = await importKey(await device.unwrap(kem, purposeOf(device, place)), 'decrypt')
   const iv = new Uint8Array(nonce)
   const text = await crypto.subtle.decrypt({ name: 'AES-GCM', iv }, key, new Uint8Array(sealed))
   return JSON.parse(textOf(new Uint8Array(text)))
 }
 
-async function keyOf(secret: Uint8Array, kem: Uint8Array, { did, deviceId }: DraftDevice, place: string) {
-  const info = new TextEncoder().encode(JSON.stringify(['svc/console-draft/v1', did, deviceId, place]))
-  const material = await crypto.subtle.importKey('raw', new Uint8Array(secret), 'HKDF', false, ['deriveKey'])
-  const derived = { name: 'HKDF', hash: 'SHA-384', salt: new Uint8Array(kem), info }
-  const usage: readonly KeyUsage[] = ['encrypt', 'decrypt']
-  return crypto.subtle.deriveKey(derived, material, { name: 'AES-GCM', length: 256 }, false, [...usage])
+function purposeOf({ did, deviceId }: DraftDevice, place: string) {
+  return { label: 'svc/console-draft/v1', info: new TextEncoder().encode(JSON.stringify([did, deviceId, place])) }
+}
+
+function importKey(raw: Uint8Array, use: 'encrypt' | 'decrypt') {
+  return crypto.subtle.importKey('raw', new Uint8Array(raw), 'AES-GCM', false, [use])
 }

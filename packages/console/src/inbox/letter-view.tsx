@@ -38,6 +38,7 @@ export function LetterView({ own, letter, onBack, onDelete }: LetterViewProps) {
         </dl>
         <p class="text">{content?.message}</p>
         <p class="soft">{words.proved}</p>
+        {content?.sealedWith === 'ml-kem-768' ? <p class="soft">{words.sealedWithOne}</p> : null}
       </article>
       <section class="panel">
         <h2>{words.answer}</h2>

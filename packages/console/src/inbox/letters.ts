@@ -1,10 +1,10 @@
-import type { Client, ContactMessage, InboxMessage } from '@svc/client'
+import type { Client, ContactMessage, InboxMessage, OpenedMessage } from '@svc/client'
 
 /** A message as this page shows it. */
 export interface Letter {
   readonly message: InboxMessage
   /** Undefined until it is decrypted; null if the root key here cannot open it. */
-  readonly content?: ContactMessage | null
+  readonly content?: OpenedMessage | null
 }
 
 export interface Letters {

@@ -6,6 +6,16 @@ export function checkXWingSeed(value: unknown): asserts value is Uint8Array {
   checkBytes('x-wing seed', value, X_WING.seedBytes)
 }
 
+/** Whether the value is a key to encapsulate to. */
+export function isXWingPublicKey(value: unknown): boolean {
+  try {
+    checkXWingPublicKey(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
 export function checkXWingPublicKey(value: unknown): asserts value is Uint8Array {
   checkBytes('x-wing publicKey', value, X_WING.publicKeyBytes)
   checkMlKem768PublicKey(value.subarray(0, ML_KEM_768.publicKeyBytes))

@@ -14,7 +14,8 @@ const SMALL_ORDER: readonly bigint[] = [
 
 /** RFC 7748, section 5: little-endian, and the highest bit is ignored. */
 function coordinateOf(key: Uint8Array): bigint {
-  const bits = key.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n)
+  const view = new DataView(key.buffer, key.byteOffset, X25519_BYTES)
+  const bits = [24, 16, 8, 0].reduce((value, at) => (value << 64n) | view.getBigUint64(at, true), 0n)
   return BigInt.asUintN(255, bits) % P
 }
 

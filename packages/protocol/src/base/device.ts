@@ -10,7 +10,7 @@
 import * as z from 'zod'
 import { base64urlOf } from './base64url.ts'
 import { didOf, didSchema, publicKeySchema, scopeSchema, userIdOfAsync, userIdOfKey, userIdSchema } from './identity.ts'
-import { kemPublicKeySchema } from './key-agreement.ts'
+import { kemPublicKeySchema, x25519KeySchema } from './key-agreement.ts'
 import { pure } from './pure.ts'
 import { signedSchema, statementSchema } from './statement.ts'
 
@@ -109,6 +109,7 @@ export const deviceAcceptanceSchema = /* @__PURE__ */ pure(() =>
     deviceId: deviceIdSchema,
     devicePublicKeyB64u: publicKeySchema,
     kemPublicKeyB64u: kemPublicKeySchema.meta({ description: 'Data sealed for the device is encrypted to this key' }),
+    x25519B64u: x25519KeySchema.meta({ description: 'And to this one: a key of both is derived' }),
     origin: deviceOriginSchema,
     capabilities: capabilitiesSchema.meta({ description: 'Capabilities the device requests' }),
   }).meta({

@@ -1,5 +1,8 @@
 /**
- * The key-agreement statement: an identity's root key states which ML-KEM-768 key to encrypt to.
+ * The key-agreement statement: an identity's root key states which keys to encrypt to.
+ *
+ * They are the two parts of one X-Wing key (draft-connolly-cfrg-xwing-kem), so that what is encrypted stays secret as long
+ * as ML-KEM-768 or X25519 holds. What names the key, `kemKeyId`, names the ML-KEM-768 part.
  *
  * One statement is current at a time. A newer one (by `issuedAt`) replaces it; an older one never does, so a
  * captured statement cannot bring a retired key back.
@@ -8,11 +11,11 @@
  */
 
 import type * as z from 'zod'
-import { isMlKem768PublicKey } from '#pqc'
+import { isMlKem768PublicKey, isX25519PublicKey, isXWingPublicKey } from '#pqc'
 import { base64urlOf, bytesOf, decodeBase64url, encodeBase64url } from './base64url.ts'
 import { fromHex, hashHex } from './hash.ts'
 import { didSchema, scopeSchema } from './identity.ts'
-import { KEM_PUBLIC_KEY_BYTES } from './labels.ts'
+import { KEM_CIPHERTEXT_BYTES, KEM_PUBLIC_KEY_BYTES, X25519_BYTES } from './labels.ts'
 import { pure } from './pure.ts'
 import { signedSchema, statementSchema } from './statement.ts'
 
@@ -30,12 +33,90 @@ export const kemPublicKeySchema = /* @__PURE__ */ pure(() =>
     }),
 )
 
+const x25519Schema = /* @__PURE__ */ pure(() =>
+  base64urlOf(X25519_BYTES).refine((text) => {
+    const bytes = decodeBase64url(text)
+    return bytes !== null && isX25519PublicKey(bytes)
+  }, 'must be an X25519 public key of large order'),
+)
+/** RFC 7748 section 6.1: a point of small order gives everybody the same secret. */
+export const x25519KeySchema = /* @__PURE__ */ x25519Schema.meta({
+  id: 'X25519PublicKey',
+  description: 'X25519 public key: 32 raw bytes as base64url without padding',
+})
+
+/** The ML-KEM-768 key and the X25519 key of one X-Wing key, in one. */
+export const xWingPublicKeySchema = /* @__PURE__ */ pure(() =>
+  base64urlOf(KEM_PUBLIC_KEY_BYTES + X25519_BYTES).refine((text) => {
+    const bytes = decodeBase64url(text)
+    return bytes !== null && isXWingPublicKey(bytes)
+  }, 'must be a valid X-Wing encapsulation key'),
+)
+
+/** Members of what is encrypted to both parts of a key. */
+export const hybridCiphertextShape = /* @__PURE__ */ pure(() => ({
+  kemCiphertextB64u: base64urlOf(KEM_CIPHERTEXT_BYTES).meta({ description: 'ML-KEM-768 ciphertext' }),
+  ephemeralB64u: x25519Schema.meta({
+    description: 'X25519 part of the ciphertext: the ephemeral key, 32 bytes as base64url',
+  }),
+}))
+
+/** The two parts of an X-Wing key. */
+export interface HybridKey {
+  readonly kemPublicKeyB64u: string
+  readonly x25519B64u: string
+}
+
+/** The two parts of an X-Wing ciphertext. Without `ephemeralB64u`, a ciphertext of ML-KEM-768 alone. */
+export interface HybridCiphertext {
+  readonly kemCiphertextB64u: string
+  readonly ephemeralB64u?: string | undefined
+}
+
+/** What a key is derived for from a shared secret: no two purposes get the same key. */
+export interface KeyPurpose {
+  readonly label: string
+  /** The context, which the key is bound to. */
+  readonly info: Uint8Array
+}
+
+/** The raw X-Wing key of two parts. */
+export function xWingKeyOf({ kemPublicKeyB64u, x25519B64u }: HybridKey): Uint8Array {
+  return new Uint8Array([...bytesOf(kemPublicKeyB64u), ...bytesOf(x25519B64u)])
+}
+
+/** The two parts of a raw X-Wing key. */
+export function hybridKeyOf(xWingKey: Uint8Array): HybridKey {
+  return {
+    kemPublicKeyB64u: encodeBase64url(xWingKey.slice(0, KEM_PUBLIC_KEY_BYTES)),
+    x25519B64u: encodeBase64url(xWingKey.slice(KEM_PUBLIC_KEY_BYTES)),
+  }
+}
+
+/** The raw X-Wing ciphertext of two parts, or the one of ML-KEM-768 alone. */
+export function ciphertextOf({ kemCiphertextB64u, ephemeralB64u }: HybridCiphertext): Uint8Array {
+  const kem = bytesOf(kemCiphertextB64u)
+  return ephemeralB64u === undefined ? kem : new Uint8Array([...kem, ...bytesOf(ephemeralB64u)])
+}
+
+/** The two parts of a raw X-Wing ciphertext. */
+export function hybridCiphertextOf(ciphertext: Uint8Array): {
+  readonly kemCiphertextB64u: string
+  readonly ephemeralB64u: string
+} {
+  return {
+    kemCiphertextB64u: encodeBase64url(ciphertext.slice(0, KEM_CIPHERTEXT_BYTES)),
+    ephemeralB64u: encodeBase64url(ciphertext.slice(KEM_CIPHERTEXT_BYTES)),
+  }
+}
+
 export const keyAgreementSchema = /* @__PURE__ */ pure(() =>
   statementSchema('svc/key-agreement/v1', {
     did: didSchema,
     scope: scopeSchema,
     publicKeyB64u: kemPublicKeySchema,
-  }).meta({ id: 'KeyAgreement', description: 'The root key states the ML-KEM-768 key of its identity' }),
+    x25519B64u: x25519KeySchema,
+  }).meta({ id: 'KeyAgreement', description: 'The root key states the keys to encrypt to: ML-KEM-768 and X25519' }),
 )
 export type KeyAgreement = z.infer<typeof keyAgreementSchema>
 
@@ -46,6 +127,11 @@ export const signedKeyAgreementSchema = /* @__PURE__ */ pure(() =>
   }),
 )
 export type SignedKeyAgreement = z.infer<typeof signedKeyAgreementSchema>
+
+/** The two parts of the key that a statement states. */
+export function statedKeyOf({ publicKeyB64u, x25519B64u }: KeyAgreement): HybridKey {
+  return { kemPublicKeyB64u: publicKeyB64u, x25519B64u }
+}
 
 /** Cache of key ids, about 1.6 kB per entry. A key's id never changes, so entries cannot go stale. */
 const MAX_NAMES = 1000

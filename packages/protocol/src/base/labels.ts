@@ -7,4 +7,5 @@ export const PUBLIC_KEY_BYTES = 1952
 export const SIGNATURE_BYTES = 3309
 export const KEM_PUBLIC_KEY_BYTES = 1184
 export const KEM_CIPHERTEXT_BYTES = 1088
+export const X25519_BYTES = 32
 export const HASH_BYTES = 48

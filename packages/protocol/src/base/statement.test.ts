@@ -5,7 +5,17 @@ import { REALM, REALMS } from '../../test/realm.fixture.ts'
 import { chainReindexSchema, operatorActSchema } from '../operator/acts.ts'
 import { STATEMENT_RULES } from '../statements/rules.ts'
 import { encodeBase64url } from './base64url.ts'
-import { kemKeyId, keyAgreementSchema, signedKeyAgreementSchema } from './key-agreement.ts'
+import {
+  ciphertextOf,
+  hybridCiphertextOf,
+  hybridKeyOf,
+  kemKeyId,
+  keyAgreementSchema,
+  signedKeyAgreementSchema,
+  statedKeyOf,
+  xWingKeyOf,
+  xWingPublicKeySchema,
+} from './key-agreement.ts'
 import { STATEMENT_TYPES, signStatement, statementNonceSchema, verifyStatement } from './statement.ts'
 
 const seed = new Uint8Array(32).fill(1)
@@ -160,10 +170,11 @@ describe('key agreement', () => {
     did,
     scope: '3c'.repeat(48),
     publicKeyB64u: encodeBase64url(kemKey),
+    x25519B64u: encodeBase64url(new Uint8Array(32).fill(9)),
     issuedAt: 1_790_000_000_000,
   }
 
-  it('is a signed statement with a key of 1,184 bytes', async () => {
+  it('is a signed statement with keys of 1,184 and 32 bytes', async () => {
     const stated = await signStatement(agreement, sign)
     expect(signedKeyAgreementSchema.parse(stated)).toEqual(stated)
     expect(await verifyStatement(stated, publicKey, REALMS)).toBe(true)
@@ -174,6 +185,9 @@ describe('key agreement', () => {
     ['publicKeyB64u', 'A'.repeat(1578)],
     ['publicKeyB64u', `${'_'.repeat(1578)}8`],
     ['publicKeyB64u', 'A'.repeat(2603)],
+    ['x25519B64u', undefined],
+    ['x25519B64u', 'A'.repeat(42)],
+    ['x25519B64u', 'A'.repeat(43)],
     ['scope', '3C'.repeat(48)],
     ['did', 'did:web:example.com'],
     ['nonce', 'n_000000000000-1'],
@@ -181,7 +195,22 @@ describe('key agreement', () => {
     expect(keyAgreementSchema.safeParse({ ...agreement, [member]: value }).success).toBe(false)
   })
 
-  it('identifies a key by the first 24 bytes of its hash', () => {
+  it('identifies a key by the first 24 bytes of the hash of its ML-KEM-768 part', () => {
     expect(kemKeyId(agreement.publicKeyB64u)).toBe('tSp_e3E4gDWmmkcep7G33SwwkaZBuW4V')
+  })
+
+  it('has the two parts of one X-Wing key', () => {
+    const raw = xWingKeyOf(statedKeyOf(agreement))
+    expect(raw).toEqual(new Uint8Array([...kemKey, ...new Uint8Array(32).fill(9)]))
+    expect(hybridKeyOf(raw)).toEqual(statedKeyOf(agreement))
+    const isKey = (bytes: Uint8Array) => xWingPublicKeySchema.safeParse(encodeBase64url(bytes)).success
+    expect([isKey(raw), isKey(kemKey), isKey(raw.fill(0, 1184))]).toEqual([true, false, false])
+  })
+
+  it('is encrypted to with the two parts of one ciphertext, or with ML-KEM-768 alone', () => {
+    const raw = Uint8Array.from({ length: 1120 }, (_, i) => i & 255)
+    const { kemCiphertextB64u, ephemeralB64u } = hybridCiphertextOf(raw)
+    expect(ciphertextOf({ kemCiphertextB64u, ephemeralB64u })).toEqual(raw)
+    expect(ciphertextOf({ kemCiphertextB64u })).toEqual(raw.slice(0, 1088))
   })
 })

@@ -39,6 +39,7 @@ export const attestation: AttestDevice = {
       deviceId: DEVICE_ID,
       devicePublicKeyB64u: KEY,
       kemPublicKeyB64u: encodeBase64url(Uint8Array.from({ length: 1184 }, (_, i) => (i * 5) & 7)),
+      x25519B64u: encodeBase64url(new Uint8Array(32).fill(9)),
       origin: 'app:phone',
       capabilities: ['chain:read', 'chain:append'],
       issuedAt,

@@ -47,6 +47,7 @@ export function acceptanceOf(device: Signer, did: string, changes: object = {}):
     deviceId: deviceIdOf(device.ownerPublicKey),
     devicePublicKeyB64u: device.ownerPublicKey,
     kemPublicKeyB64u: KEM_KEY,
+    x25519B64u: encodeBase64url(new Uint8Array(32).fill(9)),
     origin: 'app:test',
     capabilities: ['chain:read' as const],
     issuedAt: NOW,

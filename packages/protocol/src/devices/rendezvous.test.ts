@@ -35,7 +35,7 @@ const kemPublicKeyB64u = encodeBase64url(await mlKem768.publicKeyOf(new Uint8Arr
 const deviceId = deviceIdOf(devicePublicKeyB64u)
 const common = { did: DID, deviceId, devicePublicKeyB64u, origin: 'app:test', capabilities: [], issuedAt: NOW }
 const acceptance = await signStatement(
-  { type: 'svc/device-acceptance/v1', realm: REALM, ...common, kemPublicKeyB64u },
+  { type: 'svc/device-acceptance/v1', realm: REALM, ...common, kemPublicKeyB64u, x25519B64u: text(32) },
   sign,
 )
 const link = { scope: 'a7'.repeat(48), sequence: 1, previousHash: 'b7'.repeat(48), rootEpoch: 0, expiresAt: null }
@@ -58,7 +58,7 @@ const delivery = await signStatement(
   sign,
 )
 const proofB64u = text(48)
-const sealed = { kemCiphertextB64u: text(1088), nonceB64u: text(12), ciphertextB64u: text(48) }
+const sealed = { kemCiphertextB64u: text(1088), ephemeralB64u: text(32), nonceB64u: text(12), ciphertextB64u: text(48) }
 
 describe('an offer code', () => {
   it.each([CODE, '0000-0000-0000', 'ZZZZ-ZZZZ-ZZZZ', '0123-4567-89AB', 'CDEF-GHJK-MNPQ', 'RSTV-WXYZ-0000'])(
@@ -124,6 +124,8 @@ describe('wire schemas', () => {
 
   it.each([
     ['a KEM ciphertext of another length', { kemCiphertextB64u: text(1087) }],
+    ['a ciphertext of ML-KEM-768 alone', { ephemeralB64u: undefined }],
+    ['an ephemeral key of small order', { ephemeralB64u: text(32, 0) }],
     ['a nonce of another length', { nonceB64u: text(16) }],
     ['padding', { ciphertextB64u: 'AA==' }],
     ['trailing bits', { ciphertextB64u: 'AB' }],

@@ -14,7 +14,7 @@ import { deviceIdSchema, signedDeviceAcceptanceSchema } from '../base/device.ts'
 import { hashHex, hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, scopeSchema } from '../base/identity.ts'
 import { jcsBytes } from '../base/jcs.ts'
-import { KEM_CIPHERTEXT_BYTES } from '../base/labels.ts'
+import { hybridCiphertextShape } from '../base/key-agreement.ts'
 import { pure } from '../base/pure.ts'
 import { signedSchema, statementSchema } from '../base/statement.ts'
 import { attestDeviceSchema } from './inception.ts'
@@ -139,9 +139,7 @@ export const joinedSchema = /* @__PURE__ */ pure(() =>
 export const sealedSchema = /* @__PURE__ */ pure(() =>
   z
     .strictObject({
-      kemCiphertextB64u: base64urlOf(KEM_CIPHERTEXT_BYTES).meta({
-        description: 'ML-KEM-768 ciphertext for the device’s key',
-      }),
+      ...hybridCiphertextShape,
       nonceB64u: base64urlOf(12).meta({ description: 'AES-256-GCM nonce' }),
       ciphertextB64u: base64urlSchema(MAX_SEALED_BYTES),
     })

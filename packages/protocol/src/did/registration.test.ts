@@ -10,7 +10,15 @@ const alice = await signerOf(1)
 const { did, scope, ownerPublicKey: publicKeyB64u } = alice
 const kemKey = encodeBase64url(await mlKem768.publicKeyOf(new Uint8Array(64).fill(1)))
 const keyAgreement = await signStatement(
-  { type: 'svc/key-agreement/v1', realm: REALM, did, scope, publicKeyB64u: kemKey, issuedAt: 1_790_000_000_000 },
+  {
+    type: 'svc/key-agreement/v1',
+    realm: REALM,
+    did,
+    scope,
+    publicKeyB64u: kemKey,
+    x25519B64u: encodeBase64url(new Uint8Array(32).fill(9)),
+    issuedAt: 1_790_000_000_000,
+  },
   alice.sign,
 )
 const site: DidService = { id: '#site', type: 'LinkedDomains', serviceEndpoint: 'https://alice.example' }

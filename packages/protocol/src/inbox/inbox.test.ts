@@ -5,11 +5,13 @@ import {
   type ContactMessage,
   contactAad,
   contactEnvelopeSchema,
+  contactPurpose,
   contactRequestIdSchema,
   contactRequestSchema,
   padMessage,
   unpadMessage,
 } from './inbox.ts'
+import { contactReplySchema } from './reply.ts'
 
 const ASSET = `asset:sha3-384:${'a7'.repeat(48)}`
 const message: ContactMessage = {
@@ -80,11 +82,14 @@ describe('a padded message', () => {
   })
 })
 
-it('binds request, asset and key', () => {
+it('binds request, asset and key, also in the key that it is sealed with', () => {
   const context = { requestId: 'r', assetId: ASSET, kemKeyId: 'k' }
   expect(new TextDecoder().decode(contactAad(context))).toBe(
     `{"assetId":"${ASSET}","kemKeyId":"k","requestId":"r","type":"svc/contact/v1"}`,
   )
+  expect(contactPurpose(context)).toEqual({ label: 'svc/contact/v1', info: contactAad(context) })
+  const reply = 'svc/contact-reply/v1'
+  expect(contactPurpose(context, reply)).toEqual({ label: reply, info: contactAad(context, reply) })
 })
 
 describe('the schemas', () => {
@@ -104,6 +109,16 @@ describe('the schemas', () => {
         expect(contactEnvelopeSchema.safeParse({ ...envelope, ciphertextB64u: bytes(length) }).success).toBe(false)
       }
     }
+  })
+
+  it('accept an ephemeral key, and an envelope of ML-KEM-768 alone', () => {
+    expect(contactEnvelopeSchema.safeParse({ ...envelope, ephemeralB64u: bytes(32) }).success).toBe(true)
+    for (const bad of [bytes(31), bytes(33), 'A'.repeat(43), null]) {
+      expect(contactEnvelopeSchema.safeParse({ ...envelope, ephemeralB64u: bad }).success).toBe(false)
+    }
+    const about = { format: 'svc/contact-reply/v1', requestId: bytes(60), assetId: ASSET }
+    const isReply = (sealed: object) => contactReplySchema.safeParse({ ...about, envelope: sealed }).success
+    expect([isReply({ ...envelope, ephemeralB64u: bytes(32) }), isReply(envelope)]).toEqual([true, false])
   })
 
   it('accept one address and nothing that could be two', () => {

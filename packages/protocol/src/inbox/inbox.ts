@@ -1,9 +1,9 @@
 /**
  * The inbox (workers/docs/pages/developer/inbox.md): anyone who finds an asset can write to its owner. The browser seals
- * the message to the owner's ML-KEM-768 key; the service emails the sender a one-time code and cannot read the message.
+ * the message to the owner's keys; the service emails the sender a one-time code and cannot read the message.
  *
- * A sealed message is AES-256-GCM under the first 32 bytes of SHA3-384 over `svc/contact/v1`, the shared secret and the
- * KEM ciphertext. The additional data bind it to one request, asset and key. The plaintext is JCS of the message, the
+ * A sealed message is AES-256-GCM under a key that `contactPurpose` derives from the shared secret of ML-KEM-768 and X25519
+ * and both ciphertexts. The additional data bind it to one request, asset and key. The plaintext is JCS of the message, the
  * byte 0x80, and zeros up to the next bucket, so that the length reveals little.
  *
  * @module
@@ -12,8 +12,12 @@ import * as z from 'zod'
 import { base64urlOf, base64urlSchema, decodeBase64url } from '../base/base64url.ts'
 import { didSchema, publicKeySchema } from '../base/identity.ts'
 import { jcsBytes } from '../base/jcs.ts'
-import { kemPublicKeySchema, signedKeyAgreementSchema } from '../base/key-agreement.ts'
-import { KEM_CIPHERTEXT_BYTES } from '../base/labels.ts'
+import {
+  hybridCiphertextShape,
+  type KeyPurpose,
+  signedKeyAgreementSchema,
+  xWingPublicKeySchema,
+} from '../base/key-agreement.ts'
 import { pure } from '../base/pure.ts'
 import { answerSchema } from '../http/answer-schema.ts'
 import { assetIdSchema } from '../ledger/assets.ts'
@@ -80,6 +84,7 @@ export const contactOpenedSchema = /* @__PURE__ */ pure(() =>
     .strictObject({
       ...codeTimes,
       kemPublicB64u: signedKeyAgreementSchema.shape.statement.shape.publicKeyB64u,
+      x25519B64u: signedKeyAgreementSchema.shape.statement.shape.x25519B64u,
       kemKeyId: kemKeyIdSchema,
       keyAgreement: signedKeyAgreementSchema.meta({
         description: 'The owner’s signed statement of the key; verify it before use',
@@ -87,7 +92,7 @@ export const contactOpenedSchema = /* @__PURE__ */ pure(() =>
       rootPublicKeyB64u: publicKeySchema.meta({ description: 'The root key that signed it' }),
       rootEpoch: z.int().min(0).meta({ description: 'Its epoch; if above 0, verify its descent with the key history' }),
     })
-    .meta({ id: 'ContactOpened', description: 'A code has been sent; seal the message to this key' }),
+    .meta({ id: 'ContactOpened', description: 'A code has been sent; seal the message to these keys' }),
 )
 export type ContactOpened = z.infer<typeof contactOpenedSchema>
 
@@ -101,8 +106,9 @@ export const contactEnvelopeSchema = /* @__PURE__ */ pure(() =>
   z
     .strictObject({
       kemKeyId: kemKeyIdSchema,
-      kemCiphertextB64u: base64urlOf(KEM_CIPHERTEXT_BYTES).meta({
-        description: 'ML-KEM-768 ciphertext for the owner’s key',
+      kemCiphertextB64u: hybridCiphertextShape.kemCiphertextB64u,
+      ephemeralB64u: hybridCiphertextShape.ephemeralB64u.optional().meta({
+        description: 'X25519 part of the ciphertext. Without it, the message is sealed with ML-KEM-768 alone',
       }),
       nonceB64u: base64urlOf(12).meta({ description: 'AES-256-GCM nonce' }),
       ciphertextB64u: base64urlSchema(MAX_SEALED_MESSAGE_BYTES)
@@ -197,9 +203,9 @@ export const contactMessageSchema = /* @__PURE__ */ pure(() =>
       message: z.string(),
       assetId: assetIdSchema,
       sentAt: z.int().min(0).optional().meta({ description: 'The sender’s clock, epoch ms' }),
-      replyKeyB64u: kemPublicKeySchema
-        .optional()
-        .meta({ description: 'ML-KEM-768 key that the sender made for a sealed reply to this message' }),
+      replyKeyB64u: xWingPublicKeySchema.optional().meta({
+        description: 'X-Wing key that the sender made for a sealed reply to this message: 1,216 bytes',
+      }),
     })
     .meta({ id: 'ContactMessage', description: 'The plaintext, visible only to sender and owner' }),
 )
@@ -220,6 +226,11 @@ export function contactAad(
   type: ContactSealing = 'svc/contact/v1',
 ): Uint8Array {
   return jcsBytes({ type, requestId, assetId, kemKeyId })
+}
+
+/** What the key of a sealed message is derived for: the same context as its additional data. */
+export function contactPurpose(context: ContactContext, type: ContactSealing = 'svc/contact/v1'): KeyPurpose {
+  return { label: type, info: contactAad(context, type) }
 }
 
 /** The message padded to the smallest bucket that fits; null if it exceeds the largest. */

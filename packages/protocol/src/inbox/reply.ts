@@ -16,7 +16,7 @@ export const contactReplySchema = /* @__PURE__ */ pure(() =>
       format: z.literal('svc/contact-reply/v1'),
       requestId: contactRequestIdSchema.meta({ description: 'Of the message that it answers' }),
       assetId: assetIdSchema,
-      envelope: contactEnvelopeSchema,
+      envelope: contactEnvelopeSchema.required({ ephemeralB64u: true }),
     })
     .meta({ id: 'ContactReply', description: 'An answer that only the sender of the message can read' }),
 )

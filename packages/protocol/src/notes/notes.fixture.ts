@@ -5,6 +5,7 @@ import { hashHex, toHex } from '../base/hash.ts'
 import { signStatement, statementHash } from '../base/statement.ts'
 import { signerOf } from '../chain/chain.fixture.ts'
 import { merkleRoot } from '../merkle/tree.ts'
+import { noteKeyHash } from './data-key.ts'
 import { changeLeaf, type ExportedChange, type NoteChange, type NoteExport } from './log.ts'
 import { type NoteStatement, type NoteSubmission, noteAad } from './notes.ts'
 
@@ -13,7 +14,7 @@ export const alice = await signerOf(1)
 export const service = await signerOf(2)
 const filled = (length: number, value: number) => encodeBase64url(new Uint8Array(length).fill(value))
 
-const READER = { kemKeyId: filled(24, 1), kemCiphertextB64u: filled(1088, 2) }
+const READER = { kemKeyId: filled(24, 1), kemCiphertextB64u: filled(1088, 2), ephemeralB64u: filled(32, 9) }
 export const KWP = { ...READER, wrap: 'aes-kwp', wrappedB64u: filled(40, 3) } as const
 export const GCM = { ...READER, wrap: 'aes-gcm', nonceB64u: filled(12, 4), wrappedB64u: filled(48, 5) } as const
 
@@ -46,6 +47,7 @@ export async function noteOf(
     cipher: 'aes-256-gcm',
     nonceB64u: filled(12, 6),
     cipherHash: hashHex(ciphertext),
+    keyHash: noteKeyHash(new Uint8Array(32).fill(byte)),
     wrappedKeys: [KWP],
     follows: null,
     inception: null,

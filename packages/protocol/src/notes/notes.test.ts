@@ -42,6 +42,7 @@ describe('a version of a note', () => {
     { nonceB64u: bytes(13) },
     { aadB64u: bytes(47) },
     { cipherHash: 'A7'.repeat(48) },
+    { keyHash: 'A7'.repeat(48) },
     { follows: 'none' },
     { follows: '' },
     { issuedAt: -1 },
@@ -129,6 +130,8 @@ describe('a wrapped key', () => {
     { ...GCM, wrappedB64u: bytes(32) },
     { ...GCM, nonceB64u: bytes(16) },
     { ...KWP, kemCiphertextB64u: bytes(1087) },
+    { ...KWP, ephemeralB64u: undefined },
+    { ...KWP, ephemeralB64u: bytes(32) },
     { ...KWP, kemKeyId: bytes(23) },
     { ...KWP, dek: bytes(32) },
   ])('has no other form', (wrapped) => {

@@ -12,7 +12,8 @@ import * as z from 'zod'
 import { base64urlOf, base64urlSchema } from '../base/base64url.ts'
 import { hashSchema } from '../base/hash.ts'
 import { didSchema, signatureSchema, userIdSchema } from '../base/identity.ts'
-import { HASH_BYTES, KEM_CIPHERTEXT_BYTES } from '../base/labels.ts'
+import { hybridCiphertextShape } from '../base/key-agreement.ts'
+import { HASH_BYTES } from '../base/labels.ts'
 import { pure } from '../base/pure.ts'
 import { signedSchema, statementSchema } from '../base/statement.ts'
 import { knownInceptionSchema } from '../devices/inception-head.ts'
@@ -20,7 +21,7 @@ import { noteHeaderSchema, prepareHeader } from './headers.ts'
 
 export const NOTE_TYPE = 'svc/note/v2'
 
-/** 1 MiB per note: 704 KiB of ciphertext and its tag take 961,217 characters, and 34 wrapped keys 55,000 more. */
+/** 1 MiB per note: 704 KiB of ciphertext and its tag take 961,217 characters, and 34 wrapped keys 57,000 more. */
 export const MAX_NOTE_BODY_BYTES = 1024 * 1024
 export const MAX_NOTE_CIPHERTEXT_BYTES = 704 * 1024 + 16
 export const MAX_ATTACHMENT_BYTES = 25 * 1024 * 1024
@@ -49,7 +50,7 @@ export const attachmentIdSchema = /* @__PURE__ */ segment.meta({
 
 const wrapped = /* @__PURE__ */ pure(() => ({
   kemKeyId: base64urlOf(24),
-  kemCiphertextB64u: base64urlOf(KEM_CIPHERTEXT_BYTES),
+  ...hybridCiphertextShape,
 }))
 
 /** RFC 5649 adds 8 bytes to a 32-byte key. */
@@ -67,7 +68,8 @@ const gcmWrapped = /* @__PURE__ */ pure(() =>
 export const wrappedKeySchema = /* @__PURE__ */ pure(() =>
   z.discriminatedUnion('wrap', [kwpWrapped, gcmWrapped]).meta({
     id: 'WrappedKey',
-    description: 'The data key wrapped for one reader, who is identified by an ML-KEM-768 key',
+    description:
+      'The data key wrapped for one reader, who is identified by an ML-KEM-768 key; encrypted to it and to X25519',
   }),
 )
 export type WrappedKey = z.infer<typeof wrappedKeySchema>
@@ -102,6 +104,10 @@ export const noteStatementSchema = /* @__PURE__ */ pure(() =>
     cipher: z.literal('aes-256-gcm'),
     nonceB64u: base64urlOf(GCM_NONCE_BYTES),
     cipherHash: hashSchema.meta({ description: 'SHA3-384 of the ciphertext' }),
+    keyHash: hashSchema.meta({
+      description:
+        'SHA3-384 over `svc/note-key/v1` and the data key: every reader has the same key, and so the same text',
+    }),
     wrappedKeys: z
       .array(wrappedKeySchema)
       .min(1)

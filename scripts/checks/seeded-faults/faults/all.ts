@@ -5,6 +5,7 @@ import { BUDGET_FAULTS } from './budgets.ts'
 import { ANSWER_FAULTS } from './clients/answers.ts'
 import { CONSOLE_FAULTS } from './clients/console.ts'
 import { EDGE_FAULTS } from './clients/edges.ts'
+import { ENCRYPTION_FAULTS } from './clients/encryption.ts'
 import { KEEPING_FAULTS } from './clients/keeping.ts'
 import { CONSENT_FAULTS } from './consent.ts'
 import { DID_FAULTS } from './did.ts'
@@ -38,6 +39,7 @@ export const FAULTS: readonly Fault[] = [
   ...HOOK_FAULTS,
   ...IDENTITY_FAULTS,
   ...NOTES_FAULTS,
+  ...ENCRYPTION_FAULTS,
   ...LOG_FAULTS,
   ...MESSAGING_FAULTS,
   ...LEDGER_FAULTS,

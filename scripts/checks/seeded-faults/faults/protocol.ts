@@ -103,8 +103,8 @@ export const PROTOCOL_FAULTS = defineFaults([
   {
     id: 'seal-invitation',
     promise: 'Who breaks the KEM some day cannot open a recorded pairing.',
-    find: 'sha3_384(concatBytes([label, sharedSecret, ciphertext, context.sealKey]))',
-    replace: 'sha3_384(concatBytes([label, sharedSecret, ciphertext]))',
+    find: 'const raw = hkdfSha3_384(delivery, sealKey, new TextEncoder().encode(LABEL), KEY_BYTES)',
+    replace: 'const raw = hkdfSha3_384(delivery, sealKey.subarray(0, 0), new TextEncoder().encode(LABEL), KEY_BYTES)',
     tests: ['devices/sealing.test'],
   },
   {

@@ -7,7 +7,7 @@ import { REALM, signerOf } from '@svc/testing'
 import { put } from '../harness.ts'
 
 const identityOf = (byte: number) =>
-  Identity.fromSeeds({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(64) })
+  Identity.fromSeeds({ signing: new Uint8Array(32).fill(byte), kem: new Uint8Array(32) })
 const operator = await identityOf(7)
 export const OPERATOR_KEY = operator.publicKeyB64u
 export const signAsOperator = signerOf(operator)

@@ -49,7 +49,7 @@ function screenVerify(body: unknown): ApiError | null {
   if (!isObject(body)) return null
   const outer = plaintextRefusal(body, ['requestId', 'code', 'envelope'])
   if (outer || !isObject(body['envelope'])) return outer
-  const sealed = ['kemKeyId', 'kemCiphertextB64u', 'nonceB64u', 'ciphertextB64u']
+  const sealed = ['kemKeyId', 'kemCiphertextB64u', 'ephemeralB64u', 'nonceB64u', 'ciphertextB64u']
   return plaintextRefusal(body['envelope'], sealed, 'envelope.')
 }
 

@@ -65,8 +65,8 @@ export class ContactService {
       this.#ask(did, async (inbox) => inbox.withdraw(requestId)),
     )
     if (!mailed.ok) return mailed
-    const kemPublicB64u = keyAgreement.statement.publicKeyB64u
-    const key = { kemPublicB64u, kemKeyId, keyAgreement, rootPublicKeyB64u, rootEpoch }
+    const { publicKeyB64u: kemPublicB64u, x25519B64u } = keyAgreement.statement
+    const key = { kemPublicB64u, x25519B64u, kemKeyId, keyAgreement, rootPublicKeyB64u, rootEpoch }
     return ok({ ...timesOf(requestId, opened.value), ...key })
   }
 

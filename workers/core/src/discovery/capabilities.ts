@@ -2,6 +2,7 @@ import { HASH_ALG, KEM_ALG, SIGNATURE_ALG } from '@svc/protocol/base/labels'
 import { MAX_PAGE_BLOCKS } from '@svc/protocol/chain/api'
 import { MAX_PAYLOAD_BYTES } from '@svc/protocol/chain/chain'
 import type { Capabilities } from '@svc/protocol/http/discovery'
+import { DEK_WRAP } from '@svc/protocol/notes/data-key'
 import { MAX_ATTACHMENT_BYTES, MAX_NOTE_CIPHERTEXT_BYTES } from '@svc/protocol/notes/notes'
 import type { Config } from '../env.ts'
 import { CORE_DESCRIPTION } from '../service.ts'
@@ -53,7 +54,7 @@ export function capabilitiesOf(config: Config, receiptKeyB64u: string | null): C
       anchorHashAlg: HASH_ALG,
       anchorHashAlgs: [HASH_ALG],
       dekWrap: {
-        hkdf: { kdf: 'hkdf-sha3-384', salt: 'svc/dek-wrap/v2', info: 'svc/dek-wrap/v2', L: 32 },
+        hkdf: { kdf: 'hkdf-sha3-384', salt: DEK_WRAP, info: DEK_WRAP, L: 32 },
         supported: ['aes-kwp', 'aes-gcm'],
         recommended: 'aes-kwp',
       },

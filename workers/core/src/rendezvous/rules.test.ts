@@ -12,6 +12,7 @@ const statement = {
   deviceId: 'Aaaa'.repeat(8),
   devicePublicKeyB64u: 'device key',
   kemPublicKeyB64u: 'kem key',
+  x25519B64u: 'x25519 key',
   origin: 'app:test',
   capabilities: ['chain:read' as const],
   issuedAt: 1_790_000_000_000,
@@ -69,6 +70,7 @@ describe('joining', () => {
       { deviceId: 'Bbbb'.repeat(8) },
       { devicePublicKeyB64u: 'another key' },
       { kemPublicKeyB64u: 'another key' },
+      { x25519B64u: 'another key' },
       { origin: 'app:other' },
       { capabilities: [] },
     ]) {

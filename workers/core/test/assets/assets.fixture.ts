@@ -132,7 +132,7 @@ export async function stored(assetId: string) {
 export async function deviceOf(caller: TestCaller, capabilities: readonly Capability[]) {
   const { identity, client, address } = caller
   const [keys] = await freshSigners(1)
-  const { publicKeyB64u: devicePublicKeyB64u, kemPublicKeyB64u } = keys!
+  const { publicKeyB64u: devicePublicKeyB64u, kemPublicKeyB64u, x25519B64u } = keys!
   const deviceId = deviceIdOf(devicePublicKeyB64u)
   const sign = signerOf(keys!)
   const member = { did: identity.did, deviceId, devicePublicKeyB64u, origin: 'app:testing' }
@@ -141,6 +141,7 @@ export async function deviceOf(caller: TestCaller, capabilities: readonly Capabi
     realm: REALM,
     ...member,
     kemPublicKeyB64u,
+    x25519B64u,
     capabilities: [...capabilities],
     issuedAt: Date.now(),
   }

@@ -19,7 +19,7 @@ describe('writing to the owner of an asset', () => {
     const { messages, unread, total } = await inbox.list()
     expect({ unread, total }).toEqual({ unread: 1, total: 1 })
     const [message] = messages
-    expect(await inbox.open(message!)).toEqual({ ...DRAFT, assetId: owner.assetId })
+    expect(await inbox.open(message!)).toEqual({ ...DRAFT, assetId: owner.assetId, sealedWith: 'x-wing' })
     expect(message).toMatchObject({ assetId: owner.assetId, requestId: contact.requestId, readAt: null, envelope })
     const readAt = await inbox.read(message!.msgId)
     expect(await inbox.read(message!.msgId)).toBe(readAt)
@@ -45,11 +45,20 @@ describe('writing to the owner of an asset', () => {
     })
     const request = { assetId: owner.assetId, fromEmail: freshEmail(), challengeToken: 'XXXX.DUMMY.TOKEN.XXXX' }
     const contact = await anyone.contact.request({ ...request, owner: owner.did })
-    expect(contact).toMatchObject({ owner: owner.did, kemPublicB64u: owner.caller.identity.kemPublicKeyB64u })
+    const { kemPublicKeyB64u, x25519B64u } = owner.caller.identity
+    expect(contact).toMatchObject({ owner: owner.did, kemPublicB64u: kemPublicKeyB64u, x25519B64u })
     const envelope = await anyone.contact.seal(contact, DRAFT)
     await anyone.contact.verify(contact, mailbox.code, envelope)
     const { messages } = await owner.caller.client.inbox.list()
-    expect(await owner.caller.client.inbox.open(messages[0]!)).toMatchObject(DRAFT)
+    expect(await owner.caller.client.inbox.open(messages[0]!)).toMatchObject({ ...DRAFT, sealedWith: 'x-wing' })
+  })
+
+  it('delivers what a client sealed with ML-KEM-768 alone', async () => {
+    const { contact, code, envelope } = await opened(owner)
+    const { ephemeralB64u: _, ...alone } = envelope
+    expect((await verify(contact, code, alone)).status).toBe(200)
+    const { messages } = await owner.caller.client.inbox.list()
+    expect(messages[0]?.envelope).toEqual(alone)
   })
 
   it('returns the proof of the key, and the times of the code', async () => {
@@ -58,6 +67,7 @@ describe('writing to the owner of an asset', () => {
     const { identity } = owner.caller
     expect(contact).toMatchObject({
       kemPublicB64u: identity.kemPublicKeyB64u,
+      x25519B64u: identity.x25519B64u,
       keyAgreement: { statement: { did: owner.did, publicKeyB64u: identity.kemPublicKeyB64u } },
       rootPublicKeyB64u: identity.publicKeyB64u,
       rootEpoch: 0,

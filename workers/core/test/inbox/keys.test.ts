@@ -22,7 +22,7 @@ const changed = refused(409, 'key_agreement_changed')
 /** The same root key with a new KEM key, which it states from now on. */
 async function withAnotherKem(identity: Identity): Promise<Identity> {
   const { signing } = identity.revealSeeds()
-  const next = await Identity.fromSeeds({ signing, kem: crypto.getRandomValues(new Uint8Array(64)) })
+  const next = await Identity.fromSeeds({ signing, kem: crypto.getRandomValues(new Uint8Array(32)) })
   await putKeyAgreement(next, Date.now() + 1000)
   return next
 }

@@ -181,6 +181,8 @@ describe('what is submitted with the code', () => {
     const changes = [
       ...lengths.map((bytes) => ({ ciphertextB64u: Buffer.alloc(bytes).toString('base64url') })),
       { kemCiphertextB64u: 'AAAA' },
+      { ephemeralB64u: 'AAAA' },
+      { ephemeralB64u: 'A'.repeat(43) },
       { nonceB64u: 'AAAA' },
       { kemKeyId: 'x' },
     ]

@@ -3,6 +3,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { deviceIdOf, type SignedDeviceAcceptance } from '@svc/protocol/base/device'
+import type { HybridKey } from '@svc/protocol/base/key-agreement'
 import { signStatement } from '@svc/protocol/base/statement'
 import { type AttestDevice, type ChangeDevice, eventHash, type InceptionEvent } from '@svc/protocol/devices/inception'
 import type { InceptionHead } from '@svc/protocol/devices/inception-head'
@@ -20,7 +21,7 @@ export type DeviceEvent = AttestDevice | ChangeDevice
 type Send = (request: Request) => Promise<Response>
 
 /** The keys of a device or an identity. */
-export type Keys = KeyHolder & { readonly publicKeyB64u: string; readonly kemPublicKeyB64u: string }
+export type Keys = KeyHolder & HybridKey & { readonly publicKeyB64u: string }
 
 /** Fresh keys, without an identity. */
 export function freshKeys(): Promise<TestCaller['identity']> {
@@ -40,6 +41,7 @@ export function acceptanceBy(keys: Keys, did: string, members: object = {}): Pro
     deviceId: deviceIdOf(keys.publicKeyB64u),
     devicePublicKeyB64u: keys.publicKeyB64u,
     kemPublicKeyB64u: keys.kemPublicKeyB64u,
+    x25519B64u: keys.x25519B64u,
     origin: 'app:testing',
     capabilities: ['chain:read' as const],
     issuedAt: Date.now(),

@@ -8,6 +8,7 @@ import { userIdOfKey } from '@svc/protocol/base/identity'
 import type { Result } from '@svc/protocol/base/result'
 import { signStatement } from '@svc/protocol/base/statement'
 import type { NoteIndex } from '@svc/protocol/notes/api'
+import { noteKeyHash } from '@svc/protocol/notes/data-key'
 import { type NoteStatement, type NoteSubmission, noteAad } from '@svc/protocol/notes/notes'
 import type { TestCaller, TestDevice } from '@svc/testing'
 import { signerOf as keyOf, REALM } from '@svc/testing'
@@ -21,6 +22,7 @@ const bytesOf = (length: number, value: number) => encodeBase64url(new Uint8Arra
 export const WRAPPED = {
   kemKeyId: bytesOf(24, 1),
   kemCiphertextB64u: bytesOf(1088, 2),
+  ephemeralB64u: bytesOf(32, 9),
   wrap: 'aes-kwp',
   wrappedB64u: bytesOf(40, 3),
 } as const
@@ -96,6 +98,7 @@ export async function noteBy(writer: Writer, parts: NoteParts = {}): Promise<Not
     cipher: 'aes-256-gcm',
     nonceB64u: bytesOf(12, 4),
     cipherHash: hashHex(ciphertext),
+    keyHash: noteKeyHash(ciphertext.slice(0, 32)),
     wrappedKeys: [WRAPPED],
     follows: null,
     inception: null,

@@ -64,6 +64,8 @@ describe.each(FLOWS)('joining an offer of $name', (flow) => {
     ['a capability that nobody knows', { capabilities: ['root'] }],
     ['an origin that is none', { origin: 'javascript:x' }],
     ['a key to seal to that is none', { kemPublicKeyB64u: `${'_'.repeat(1578)}w` }],
+    ['a key to seal to of ML-KEM-768 alone', { x25519B64u: undefined }],
+    ['an X25519 key that everybody knows', { x25519B64u: 'A'.repeat(43) }],
   ])('is refused with %s', async (_, changes) => {
     const acceptance = changes ? await signed(changes) : { statement: {} }
     expect(await meeting.join({ acceptance }, untouchable)).toMatchObject({

@@ -41,6 +41,7 @@ export const FLOWS = [PAIRING, AUTHORIZATION]
 /** An envelope that no one can open; the service cannot tell. */
 export const SEALED = {
   kemCiphertextB64u: encodeBase64url(new Uint8Array(1088).fill(1)),
+  ephemeralB64u: encodeBase64url(new Uint8Array(32).fill(9)),
   nonceB64u: encodeBase64url(new Uint8Array(12).fill(2)),
   ciphertextB64u: encodeBase64url(new Uint8Array(64).fill(3)),
 }

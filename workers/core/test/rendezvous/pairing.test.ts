@@ -133,6 +133,7 @@ describe('POST /api/pair/seal', () => {
   it.each([
     ['more than that', { ...SEALED, ciphertextB64u: encodeBase64url(new Uint8Array(MAX_SEALED_BYTES + 1)) }],
     ['another KEM ciphertext', { ...SEALED, kemCiphertextB64u: encodeBase64url(new Uint8Array(1568)) }],
+    ['a ciphertext of ML-KEM-768 alone', { ...SEALED, ephemeralB64u: undefined }],
     ['a member that nobody knows', { ...SEALED, plaintext: 'x' }],
     ['plaintext', 'a secret'],
     ['nothing', null],

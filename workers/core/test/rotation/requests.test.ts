@@ -126,6 +126,7 @@ describe('a new key is rejected', () => {
         deviceId: deviceIdOf(successor.publicKeyB64u),
         devicePublicKeyB64u: successor.publicKeyB64u,
         kemPublicKeyB64u: successor.kemPublicKeyB64u,
+        x25519B64u: successor.x25519B64u,
         origin: 'app:tests',
         capabilities: [],
         issuedAt: Date.now(),

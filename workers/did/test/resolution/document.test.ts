@@ -61,6 +61,7 @@ describe('the document of a registered DID', () => {
       did: identity.did,
       scope: identity.scope,
       publicKeyB64u: identity.kemPublicKeyB64u,
+      x25519B64u: identity.x25519B64u,
     })
     expect(await verifyStatement(signed, bytesOf(identity.publicKeyB64u), REALMS)).toBe(true)
   })

@@ -3,12 +3,12 @@
  * computes, TypeScript by running it. `<name>` as a whole string stands for a value of the page `vectors`.
  */
 import { GENERAL_NONCE, verifyAssertion } from '@svc/assertion'
-import { mlDsa65, mlKem768 } from '@svc/pqc'
+import { mlDsa65, xWing } from '@svc/pqc'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { fromHex, hashHex, hashTextHex } from '@svc/protocol/base/hash'
 import * as names from '@svc/protocol/base/identity'
 import { type Json, jcsBytes } from '@svc/protocol/base/jcs'
-import { kemKeyId } from '@svc/protocol/base/key-agreement'
+import { hybridKeyOf, kemKeyId, xWingKeyOf } from '@svc/protocol/base/key-agreement'
 import { type Signed, statementHash, verifyStatement } from '@svc/protocol/base/statement'
 import * as chainApi from '@svc/protocol/chain/api'
 import * as chain from '@svc/protocol/chain/chain'
@@ -24,6 +24,7 @@ import { feedEventHash, signedEventPageSchema } from '@svc/protocol/events/event
 import * as envelope from '@svc/protocol/http/envelope'
 import { type ErrorName, errorEntry } from '@svc/protocol/http/errors'
 import * as internal from '@svc/protocol/internal/core'
+import { noteKeyHash } from '@svc/protocol/notes/data-key'
 import { prepareHeader, prepareHeaderRequestSchema } from '@svc/protocol/notes/headers'
 import { codeHash } from '@svc/protocol/pay/codes'
 import { capsuleHash, capsuleSchema } from '@svc/protocol/provenance/capsules'
@@ -149,7 +150,7 @@ describe('the examples of the pages', () => {
 describe('the worked derivations', () => {
   it('derive keys, names and key ids from the seeds', async () => {
     const publicKey = await mlDsa65.publicKeyOf(fromHex(vector('signingSeedHex')))
-    const kem = encodeBase64url(await mlKem768.publicKeyOf(fromHex(vector('kemSeedHex'))))
+    const kem = hybridKeyOf(await xWing.publicKeyOf(fromHex(vector('kemSeedHex'))))
     const operator = await mlDsa65.publicKeyOf(fromHex(vector('operatorSeedHex')))
     const scope = names.userIdOf(publicKey)
     const expected = {
@@ -157,11 +158,15 @@ describe('the worked derivations', () => {
       userId: scope,
       scope,
       did: names.didOf(scope),
-      kemPublicKeyB64u: kem,
-      kemKeyId: kemKeyId(kem),
+      ...kem,
+      kemKeyId: kemKeyId(kem.kemPublicKeyB64u),
     }
     expect(value('identity-derivation')).toEqual(expected)
-    expect(vectors).toMatchObject({ ...expected, operatorPublicKeyB64u: encodeBase64url(operator) })
+    expect(vectors).toMatchObject({
+      ...expected,
+      xWingPublicKeyB64u: encodeBase64url(xWingKeyOf(kem)),
+      operatorPublicKeyB64u: encodeBase64url(operator),
+    })
     expect(text).toContain(`begins with ${scope.slice(0, 48)};`)
     const firstBytes = [...publicKey.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
     expect(text).toContain(`begins with the bytes ${firstBytes}.`)
@@ -264,6 +269,7 @@ describe('the worked derivations', () => {
       ...['userId', 'genesisHash', 'blockHash', 'blockV2Hash'].map(vector),
       names.userIdOfKey(vector('operatorPublicKeyB64u')),
       hashHex(bytesOf((value('note-vector') as { ciphertextB64u: string }).ciphertextB64u)),
+      noteKeyHash(fromHex((value('note-vector') as { dataKeyHex: string }).dataKeyHex)),
       ...ASSET_DIGESTS,
       rotationIdOf(signedRotationRequestSchema.parse(value('rotation-request')).statement),
       eventHash(attestDeviceSchema.parse(value('attest-device'))),

@@ -5,7 +5,7 @@ import { Identity } from '../../identity/identity.ts'
 import { identityOfCode, identityOfSheet, identityOfWords, recoverySheet } from '../../recovery-words.ts'
 import { memorySigner } from '../../signers.ts'
 
-const seeds = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) }
+const seeds = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) }
 const alice = await Identity.fromSeeds(seeds)
 const successor = await alice.successor()
 const sheet = recoverySheet(alice)

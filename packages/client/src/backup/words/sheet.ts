@@ -10,7 +10,7 @@ import { RecoveryWordsError } from './words-error.ts'
 export interface IdentityWords {
   /** 24 words: the signing key. */
   readonly signing: string
-  /** 48 words: the key that notes and messages are encrypted to. */
+  /** 24 words: the key that notes and messages are encrypted to. */
   readonly kem: string
 }
 
@@ -27,8 +27,8 @@ export interface RecoverySheet {
   readonly svg: string
 }
 
-const CODE = /^svc-recovery:1:(\d{1,9}):([0-9a-f]{96}):([A-Za-z0-9_-]{128}):([0-9a-f]{16})$/
-const CODE_SEED_BYTES = 96
+const CODE = /^svc-recovery:1:(\d{1,9}):([0-9a-f]{96}):([A-Za-z0-9_-]{86}):([0-9a-f]{16})$/
+const CODE_SEED_BYTES = 64
 
 /** Writes an identity down. Throws a `ConfigurationError` if a signer keeps its key. */
 export function recoverySheet(identity: Identity): RecoverySheet {
@@ -51,7 +51,7 @@ export async function identityOfWords(
 ): Promise<Identity> {
   checkCall('identityOfWords', [words, lineage], [['words', { signing: 1, kem: 0 }], 'lineage?'])
   const { signing, kem } = words
-  const kemSeed = kem === undefined ? crypto.getRandomValues(new Uint8Array(64)) : seedOf(kem, 64)
+  const kemSeed = kem === undefined ? crypto.getRandomValues(new Uint8Array(32)) : seedOf(kem)
   return Identity.fromSeeds({ signing: seedOf(signing), kem: kemSeed }, lineage)
 }
 

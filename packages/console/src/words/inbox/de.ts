@@ -20,6 +20,8 @@ export const words: InboxWords = {
   about: 'Betrifft',
   proved:
     'Der Absender hat nur bewiesen, dass er Mail an irgendeiner Adresse liest. Name, Adresse und Text sind, was er eingegeben hat.',
+  sealedWithOne:
+    'Das Programm des Absenders hat dies mit einem Verfahren verschlüsselt, ML-KEM-768, wo andere zwei verwenden. Es ist so geheim, wie dieses eine es hält.',
   answer: 'Antworten',
   byMailLead: 'Die Nachricht enthält keinen Schlüssel für eine versiegelte Antwort.',
   byMail: 'Per Mail antworten',

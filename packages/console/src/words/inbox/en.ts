@@ -17,6 +17,8 @@ export const words = {
   received: 'Received',
   about: 'About',
   proved: 'The sender has proved only that they read mail at some address. Name, address and text are what they typed.',
+  sealedWithOne:
+    'The sender’s program encrypted this with one algorithm, ML-KEM-768, where others use two. It is as secret as that one keeps it.',
   answer: 'Answer',
   byMailLead: 'The message carries no key for a sealed answer.',
   byMail: 'Answer by mail',

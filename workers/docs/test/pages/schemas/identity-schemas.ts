@@ -2,7 +2,7 @@ import { exportedKeysSchema, keySetSchema } from '@svc/client/backup'
 import { base64urlOf } from '@svc/protocol/base/base64url'
 import * as device from '@svc/protocol/base/device'
 import * as names from '@svc/protocol/base/identity'
-import { kemPublicKeySchema, signedKeyAgreementSchema } from '@svc/protocol/base/key-agreement'
+import { kemPublicKeySchema, signedKeyAgreementSchema, x25519KeySchema } from '@svc/protocol/base/key-agreement'
 import * as chainApi from '@svc/protocol/chain/api'
 import * as chain from '@svc/protocol/chain/chain'
 import * as deactivation from '@svc/protocol/chain/deactivation'
@@ -84,6 +84,7 @@ export const IDENTITY_SCHEMAS: Record<string, z.ZodType> = {
     scope: names.scopeSchema,
     did: names.didSchema,
     kemPublicKeyB64u: kemPublicKeySchema,
+    x25519B64u: x25519KeySchema,
     kemKeyId: z.string().length(32),
   }),
   'inception-appended': envelopeOf(inceptionApi.inceptionAppendedSchema),

@@ -1,3 +1,6 @@
+import { hashSchema } from '@svc/protocol/base/hash'
+import { didSchema } from '@svc/protocol/base/identity'
+import { realmSchema } from '@svc/protocol/base/realm'
 import { envelopeOf } from '@svc/protocol/http/envelope'
 import { noteHeaderSchema, preparedHeaderSchema, prepareHeaderRequestSchema } from '@svc/protocol/notes/headers'
 import * as z from 'zod'
@@ -5,6 +8,8 @@ import * as z from 'zod'
 /** From the header and content of a note to its ciphertext. */
 const noteVectorSchema = z.strictObject({
   header: noteHeaderSchema,
+  realm: realmSchema,
+  did: didSchema,
   content: z.strictObject({
     title: z.string(),
     body: z.string(),
@@ -13,6 +18,7 @@ const noteVectorSchema = z.strictObject({
   }),
   sharedSecretHex: z.string(),
   wrappingKeyHex: z.string(),
+  keyHash: hashSchema,
   dataKeyHex: z.string(),
   wrappedB64u: z.string(),
   aadB64u: z.string(),

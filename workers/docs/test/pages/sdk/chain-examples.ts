@@ -26,7 +26,7 @@ export const CHAIN_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       // example: sdk-chain
       const identity = await Identity.fromSeeds({
         signing: new Uint8Array(32).fill(1),
-        kem: new Uint8Array(64).fill(2),
+        kem: new Uint8Array(32).fill(2),
       })
       const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
       let outcome = ''
@@ -56,7 +56,7 @@ export const CHAIN_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       // example: sdk-verification
       const identity = await Identity.fromSeeds({
         signing: new Uint8Array(32).fill(1),
-        kem: new Uint8Array(64).fill(2),
+        kem: new Uint8Array(32).fill(2),
       })
       const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
       let verdict = ''
@@ -106,7 +106,7 @@ export const CHAIN_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       // example: sdk-memory
       const identity = await Identity.fromSeeds({
         signing: new Uint8Array(32).fill(1),
-        kem: new Uint8Array(64).fill(2),
+        kem: new Uint8Array(32).fill(2),
       })
       const options = { core: 'https://core.example', did: 'https://did.example', identity }
       let evidence = ''

@@ -60,13 +60,13 @@ export const EVENT_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       const receiptKeyB64u = encodeBase64url(await mlDsa65.publicKeyOf(RECEIPT_SEED))
       const { did: owner } = await Identity.fromSeeds({
         signing: new Uint8Array(32).fill(1),
-        kem: new Uint8Array(64).fill(2),
+        kem: new Uint8Array(32).fill(2),
       })
       const fetch = tell(smallFeed(owner))
       // example: sdk-events
       const identity = await Identity.fromSeeds({
         signing: new Uint8Array(32).fill(1),
-        kem: new Uint8Array(64).fill(2),
+        kem: new Uint8Array(32).fill(2),
       })
       const core = 'https://core.example'
       const client = new Client({ core, did: 'https://did.example', identity, receiptKeyB64u, fetch })
@@ -94,13 +94,13 @@ export const EVENT_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       const receiptKeyB64u = encodeBase64url(await mlDsa65.publicKeyOf(RECEIPT_SEED))
       const { did: owner } = await Identity.fromSeeds({
         signing: new Uint8Array(32).fill(1),
-        kem: new Uint8Array(64).fill(2),
+        kem: new Uint8Array(32).fill(2),
       })
       const fetch = tell(smallFeed(owner))
       // example: sdk-watch
       const identity = await Identity.fromSeeds({
         signing: new Uint8Array(32).fill(1),
-        kem: new Uint8Array(64).fill(2),
+        kem: new Uint8Array(32).fill(2),
       })
       const core = 'https://core.example'
       const client = new Client({ core, did: 'https://did.example', identity, receiptKeyB64u, fetch })

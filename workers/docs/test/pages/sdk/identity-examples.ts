@@ -26,7 +26,7 @@ export const IDENTITY_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       // example: sdk-recovery
       const identity = await Identity.fromSeeds({
         signing: new Uint8Array(32).fill(1),
-        kem: new Uint8Array(64).fill(2),
+        kem: new Uint8Array(32).fill(2),
       })
       const { kept, successor } = await identity.prepareRecovery({ realm: 'https://core.example' })
       const file = JSON.stringify(kept)
@@ -55,7 +55,7 @@ export const IDENTITY_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       // example: sdk-did
       const identity = await Identity.fromSeeds({
         signing: new Uint8Array(32).fill(1),
-        kem: new Uint8Array(64).fill(2),
+        kem: new Uint8Array(32).fill(2),
       })
       const client = new Client({
         core: 'https://core.example',

@@ -89,7 +89,7 @@ export const KEY_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       // example: sdk-recovery-words
       const identity = await Identity.fromSeeds({
         signing: new Uint8Array(32).fill(1),
-        kem: new Uint8Array(64).fill(2),
+        kem: new Uint8Array(32).fill(2),
       })
       const sheet = recoverySheet(identity)
       const page = `<p>${sheet.words.signing}</p>${sheet.svg}`

@@ -71,7 +71,8 @@ export const MESSAGE_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       // end
       return { read, texts, problem }
     },
-    honest: ({ read }) => expect(read).toEqual([{ ok: true, value: value('contact-message') }]),
+    honest: ({ read }) =>
+      expect(read).toEqual([{ ok: true, value: { ...(value('contact-message') as object), sealedWith: 'x-wing' } }]),
     lied: ({ texts }) => expect(texts).toEqual(['unreadable: modified']),
   }),
 }

@@ -62,7 +62,7 @@ export const NOTE_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       // example: sdk-notes
       const identity = await Identity.fromSeeds({
         signing: new Uint8Array(32).fill(1),
-        kem: new Uint8Array(64).fill(2),
+        kem: new Uint8Array(32).fill(2),
       })
       const client = new Client({ core: 'https://core.example', did: 'https://did.example', identity, fetch })
       let outcome = ''

@@ -27,7 +27,7 @@ export const OFFLINE_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       // example: sdk-message
       const identity = await Identity.fromSeeds({
         signing: new Uint8Array(32).fill(1),
-        kem: new Uint8Array(64).fill(2),
+        kem: new Uint8Array(32).fill(2),
       })
       const challenge = { audience: 'login.example.com', content: 'Sign in: 4f1c9a' }
       const signed = await identity.signMessage({ realm: 'https://core.example', ...challenge })
@@ -48,7 +48,7 @@ export const OFFLINE_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       // example: sdk-explain
       const identity = await Identity.fromSeeds({
         signing: new Uint8Array(32).fill(1),
-        kem: new Uint8Array(64).fill(2),
+        kem: new Uint8Array(32).fill(2),
       })
       const url = 'https://core.example/api/chain/blocks?limit=10'
       const assertion = await identity.assertion({ audience: 'chain', method: 'GET', url })

@@ -32,7 +32,7 @@ export const PROVENANCE_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       if (path.endsWith('/register')) Object.assign(members(data), { capsuleHash: 'a7'.repeat(48) })
     },
     run: async (tell) => {
-      const seeds = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) }
+      const seeds = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) }
       const { did } = await Identity.fromSeeds(seeds)
       const fetch = tell(smallProvenance(did))
       // example: sdk-capsule

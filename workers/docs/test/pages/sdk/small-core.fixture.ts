@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { value } from '../examples.ts'
 
 const T = 1_790_000_000_000
-const SEEDS = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(64).fill(2) }
+const SEEDS = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) }
 
 /** A minimal core that enforces the rules of the chain, for the SDK's examples. It holds one identity. */
 export function smallCore(): Fetch {
