@@ -10,7 +10,7 @@ export { CAPABILITIES, type Capability } from '#protocol/base/device'
 export { STATEMENT_TYPES } from '#protocol/base/statement'
 export { type ChainBlock, chainBlockSchema } from '#protocol/chain/chain'
 export type { AiPref } from '#protocol/consent/ai-pref'
-export { type Invitation, type InvitationFault, readInvitation } from '#protocol/devices/invitation'
+export type { Invitation, InvitationFault } from '#protocol/devices/invitation'
 export type { KnownEvent } from '#protocol/events/events'
 export { ERRORS, type ErrorName } from '#protocol/http/errors'
 export type { UnnamedCore } from '#protocol/ledger/asset-statements'
@@ -26,6 +26,7 @@ export type { ExplainedRequest } from './explain/explained-request.ts'
 export type { ExplanationCode } from './explain/findings.ts'
 export { fingerprintText } from './functions/fingerprint.ts'
 export { assetIdOf, contactTag, statusOf, subjectHashOf } from './functions/ids.ts'
+export { readInvitation } from './functions/invitation.ts'
 export {
   consentBucketOf,
   contentUsageLine,

@@ -5,7 +5,7 @@
  */
 
 export type { ChainBlock, ChainHead } from '#protocol/chain/chain'
-export { type Commitment, successorHash } from '#protocol/chain/commitment'
+export type { Commitment } from '#protocol/chain/commitment'
 export type { PendingChange } from '#protocol/chain/pending'
 export type { Kept, Prospect } from '#protocol/chain/prospects'
 export type { AiPref } from '#protocol/consent/ai-pref'

@@ -13,3 +13,9 @@ export {
 } from './backup/words/sheet.ts'
 export { seedOf, wordsOf } from './backup/words/words.ts'
 export { RecoveryWordsError, type RecoveryWordsReason } from './backup/words/words-error.ts'
+export {
+  type CommitmentOptions,
+  commitmentOf,
+  type SheetKey,
+  SuccessorSheet,
+} from './recovery/successor-sheet.ts'

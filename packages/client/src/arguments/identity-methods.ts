@@ -128,7 +128,6 @@ export const DEVICES: Takes<Devices> = {
   safeHead: 'head',
   known: [],
   head: [],
-  known: [],
   page: ['from?'],
   verify: [],
   makeAttestation: ['acceptance', 'head', ['options?', { capabilities: 0, expiresAt: 0, confirmBy: 0 }]],
@@ -156,7 +155,7 @@ export const EVENTS: Takes<Events> = {
 export const RECOVERY: Takes<Recovery> = {
   safeStatus: 'status',
   status: [],
-  start: ['device'],
+  start: ['device?'],
   contest: ['by'],
   forOperator: [],
   finish: [],

@@ -1,4 +1,4 @@
-import type { RecoveringDevice, RootCopy } from '../recovery/parties.ts'
+import type { RecoveringDevice, RootCopy, Successor } from '../recovery/parties.ts'
 import type { Lazy } from '../services/lazy-service.ts'
 import type { Members } from './check.ts'
 import type { Document } from './documents.ts'
@@ -27,7 +27,7 @@ type ParameterOf<Given> = unknown extends Given
 
 /** What a recovery needs of a device or a root key is one member: anything else of it is its own. */
 type IsParty<Given> = Given extends unknown
-  ? [keyof Given] extends [keyof RecoveringDevice | keyof RootCopy]
+  ? [keyof Given] extends [keyof RecoveringDevice | keyof RootCopy | keyof Successor]
     ? true
     : false
   : never

@@ -1,9 +1,12 @@
 import type { Realms } from '#protocol/base/realm'
+import { type Commitment, commitmentHash, NO_COMMITMENT } from '#protocol/chain/commitment'
 import type { AttestDevice } from '#protocol/devices/inception'
 import type { Chain } from '../chain/chain.ts'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Devices } from '../devices/devices.ts'
 import type { KeptRecovery } from '../recovery/kept-recovery.ts'
+import type { SuccessorSheet } from '../recovery/successor-sheet.ts'
+import { ConfigurationError } from '../transport/configuration-error.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Device } from './device.ts'
 import { Identity } from './identity.ts'
@@ -25,6 +28,11 @@ export interface NewIdentityOptions {
   readonly keep: (keys: CreatedKeys) => unknown
   /** Default: a new one, in memory. */
   readonly identity?: Identity
+  /**
+   * Sheets of words in different places. The identity commits to their keys: nobody else's key can follow. Store their
+   * words in `keep`, and pass the same sheets when you call again. Default: no commitment.
+   */
+  readonly sheets?: readonly SuccessorSheet[]
 }
 
 export interface NewIdentity<C> extends CreatedKeys {
@@ -47,12 +55,13 @@ export async function createIdentity<C extends RootClient>(
   clientOf: (identity: Identity) => C,
 ): Promise<NewIdentity<C>> {
   const identity = options.identity ?? (await Identity.create())
-  const { device } = options
+  const { device, sheets = [] } = options
   const client = clientOf(identity)
   const { realm, realms } = client
-  const { kept, successor } = await identity.prepareRecovery({ realm })
+  const commitment = sheets.length > 0 ? await commitmentTo(sheets, identity) : NO_COMMITMENT
+  const { kept, successor } = await identity.prepareRecovery({ realm, sheets })
   await options.keep({ identity, device, kept, successor })
-  const exists = await begin(client, identity)
+  const exists = await begin(client, identity, commitment)
   const earlier = exists ? await earlierOf(client, device) : undefined
   const attestation = earlier ?? (await client.devices.attest(await device.acceptance(identity.did, { realm })))
   const keys = await client.keyHistory.of(identity.did)
@@ -60,15 +69,29 @@ export async function createIdentity<C extends RootClient>(
 }
 
 /** Whether an earlier call created it. Its block is verified to be by this identity's key. */
-async function begin({ chain }: RootClient, { did }: Identity): Promise<boolean> {
+async function begin({ chain }: RootClient, { did }: Identity, commitment: Commitment): Promise<boolean> {
   try {
-    await chain.genesis()
+    await chain.genesis(commitment.next.length > 0 ? { commitment } : {})
     return false
   } catch (error) {
     if (!(error instanceof ServiceError) || error.error !== 'genesis_conflict') throw error
-    await chain.readGenesis(did)
+    const { block } = await chain.readGenesis(did)
+    if (block.metadataHash !== commitmentHash(commitment)) throw otherSheets()
     return true
   }
+}
+
+/** Keys that nobody will have must not look like those that can follow. */
+function otherSheets(): ConfigurationError {
+  return new ConfigurationError(
+    'sheets',
+    'The identity was created with other sheets: pass those that `keep` stored when it was created',
+  )
+}
+
+async function commitmentTo(sheets: readonly SuccessorSheet[], { scope }: Identity): Promise<Commitment> {
+  const { commitmentOf } = await import('../recovery/successor-sheet.ts')
+  return commitmentOf(sheets, { scope, epoch: 1 })
 }
 
 /** The attestation of an earlier call whose answer was lost. */

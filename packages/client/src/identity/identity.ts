@@ -6,6 +6,7 @@ import { signStatement } from '#protocol/base/statement'
 import type { SignedMessage } from '#protocol/statements/message'
 import { checkCall } from '../arguments/check.ts'
 import type { KeptRecovery } from '../recovery/kept-recovery.ts'
+import type { SuccessorSheet } from '../recovery/successor-sheet.ts'
 import type { KeyAgreement, Signer } from '../signers/signer.ts'
 import type { NewMessage } from './message.ts'
 import { type IdentitySeeds, keysOfSeeds, type OwnKeys } from './own-keys.ts'
@@ -32,8 +33,13 @@ export interface SignerOptions {
 }
 
 export interface RecoveryOptions extends Signing {
-  /** 1 for an operator's approval, 2 for a device's co-signature; default: a request of each. */
+  /** 1 for an operator's approval, 2 without one; default: a request of each. */
   readonly version?: 1 | 2
+  /**
+   * The sheets that the identity has committed to. The requests are for the key of the first, and commit to those of all
+   * for the epoch after. Default: a new key, for an identity without a commitment.
+   */
+  readonly sheets?: readonly SuccessorSheet[]
 }
 
 export interface PreparedRecovery {
@@ -124,11 +130,22 @@ export class Identity {
    * `client.recovery(kept)` uses it. It is void after the next rotation: prepare again then.
    */
   async prepareRecovery(options: RecoveryOptions): Promise<PreparedRecovery> {
-    checkCall('identity.prepareRecovery', [options], [['options', { ...SIGNING, version: 0 }]])
-    const { version, realm, now = Date.now() } = options
-    const [successor, { signRecovery }] = await Promise.all([this.successor(), import('../recovery/kept-recovery.ts')])
+    checkCall('identity.prepareRecovery', [options], [['options', { ...SIGNING, version: 0, sheets: 0 }]])
+    const { version, realm, now = Date.now(), sheets = [] } = options
+    const { signRecovery } = await import('../recovery/kept-recovery.ts')
+    const { successor, commitment } = await this.#following(sheets)
     const versions = version === undefined ? ([2, 1] as const) : [version]
-    return { successor, kept: await signRecovery({ root: this, successor }, { versions, realm, now }) }
+    const signing = { versions, realm, now, ...(commitment && { commitment }) }
+    return { successor, kept: await signRecovery({ root: this, successor }, signing) }
+  }
+
+  /** The next key, and who may follow that. */
+  async #following([sheet, ...others]: readonly SuccessorSheet[]) {
+    if (!sheet) return { successor: await this.successor(), commitment: null }
+    const { commitmentOf } = await import('../recovery/successor-sheet.ts')
+    const { scope, epoch } = this
+    const successor = await sheet.successor({ scope, epoch: epoch + 1 })
+    return { successor, commitment: await commitmentOf([sheet, ...others], { scope, epoch: epoch + 2 }) }
   }
 
   /** A version-1 assertion: the `Authorization` value for one request. */

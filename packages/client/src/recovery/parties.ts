@@ -7,3 +7,8 @@ export interface RecoveringDevice {
 export interface RootCopy {
   readonly publicKeyB64u: string
 }
+
+/** A key that the identity has committed to, in a member of its own so that it is not taken for the root key. */
+export interface Successor {
+  readonly asSuccessor: { readonly publicKeyB64u: string }
+}

@@ -33,7 +33,7 @@ export interface RecoveryProgress {
 /** What is used of a recovery. */
 interface Recovery {
   status(): Promise<RecoveryStatus>
-  start(device: RecoveringDevice): Promise<unknown>
+  start(device?: RecoveringDevice): Promise<unknown>
   contest(by: RecoveringDevice | RootCopy): Promise<unknown>
   finish(): Promise<unknown>
   forOperator(): Promise<NonNullable<RecoveryProgress['request']>>
@@ -55,7 +55,7 @@ export async function recover(
     const act = actOf(status)
     if (act === null || acts.includes(act))
       return progress(recovery, kept, { status, acts, needs: status.next.act === 'operator' ? 'operator' : null })
-    const needs = await attempt(recovery, act, by)
+    const needs = await attempt(recovery, act, { ...by, isCommitted: status.isCommitted })
     if (needs) return progress(recovery, kept, { status, acts, needs })
     acts.push(act)
   }
@@ -80,19 +80,21 @@ function actOf({ stage, next }: RecoveryStatus): Act | null {
 async function attempt(
   recovery: Recovery,
   act: Act,
-  { device, rootCopy }: Omit<RecoverOptions, 'successor'>,
+  { device, rootCopy, isCommitted }: Omit<RecoverOptions, 'successor'> & { readonly isCommitted: boolean },
 ): Promise<Refused> {
   if (act === 'finish') {
     await recovery.finish()
     return null
   }
   const signer = act === 'start' ? device : (device ?? rootCopy)
-  if (!signer) return 'device'
+  if (!signer && !(isCommitted && act === 'start')) return 'device'
   try {
-    await (act === 'start' ? recovery.start(signer as RecoveringDevice) : recovery.contest(signer))
+    await (act === 'start' ? recovery.start(device) : recovery.contest(signer as RecoveringDevice | RootCopy))
     return null
   } catch (error) {
-    if (error instanceof ServiceError && error.error === 'not_eligible') return 'operator'
+    const refused = error instanceof ServiceError ? error.error : ''
+    if (refused === 'not_eligible' || (refused === 'rotation_disputed' && device)) return 'operator'
+    if (refused === 'rotation_disputed') return 'device'
     throw error
   }
 }

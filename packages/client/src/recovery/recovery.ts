@@ -16,7 +16,7 @@ import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { type KeptRecovery, keptRecoverySchema, requestOf } from './kept-recovery.ts'
-import type { RecoveringDevice, RootCopy } from './parties.ts'
+import type { RecoveringDevice, RootCopy, Successor } from './parties.ts'
 import type { RecoverOptions, RecoveryProgress } from './recover.ts'
 import { type RecoveryStatus, statusOf } from './stage.ts'
 
@@ -30,13 +30,20 @@ export class Recovery {
 
   readonly #transport: Transport
   readonly #core: string
+  readonly #did: string
   readonly #keys: KeyHistory
   readonly #kept: KeptRecovery
 
   /** Throws an `ArgumentError` if `kept` is not the `kept` of `identity.prepareRecovery`. */
-  constructor(transport: Transport, core: string, keys: KeyHistory, kept: unknown) {
+  constructor(
+    transport: Transport,
+    urls: { readonly core: string; readonly did: string },
+    keys: KeyHistory,
+    kept: unknown,
+  ) {
     this.#transport = transport
-    this.#core = core
+    this.#core = urls.core
+    this.#did = urls.did
     this.#keys = keys
     this.#kept = checkForm('client.recovery', 'kept', keptRecoverySchema, kept)
   }
@@ -53,12 +60,22 @@ export class Recovery {
 
   /**
    * Opens, reopens or co-signs the kept version-2 request with a device, in one act. Takes the place of a pending request
-   * that is neither co-signed nor approved. Throws `ServiceError` 403 `not_eligible` if the device has no standing to
-   * co-sign: give the operator the version-1 request then.
+   * that is weaker. Throws `ServiceError` 403 `not_eligible` if the device has no standing to co-sign: give the operator
+   * the version-1 request then. For a key that the identity has committed to, no device is needed; with one, the request
+   * is stronger than a rival without.
    */
-  async start(device: RecoveringDevice): Promise<RotationRecord> {
+  async start(device?: RecoveringDevice): Promise<RotationRecord> {
     await this.#refuseVoid()
     const request = this.#request(2)
+    if (!device) {
+      const call = {
+        method: 'POST',
+        url: `${this.#did}/api/rotation/request`,
+        audience: 'identity',
+        body: request,
+      } as const
+      return this.#same(await this.#transport.json(call, rotationRecordSchema), rotationIdOf(request.statement))
+    }
     const statement = { type: 'svc/rotation-cosign/v1', ...this.#about(request), signedBy: device.deviceId } as const
     const signed = await signStatement(statement, signerOf(device))
     return this.#post('/api/chain/rotation/cosign', { ...signed, request }, rotationIdOf(request.statement))
@@ -66,20 +83,22 @@ export class Recovery {
 
   /**
    * Stops what somebody else has pending, with a device that had standing before. With a copy of the root key, stops it
-   * if it is not co-signed, and otherwise moves its deadline once, to seven days after the request.
+   * if it is not co-signed, and otherwise moves its deadline once, to seven days after the request. With a key
+   * that the identity has committed to, ends what goes on without one, and delays the rest once.
    */
-  async contest(by: RecoveringDevice | RootCopy): Promise<RotationRecord> {
+  async contest(by: RecoveringDevice | RootCopy | Successor): Promise<RotationRecord> {
     const { rotation } = await this.#root()
     if (rotation?.status !== 'pending') throw new Error('Nothing is pending that could be contested')
     const { rotationId } = rotation
     if (this.#kept.requests.some(({ statement }) => rotationIdOf(statement) === rotationId))
       throw new Error('The pending rotation is this recovery')
     const { did, scope } = this.#kept
-    const signedBy = 'deviceId' in by ? by.deviceId : 'root'
     const { realm } = this.#transport
-    const issuedAt = this.#transport.now()
-    const statement = { type: 'svc/rotation-freeze/v1', realm, did, scope, rotationId, signedBy, issuedAt } as const
-    const signed = await signStatement(statement, signerOf(by))
+    const about = { type: 'svc/rotation-freeze/v1', realm, did, scope, rotationId } as const
+    const signedBy = 'deviceId' in by ? by.deviceId : 'asSuccessor' in by ? 'successor' : 'root'
+    const named = 'asSuccessor' in by ? { successorPublicKeyB64u: by.asSuccessor.publicKeyB64u } : {}
+    const statement = { ...about, signedBy, ...named, issuedAt: this.#transport.now() }
+    const signed = await signStatement(statement, signerOf('asSuccessor' in by ? by.asSuccessor : by))
     return this.#post('/api/chain/rotation/freeze', signed, rotationId)
   }
 
@@ -155,7 +174,10 @@ export class Recovery {
 
   async #post(path: string, body: object, rotationId: string): Promise<RotationRecord> {
     const call = { method: 'POST', url: this.#core + path, audience: 'chain', body } as const
-    const record = await this.#transport.data(call, rotationRecordSchema)
+    return this.#same(await this.#transport.data(call, rotationRecordSchema), rotationId)
+  }
+
+  async #same(record: RotationRecord, rotationId: string): Promise<RotationRecord> {
     if (record.rotationId !== rotationId)
       throw unverified('rotation', 'different_answer', 'Core answered for a different rotation', { evidence: record })
     return this.#keys.check(this.#kept.did, record)

@@ -17,10 +17,10 @@ export const RECOVERY_STAGES = [
 /**
  * - `ready`: not started, and nothing stands in its way.
  * - `opened`: sent, but neither co-signed nor approved: anyone with a key of the identity can still stop it.
- * - `waiting`: co-signed. The root key can no longer stop it, only contest it.
- * - `contested`: co-signed, and the root key has moved its deadline, which it can do once.
+ * - `waiting`: co-signed, or for a committed key. The root key can no longer stop it, only contest a co-signed one.
+ * - `contested`: the same, and its deadline was moved, which can be done once.
  * - `due`: it can be finished now.
- * - `stopped`: frozen, cancelled or displaced.
+ * - `stopped`: frozen, cancelled, displaced or disputed.
  * - `blocked`: a rotation or deactivation that is co-signed or approved is pending, and is not this one.
  * - `done`: the new key is the root key.
  * - `void`: another key is the root key by now, or the identity is deactivated.
@@ -46,6 +46,8 @@ export interface RecoveryStep {
 export interface RecoveryStatus {
   readonly stage: RecoveryStage
   readonly next: RecoveryStep
+  /** Whether the identity has committed to its next keys: then no device has to co-sign. */
+  readonly isCommitted: boolean
   /** The stage in a sentence, for the owner. */
   readonly summary: string
   /** The newest rotation or deactivation of the identity, whether it is this recovery or not. */
@@ -55,8 +57,8 @@ export interface RecoveryStatus {
 const SUMMARIES: Readonly<Record<RecoveryStage, string>> = {
   ready: 'The recovery can be started.',
   opened: 'The recovery is public, but anyone with a key of the identity can stop it.',
-  waiting: 'A device has co-signed. The root key alone cannot stop the recovery, only delay it once.',
-  contested: 'The root key has delayed the recovery, and cannot do it again.',
+  waiting: 'The root key alone cannot stop the recovery.',
+  contested: 'The recovery was delayed, which cannot be done again.',
   due: 'The recovery can be finished now.',
   stopped: 'The recovery was stopped.',
   blocked: 'Somebody else is taking over the identity with a co-signature or an approval.',
@@ -67,7 +69,8 @@ const SUMMARIES: Readonly<Record<RecoveryStage, string>> = {
 /** What a recovery has come to. Pure; `now` is epoch milliseconds. */
 export function statusOf(kept: KeptRecovery, root: RootAnswer, now: number): RecoveryStatus {
   const [stage, act, at = null] = stageOf(kept, root, now)
-  return { stage, next: { act, at }, summary: SUMMARIES[stage], rotation: root.rotation }
+  const isCommitted = root.commitment.next.length > 0
+  return { stage, next: { act, at }, isCommitted, summary: SUMMARIES[stage], rotation: root.rotation }
 }
 
 type Step = readonly [RecoveryStage, RecoveryAct, (number | null)?]
@@ -80,7 +83,20 @@ function stageOf(kept: KeptRecovery, root: RootAnswer, now: number): Step {
   }
   const { rotation } = root
   if (!rotation) return ['ready', opening(kept)]
+  if (root.commitment.next.length > 0) return committedStage(kept, rotation, now)
   return idsOf(kept).includes(rotation.rotationId) ? ours(kept, rotation, now) : beside(kept, rotation)
+}
+
+/** Under a commitment, root key and successor need nobody else, and only rivals with the same two stand against them. */
+function committedStage(kept: KeptRecovery, rotation: RotationSummary, now: number): Step {
+  const { status, version, cosignatures, contestedAt, deadline, approvedAt } = rotation
+  if (!idsOf(kept).includes(rotation.rotationId)) {
+    return status === 'pending' && approvedAt !== null ? ['blocked', 'none'] : ['ready', opening(kept)]
+  }
+  if (status !== 'pending') return stopped(kept, { ...rotation, cosignatures })
+  if (version === 1) return approvedAt === null ? ['opened', opening(kept)] : ['due', 'finish']
+  if (deadline !== null && now >= deadline) return ['due', 'finish']
+  return [contestedAt === null ? 'waiting' : 'contested', 'finish', deadline]
 }
 
 /** With a device if a version-2 request is kept, because that needs nobody else. */

@@ -233,7 +233,7 @@ export class Services {
 
   async recovery(kept: unknown) {
     const [{ Recovery }, keys] = await Promise.all([import('../recovery/recovery.ts'), this.keyHistory()])
-    return new Recovery(this.#transport, this.#core, keys, kept)
+    return new Recovery(this.#transport, { core: this.#core, did: this.#parts.options.did }, keys, kept)
   }
 
   /** The origin of a service that a client may lack. */

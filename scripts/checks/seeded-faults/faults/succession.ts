@@ -7,7 +7,7 @@ export const SUCCESSION_FAULTS = defineFaults([
     promise: 'Nobody makes a key the root key that the identity has not committed to.',
     find: "if (isCommitted(commitment, newPublicKeyB64u)) return isSignedByRoot ? 'full' : 'successor'",
     replace: "if (commitment.next.length > 0) return isSignedByRoot ? 'full' : 'successor'",
-    tests: ['test/rotation/committed.test'],
+    tests: ['test/rotation/committed/following.test'],
   },
   {
     id: 'commitment-hidden',
@@ -28,21 +28,21 @@ export const SUCCESSION_FAULTS = defineFaults([
     promise: 'Who finds the words of an identity waits 30 days for it.',
     find: "(basis === 'root' || basis === 'full' ? times.windowMs : times.standingMs)",
     replace: 'times.windowMs',
-    tests: ['test/rotation/committed.test'],
+    tests: ['test/rotation/committed/following.test'],
   },
   {
     id: 'full-request-vetoed',
     promise: 'A thief with root key and devices stops no request of root key and successor.',
     find: "return by === 'successor' && isOpen && request.contestedAt === null",
     replace: 'return isOpen && request.contestedAt === null',
-    tests: ['test/rotation/committed.test'],
+    tests: ['test/rotation/committed/following.test'],
   },
   {
     id: 'dispute-forgotten',
     promise: 'Two owners with the same factors decide nothing without another factor.',
     find: "if (mine >= 3 && mine <= disputed) return err({ reason: 'rotation_disputed' })",
     replace: '',
-    tests: ['test/rotation/committed.test'],
+    tests: ['test/rotation/committed/following.test'],
   },
   {
     id: 'ended-by-the-root-key',
@@ -56,6 +56,6 @@ export const SUCCESSION_FAULTS = defineFaults([
     promise: 'Requests of a thief do not use up those of the owner.',
     find: "const isCounted = basis !== 'full' && !isCosigned",
     replace: 'const isCounted = !isCosigned',
-    tests: ['test/rotation/committed.test'],
+    tests: ['test/rotation/committed/following.test'],
   },
 ])

@@ -10,9 +10,9 @@ import {
 import type { IdentityRecord } from '../identity/rules.ts'
 import type { IdentityTransaction } from '../identity/transaction.ts'
 import { checkRequest, type RequestedRotation, type RequestRefusal, type RotationGate } from './request-rules.ts'
-import { isFlooded, mayOpen, type Rotation } from './rules.ts'
+import { isFlooded, mayOpen, type Rotation, strengthOf } from './rules.ts'
 import { RotationSigners } from './signers.ts'
-import { type Disputed, deadlineOf, decideOpening, type OpeningDecision, strengthOf } from './succession-rules.ts'
+import { type Disputed, deadlineOf, decideOpening, mayDispute, type OpeningDecision } from './succession-rules.ts'
 
 /** The keys whose signatures on a request were verified. */
 export interface RequestSigners {
@@ -126,7 +126,9 @@ export class RotationOpening {
       this.disputed(identity),
       pending !== null && this.#isRival(pending, wanted),
     )
-    return decided.ok ? decided : refused(decided.error.reason)
+    if (!decided.ok) return refused(decided.error.reason)
+    const isLate = decided.value === 'disputes' && pending && !mayDispute(pending, wanted.cosigners)
+    return isLate ? refused('rotation_pending') : decided
   }
 
   /** Whether a request wants something else than what is pending: another key, other successors, or no end. */

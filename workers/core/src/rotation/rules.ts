@@ -12,7 +12,6 @@
  */
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { MAX_ROTATION_REQUESTS, type RotationBasis, type RotationStatus } from '@svc/protocol/chain/rotation'
-import { decideSuccessionVeto } from './succession-rules.ts'
 
 /** window < contest < standing. */
 export interface Times {
@@ -117,6 +116,19 @@ export type Pending = Pick<
   | 'approvedAt'
 >
 
+/** What decides how much a request weighs. */
+export type Weighed = Pick<Pending, 'basis' | 'version' | 'cosigners'>
+
+/** 1: one factor, or nothing that takes effect by itself. 2: root key and device. 3: root key and successor. 4: all three. */
+export type Strength = 1 | 2 | 3 | 4
+
+export function strengthOf({ basis, version, cosigners }: Weighed): Strength {
+  // Version 1 waits for the operator, by any signature.
+  if (version === 1 || basis === 'successor') return 1
+  if (basis === 'full') return cosigners.length > 0 ? 4 : 3
+  return cosigners.length > 0 ? 2 : 1
+}
+
 const isCosigned = ({ cosigners }: Pick<Pending, 'cosigners'>) => cosigners.length > 0
 
 /** R11: nothing overtakes a request that two factors, or the operator, have opened. */
@@ -175,7 +187,26 @@ export function decideVeto(request: Pending, by: Vetoer, now: number): Result<'s
   return isOpen && request.contestedAt === null ? ok('contest') : err({ reason: 'rotation_cosigned' })
 }
 
-/** R5: the deadline of a contested request. */
+/** R13, R15, R16, R19: what a freeze or cancellation does. */
+export function decideSuccessionVeto(
+  request: Pending,
+  by: Vetoer,
+  now: number,
+): Result<'stop' | 'contest', VetoRefusal> {
+  const strength = strengthOf(request)
+  if (strength === 1) {
+    // R16: what one factor opened, any factor ends, as often as it wants.
+    const may = typeof by === 'string' || by.isActive || by.hasStanding || by.isWitness
+    return may ? ok('stop') : err({ reason: 'not_eligible' })
+  }
+  // R19: a committed key ends what would do without one.
+  if (strength === 2) return by === 'successor' ? ok('stop') : err({ reason: 'rotation_cosigned' })
+  // R15: who holds a committed key gains time, once.
+  const isOpen = request.deadline !== null && now < request.deadline
+  return by === 'successor' && isOpen && request.contestedAt === null ? ok('contest') : err({ reason: 'rotation_full' })
+}
+
+/** R5, R15: the deadline of a contested request. */
 export function contestedDeadline({ requestedAt }: Pick<Pending, 'requestedAt'>, { contestMs }: Times): number {
   return requestedAt + contestMs
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Pending, Vetoer } from './rules.ts'
-import { type Disputed, deadlineOf, decideOpening, decideSuccessionVeto, strengthOf } from './succession-rules.ts'
+import { decideSuccessionVeto, type Pending, strengthOf, type Vetoer } from './rules.ts'
+import { type Disputed, deadlineOf, decideOpening, mayDispute } from './succession-rules.ts'
 
 /** window < contest < standing, as in production, in small numbers. */
 const TIMES = { windowMs: 10, contestMs: 70, standingMs: 300 }
@@ -74,6 +74,14 @@ describe('decideOpening', () => {
     [4, alone, taken('opens')],
   ])('after a dispute of strength %i', (disputed, wanted, expected) => {
     expect(decideOpening(null, wanted, disputed, false)).toEqual(expected)
+  })
+})
+
+describe('mayDispute', () => {
+  it('asks the device against three factors, and nobody else, that it counted before', () => {
+    expect(mayDispute({ ...withDevice, eligible: ['a', 'b'] }, ['b'])).toBe(true)
+    expect(mayDispute({ ...withDevice, eligible: ['a'] }, ['b'])).toBe(false)
+    expect(mayDispute({ ...full, eligible: [] }, [])).toBe(true)
   })
 })
 

@@ -9,23 +9,10 @@
  */
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { RotationBasis } from '@svc/protocol/chain/rotation'
-import type { Pending, Times, Vetoer, VetoRefusal } from './rules.ts'
-
-/** What decides how much a request weighs. */
-export type Weighed = Pick<Pending, 'basis' | 'version' | 'cosigners'>
-
-/** 1: one factor, or nothing that takes effect by itself. 2: root key and device. 3: root key and successor. 4: all three. */
-export type Strength = 1 | 2 | 3 | 4
+import { type Pending, type Rotation, strengthOf, type Times, type Weighed } from './rules.ts'
 
 /** The strengths that a dispute has closed in this epoch: those up to this one, from 3 on. */
 export type Disputed = 0 | 3 | 4
-
-export function strengthOf({ basis, version, cosigners }: Weighed): Strength {
-  // Version 1 waits for the operator, by any signature.
-  if (version === 1 || basis === 'successor') return 1
-  if (basis === 'full') return cosigners.length > 0 ? 4 : 3
-  return cosigners.length > 0 ? 2 : 1
-}
 
 /** R13, R16, R19: when a request can take effect; null for version 1. */
 export function deadlineOf(basis: RotationBasis, version: 1 | 2, now: number, times: Times): number | null {
@@ -57,21 +44,7 @@ export function decideOpening(
   return ok(mine === 2 ? 'displaces' : 'disputes')
 }
 
-/** R13, R15, R16, R19: what a freeze or cancellation does. */
-export function decideSuccessionVeto(
-  request: Pending,
-  by: Vetoer,
-  now: number,
-): Result<'stop' | 'contest', VetoRefusal> {
-  const strength = strengthOf(request)
-  if (strength === 1) {
-    // R16: what one factor opened, any factor ends, as often as it wants.
-    const may = typeof by === 'string' || by.isActive || by.hasStanding || by.isWitness
-    return may ? ok('stop') : err({ reason: 'not_eligible' })
-  }
-  // R19: a committed key ends what would do without one.
-  if (strength === 2) return by === 'successor' ? ok('stop') : err({ reason: 'rotation_cosigned' })
-  // R15: who holds a committed key gains time, once.
-  const isOpen = request.deadline !== null && now < request.deadline
-  return by === 'successor' && isOpen && request.contestedAt === null ? ok('contest') : err({ reason: 'rotation_full' })
+/** R14: against three factors, a device counts only if it did when the pending request was taken. */
+export function mayDispute(pending: Weighed & Pick<Rotation, 'eligible'>, cosigners: readonly string[]): boolean {
+  return strengthOf(pending) < 4 || cosigners.some((deviceId) => pending.eligible.includes(deviceId))
 }

@@ -15,7 +15,7 @@ import {
   sends,
   WINDOW_MS,
   withPhone,
-} from '../rotation/committed.fixture.ts'
+} from '../rotation/committed/committed.fixture.ts'
 import { at, type Identity, newestOf } from '../rotation/rotation.fixture.ts'
 
 afterEach(() => {

@@ -7,7 +7,7 @@ import type { KeyHolder } from '@svc/testing'
 import { callerOf, REALM, signerOf, type TestCaller } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { anonymous, call, freshCaller, sendWith } from '../harness.ts'
-import { withPhone } from './committed.fixture.ts'
+import { withPhone } from './committed/committed.fixture.ts'
 import { cosignerOf, DAY_MS, type Identity, internal, memberOf, opened, rotated } from './rotation.fixture.ts'
 
 const REHEARSE = '/api/chain/rotation/rehearse'

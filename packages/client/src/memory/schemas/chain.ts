@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { base64urlSchema } from '#protocol/base/base64url'
 import { pure } from '#protocol/base/pure'
-import { chainBlockSchema, chainBlockV4Schema, MAX_PAYLOAD_BYTES } from '#protocol/chain/chain'
+import { genesisRequestSchema } from '#protocol/chain/api'
+import { chainBlockSchema, MAX_PAYLOAD_BYTES } from '#protocol/chain/chain'
 import { logOf } from './log-of.ts'
 
 /** A block with the payload that is sent beside it. */
@@ -13,4 +14,4 @@ const sentBlockSchema = /* @__PURE__ */ pure(() =>
 )
 
 export const chain = /* @__PURE__ */ pure(() => logOf('chain', chainBlockSchema.nullable(), sentBlockSchema))
-export const genesis = /* @__PURE__ */ logOf('genesis', chainBlockSchema, chainBlockV4Schema)
+export const genesis = /* @__PURE__ */ pure(() => logOf('genesis', chainBlockSchema, genesisRequestSchema))

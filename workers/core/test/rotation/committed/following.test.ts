@@ -2,7 +2,8 @@
 import { successorHash } from '@svc/protocol/chain/commitment'
 import { CONTEST_MS, MAX_ROTATION_REQUESTS, rotationIdOf, STANDING_MS } from '@svc/protocol/chain/rotation'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { anonymous, call } from '../harness.ts'
+import { anonymous, call } from '../../harness.ts'
+import { approvalOf, at, cancelBy, memberOf, newestOf, OPERATOR_SEED } from '../rotation.fixture.ts'
 import {
   activated,
   asks,
@@ -15,7 +16,6 @@ import {
   WINDOW_MS,
   withPhone,
 } from './committed.fixture.ts'
-import { approvalOf, at, cancelBy, newestOf, OPERATOR_SEED } from './rotation.fixture.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -213,6 +213,22 @@ describe('two owners', () => {
     expect((await anonymous('POST', '/api/operator/acts', act)).status).toBe(200)
     expect(await heirFreezes(owner, sheets[1], rotationIdOf(v1.statement))).toMatchObject(refused('rotation_approved'))
     expect(await activated(owner, v1)).toMatchObject(status('active'))
+  })
+
+  it('with three factors each do not end each other by a device that counts only since the first asked', async () => {
+    const owner = await withPhone()
+    const { alice, sheets } = owner
+    const now = Date.now()
+    at(now)
+    const mine = await asks(owner, sheets[0])
+    await cosigns(owner, mine)
+    const late = await memberOf(alice, 'rotation:cosign')
+    await heirFreezes(owner, sheets[1], rotationIdOf(mine.statement))
+    at(now + WINDOW_MS)
+    const rival = await asks(owner, sheets[1])
+    expect(await cosigns({ ...owner, phone: late }, rival)).toMatchObject(refused('rotation_pending'))
+    at(now + CONTEST_MS)
+    expect(await activated(owner, mine)).toMatchObject(status('active'))
   })
 
   it('of whom one has three factors: the stronger displaces', async () => {

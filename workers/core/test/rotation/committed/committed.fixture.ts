@@ -3,8 +3,8 @@ import { signStatement } from '@svc/protocol/base/statement'
 import { successorHash } from '@svc/protocol/chain/commitment'
 import { rotationIdOf, type SignedRotationRequest } from '@svc/protocol/chain/rotation'
 import { REALM, signerOf, type TestCaller, type TestDevice } from '@svc/testing'
-import { call, freshCaller } from '../harness.ts'
-import { at, cosignBy, DAY_MS, freezeBy, type Identity, internal, memberOf, requestBy } from './rotation.fixture.ts'
+import { call, freshCaller } from '../../harness.ts'
+import { at, cosignBy, DAY_MS, freezeBy, type Identity, internal, memberOf, requestBy } from '../rotation.fixture.ts'
 
 export const WINDOW_MS = DAY_MS
 
