@@ -31,7 +31,15 @@ function smallVault(): Fetch {
   }
   const founded = (block: SignedBlock) => {
     const userId = names.userIdOfKey(block.ownerPublicKey)
-    return { did: names.didOf(userId), scope: userId, userId, block, hash: blockHash(block), createdAt: T }
+    return {
+      did: names.didOf(userId),
+      scope: userId,
+      userId,
+      block,
+      commitment: null,
+      hash: blockHash(block),
+      createdAt: T,
+    }
   }
   return async (url, init) => {
     const request = new Request(url, init)

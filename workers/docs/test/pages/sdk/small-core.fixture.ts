@@ -28,7 +28,15 @@ export function smallCore(): Fetch {
     if (pathname === '/api/genesis/init') {
       const block = write((await request.json<{ block: SignedBlock }>()).block)
       const scope = names.userIdOfKey(block.ownerPublicKey)
-      return answer({ did: names.didOf(scope), scope, userId: scope, block, hash: head()?.hash, createdAt: T })
+      return answer({
+        did: names.didOf(scope),
+        scope,
+        userId: scope,
+        block,
+        commitment: null,
+        hash: head()?.hash,
+        createdAt: T,
+      })
     }
     const at = head()
     if (pathname.startsWith('/api/chain/root/') && blocks[0]) return answer(rootOf(blocks[0], pathname))
