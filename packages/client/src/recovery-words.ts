@@ -17,5 +17,6 @@ export {
   type CommitmentOptions,
   commitmentOf,
   type SheetKey,
-  SuccessorSheet,
-} from './recovery/successor-sheet.ts'
+  type SuccessorSource,
+} from './recovery/commitment-of.ts'
+export { SuccessorSheet } from './recovery/successor-sheet.ts'

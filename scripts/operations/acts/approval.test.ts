@@ -23,6 +23,7 @@ function recordOf(changes: Partial<RotationRecord> = {}): RotationRecord {
     rotationId,
     kind: 'rotation',
     status: 'pending',
+    basis: 'root',
     version: 1,
     epoch: 1,
     newUserId: successor.userId,
@@ -118,7 +119,7 @@ async function keysOf({ userId, publicKeyB64u }: Identity, epoch: number): Promi
 }
 
 async function withBadSignature(): Promise<SignedRotationRequest> {
-  return { ...request, newKeySignatureB64u: request.signatureB64u }
+  return { ...request, newKeySignatureB64u: request.signatureB64u ?? '' }
 }
 
 async function versionTwo(): Promise<Partial<ApprovalCase>> {

@@ -4,7 +4,8 @@ import { userIdOfKey } from '@svc/protocol/base/identity'
 import type { Realms } from '@svc/protocol/base/realm'
 import type { EpochKey } from '@svc/protocol/chain/chain'
 import { type RotationRecord, rotationIdOf, type SignedRotationRequest } from '@svc/protocol/chain/rotation'
-import { isRotationRequest, verifyRotation } from '@svc/protocol/chain/rotation-verification'
+import { isRotationRequest } from '@svc/protocol/chain/rotation-verification'
+import { verifyRotation } from '@svc/protocol/chain/succession'
 
 /** What the operator is asked to approve, and what core shows about the identity. */
 export interface ApprovalCase {

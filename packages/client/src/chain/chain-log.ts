@@ -24,10 +24,6 @@ export function chainName(did: string): LogName {
   return { kind: 'chain', of: did }
 }
 
-export function genesisName(did: string): LogName {
-  return { kind: 'genesis', of: did }
-}
-
 export function placeOfHead({ index, hash }: ChainHead): Place {
   return { position: Number(index), hash }
 }

@@ -7,7 +7,7 @@ import { KnownLogs } from '../memory/known-logs.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
-import { genesisName } from './chain-log.ts'
+import { genesisName } from './genesis-name.ts'
 import { type RootKeys as Keys, provedKeys } from './proved-keys.ts'
 
 type Evidence = readonly RootKeyEvidence[]

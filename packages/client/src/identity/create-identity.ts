@@ -4,8 +4,8 @@ import type { AttestDevice } from '#protocol/devices/inception'
 import type { Chain } from '../chain/chain.ts'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Devices } from '../devices/devices.ts'
+import type { SuccessorSource } from '../recovery/commitment-of.ts'
 import type { KeptRecovery } from '../recovery/kept-recovery.ts'
-import type { SuccessorSheet } from '../recovery/successor-sheet.ts'
 import { ConfigurationError } from '../transport/configuration-error.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Device } from './device.ts'
@@ -32,7 +32,7 @@ export interface NewIdentityOptions {
    * Sheets of words in different places. The identity commits to their keys: nobody else's key can follow. Store their
    * words in `keep`, and pass the same sheets when you call again. Default: no commitment.
    */
-  readonly sheets?: readonly SuccessorSheet[]
+  readonly sheets?: readonly SuccessorSource<Identity>[]
 }
 
 export interface NewIdentity<C> extends CreatedKeys {
@@ -89,8 +89,8 @@ function otherSheets(): ConfigurationError {
   )
 }
 
-async function commitmentTo(sheets: readonly SuccessorSheet[], { scope }: Identity): Promise<Commitment> {
-  const { commitmentOf } = await import('../recovery/successor-sheet.ts')
+async function commitmentTo(sheets: readonly SuccessorSource<Identity>[], { scope }: Identity): Promise<Commitment> {
+  const { commitmentOf } = await import('../recovery/commitment-of.ts')
   return commitmentOf(sheets, { scope, epoch: 1 })
 }
 

@@ -5,8 +5,8 @@ import type { KeyPurpose, SignedKeyAgreement } from '#protocol/base/key-agreemen
 import { signStatement } from '#protocol/base/statement'
 import type { SignedMessage } from '#protocol/statements/message'
 import { checkCall } from '../arguments/check.ts'
+import type { SuccessorSource } from '../recovery/commitment-of.ts'
 import type { KeptRecovery } from '../recovery/kept-recovery.ts'
-import type { SuccessorSheet } from '../recovery/successor-sheet.ts'
 import type { KeyAgreement, Signer } from '../signers/signer.ts'
 import type { NewMessage } from './message.ts'
 import { type IdentitySeeds, keysOfSeeds, type OwnKeys } from './own-keys.ts'
@@ -39,7 +39,7 @@ export interface RecoveryOptions extends Signing {
    * The sheets that the identity has committed to. The requests are for the key of the first, and commit to those of all
    * for the epoch after. Default: a new key, for an identity without a commitment.
    */
-  readonly sheets?: readonly SuccessorSheet[]
+  readonly sheets?: readonly SuccessorSource<Identity>[]
 }
 
 export interface PreparedRecovery {
@@ -140,9 +140,9 @@ export class Identity {
   }
 
   /** The next key, and who may follow that. */
-  async #following([sheet, ...others]: readonly SuccessorSheet[]) {
+  async #following([sheet, ...others]: readonly SuccessorSource<Identity>[]) {
     if (!sheet) return { successor: await this.successor(), commitment: null }
-    const { commitmentOf } = await import('../recovery/successor-sheet.ts')
+    const { commitmentOf } = await import('../recovery/commitment-of.ts')
     const { scope, epoch } = this
     const successor = await sheet.successor({ scope, epoch: epoch + 1 })
     return { successor, commitment: await commitmentOf([sheet, ...others], { scope, epoch: epoch + 2 }) }

@@ -6,25 +6,17 @@
  */
 import { randomSeed } from '#pqc'
 import { hkdfSha3_384 } from '#pqc/sha3'
-import { type Commitment, successorHash } from '#protocol/chain/commitment'
 import { checkCall } from '../arguments/check.ts'
 import { Identity } from '../identity/identity.ts'
+import type { SheetKey, SuccessorSource } from './commitment-of.ts'
 
 const SECRET_BYTES = 32
 const SALT = /* @__PURE__ */ new TextEncoder().encode('svc/successor/v1')
 const SIGNING_BYTES = 32
 const KEM_BYTES = 32
 
-/** Whose key, and for which epoch. */
-export interface SheetKey {
-  /** The permanent scope of the identity, 96 hex characters. */
-  readonly scope: string
-  /** The epoch that the key opens: at least 1. */
-  readonly epoch: number
-}
-
 /** The secret of one sheet. Two sheets have nothing in common: keep them in two places. */
-export class SuccessorSheet {
+export class SuccessorSheet implements SuccessorSource<Identity> {
   readonly #secret: Uint8Array
 
   private constructor(secret: Uint8Array) {
@@ -62,26 +54,4 @@ export class SuccessorSheet {
   revealSecret(): Uint8Array {
     return this.#secret.slice()
   }
-}
-
-export interface CommitmentOptions {
-  /** Whether root key and device together may replace lost sheets, which takes 30 days. Default: true. */
-  readonly replaceable?: boolean
-}
-
-/** What an identity commits to with these sheets, for an epoch: their keys, and that lost sheets can be replaced. */
-export async function commitmentOf(
-  sheets: readonly SuccessorSheet[],
-  key: SheetKey,
-  options: CommitmentOptions = {},
-): Promise<Commitment> {
-  checkCall(
-    'commitmentOf',
-    [sheets, key, options],
-    ['sheets', ['key', { scope: 1, epoch: 1 }], ['options?', { replaceable: 0 }]],
-  )
-  const { replaceable = true } = options
-  const keys = await Promise.all(sheets.map((sheet) => sheet.successor(key)))
-  const next = keys.map(({ publicKeyB64u }) => successorHash(publicKeyB64u))
-  return { next, replaceable: replaceable && next.length > 0 }
 }

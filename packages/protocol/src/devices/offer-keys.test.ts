@@ -13,6 +13,7 @@ const statement = {
   deviceId: 'Aaaa'.repeat(8),
   devicePublicKeyB64u: text(1952, 11),
   kemPublicKeyB64u: text(1184, 13),
+  x25519B64u: text(32, 19),
   origin: 'app:test',
   capabilities: ['chain:read' as const],
   issuedAt: 1_790_000_000_000,
@@ -78,7 +79,7 @@ describe('the proof of who joined', () => {
   const proof = keys.joinProof(joining)
 
   it('is the HMAC that another implementation computes', () => {
-    expect(proof).toBe('o4efEwBtSiTDWMtrQkDGzgQOpKI8EJlbMN84RVng3JL-Vn-WefmR_2CAy4rRMehm')
+    expect(proof).toBe('fHGdF1yzoWN-k8TK9OYMtxQVq8Ut67Y9CYqJXdUnb_JiUbu5joX8Xkksjfz4SlLC')
     expect(keys.isJoinProof(proof, joining)).toBe(true)
     expect(others.isJoinProof(proof, joining)).toBe(false)
   })
@@ -110,7 +111,7 @@ describe('the confirmation code', () => {
   const shown = keys.confirmationCode(joining)
 
   it('is the first 60 bits of an HMAC, as another implementation computes', () => {
-    expect(shown).toBe('NKC1-73Q6-W416')
+    expect(shown).toBe('GTTC-XTNX-0RB8')
   })
 
   it.each([

@@ -27,10 +27,10 @@ export class IdentityObject extends Identity {
   /** With a key, a signature and hashes of full length. */
   #create(): void {
     const key = { epoch: 0, userId: USER_ID, publicKey: new Uint8Array(1_952).fill(1), activatedAt: Date.now() }
-    const created = this.init(DID, USER_ID, key, {
+    const genesis = {
       index: 0,
       hash: HASH,
-      version: 4,
+      version: 4 as const,
       timestamp: new Date().toISOString(),
       previousHash: '0'.repeat(96),
       dataHash: HASH,
@@ -38,7 +38,8 @@ export class IdentityObject extends Identity {
       signature: new Uint8Array(3_309).fill(1),
       contentType: null,
       keyEpoch: 0,
-    })
+    }
+    const created = this.init({ did: DID, scope: USER_ID, key, genesis, commitment: null })
     if (!created.ok) throw new Error('the identity was not created')
   }
 

@@ -145,7 +145,13 @@ describe('a request of a bad shape', () => {
       (s) => ({ ...s, statement: { ...s.statement, type: 'svc/rotation-rehearsal/v1', realm: REALM } }),
     ],
     ['with a member that nobody checks', (s) => ({ ...s, statement: { ...s.statement, deadline: 0 } })],
-    ['that does not say who may follow', ({ statement: { next: _, ...statement }, ...s }) => ({ ...s, statement })],
+    [
+      'that does not say who may follow',
+      (s) => {
+        const { next: _, ...statement } = s.statement
+        return { ...s, statement }
+      },
+    ],
     [
       'that names a successor twice',
       (s) => ({ ...s, statement: { ...s.statement, next: ['a7'.repeat(48), 'a7'.repeat(48)] } }),
