@@ -83,11 +83,15 @@ function instancesOf(schema: z.ZodType, count: number, seed: number): object[] {
     const passing = fc.sample(random, { numRuns, seed }).filter((value) => schema.safeParse(value).success)
     valid.splice(0, valid.length, ...(passing.slice(0, count) as object[]))
   }
-  if (valid.length < count) throw new Error('no random value passes a schema')
+  if (valid.length < count)
+    throw new Error(`no random value passes the schema of ${described['id'] ?? described['title'] ?? 'a kind'}`)
   return valid
 }
 
 type Described = Schema & { readonly $defs?: Readonly<Record<string, Schema>> }
+
+/** 32 bytes in base64url. */
+const X25519_CHARS = 43
 
 /**
  * The schema, narrowed where JSON Schema cannot express a refinement. Keys, hashes and ciphertexts of a fixed length are
@@ -99,6 +103,8 @@ function describable(schema: unknown): unknown {
   const { minLength, maxLength, minimum } = schema as {
     readonly [Keyword in 'minLength' | 'maxLength' | 'minimum']?: unknown
   }
+  // The base point: a key of zeros has small order.
+  if (minLength === X25519_CHARS && maxLength === minLength) return { const: `CQ${'A'.repeat(X25519_CHARS - 2)}` }
   if (typeof minLength === 'number' && minLength === maxLength) return { const: 'A'.repeat(minLength) }
   if (minimum === FIRST_DATE) return { ...schema, maximum: FIRST_DATE + YEAR }
   const narrowed = ([name, inner]: [string, unknown]) =>

@@ -59,7 +59,7 @@ it('is undecided where no file is given, and says that it was not compared', asy
   const { verdict, proved, notCompared, refuted, needs } = await judged(null)
   expect([verdict, needs, refuted]).toEqual(['undecided', 'file', []])
   expect(proved.map(({ check }) => check)).toEqual(['anchor_root', 'in_log'])
-  expect(notCompared.map(({ check }) => check)).toEqual(['anchor_status', 'file'])
+  expect(notCompared.map(({ check }) => check)).toEqual(['anchor_status', 'order', 'file'])
 })
 
 it('refuses another file', async () => {

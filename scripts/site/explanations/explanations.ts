@@ -131,6 +131,7 @@ export const WITHOUT_API: Readonly<Record<string, string>> = {
   'fingerprint-rules': 'computed by the client',
   internal: 'between the services',
   statements: 'the form of what operations take',
+  successors: 'members of what rotation, genesis and deactivation take',
   vectors: 'to test a client',
 }
 

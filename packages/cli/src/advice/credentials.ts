@@ -51,7 +51,7 @@ export const CREDENTIALS = {
   owner_mismatch:
     'Compare the DID, `userId`, `scope` or key in the path and body with the key that signed the [assertion](/developer/assertions): they must name one identity. After a [rotation](/developer/rotation#what-ends-with-the-old-key), `userId` is that of the new root key.',
   successor_required:
-    'Sign the deactivation with a key of your [recovery words](/developer/rotation#commitment) too. Who has lost them asks the operator.',
+    'Sign the deactivation with a key of your [recovery words](/developer/successors#sheets-of-words) too. Who has lost them asks the operator.',
   not_eligible:
     'Sign with a key that may sign this. A device needs [standing](/developer/rotation#veto) to freeze or co-sign a rotation; a note names the [device that signs it](/developer/notes#a-version); an organization cannot be its [own officer](/developer/devices#organizations-and-officers) or member.',
   forbidden:

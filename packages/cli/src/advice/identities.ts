@@ -71,7 +71,7 @@ export const IDENTITIES = {
   rotation_disputed:
     'Let a device with standing [co-sign](/developer/rotation#co-signature) your request. If that was disputed too, only the [operator](/developer/rotation#approval) decides in this epoch.',
   key_not_committed:
-    'Rotate to a key of your [recovery words](/developer/rotation#commitment). If all are lost, root key and a device with standing ask for another key with a co-signature, if the commitment allows it; that takes 30 days.',
+    'Rotate to a key of your [recovery words](/developer/successors#sheets-of-words). If all are lost, root key and a device with standing ask for another key with a co-signature, if the commitment allows it; that takes 30 days.',
   rotation_approved:
     'Ask the operator who approved it. If the new key is a thief’s, follow [Act under theft](/developer/rotate-or-lose-a-key#4-act-under-theft).',
   rotation_not_active:

@@ -264,6 +264,7 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
   'recovery status': z.strictObject({
     stage: text('how far it is, such as `ready`, `waiting` or `done`'),
     next: z.looseObject({}).describe('what comes next: `act`, and `at` if it has a time'),
+    isCommitted: z.boolean().describe('whether the identity has named its next keys: then no device has to co-sign'),
     summary: text('the stage in a sentence'),
     rotation: z.unknown().describe('the newest rotation; null if there was none'),
   }),

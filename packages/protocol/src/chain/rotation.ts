@@ -90,7 +90,7 @@ export function rotationIdOf(request: RotationRequest): string {
 }
 
 const vetoerSchema = /* @__PURE__ */ pure(() =>
-  z.union([z.enum(['root', 'successor']), deviceIdSchema]).meta({
+  z.union([z.literal('root'), z.literal('successor'), deviceIdSchema]).meta({
     description: '`root`, `successor` for a key that the identity has committed to, or the deviceId of a device',
   }),
 )

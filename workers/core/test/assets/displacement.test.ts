@@ -171,7 +171,7 @@ describe('a contact request about a displaced record', () => {
     const rightly = await opened({ caller: owner, did: owner.identity.did, assetId })
     expect((await verify(rightly.contact, rightly.code, rightly.envelope)).status).toBe(200)
     const [message] = (await owner.client.inbox.list()).messages
-    expect(await owner.client.inbox.open(message!)).toEqual({ ...DRAFT, assetId })
+    expect(await owner.client.inbox.open(message!)).toEqual({ ...DRAFT, assetId, sealedWith: 'x-wing' })
   })
 
   it('uses no attempt, and is the same after an ordinary transfer', async () => {
