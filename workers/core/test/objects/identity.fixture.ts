@@ -22,6 +22,8 @@ export const BLOCK_HASH = 'b1'.repeat(48)
 export const NEW_IDENTITY_ROWS = `
   INSERT INTO facts (name, value) VALUES
     ('identity', '{"did":"did:of:the:test","scope":"scope","createdAt":10}'),
+    ('genesisCommitment', '{"next":["first"],"replaceable":false}'),
+    ('commitment', '{"next":["second","third"],"replaceable":true}'),
     ('kept', '{"chain":{"bytes":8192,"rows":1}}');
   INSERT INTO keys (epoch, user_id, public_key, activated_at) VALUES (0, 'first', x'01', 10);
   INSERT INTO blocks (idx, hash, version, timestamp, previous_hash, data_hash, metadata_hash, signature, content_type,
@@ -50,9 +52,9 @@ export const IDENTITY_ROWS = `${NEW_IDENTITY_ROWS}
   INSERT INTO hold_marks (placed_by, placed_at) VALUES ('root', 40);
   INSERT INTO block_index (hash, idx, content_type) VALUES ('${BLOCK_HASH}', 0, NULL);
   INSERT INTO payloads (idx, bytes, r2_key) VALUES (0, x'04', NULL);
-  INSERT INTO rotations (position, rotation_id, kind, status, version, epoch, new_user_id, request, requested_at, deadline,
+  INSERT INTO rotations (position, rotation_id, kind, status, basis, version, epoch, new_user_id, request, requested_at, deadline,
     contested_at, required_cosigners, eligible, witnesses, approval, activated_at)
-    VALUES (1, 'rotation', 'rotation', 'active', 2, 1, 'second', '{"statement":{}}', 15, 18, NULL, 0, '[]', '[]', NULL, 20);
+    VALUES (1, 'rotation', 'rotation', 'active', 'root', 2, 1, 'second', '{"statement":{}}', 15, 18, NULL, 0, '[]', '[]', NULL, 20);
   INSERT INTO rotation_signatures (position, rotation_id, kind, signer, signed, accepted_at)
     VALUES (1, 'rotation', 'cosign', 'device', '{"signatureB64u":"c"}', 16);
   INSERT INTO inception_events (sequence, hash, event, accepted_at)

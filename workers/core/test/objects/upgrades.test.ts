@@ -29,6 +29,7 @@ const identityRead = {
     scope: 'scope',
     createdAt: 10,
     current: { epoch: 1, userId: 'second', publicKey: new Uint8Array([2]), activatedAt: 20 },
+    commitment: { next: ['second', 'third'], replaceable: true },
     deactivatedAt: 90,
   },
   keys: [
