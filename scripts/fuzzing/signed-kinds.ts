@@ -84,7 +84,7 @@ function instancesOf(schema: z.ZodType, count: number, seed: number): object[] {
     valid.splice(0, valid.length, ...(passing.slice(0, count) as object[]))
   }
   if (valid.length < count)
-    throw new Error(`no random value passes the schema of ${described['id'] ?? described['title'] ?? 'a kind'}`)
+    throw new Error(`no random value passes a schema: ${JSON.stringify(described['id'] ?? null)}`)
   return valid
 }
 
