@@ -90,7 +90,7 @@ export const RECOVERY_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'recovery status',
     summary: 'Show how far the recovery is; ends with 4 while it goes on',
-    result: ['stage', 'next', 'summary', 'rotation'],
+    result: ['stage', 'next', 'isCommitted', 'summary', 'rotation'],
     examples: ['svc recovery status'],
     run: async (context) => (await import('./recovery.ts')).recoveryStatus(context),
   },
