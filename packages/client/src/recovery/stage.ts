@@ -89,11 +89,11 @@ function stageOf(kept: KeptRecovery, root: RootAnswer, now: number): Step {
 
 /** Under a commitment, root key and successor need nobody else, and only rivals with the same two stand against them. */
 function committedStage(kept: KeptRecovery, rotation: RotationSummary, now: number): Step {
-  const { status, version, cosignatures, contestedAt, deadline, approvedAt } = rotation
+  const { status, version, contestedAt, deadline, approvedAt } = rotation
   if (!idsOf(kept).includes(rotation.rotationId)) {
     return status === 'pending' && approvedAt !== null ? ['blocked', 'none'] : ['ready', opening(kept)]
   }
-  if (status !== 'pending') return stopped(kept, { ...rotation, cosignatures })
+  if (status !== 'pending') return stopped(kept, rotation)
   if (version === 1) return approvedAt === null ? ['opened', opening(kept)] : ['due', 'finish']
   if (deadline !== null && now >= deadline) return ['due', 'finish']
   return [contestedAt === null ? 'waiting' : 'contested', 'finish', deadline]

@@ -54,8 +54,8 @@ export const SUCCESSION_FAULTS = defineFaults([
   {
     id: 'full-requests-counted',
     promise: 'Requests of a thief do not use up those of the owner.',
-    find: "const isCounted = basis !== 'full' && !isCosigned",
-    replace: 'const isCounted = !isCosigned',
+    find: "const isCounted = basis === 'replacement' || (strengthOf({ basis, version, cosigners }) < 3 && !isCosigned)",
+    replace: "const isCounted = basis === 'replacement' || !isCosigned",
     tests: ['test/rotation/committed/following.test'],
   },
 ])

@@ -53,7 +53,9 @@ export class RotationOpening {
     const basis = checked.value
     const decided = this.#decide(identity, { ...statement, basis, cosigners })
     if (!decided.ok) return decided
-    const isCounted = basis !== 'full' && !isCosigned
+    const { version } = statement
+    // What is stronger is bounded by itself: it ends by a dispute at most.
+    const isCounted = basis === 'replacement' || (strengthOf({ basis, version, cosigners }) < 3 && !isCosigned)
     const recent = isCounted ? rotations.openedSince(Date.now() - ROTATION_REQUEST_PERIOD_MS) : 0
     return isFlooded(recent) ? err({ reason: 'rotation_limit' }) : ok({ basis, decision: decided.value })
   }

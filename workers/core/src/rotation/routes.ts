@@ -127,6 +127,7 @@ export const cosignRotation = defineOperation({
     'key_not_committed',
     'rotation_pending',
     'rotation_disputed',
+    'rotation_limit',
     'stale_epoch',
     'key_in_use',
     'key_superseded',

@@ -100,8 +100,9 @@ export class RotationStore {
   openedSince(time: number): number {
     const [row] = this.#sql
       .exec<{ n: number }>(
-        `SELECT count(*) AS n FROM rotations r WHERE requested_at > ? AND basis <> 'full' AND NOT EXISTS (
-           SELECT 1 FROM rotation_signatures s WHERE s.rotation_id = r.rotation_id AND s.kind = 'cosign')`,
+        `SELECT count(*) AS n FROM rotations r WHERE requested_at > ? AND (basis <> 'full' OR version = 1)
+           AND (basis = 'replacement' OR NOT EXISTS (
+             SELECT 1 FROM rotation_signatures s WHERE s.rotation_id = r.rotation_id AND s.kind = 'cosign'))`,
         time,
       )
       .toArray()
@@ -114,8 +115,9 @@ export class RotationStore {
    */
   prune(time: number, currentEpoch: number): void {
     const ended = `SELECT rotation_id FROM rotations r WHERE requested_at <= ?1
-      AND (status IN ('frozen', 'cancelled', 'displaced') OR (status = 'disputed' AND epoch <= ?2)) AND NOT EXISTS (
-        SELECT 1 FROM rotation_signatures s WHERE s.rotation_id = r.rotation_id AND s.kind = 'cosign')`
+      AND (status IN ('frozen', 'cancelled', 'displaced') OR (status = 'disputed' AND epoch <= ?2))
+      AND (basis = 'replacement' OR NOT EXISTS (
+        SELECT 1 FROM rotation_signatures s WHERE s.rotation_id = r.rotation_id AND s.kind = 'cosign'))`
     this.#sql.exec(`DELETE FROM rotation_signatures WHERE rotation_id IN (${ended})`, time, currentEpoch)
     this.#sql.exec(`DELETE FROM rotations WHERE rotation_id IN (${ended})`, time, currentEpoch)
   }

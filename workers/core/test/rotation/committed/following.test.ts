@@ -181,6 +181,27 @@ describe('a flood of requests by a successor alone', () => {
   })
 })
 
+describe('what a thief of two factors can make core store', () => {
+  it('is limited for replacements, which displace each other', async () => {
+    const owner = await withPhone(true)
+    const next = async () => asks(owner, await owner.alice.identity.successor())
+    for (let i = 0; i < MAX_ROTATION_REQUESTS; i++) expect((await cosigns(owner, await next())).status).toBe(200)
+    expect(await cosigns(owner, await next())).toMatchObject(refused('rotation_limit'))
+    expect(await sends(owner, await asks(owner, owner.sheets[0]))).toMatchObject(opened('full'))
+  })
+
+  it('is limited for requests of root key and successor that wait for an operator', async () => {
+    const owner = await committed()
+    for (let i = 0; i < MAX_ROTATION_REQUESTS; i++) {
+      const request = await asks(owner, owner.sheets[0], { version: 1 })
+      await sends(owner, request)
+      await rootFreezes(owner, rotationIdOf(request.statement))
+    }
+    const another = await asks(owner, owner.sheets[0], { version: 1 })
+    expect(await sends(owner, another)).toMatchObject(refused('rotation_limit'))
+  })
+})
+
 describe('two owners', () => {
   it('with two factors end each other, and only three count from then on', async () => {
     const owner = await withPhone()
