@@ -3,7 +3,7 @@ import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import type { Capability, DeviceStatus } from '@svc/protocol/base/device'
 import { STANDING_MS } from '@svc/protocol/chain/rotation'
 import { type Device, endingUnconfirmed, type InceptionEvent } from '@svc/protocol/devices/inception'
-import type { Span } from '../rotation/rules.ts'
+import type { Span, Wait } from '../rotation/standing-rules.ts'
 
 /** Made after the log: a device is the effect of an event. */
 export const DEVICES: TableGroup = {
@@ -19,11 +19,11 @@ export const DEVICES: TableGroup = {
           -- Null once the device has confirmed. Until then expires_at is at most this, whatever its attestation says.
           confirm_by INTEGER
         ) STRICT;
-        -- Since when and until when devices were active, with or without the right to co-sign: what gives them standing.
-        -- A span that ended longer ago than standing lasts, or in an earlier epoch, is deleted with the next change.
+        -- Since when and until when devices were active, with or without the right to co-sign: what gives them standing,
+        -- after a window or as late as standing lasts (wait). A span that ended longer ago than standing lasts, or in an earlier epoch, is deleted with the next change.
         CREATE TABLE device_spans (
           device_id TEXT NOT NULL, root_epoch INTEGER NOT NULL, since INTEGER NOT NULL, until INTEGER,
-          expires_at INTEGER, cosigns INTEGER NOT NULL
+          expires_at INTEGER, cosigns INTEGER NOT NULL, wait TEXT NOT NULL
         ) STRICT;
         CREATE INDEX device_spans_by_device ON device_spans (device_id, until);`,
     },
@@ -40,6 +40,24 @@ interface DeviceRow {
   expires_at: number | null
   status: DeviceStatus
   confirm_by: number | null
+}
+
+interface SpanRow {
+  [column: string]: SqlStorageValue
+  device_id: string
+  since: number
+  until: number | null
+  expires_at: number | null
+  cosigns: number
+  wait: Wait
+}
+
+/** By which event a device is put, and how long a span that it opens waits. */
+export interface PutBy {
+  readonly sequence: number
+  /** As opposed to a change of an attested device. */
+  readonly isAttestation: boolean
+  readonly wait: Wait
 }
 
 const DEVICE = 'device_id, public_key, root_epoch, origin, capabilities, expires_at, status, confirm_by'
@@ -93,17 +111,17 @@ export class DeviceStore {
   /** The spans of every device of an epoch, by device. A span that nobody ended ends when its attestation expires. */
   spans(epoch: number, now: number): Map<string, Span[]> {
     const rows = this.#sql
-      .exec<{ device_id: string; since: number; until: number | null; expires_at: number | null; cosigns: number }>(
-        `SELECT device_id, since, until, expires_at, cosigns FROM device_spans
+      .exec<SpanRow>(
+        `SELECT device_id, since, until, expires_at, cosigns, wait FROM device_spans
          WHERE root_epoch = ? AND (until IS NULL OR until > ?)`,
         epoch,
         now - STANDING_MS,
       )
       .toArray()
     const spans = new Map<string, Span[]>()
-    for (const { device_id: deviceId, since, until, expires_at: expiresAt, cosigns } of rows) {
+    for (const { device_id: deviceId, since, until, expires_at: expiresAt, cosigns, wait } of rows) {
       const hasExpired = expiresAt !== null && expiresAt <= now
-      const span = { since, until: until ?? (hasExpired ? expiresAt : null), cosigns: cosigns === 1 }
+      const span = { since, until: until ?? (hasExpired ? expiresAt : null), cosigns: cosigns === 1, wait }
       spans.set(deviceId, [...(spans.get(deviceId) ?? []), span])
     }
     return spans
@@ -114,10 +132,9 @@ export class DeviceStore {
     return this.#sql.exec('SELECT 1 FROM devices WHERE added_at > ?', time).toArray().length
   }
 
-  /** `isAttestation`: by an event that attests the device, as opposed to one that changes it. */
-  put(folded: Device, sequence: number, isAttestation: boolean, now: number): void {
+  put(folded: Device, by: PutBy, now: number): void {
     const device = endingUnconfirmed(folded)
-    this.#keepSpan(device, isAttestation, now)
+    this.#keepSpan(device, by, now)
     const { deviceId, publicKeyB64u, rootEpoch, origin, capabilities, expiresAt, status, confirmBy = null } = device
     this.#sql.exec(
       `INSERT INTO devices (${DEVICE}, attested_by, added_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?11, ?8, ?9)
@@ -130,9 +147,9 @@ export class DeviceStore {
       JSON.stringify(capabilities),
       expiresAt,
       status,
-      sequence,
+      by.sequence,
       now,
-      isAttestation ? 1 : 0,
+      by.isAttestation ? 1 : 0,
       confirmBy,
     )
   }
@@ -140,7 +157,7 @@ export class DeviceStore {
   /** Opens, keeps or ends the span in which a device is active. An attestation always starts a new one. */
   #keepSpan(
     { deviceId, rootEpoch, status, capabilities, expiresAt }: Device,
-    isAttestation: boolean,
+    { isAttestation, wait }: PutBy,
     now: number,
   ): void {
     const cosigns = capabilities.includes('rotation:cosign') ? 1 : 0
@@ -160,12 +177,13 @@ export class DeviceStore {
     this.#sql.exec('DELETE FROM device_spans WHERE root_epoch < ? OR until <= ?', rootEpoch, now - STANDING_MS)
     if (!isActive) return
     this.#sql.exec(
-      'INSERT INTO device_spans (device_id, root_epoch, since, expires_at, cosigns) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO device_spans (device_id, root_epoch, since, expires_at, cosigns, wait) VALUES (?, ?, ?, ?, ?, ?)',
       deviceId,
       rootEpoch,
       now,
       expiresAt,
       cosigns,
+      wait,
     )
   }
 }

@@ -179,7 +179,8 @@ export class InceptionTransaction {
       if (isAttestation(event)) this.#transaction.use(onceOf(event), acceptedAt)
       if (effect.kind === 'roster') inception.putRoster(effect.roster, event.statement.sequence, acceptedAt)
       else {
-        devices.put(effect.device, event.statement.sequence, isAttestation(event), acceptedAt)
+        const by = { sequence: event.statement.sequence, isAttestation: isAttestation(event), wait: 'window' } as const
+        devices.put(effect.device, by, acceptedAt)
         this.#transaction.events.add(deviceEventOf(event), effect.device.deviceId, acceptedAt)
       }
     }

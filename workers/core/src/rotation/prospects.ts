@@ -13,15 +13,16 @@ import {
   THEFTS,
   type Theft,
 } from '@svc/protocol/chain/prospects'
-import type { Span, Times } from './rules.ts'
+import type { Times } from './rules.ts'
+import { countsAt, type Span, type StandingTimes } from './standing-rules.ts'
 import { type Decided, type Holdings, robbed, strongest } from './theft/holdings.ts'
 import { decideCommittedProspect } from './theft/succession.ts'
 import { SUMMARIES } from './theft/summaries.ts'
 
 /** Devices that are active now, by what they count for. Standing of lost ones ends, so nobody should rely on it. */
-export function countDevices(devices: readonly (readonly Span[])[], now: number, { windowMs }: Times): CountedDevices {
+export function countDevices(devices: readonly (readonly Span[])[], now: number, times: StandingTimes): CountedDevices {
   const open = devices.flatMap((spans) => spans.filter(({ until }) => until === null).slice(0, 1))
-  const counting = open.filter(({ since }) => now - since >= windowMs)
+  const counting = open.filter((span) => now >= countsAt(span, times))
   const cosign = counting.filter(({ cosigns }) => cosigns).length
   return { cosign, veto: counting.length - cosign, tooNew: open.length - counting.length }
 }

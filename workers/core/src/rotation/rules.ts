@@ -12,64 +12,17 @@
  */
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { MAX_ROTATION_REQUESTS, type RotationBasis, type RotationStatus } from '@svc/protocol/chain/rotation'
+import { hasStanding, type Span, type StandingTimes } from './standing-rules.ts'
 
 /** window < contest < standing. */
-export interface Times {
-  /** How long a request is public before it can take effect, and how long a device must be active before it counts. */
-  readonly windowMs: number
+export interface Times extends StandingTimes {
   /** How long a contested request is public. */
   readonly contestMs: number
-  /** How long a device keeps its standing after it was lost. */
-  readonly standingMs: number
 }
 
 /** The bounds hold in this order only. */
 export function areOrdered({ windowMs, contestMs, standingMs }: Times): boolean {
   return windowMs < contestMs && contestMs < standingMs
-}
-
-// --- R1, R3: standing
-
-/** A time in which a device was active with the same right to co-sign. Every attestation starts a new span (R3). */
-export interface Span {
-  readonly since: number
-  /** Null while it lasts. */
-  readonly until: number | null
-  readonly cosigns: boolean
-}
-
-/** Active for a whole window at some time. */
-function isSeasoned({ since, until }: Span, now: number, { windowMs }: Times): boolean {
-  return (until ?? now) - since >= windowMs
-}
-
-/** R1: a device active for a whole window has standing, and keeps it for a time after it is lost. */
-export function hasStanding(spans: readonly Span[], now: number, times: Times): boolean {
-  return spans.some(
-    (span) => isSeasoned(span, now, times) && (span.until === null || now - span.until < times.standingMs),
-  )
-}
-
-/** R1: what a device with standing could co-sign, it still can. */
-export function hasCosignStanding(spans: readonly Span[], now: number, times: Times): boolean {
-  return hasStanding(
-    spans.filter(({ cosigns }) => cosigns),
-    now,
-    times,
-  )
-}
-
-/**
- * Whether a request taken now needs a co-signature: while a device could give one, and for a window after the last one
- * lost that right, so that revoking the owner's devices gains a thief nothing before the owner can see it.
- */
-export function needsCosigner(devices: readonly (readonly Span[])[], now: number, times: Times): boolean {
-  return devices
-    .flat()
-    .some(
-      (span) =>
-        span.cosigns && isSeasoned(span, now, times) && (span.until === null || now - span.until < times.windowMs),
-    )
 }
 
 // --- Requests

@@ -3,15 +3,8 @@ import { isCommitted } from '@svc/protocol/chain/commitment'
 import type { SignedCosign, SignedVeto } from '@svc/protocol/chain/rotation'
 import type { IdentityRecord } from '../identity/rules.ts'
 import type { IdentityTransaction } from '../identity/transaction.ts'
-import {
-  hasCosignStanding,
-  hasStanding,
-  needsCosigner,
-  type Rotation,
-  type Span,
-  type Times,
-  type Vetoer,
-} from './rules.ts'
+import type { Rotation, Times, Vetoer } from './rules.ts'
+import { hasCosignStanding, hasStanding, needsCosigner, type Span } from './standing-rules.ts'
 
 /** Who may sign for or against a rotation of an identity: its root key, and its devices by what they are and were. */
 export class RotationSigners {

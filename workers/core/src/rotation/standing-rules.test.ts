@@ -1,10 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import { decideDeactivation, hasCosignStanding, hasStanding, needsCosigner, type Span } from './rules.ts'
+import { decideDeactivation } from './rules.ts'
+import {
+  countsAt,
+  hasCosignStanding,
+  hasStanding,
+  needsCosigner,
+  type Span,
+  type Wait,
+  waitOf,
+} from './standing-rules.ts'
 
 /** window < contest < standing, as in production, in small numbers. */
 const TIMES = { windowMs: 10, contestMs: 70, standingMs: 300 }
 const NOW = 1_000
-const span = (since: number, until: number | null = null, cosigns = true): Span => ({ since, until, cosigns })
+const span = (since: number, until: number | null = null, cosigns = true): Span => ({
+  since,
+  until,
+  cosigns,
+  wait: 'window',
+})
+const late = (since: number, until: number | null = null): Span => ({ ...span(since, until), wait: 'standing' })
 
 describe('standing', () => {
   it.each<[string, Span[], boolean]>([
@@ -17,6 +32,9 @@ describe('standing', () => {
     ['one that was lost before a window was over', [span(985, 994)], false],
     ['one that was attested anew a moment ago', [span(0, 998), span(998)], true],
     ['one that was attested anew after its standing had ended', [span(0, 600), span(998)], false],
+    ['one that nobody agreed to, after 30 days', [late(700)], true],
+    ['one that nobody agreed to, a millisecond earlier', [late(701)], false],
+    ['one that nobody agreed to, lost before 30 days were over', [late(500, 799)], false],
   ])('of %s', (_, spans, expected) => {
     expect(hasStanding(spans, NOW, TIMES)).toBe(expected)
     expect(hasCosignStanding(spans, NOW, TIMES)).toBe(expected)
@@ -33,6 +51,39 @@ describe('standing', () => {
     expect(hasCosignStanding([span(0, 900, true), span(900, null, false)], NOW, TIMES)).toBe(true)
     expect(hasCosignStanding([span(0, 991, false), span(991, null, true)], NOW, TIMES)).toBe(false)
     expect(hasCosignStanding([span(0, 990, false), span(990, null, true)], NOW, TIMES)).toBe(true)
+  })
+})
+
+describe('waitOf', () => {
+  const attested = { isAttestation: true, isAgreed: false, own: [], others: [] }
+  const changed = { ...attested, isAttestation: false }
+  it.each<[string, Parameters<typeof waitOf>[0], Wait]>([
+    ['attested while no device is there', attested, 'window'],
+    ['attested while none has standing', { ...attested, others: [[span(991)], [late(701)]] }, 'window'],
+    ['attested while another has standing', { ...attested, others: [[span(991)], [span(990)]] }, 'standing'],
+    ['attested while one that was lost has standing', { ...attested, others: [[span(0, 701)]] }, 'standing'],
+    ['attested once that has ended', { ...attested, others: [[span(0, 700)]] }, 'window'],
+    ['attested with agreement', { ...attested, isAgreed: true, others: [[span(0)]] }, 'window'],
+    ['attested anew, the only one with standing', { ...attested, own: [span(0)] }, 'window'],
+    ['attested anew beside another', { ...attested, own: [span(0)], others: [[span(0)]] }, 'standing'],
+    ['changed while it has standing', { ...changed, own: [late(0)], others: [[span(0)]] }, 'window'],
+    ['resumed while it has standing', { ...changed, own: [span(0, 990)], others: [[span(0)]] }, 'window'],
+    ['changed while it waits for 30 days', { ...changed, own: [late(995)], others: [[span(0)]] }, 'standing'],
+    ['changed while it waits for a window', { ...changed, own: [span(995)], others: [[span(0)]] }, 'window'],
+    ['resumed before it counted', { ...changed, own: [span(990, 995)], others: [[span(0)]] }, 'standing'],
+    ['resumed long after it counted', { ...changed, own: [span(0, 700)], others: [[span(0)]] }, 'standing'],
+    ['resumed while no other has standing', { ...changed, own: [late(990, 995)] }, 'window'],
+  ])('of a device that is %s', (_, beginning, expected) => {
+    expect(waitOf(beginning, NOW, TIMES)).toBe(expected)
+  })
+
+  it('is a window, or as long as standing lasts', () => {
+    expect([countsAt(span(5), TIMES), countsAt(late(5), TIMES)]).toEqual([15, 305])
+  })
+
+  it('leaves no gap for a device with standing that is attested anew without agreement', () => {
+    const spans = [span(0, NOW), late(NOW)]
+    for (let now = NOW; now <= NOW + TIMES.standingMs; now++) expect(hasStanding(spans, now, TIMES)).toBe(true)
   })
 })
 

@@ -63,8 +63,8 @@ export const IDENTITY_ROWS = `${NEW_IDENTITY_ROWS}
            (3, 'h3', '{"statement":{"type":"svc/org-officers/v1","sequence":3,"rosterVersion":2}}', 13);
   INSERT INTO devices (device_id, public_key, root_epoch, origin, capabilities, expires_at, status, attested_by, added_at)
     VALUES ('device', x'05', 1, 'o', '[]', NULL, 'active', 2, 12);
-  INSERT INTO device_spans (device_id, root_epoch, since, until, expires_at, cosigns)
-    VALUES ('device', 1, 12, NULL, NULL, 1);
+  INSERT INTO device_spans (device_id, root_epoch, since, until, expires_at, cosigns, wait)
+    VALUES ('device', 1, 12, NULL, NULL, 1, 'standing');
   INSERT INTO root_updates (seq, id, item, attempts, due_at)
     VALUES (1, 'hash', 'deactivation', 1, 4000000000000);
   INSERT INTO events (sequence, kind, ref, at, previous_hash) VALUES (7, 'hold.placed', 'root', 4000000000000, 'before');

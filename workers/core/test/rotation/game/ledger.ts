@@ -1,6 +1,7 @@
 /** What the service keeps of an identity under theft, kept a second time. Time is in ms. */
 import { ROTATION_REQUEST_PERIOD_MS, type RotationStatus } from '@svc/protocol/chain/rotation'
 import type * as rules from '../../../src/rotation/rules.ts'
+import type { Span } from '../../../src/rotation/standing-rules.ts'
 import type { Player } from './model.ts'
 
 export interface KnownDevice {
@@ -8,7 +9,7 @@ export interface KnownDevice {
   readonly cosigns: boolean
   readonly revoked: boolean
   readonly expiresAt: number | null
-  readonly spans: readonly rules.Span[]
+  readonly spans: readonly Span[]
 }
 
 /** A request that somebody signed; `unsent` while core does not know it. */
@@ -46,7 +47,7 @@ export const asPending = ({ cosigners, status, ...rest }: KnownRequest): rules.P
 })
 
 /** A span that nobody ended ends when its device expires. */
-export const spansOf = ({ spans, expiresAt }: KnownDevice, now: number): rules.Span[] =>
+export const spansOf = ({ spans, expiresAt }: KnownDevice, now: number): Span[] =>
   spans.map((span) => ({ ...span, until: span.until ?? (expiresAt !== null && expiresAt <= now ? expiresAt : null) }))
 
 export const isActive = ({ revoked, expiresAt }: KnownDevice, now: number) =>
@@ -106,7 +107,7 @@ export function withNew(ledger: Ledger, i: number, by: Player, version: 1 | 2): 
   return { ...ledger, requests: [...ledger.requests, unsent(by, version)] }
 }
 
-export function ended({ spans, expiresAt }: KnownDevice, now: number): rules.Span[] {
+export function ended({ spans, expiresAt }: KnownDevice, now: number): Span[] {
   const end = Math.min(now, expiresAt ?? now)
   return spans.map((span) => ({ ...span, until: span.until ?? end }))
 }

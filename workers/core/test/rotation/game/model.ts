@@ -10,6 +10,7 @@
  */
 import type { RotationBasis } from '@svc/protocol/chain/rotation'
 import type * as rules from '../../../src/rotation/rules.ts'
+import type { Span } from '../../../src/rotation/standing-rules.ts'
 import type { Disputed } from '../../../src/rotation/succession-rules.ts'
 import { capOf, type Rulebook } from './rulebook.ts'
 
@@ -145,11 +146,12 @@ function tidied(device: Device, times: rules.Times): Device {
 const isSeasoned = ({ on, age, wait }: Device) => on && age >= wait
 
 /** What the service knows of a device, seen from now. */
-export function spansOf(device: Device, times: rules.Times): rules.Span[] {
+export function spansOf(device: Device, times: rules.Times): Span[] {
   const { on, lost, signs } = device
   const since = isSeasoned(device) ? -times.windowMs : 0
-  const spans = on ? [{ since, until: null, cosigns: signs }] : []
-  const past = { since: -lost - times.windowMs, until: -lost, cosigns: signs }
+  const [cosigns, wait] = [signs, 'window'] as const
+  const spans = on ? [{ since, until: null, cosigns, wait }] : []
+  const past = { since: -lost - times.windowMs, until: -lost, cosigns, wait }
   return lost < capOf(times) ? [...spans, past] : spans
 }
 

@@ -1,6 +1,7 @@
 /** Everything a player can do now. Moves that never help, like freezing one's own request, are left out. */
+import { countsAt } from '../../../src/rotation/standing-rules.ts'
 import { committedMoves } from './committed/moves.ts'
-import { initial, lost, NO_TRACES, type Player, type Scene, type State, stands } from './model.ts'
+import { initial, lost, NO_TRACES, type Player, type Scene, type State, spansOf, stands } from './model.ts'
 import { plainMoves } from './plain-moves.ts'
 import { capOf, type Rulebook } from './rulebook.ts'
 import { type Add, changed, type Move, type Turn } from './turn.ts'
@@ -48,16 +49,21 @@ function deviceMoves({ state, player, scene, book, mine }: Turn, add: Add): void
     if (device.holder === player || !device.on) continue
     add(`revoke ${i}`, { devices: changed(devices, i, lost(device)) })
   }
-  const isAgreed = mine.some((i) => devices[i] && stands(devices[i], book))
-  const othersStand = devices.some((device) => stands(device, book))
-  const wait = book.standingAfter({ isAgreed, othersStand }, book.times)
+  const spans = devices.map((device) => spansOf(device, book.times))
+  /** Ticks until a device counts that is attested now. Any other of the player agrees that can. */
+  const waitFor = (i: number) => {
+    const isAgreed = mine.some((k) => k !== i && devices[k] && stands(devices[k], book))
+    const beginning = { isAttestation: true, isAgreed, own: spans[i] ?? [], others: spans.filter((_, k) => k !== i) }
+    return countsAt({ since: 0, wait: book.waitOf(beginning, 0, book.times) }, book.times)
+  }
   for (const i of mine.filter((k) => devices[k]?.expired)) {
+    const wait = waitFor(i)
     const age = book.startsAnew ? 0 : wait
     add(`attest ${i} anew`, { devices: changed(devices, i, { on: true, expired: false, age, wait }) })
   }
   const known = (scene.O.devices ?? []).length + (scene.T.devices ?? []).length
   if (devices.length < (scene[player].attests ?? 0) + known) {
-    const fresh = { ...NEW_DEVICE, holder: player, wait, lost: capOf(book.times) }
+    const fresh = { ...NEW_DEVICE, holder: player, wait: waitFor(devices.length), lost: capOf(book.times) }
     add(`attest ${devices.length}`, { devices: [...devices, fresh] })
   }
 }

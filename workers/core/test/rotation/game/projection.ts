@@ -14,7 +14,7 @@ export const TIMES = { windowMs: DAY_MS, contestMs: CONTEST_MS, standingMs: STAN
 /** The model with these times, in ticks: 3, 21 and 90. Core knows no R3' yet. */
 const BOOK: Rulebook = {
   ...RULEBOOK,
-  standingAfter: (_, { windowMs }) => windowMs,
+  waitOf: () => 'window',
   times: {
     windowMs: TIMES.windowMs / TICK_MS,
     contestMs: TIMES.contestMs / TICK_MS,

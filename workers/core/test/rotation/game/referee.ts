@@ -3,6 +3,7 @@
  * Random play compares both with the real object.
  */
 import * as rules from '../../../src/rotation/rules.ts'
+import * as standing from '../../../src/rotation/standing-rules.ts'
 import {
   asPending,
   displaced,
@@ -84,7 +85,7 @@ export class Referee {
         return { after: { ...ledger, held: act.do === 'hold' } }
       case 'attest': {
         if (ledger.held) return refuse('security_hold')
-        const span = { since: now, until: null, cosigns: act.cosigns }
+        const span = { since: now, until: null, cosigns: act.cosigns, wait: 'window' } as const
         const device = { holder: act.by, cosigns: act.cosigns, revoked: false, expiresAt: null, spans: [span] }
         return { after: { ...ledger, devices: [...ledger.devices, device] } }
       }
@@ -102,7 +103,7 @@ export class Referee {
     if (request.cosigners.includes(device)) return { after: ledger }
     const opens = request.status === 'unsent' || rules.mayReopen(asPending(request))
     if (!opens) return this.#cosign(ledger, i, device)
-    const may = rules.hasCosignStanding(this.#spans(ledger, device, now), now, this.#times)
+    const may = standing.hasCosignStanding(this.#spans(ledger, device, now), now, this.#times)
     if (!may || request.version !== 2) return refuse('not_eligible')
     if (!rules.mayOpen(pendingRequest(ledger), true)) return refuse('rotation_pending')
     const opened = this.#open(ledger, i, now)
@@ -125,7 +126,7 @@ export class Referee {
     const vetoer = device
       ? {
           isActive: isActive(device, now),
-          hasStanding: rules.hasStanding(spansOf(device, now), now, this.#times),
+          hasStanding: standing.hasStanding(spansOf(device, now), now, this.#times),
           isWitness: by !== 'root' && request.witnesses.includes(by),
         }
       : 'root'
@@ -181,18 +182,19 @@ export class Referee {
     const device = ledger.devices[i]
     if (!device || device.revoked) return refuse('device_revoked')
     if (device.expiresAt === null) return refuse('device_exists')
-    const spans = [...ended(device, now), { since: now, until: null, cosigns: device.cosigns }]
+    const begun = { since: now, until: null, cosigns: device.cosigns, wait: 'window' } as const
+    const spans = [...ended(device, now), begun]
     return { after: { ...ledger, devices: set(ledger.devices, i, { expiresAt: null, spans }) } }
   }
 
-  #spans(ledger: Ledger, device: number, now: number): rules.Span[] {
+  #spans(ledger: Ledger, device: number, now: number): standing.Span[] {
     const one = ledger.devices[device]
     return one ? spansOf(one, now) : []
   }
 
   #open(ledger: Ledger, i: number, now: number): Ledger {
     const spans = ledger.devices.map((device) => spansOf(device, now))
-    const those = (test: typeof rules.hasStanding) =>
+    const those = (test: typeof standing.hasStanding) =>
       [...spans.keys()].filter((k) => test(spans[k] ?? [], now, this.#times))
     const after = forgetting(displaced(ledger, i), now)
     const isV2 = known(ledger, i).version === 2
@@ -200,9 +202,9 @@ export class Referee {
       status: 'pending',
       requestedAt: now,
       deadline: isV2 ? now + this.#times.windowMs : null,
-      requiredCosigners: isV2 && rules.needsCosigner(spans, now, this.#times) ? 1 : 0,
-      eligible: those(rules.hasCosignStanding),
-      witnesses: those(rules.hasStanding),
+      requiredCosigners: isV2 && standing.needsCosigner(spans, now, this.#times) ? 1 : 0,
+      eligible: those(standing.hasCosignStanding),
+      witnesses: those(standing.hasStanding),
     }
     return { ...after, newest: i, requests: set(after.requests, i, opening) }
   }

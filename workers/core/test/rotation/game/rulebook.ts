@@ -1,22 +1,15 @@
 /** The rules that the game is played by, and the scale of its times: those of the service, or with one left out. */
 import * as rules from '../../../src/rotation/rules.ts'
+import * as standing from '../../../src/rotation/standing-rules.ts'
 import * as succession from '../../../src/rotation/succession-rules.ts'
-import { basisOf, type Factors, standingAfter } from './committed/rules.ts'
+import { basisOf, type Factors } from './committed/rules.ts'
 
 export interface Rulebook
-  extends Pick<
-    typeof rules,
-    | 'hasStanding'
-    | 'hasCosignStanding'
-    | 'needsCosigner'
-    | 'mayOpen'
-    | 'mayReopen'
-    | 'mayAnyoneActivate'
-    | 'checkDue'
-    | 'decideVeto'
-    | 'decideDeactivation'
-    | 'mayApprove'
-  > {
+  extends Pick<typeof standing, 'hasStanding' | 'hasCosignStanding' | 'needsCosigner' | 'waitOf'>,
+    Pick<
+      typeof rules,
+      'mayOpen' | 'mayReopen' | 'mayAnyoneActivate' | 'checkDue' | 'decideVeto' | 'decideDeactivation' | 'mayApprove'
+    > {
   readonly deadlineOf: typeof succession.deadlineOf
   readonly decideSuccession: typeof succession.decideOpening
   readonly basisOf: typeof basisOf
@@ -34,8 +27,6 @@ export interface Rulebook
   readonly operator: number
   /** R3: whether an attestation starts the window of a device anew. */
   readonly startsAnew: boolean
-  /** R3': ticks until a new device counts. */
-  readonly standingAfter: typeof standingAfter
   /** R2: how often one device may freeze. */
   readonly freezes: number
   /** Whether a threshold of guardians counts as a co-signature. The service knows of none. */
@@ -44,6 +35,7 @@ export interface Rulebook
 
 /** Three ticks to a window, a look every second tick. */
 export const RULEBOOK: Rulebook = {
+  ...standing,
   ...rules,
   deadlineOf: succession.deadlineOf,
   decideSuccession: succession.decideOpening,
@@ -55,7 +47,6 @@ export const RULEBOOK: Rulebook = {
   moves: 3,
   operator: 3,
   startsAnew: true,
-  standingAfter,
   freezes: Number.POSITIVE_INFINITY,
   countsGuardians: false,
 }

@@ -74,7 +74,7 @@ export class Table {
           ? [start - 33 * DAY_MS, start - 31 * DAY_MS]
           : [kind === 'new' ? start : start - DAY_MS, null]
       const cosigns = kind !== 'veto'
-      return { holder, cosigns, revoked: false, expiresAt, spans: [{ since, until: null, cosigns }] }
+      return { holder, cosigns, revoked: false, expiresAt, spans: [{ since, until: null, cosigns, wait: 'window' }] }
     })
     // In the order of time: an object refuses assertions of hours that it has forgotten.
     const begun = devices.map(({ spans, ...device }, i) => ({ ...device, i, since: spans[0]?.since ?? start }))

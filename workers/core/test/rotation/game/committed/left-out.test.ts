@@ -131,6 +131,6 @@ it.each<[string, string, Partial<Scene>]>([
 ])("R3': a device counts after a window if one with standing agreed: %s | %s", (thief, owner, rest) => {
   const late = { ...COARSE, look: 3 }
   const scene = sceneOf(thief, owner, rest)
-  const without = solve(scene, { ...late, standingAfter: (_, { windowMs }) => windowMs })
+  const without = solve(scene, { ...late, waitOf: () => 'window' })
   expect([solve(scene, late).owner, without.owner]).toEqual([6, NEVER])
 })

@@ -2,7 +2,6 @@
 import { type Commitment, successorHash } from '@svc/protocol/chain/commitment'
 import type { RotationBasis } from '@svc/protocol/chain/rotation'
 import * as succession from '@svc/protocol/chain/succession'
-import type { Times } from '../../../../src/rotation/rules.ts'
 
 /** Who signed a request. */
 export interface Factors {
@@ -32,12 +31,4 @@ export function basisOf({ root, successor, device }: Factors, isReplaceable: boo
   })
   known.set(key, basis)
   return basis
-}
-
-/** R3': how long a new device waits for its standing. `isAgreed`: by a device that has it. */
-export function standingAfter(
-  { isAgreed, othersStand }: { readonly isAgreed: boolean; readonly othersStand: boolean },
-  { windowMs, standingMs }: Times,
-): number {
-  return othersStand && !isAgreed ? standingMs : windowMs
 }

@@ -14,7 +14,7 @@ const MAX_DEVICES = 5
 /** The model with the times of the service, in ticks: 3, 21 and 90. Core knows no R3' yet. */
 export const BOOK: Rulebook = {
   ...RULEBOOK,
-  standingAfter: (_, { windowMs }) => windowMs,
+  waitOf: () => 'window',
   times: { windowMs: DAY_MS / TICK_MS, contestMs: CONTEST_MS / TICK_MS, standingMs: STANDING_MS / TICK_MS },
 }
 
