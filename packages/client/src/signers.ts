@@ -12,6 +12,7 @@ export { SignerError, type SignerReason } from './signers/signer-error.ts'
 export {
   generateWebCryptoKeys,
   supportsWebCryptoKeys,
+  type WebCryptoKemKeys,
   type WebCryptoKeys,
   webCryptoKeyAgreement,
   webCryptoSigner,

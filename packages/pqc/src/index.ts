@@ -8,6 +8,7 @@ export type { Encapsulation, HashMlDsa65, MlDsa65, MlKem768, Verifier, XWing } f
 export { randomSeed } from './random.ts'
 export { sha3_384, sha3_384Async } from './sha3.ts'
 export { isXWingPublicKey } from './x-wing/checks.ts'
+export { xWingCiphertextParts, xWingSecretOf } from './x-wing/parts.ts'
 export { mlKem768SeedOf, xWing } from './x-wing/x-wing.ts'
 export { isX25519PublicKey } from './x-wing/x25519-keys.ts'
 

@@ -1,6 +1,7 @@
-import { mlDsa65 } from '@svc/pqc'
+import { mlDsa65, mlKem768 } from '@svc/pqc'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { REALM } from '../../test/realm.ts'
+import { derivedKey } from '../identity/derived-key.ts'
 import { Identity } from '../identity/identity.ts'
 import { newKeyFor } from '../identity/new-key.ts'
 import {
@@ -45,17 +46,24 @@ describe('keys of WebCrypto', () => {
   it('sign and unwrap, and cannot be extracted', async () => {
     expect(supportsWebCryptoKeys()).toBe(true)
     const { signing, kem } = await generateWebCryptoKeys()
-    expect([signing.privateKey.extractable, kem.privateKey.extractable]).toEqual([false, false])
+    const secrets = [signing, kem.mlKem, kem.x25519].map(({ privateKey }) => privateKey)
+    expect(secrets.map(({ extractable }) => extractable)).toEqual([false, false, false])
     const keyAgreement = await webCryptoKeyAgreement(kem)
     const identity = await Identity.fromSigner(await webCryptoSigner(signing), { keyAgreement })
     await expect(identity.signMessage(about)).resolves.toMatchObject({ publicKeyB64u: identity.publicKeyB64u })
     const purpose = { label: 'a test', info: new Uint8Array() }
     const { key, ciphertext } = await newKeyFor(identity, purpose)
     expect(await identity.unwrap(ciphertext, purpose)).toEqual(key)
-    await expect(identity.unwrap(ciphertext.slice(0, 1088), purpose)).rejects.toMatchObject({
-      name: 'SignerError',
-      reason: 'unavailable',
-    })
+    const alone = await mlKem768.encapsulate(keyAgreement.publicKey.slice(0, 1184))
+    expect(await identity.unwrap(alone.ciphertext, purpose)).toEqual(
+      derivedKey(alone.sharedSecret, alone.ciphertext, purpose),
+    )
+    const smallOrder = new Uint8Array([...ciphertext.subarray(0, 1088), ...new Uint8Array(32)])
+    for (const wrong of [smallOrder, ciphertext.subarray(1)])
+      await expect(identity.unwrap(wrong, purpose)).rejects.toMatchObject({
+        name: 'SignerError',
+        cause: expect.any(TypeError) as TypeError,
+      })
   })
 
   it('say so where the runtime has none', async () => {

@@ -63,13 +63,15 @@ export interface NewDevice {
 export async function newDevice(): Promise<NewDevice> {
   // Before anything is created or sent: keys that cannot be kept would be lost with the page.
   if (!(await canKeepKeys())) throw new SaidError(words.storageBlocked)
-  if (!supportsWebCryptoKeys()) return { device: await Device.create(options()), keys: null }
-  const keys = await generateWebCryptoKeys()
-  return { device: await deviceOf(keys, null), keys }
+  const keys = supportsWebCryptoKeys() ? await generateWebCryptoKeys() : null
+  if (keys && canBeStored(keys)) return { device: await deviceOf(keys, null), keys }
+  return { device: await Device.create(options()), keys: null }
 }
 
-/** Whether the keys of a device have to be encrypted here. */
-export const needsLock = (): boolean => !supportsWebCryptoKeys()
+/** Browsers have algorithms whose keys they do not store yet: the clone of such a key is null. */
+function canBeStored({ signing, kem }: WebCryptoKeys): boolean {
+  return [signing, kem.mlKem, kem.x25519].every(({ privateKey }) => structuredClone(privateKey) instanceof CryptoKey)
+}
 
 /** Keeps a device that is a member of an identity. */
 export async function keepDevice({ keys }: NewDevice, member: Device, lock: Lock | null): Promise<void> {

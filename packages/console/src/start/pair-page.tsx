@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Exact } from '../content/exact.tsx'
 import { SaidError } from '../failures/sentences.ts'
 import { connectAs, connectAsNobody } from '../keys/connect.ts'
-import { CONSOLE_CAPABILITIES, keepDevice, type NewDevice, needsLock, newDevice } from '../keys/device-keys.ts'
+import { CONSOLE_CAPABILITIES, keepDevice, type NewDevice, newDevice } from '../keys/device-keys.ts'
 import { MAX_NAME_CHARS, nameDevice } from '../keys/device-names.ts'
 import { checkInvitation } from '../keys/invitation.ts'
 import type { Lock } from '../keys/lock.ts'
@@ -64,7 +64,7 @@ function Pairing({ core }: { readonly core: string }) {
         setCode(null)
         throw new SaidError(words.refused)
       })
-      if (needsLock()) setMember({ made, device })
+      if (made.keys === null) setMember({ made, device })
       else await keep(made, device, null)
     }
     void arrive().catch(async (error: unknown) => {

@@ -3,9 +3,8 @@ import { afterAll, expect, it } from 'vitest'
 import { Visit } from '../browser.fixture.ts'
 import { follow, openConsole, press, says, titled } from '../console-page.fixture.ts'
 import { createIdentity, pairWith } from './own-browsers.fixture.ts'
-import { panel } from './own-page.fixture.ts'
 
-/** Chromium has ML-DSA-65 and ML-KEM-768 in WebCrypto behind this flag. */
+/** Chromium has ML-DSA-65 and ML-KEM-768 in WebCrypto behind this flag, and X25519 without it. */
 const visit = await Visit.begin({ flags: ['--enable-features=WebCryptoPQC'] })
 afterAll(() => visit.end())
 
@@ -49,12 +48,14 @@ async function keptKeys(): Promise<KeptKey[]> {
   )
 }
 
+const WRITTEN = 'Written with the key of this browser.'
+
 async function write(page: Page, title: string): Promise<void> {
   await follow(page, 'Notes')
   await titled(page, 'Notes')
   await press(page, 'New note')
   await page.getByLabel('Title').fill(title)
-  await page.getByLabel('Text', { exact: true }).fill('Written with the key of this browser.')
+  await page.getByLabel('Text', { exact: true }).fill(WRITTEN)
   await press(page, 'Save')
   await says(page, 'Saved.')
 }
@@ -70,6 +71,7 @@ it('a paired browser works with keys that nothing can take out of it, without un
   expect(secrets.toSorted((a, b) => a.algorithm.localeCompare(b.algorithm))).toEqual([
     { algorithm: 'ML-DSA-65', ...kept },
     { algorithm: 'ML-KEM-768', ...kept },
+    { algorithm: 'X25519', ...kept },
   ])
 
   // After a reload the key is there, and signs and opens at once.
@@ -77,7 +79,26 @@ it('a paired browser works with keys that nothing can take out of it, without un
   await titled(second.page, 'Your identity')
   await write(second.page, 'From the second browser')
   await second.page.reload()
-  await titled(second.page, 'Notes')
-  await panel(second.page, 'Your notes').getByRole('button', { name: 'From the second browser' }).waitFor()
+  await titled(second.page, 'From the second browser')
+  expect(await second.page.getByLabel('Text', { exact: true }).inputValue()).toBe(WRITTEN)
+  expect(second.complaints).toEqual([])
+})
+
+it('encrypts the keys of a browser that has the algorithms and cannot store their keys', async () => {
+  const first = await openConsole(visit, '/')
+  const second = await openConsole(visit, '/pair')
+  await second.page.addInitScript(() => {
+    const clone = globalThis.structuredClone
+    globalThis.structuredClone = ((value: unknown) =>
+      value instanceof CryptoKey ? null : clone(value)) as typeof clone
+  })
+  await second.page.reload()
+  await createIdentity(first.page)
+  await pairWith(first.page, second.page)
+
+  await write(second.page, 'From the second browser')
+  expect(await second.page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))).toContain(
+    'console-device-sealed',
+  )
   expect(second.complaints).toEqual([])
 })
