@@ -29,7 +29,7 @@ it.each(vectors)('two keys apart open the vector of the draft for seed $seed', a
   expect(bytesToHex(secret)).toBe(vector.ss)
 })
 
-it('refuses what is no ciphertext', () => {
+it('refuses other lengths, and points of small order', () => {
   expect(() => xWingCiphertextParts(new Uint8Array(1088))).toThrow('x-wing ciphertext: expected 1120 bytes, got 1088')
   expect(() => xWingCiphertextParts(new Uint8Array(1120))).toThrow('x25519 ephemeral: a point of small order')
 })

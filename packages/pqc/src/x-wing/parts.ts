@@ -12,7 +12,7 @@ import { checkXWingCiphertext } from './checks.ts'
 /** draft-connolly-cfrg-xwing-kem, section 5.3: `\./` over `/^\`. */
 const LABEL = /* @__PURE__ */ Uint8Array.of(0x5c, 0x2e, 0x2f, 0x2f, 0x5e, 0x5c)
 
-/** Throws a `TypeError` if this is no ciphertext of X-Wing. */
+/** Throws a `TypeError` for anything but a ciphertext of X-Wing. */
 export function xWingCiphertextParts(ciphertext: Uint8Array): { mlKem: Uint8Array; ephemeral: Uint8Array } {
   checkXWingCiphertext(ciphertext)
   return {

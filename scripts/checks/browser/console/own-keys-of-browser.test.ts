@@ -89,8 +89,7 @@ it('encrypts the keys of a browser that has the algorithms and cannot store thei
   const second = await openConsole(visit, '/pair')
   await second.page.addInitScript(() => {
     const clone = globalThis.structuredClone
-    globalThis.structuredClone = ((value: unknown) =>
-      value instanceof CryptoKey ? null : clone(value)) as typeof clone
+    globalThis.structuredClone = (value) => (value instanceof CryptoKey ? null : clone(value))
   })
   await second.page.reload()
   await createIdentity(first.page)
