@@ -60,7 +60,9 @@ export async function pair(context: Context, given: Given): Promise<Result> {
   const rendezvous = client[way]
   const { did, invitation } = await rendezvous.offer()
   const link = linkOf({ invitation, way })
-  context.output.say(`On the other device, within ten minutes:\n\n  svc device join '${link}'\n`)
+  context.output.say(
+    `On the other device, within ten minutes:\n\n  svc device join '${link}'\n\nIt must show this identity:\n\n  ${did}\n`,
+  )
   if (flag(given, 'qr')) {
     const { encodeQR } = await import('qr')
     context.output.say(encodeQR(link, 'ascii'))
@@ -124,7 +126,7 @@ export async function join(context: Context, given: Given): Promise<Result> {
     before?.passphrase ?? (await context.keys.newPassphrase(did, { inKeychain: flag(given, 'keychain') }))
   const { confirmationCode } = await rendezvous.join(invitation, device)
   context.output.say(
-    `Type this code on the other device, if it shows the device ${device.deviceId}:\n\n  ${confirmationCode}\n`,
+    `This device joins:\n\n  ${did}\n\nIf the other device shows this identity and the device ${device.deviceId}, type this code there:\n\n  ${confirmationCode}\n`,
   )
   const welcome = await rendezvous.waitToTake(invitation, device)
   await context.keys.write(did, { ...before?.keys, devices: [welcome.device] }, passphrase)

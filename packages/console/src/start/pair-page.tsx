@@ -1,4 +1,5 @@
 import './start.css'
+import type { JoinedOffer } from '@svc/client'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Exact } from '../content/exact.tsx'
 import { SaidError } from '../failures/sentences.ts'
@@ -30,7 +31,7 @@ export function PairPage({ configuration }: PageProps) {
 function Pairing({ core }: { readonly core: string }) {
   const [text, setText] = useState(location.hash.slice(1))
   const [name, setName] = useState(deviceLabel())
-  const [code, setCode] = useState<string | null>(null)
+  const [joined, setJoined] = useState<JoinedOffer | null>(null)
   const [member, setMember] = useState<{ made: NewDevice; device: NewDevice['device'] } | null>(null)
   const task = useTask()
   const waiting = useRef<AbortController | null>(null)
@@ -58,10 +59,10 @@ function Pairing({ core }: { readonly core: string }) {
     waiting.current = controller
     const made = await newDevice()
     const client = (await connectAsNobody(core)).with({ signal: controller.signal })
-    setCode((await client.pairing.join(text, made.device)).confirmationCode)
+    setJoined(await client.pairing.join(text, made.device))
     const arrive = async () => {
       const { device } = await client.pairing.waitToTake(text, made.device).catch(() => {
-        setCode(null)
+        setJoined(null)
         throw new SaidError(words.refused)
       })
       if (made.keys === null) setMember({ made, device })
@@ -79,14 +80,16 @@ function Pairing({ core }: { readonly core: string }) {
         <Protection name={words.title} onLock={(lock) => keep(member.made, member.device, lock)} />
       </section>
     )
-  if (code !== null)
+  if (joined !== null)
     return (
       <section class="card">
         <Heading>{words.codeTitle}</Heading>
         <p>{words.codeLead}</p>
         <Exact class="code" name="confirmation code">
-          {code}
+          {joined.confirmationCode}
         </Exact>
+        <p>{words.joins}</p>
+        <Exact name="identity that is joined">{joined.did}</Exact>
         <p>{words.enterName(name.trim())}</p>
         <p>{words.waiting}</p>
       </section>

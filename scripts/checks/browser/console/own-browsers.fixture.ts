@@ -59,6 +59,8 @@ export async function pairWith(first: Page, second: Page): Promise<void> {
   await press(second, 'Join')
   await titled(second, 'Compare the code')
   const code = (await second.locator('[data-name="confirmation code"]').textContent()) ?? ''
+  const joins = await second.locator('[data-name="identity that is joined"]').textContent()
+  expect(joins).toBe(await first.locator('.identity-card code').textContent())
   await first.getByLabel('Code that the other device shows').fill(code)
   await press(first, 'The codes match')
   await protectedIfNeeded(second)

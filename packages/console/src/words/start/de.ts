@@ -57,6 +57,8 @@ export const words: StartWords = {
   codeTitle: 'Code vergleichen',
   codeLead:
     'Geben Sie diesen Code auf dem anderen Gerät ein. Zeigt es einen anderen, ist jemand anderes beigetreten: Brechen Sie dann dort ab.',
+  joins:
+    'Dieser Browser tritt der Identität unten bei. Zeigt das andere Gerät eine andere Identität, brechen Sie dort ab.',
   waiting: 'Warten auf das andere Gerät …',
   refused: 'Das andere Gerät hat nicht bestätigt. Beginnen Sie dort von vorn.',
   paired: 'Dieser Browser ist gekoppelt.',

@@ -52,6 +52,7 @@ export const words = {
   join: 'Join',
   codeTitle: 'Compare the code',
   codeLead: 'Enter this code on the other device. If it shows another one, somebody else has joined: stop there.',
+  joins: 'This browser joins the identity below. If the other device shows another identity, cancel there.',
   waiting: 'Waiting for the other device…',
   refused: 'The other device did not confirm. Start again there.',
   paired: 'This browser is paired.',
