@@ -84,7 +84,7 @@ export async function history(context: Context, { args: [given] }: Given): Promi
   const keys = await (await context.client('nobody')).keyHistory.of(did)
   return {
     data: { did, keys },
-    text: keys.map(({ epoch, userId }) => `${epoch}  ${userId}`),
+    text: keys.map(({ epoch, userId, activated }) => `${epoch}  ${userId}${epoch === 0 ? '' : `  ${activated}`}`),
   }
 }
 

@@ -250,8 +250,13 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
   'rotate history': z.strictObject({
     did,
     keys: list(
-      z.looseObject({ epoch: z.int(), userId: z.string(), publicKeyB64u: z.string() }),
-      'each root key with `epoch`, `userId` and `publicKeyB64u`',
+      z.looseObject({
+        epoch: z.int(),
+        userId: z.string(),
+        publicKeyB64u: z.string(),
+        activated: z.enum(['proved', 'claimed']),
+      }),
+      'each root key with `epoch`, `userId`, `publicKeyB64u`, the `commitment` to the next ones, and `activated`: `proved` by the log of the key directory, or `claimed` by core',
     ),
   }),
   'recovery prepare': z.strictObject({ did, recovery }),

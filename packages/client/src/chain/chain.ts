@@ -48,6 +48,12 @@ export interface GenesisOptions {
   readonly commitment?: Commitment
 }
 
+/** What a chain is read with. */
+export interface KnownOfChain {
+  readonly memory?: KnownLogs
+  readonly keys?: KeyHistory
+}
+
 /** The signed chain of one identity. */
 export class Chain {
   readonly #transport: Transport
@@ -66,13 +72,14 @@ export class Chain {
   readonly safeRoot = safeTwin(this, 'root')
   readonly safeReadGenesis = safeTwin(this, 'readGenesis')
 
-  constructor(transport: Transport, base: string, owner: Identity | Device, memory = new KnownLogs()) {
+  constructor(transport: Transport, base: string, owner: Identity | Device, known: KnownOfChain = {}) {
+    const { memory = new KnownLogs(), keys = new KeyHistory(transport, base, memory) } = known
     this.#transport = transport
     this.#base = base
     this.#owner = owner
     this.#memory = memory
-    this.#keys = new KeyHistory(transport, base, memory)
-    this.#reader = new ChainReader({ transport, base, owner, keys: this.#keys, memory })
+    this.#keys = keys
+    this.#reader = new ChainReader({ transport, base, owner, keys, memory })
   }
 
   /** Only the root key signs blocks. */

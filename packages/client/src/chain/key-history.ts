@@ -1,16 +1,25 @@
 import { blockHash, isSigned } from '#protocol/chain/chain'
-import { keyHistorySchema, type RootKeyEvidence, type RotationRecord } from '#protocol/chain/rotation'
+import {
+  type KeyHistory as KeyHistoryAnswer,
+  keyHistorySchema,
+  type RootKeyEvidence,
+  type RotationRecord,
+  rotationIdOf,
+} from '#protocol/chain/rotation'
 import { verifyRotationRecord } from '#protocol/chain/rotation-verification'
+import type { RootKey } from '#protocol/chain/succession'
 import type { LogName, Piece, Place } from '../memory/errors.ts'
 import { follow, type Log, refuseOlder } from '../memory/extension.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
+import type { Activations } from './activations.ts'
 import { genesisName } from './genesis-name.ts'
-import { type RootKeys as Keys, provedKeys } from './proved-keys.ts'
+import { provedKeys, type RootKeys, withActivations } from './proved-keys.ts'
 
 type Evidence = readonly RootKeyEvidence[]
+type Keys = readonly [RootKey, ...RootKey[]]
 
 const MAX_VERIFIED = 10_000
 
@@ -19,6 +28,7 @@ export class KeyHistory {
   readonly #transport: Transport
   readonly #base: string
   readonly #memory: KnownLogs
+  readonly #activations: Activations | null
   /** Keys that were verified before; a cache. */
   readonly #verified = new Map<string, Keys>()
 
@@ -27,17 +37,21 @@ export class KeyHistory {
   readonly safeRotation = safeTwin(this, 'rotation')
   readonly safeCheck = safeTwin(this, 'check')
 
-  constructor(transport: Transport, base: string, memory = new KnownLogs()) {
+  /** Without `activations`, as of a deployment that has no key directory, every rotation stays `claimed`. */
+  constructor(transport: Transport, base: string, memory = new KnownLogs(), activations: Activations | null = null) {
     this.#transport = transport
     this.#base = base
     this.#memory = memory
+    this.#activations = activations
   }
 
   /**
    * The root keys of a DID by epoch, the current one last. Throws if the evidence does not lead from the key in the DID
-   * to each later one, and a `HistoryError` if it does not extend what core showed before. Needs no credential.
+   * to each later one, and a `HistoryError` if it does not extend what core showed before. `activated` says whether the
+   * log of the key directory proves that a rotation took effect; throws if it proves that one never did. Needs no
+   * credential.
    */
-  async of(did: string): Promise<Keys> {
+  async of(did: string): Promise<RootKeys> {
     const known = await this.#memory.recall<Piece<Evidence>>(nameOf(did))
     const earlier = known.at(-1)?.signed.slice(0, -1) ?? []
     const shown = await this.#read(did, earlier.length)
@@ -52,7 +66,10 @@ export class KeyHistory {
     const keys = await this.#verify(did, evidence)
     await this.#refuseOtherGenesis(did, evidence)
     await this.#memory.advance(nameOf(did), piece, known)
-    return keys
+    return withActivations(keys, async (epoch) => {
+      const rotated = evidence[epoch]
+      return rotated && this.#activations ? this.#activations.of(did, rotated) : 'claimed'
+    })
   }
 
   /** Throws a `HistoryError` if core claims an older root key than it showed before, or another one for its epoch. */
@@ -103,7 +120,8 @@ export class KeyHistory {
   async #read(did: string, first: number): Promise<RootKeyEvidence[]> {
     const evidence: RootKeyEvidence[] = []
     for (let from: number | null = first; from !== null; ) {
-      const page: { keys: RootKeyEvidence[]; next: number | null } = await this.#page(did, from)
+      const page: KeyHistoryAnswer = await this.#page(did, from)
+      refuseEnded(page)
       evidence.push(...page.keys)
       const isContinued = page.keys.length > 0 && page.next === from + page.keys.length
       if (page.next !== null && !isContinued)
@@ -117,6 +135,18 @@ export class KeyHistory {
     const url = `${this.#base}/api/chain/root/${did}/history?from=${from}`
     return this.#transport.data({ method: 'GET', url }, keyHistorySchema)
   }
+}
+
+/** One answer cannot call a rotation ended and show its key among those that took effect. */
+function refuseEnded({ keys, rotation }: KeyHistoryAnswer): void {
+  if (!rotation || rotation.status === 'active') return
+  const { rotationId } = rotation
+  const shown = keys.find(({ request }) => request !== null && rotationIdOf(request.statement) === rotationId)
+  if (!shown) return
+  throw unverified('keys', 'not_activated', `The rotation to the key of epoch ${shown.epoch} never took effect`, {
+    where: { epoch: shown.epoch },
+    evidence: rotation,
+  })
 }
 
 function nameOf(did: string): LogName {

@@ -4,15 +4,23 @@ import { verifyKeyHistory } from '#protocol/chain/rotation-verification'
 import type { RootKey } from '#protocol/chain/succession'
 import { unverified } from '../verification/verification-error.ts'
 
+/** `proved`: the log of the key directory has the rotation. `claimed`: core says that it took effect. */
+export type Activated = 'proved' | 'claimed'
+
+export interface KnownRootKey extends RootKey {
+  /** Whether it took effect. The first key always did: the DID is made of it. */
+  readonly activated: Activated
+}
+
 /** The root keys of an identity by epoch, the current one last. */
-export type RootKeys = readonly [RootKey, ...RootKey[]]
+export type RootKeys = readonly [KnownRootKey, ...KnownRootKey[]]
 
 /** The root keys that evidence proves; throws a `VerificationError` that names the epoch. */
 export async function provedKeys(
   evidence: readonly RootKeyEvidence[],
   expectedDid: string,
   expectedRealms: Realms,
-): Promise<RootKeys> {
+): Promise<readonly [RootKey, ...RootKey[]]> {
   const keys = await verifyKeyHistory(evidence, expectedDid, expectedRealms)
   if (keys.ok) return keys.value
   const { reason, epoch } = keys.error
@@ -20,4 +28,14 @@ export async function provedKeys(
     where: { epoch },
     evidence,
   })
+}
+
+/** The same keys with what is known of each rotation. */
+export async function withActivations(
+  [genesis, ...later]: readonly [RootKey, ...RootKey[]],
+  activationOf: (epoch: number) => Activated | Promise<Activated>,
+): Promise<RootKeys> {
+  const keys: [KnownRootKey, ...KnownRootKey[]] = [{ ...genesis, activated: 'proved' }]
+  for (const key of later) keys.push({ ...key, activated: await activationOf(key.epoch) })
+  return keys
 }

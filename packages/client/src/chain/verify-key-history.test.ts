@@ -10,8 +10,8 @@ const commitment = { next: [], replaceable: false }
 
 it('returns the root keys that the saved answers prove', async () => {
   expect(await verifyKeyHistory(JSON.parse(saved), alice.did, REALMS)).toEqual([
-    { epoch: 0, userId, publicKeyB64u, commitment },
-    { epoch: 1, userId: heir.userId, publicKeyB64u: heir.publicKeyB64u, commitment },
+    { epoch: 0, userId, publicKeyB64u, commitment, activated: 'proved' },
+    { epoch: 1, userId: heir.userId, publicKeyB64u: heir.publicKeyB64u, commitment, activated: 'claimed' },
   ])
 })
 

@@ -1,15 +1,22 @@
 import * as z from 'zod'
+import type { RootKeys } from '../chain/proved-keys.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { formed } from './form.ts'
 import { expectedRealms, type Means } from './means.ts'
-import { checked, signerChecks, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
+import { type Check, checked, signerChecks, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 export async function judgeDid(did: string, { client }: Means): Promise<Verdict> {
   if (!client) return verdictOf('did', did, [checked('form'), unchecked('root_keys')], { needs: 'network' })
   const keys = await client.keyHistory.of(did)
   const { didDocument, didResolutionMetadata } = await client.did.resolve(did)
   const document = didDocument ? checked('document') : unchecked('document', { error: errorOf(didResolutionMetadata) })
-  return verdictOf('did', did, [checked('root_keys', { count: keys.length }), document])
+  return verdictOf('did', did, [checked('root_keys', { count: keys.length }), ...activation(keys), document])
+}
+
+/** Whether the log of the key directory proves that each rotation took effect; nothing for the first key alone. */
+function activation([, ...later]: RootKeys): Check[] {
+  if (later.length === 0) return []
+  return [later.every(({ activated }) => activated === 'proved') ? checked('activation') : unchecked('activation')]
 }
 
 /** The error of a resolution is an object, or missing. */
@@ -46,7 +53,8 @@ export async function judgeKeys(evidence: unknown, means: Means): Promise<Verdic
   if (!realms) return verdictOf('keys', expectedDid, [unchecked('root_keys')], { needs: 'realm' })
   const { verifyKeyHistory } = await import('../chain/verify-key-history.ts')
   const keys = await verifyKeyHistory(evidence, expectedDid, realms)
-  return verdictOf('keys', expectedDid, [checked('root_keys', { count: keys.length }), unchecked('newest_key')])
+  const checks = [checked('root_keys', { count: keys.length }), ...activation(keys), unchecked('newest_key')]
+  return verdictOf('keys', expectedDid, checks)
 }
 
 export async function judgeMessage(value: unknown, means: Means): Promise<Verdict> {

@@ -1,5 +1,5 @@
 import type { MapEntry } from '#protocol/keys/account-map'
-import { type AccountHead, accountLabel, nextHead } from '#protocol/keys/account-updates'
+import { type AccountHead, accountLabel, EMPTY_HEAD, nextHead } from '#protocol/keys/account-updates'
 import {
   type AccountAnswer,
   accountAnswerSchema,
@@ -97,18 +97,40 @@ export class AccountAgreement {
     }
   }
 
+  /** The statement hashes of all updates that the newest map has. */
+  async updatesOf(accountDid: string): Promise<readonly string[]> {
+    let hashes: readonly string[] = []
+    const { account } = await this.agree(
+      accountDid,
+      0,
+      async () => {
+        const since = await this.#updatesSince(accountDid, EMPTY_HEAD)
+        hashes = since.hashes
+        return since.heads
+      },
+      false,
+    )
+    return hashes.slice(0, account.seq)
+  }
+
   /** The head that is known, and the head after each update since. */
   async headsSince(accountDid: string, from: AccountHead): Promise<AccountHead[]> {
+    return (await this.#updatesSince(accountDid, from)).heads
+  }
+
+  async #updatesSince(accountDid: string, from: AccountHead): Promise<{ heads: AccountHead[]; hashes: string[] }> {
     const [label, list] = await Promise.all([this.labelOf(accountDid), this.#log.trusted.list()])
     const heads = [from]
+    const hashes: string[] = []
     for (let known = from; ; ) {
       const answer = await this.#log.get(`audit/${accountDid}?since=${known.seq}`, accountAuditSchema)
       await this.#log.believe(answer.checkpoint)
       for (const hash of answer.statementHashes) {
         known = nextHead(known, hash)
         heads.push(known)
+        hashes.push(hash)
       }
-      if (answer.label === label && known.seq === answer.seq && known.head === answer.head) return heads
+      if (answer.label === label && known.seq === answer.seq && known.head === answer.head) return { heads, hashes }
       // Each update is an entry of a log, so that a service cannot announce updates without end.
       const isPossible = answer.seq <= entriesUpTo(answer.checkpoint, list)
       const isPart = answer.label === label && answer.statementHashes.length > 0 && known.seq < answer.seq && isPossible

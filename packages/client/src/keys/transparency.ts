@@ -1,5 +1,5 @@
 import { statementHash } from '#protocol/base/statement'
-import { type AccountHead, EMPTY_HEAD } from '#protocol/keys/account-updates'
+import { type AccountHead, EMPTY_HEAD, leafIdOf } from '#protocol/keys/account-updates'
 import { directoryCapabilitiesSchema } from '#protocol/keys/capabilities'
 import type { DevicePackage, ReservationReceipt, RevokedPackage } from '#protocol/keys/directory'
 import {
@@ -56,8 +56,10 @@ export class Transparency {
   readonly safeCheckpoint = safeTwin(this, 'checkpoint')
   readonly safeCosigned = safeTwin(this, 'cosigned')
   readonly safeProve = safeTwin(this, 'prove')
+  readonly safeProveUpdate = safeTwin(this, 'proveUpdate')
   readonly safeWaitFor = safeTwin(this, 'waitFor')
   readonly safeAccount = safeTwin(this, 'account')
+  readonly safeUpdatesOf = safeTwin(this, 'updatesOf')
   readonly safeFollow = safeTwin(this, 'follow')
   readonly safeWitnessed = safeTwin(this, 'witnessed')
   readonly safeVerifyExtension = safeTwin(this, 'verifyExtension')
@@ -131,15 +133,37 @@ export class Transparency {
   async prove(published: DevicePackage | RevokedPackage): Promise<InclusionAnswer> {
     checkCall('transparency.prove', [published], ['published'])
     const { statement } = 'credential' in published ? published.credential : published.revocation
-    const answer = await this.#log.get(`proof/${published.leafId}`, inclusionAnswerSchema)
-    await this.#log.believe(answer.checkpoint, answer.position.log)
-    const update = {
+    const { seq, leafId } = published
+    return this.#inclusion(leafId, {
       label: await this.labelOf(statement.did),
-      seq: published.seq,
+      seq,
       statementHash: statementHash(statement),
-    }
+    })
+  }
+
+  /**
+   * Proves that a statement is among the updates of an account, by its hash: of a rotation, its id. Throws `ServiceError`
+   * `not_found` if it is not. What a root key has signed is logged once it has taken effect at core.
+   */
+  async proveUpdate(accountDid: string, hash: string): Promise<InclusionAnswer> {
+    checkCall('transparency.proveUpdate', [accountDid, hash], ['accountDid', 'statementHash'])
+    const label = await this.labelOf(accountDid)
+    return this.#inclusion(leafIdOf(label, hash), { label, statementHash: hash })
+  }
+
+  async #inclusion(
+    leafId: string,
+    {
+      label,
+      statementHash: hash,
+      seq,
+    }: { readonly label: string; readonly statementHash: string; readonly seq?: number },
+  ): Promise<InclusionAnswer> {
+    const answer = await this.#log.get(`proof/${leafId}`, inclusionAnswerSchema)
+    await this.#log.believe(answer.checkpoint, answer.position.log)
+    const update = { label, seq: seq ?? answer.seq, statementHash: hash }
     const proved = await verifyUpdate(update, answer, await this.#log.trusted.list(), this.#transport.realms)
-    if (proved.ok && published.leafId === answer.leafId) return answer
+    if (proved.ok && leafId === answer.leafId) return answer
     throw unverified(
       'transparency',
       proved.ok ? 'different_answer' : proved.error.reason,
@@ -179,6 +203,15 @@ export class Transparency {
   async account(accountDid: string): Promise<AccountAnswer> {
     checkCall('transparency.account', [accountDid], ['accountDid'])
     return this.#accounts.account(accountDid, true)
+  }
+
+  /**
+   * The hashes of all statements that are updates of an account, in order: none can be left out, since they fold into the
+   * head that the log proves.
+   */
+  async updatesOf(accountDid: string): Promise<readonly string[]> {
+    checkCall('transparency.updatesOf', [accountDid], ['accountDid'])
+    return this.#accounts.updatesOf(accountDid)
   }
 
   /**

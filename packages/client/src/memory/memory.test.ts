@@ -19,7 +19,7 @@ describe('memory', () => {
     const alice = await Identity.create()
     const memory = new Memory([REALM])
     const transport = new Transport({ realm: REALM, fetch: fetchOf(core.fetch), now: () => core.now }, alice)
-    const chain = new Chain(transport, CORE, alice, memory)
+    const chain = new Chain(transport, CORE, alice, { memory })
     await chain.genesis()
     core.lostAnswers = 3
     await expect(chain.append({ payload: new Uint8Array([1]) }, core.head)).rejects.toThrow('fetch failed')

@@ -32,7 +32,7 @@ export class Services {
 
   readonly keyHistory = once(async () => {
     const { KeyHistory } = await import('../chain/key-history.ts')
-    return new KeyHistory(this.#transport, this.#core, this.#parts.memory)
+    return new KeyHistory(this.#transport, this.#core, this.#parts.memory, await this.#activations())
   })
 
   readonly did = once(async () => {
@@ -46,8 +46,8 @@ export class Services {
   })
 
   readonly chain = once(async () => {
-    const { Chain } = await import('../chain/chain.ts')
-    return new Chain(this.#transport, this.#core, this.#owner, this.#parts.memory)
+    const [{ Chain }, keys] = await Promise.all([import('../chain/chain.ts'), this.keyHistory()])
+    return new Chain(this.#transport, this.#core, this.#owner, { memory: this.#parts.memory, keys })
   })
 
   readonly devices = once(async () => {
@@ -241,6 +241,16 @@ export class Services {
     const origin = this.#parts.options[name]
     if (origin === undefined) throw missing(name, NAMES[name])
     return origin
+  }
+
+  /** The directory is loaded once an identity has rotated. */
+  async #activations() {
+    if (this.#parts.options.keys === undefined) return null
+    const { Activations } = await import('../chain/activations.ts')
+    return new Activations(
+      () => this.transparency(),
+      () => this.#transport.now(),
+    )
   }
 
   async #rendezvous() {

@@ -3,6 +3,7 @@ import { rotationIdOf } from '@svc/protocol/chain/rotation'
 import { signGenesis } from '../../src/chain/new-block.ts'
 import { REALMS } from '../realm.ts'
 import { alice, heirOfAlice, mallory } from '../sides.ts'
+import { DIRECTORY, loggedUpdates } from './logged-updates.ts'
 import { data, keysOf, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
 
 /** Alice has rotated once: her keys, and the record of it. */
@@ -39,9 +40,11 @@ async function honest() {
       ...history,
       keys: proved.map((key) => ({ ...key, request: key.request as unknown, genesis: key.genesis as unknown })),
     },
-    options: { identity: alice },
+    options: { identity: alice, ...DIRECTORY },
     args: (): unknown[] => [],
+    logged: await loggedUpdates([record.rotationId]),
     answers: () => ({
+      ...situation.logged,
       [`/api/chain/root/${alice.did}/history`]: (query: URLSearchParams) => {
         const keys = situation.history.keys.slice(Number(query.get('from')))
         return data({ ...situation.history, keys, rotation: situation.record })
@@ -164,6 +167,25 @@ export const KEYS = [
     honest: ofAlice,
     lies: [
       ...falseKeys,
+      {
+        lie: 'claims an activation that never happened',
+        tell: async (s) => {
+          s.logged = await loggedUpdates(['a7'.repeat(48)])
+          s.history.keys[1]!.activatedAt = NOW - 24 * 3_600_000
+        },
+        subject: 'keys',
+        reason: 'not_activated',
+        where: { epoch: 1 },
+      },
+      {
+        lie: 'shows the key of a rotation that it calls frozen',
+        tell: (s) => {
+          s.record.status = 'frozen'
+        },
+        subject: 'keys',
+        reason: 'not_activated',
+        where: { epoch: 1 },
+      },
       {
         lie: 'leaves out a key',
         tell: (s) => void Object.assign(s.history, { keys: s.history.keys.slice(0, 1), next: 7 }),

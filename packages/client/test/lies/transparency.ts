@@ -128,6 +128,26 @@ const falseInclusions = [
   }),
 ]
 
+const falseUpdates: readonly Lie<Directory>[] = [
+  ofAccount('answers for another account', 'inconsistent', (s) => {
+    s.account.label = 'b7'.repeat(32)
+  }),
+  ofAccount('leaves out an update', 'inconsistent', (s) => void s.hashes.pop()),
+  ofAccount('changes an update', 'inconsistent', (s) => {
+    s.hashes[0] = HASH
+  }),
+  ofAccount('shows the owner other updates than the map has', 'inconsistent', (s) => {
+    s.hashes[0] = HASH
+    Object.assign(s.account, foldHead(EMPTY_HEAD, [HASH]))
+  }),
+  ofAccount('hides an update that the map has', 'left_out', async (s) => {
+    const both = await mappedLog([...s.hashes, HASH])
+    s.proved = both.account
+    Object.assign(s, { log: both.log, checkpoint: await both.log.checkpoint() })
+  }),
+  ...falseCheckpoints,
+]
+
 export const TRANSPARENCY = [
   verifying({
     name: 'client.transparency.checkpoint',
@@ -170,6 +190,12 @@ export const TRANSPARENCY = [
     lies: falseExtensions<Directory>('transparency'),
   }),
   verifying({ name: 'client.transparency.prove', honest: about((s) => [s.found]), lies: falseInclusions }),
+  verifying({
+    name: 'client.transparency.proveUpdate',
+    honest: about((s) => [alice.did, s.hashes[0]]),
+    lies: falseInclusions.filter(({ lie }) => lie !== 'names another number of the update'),
+  }),
+  verifying({ name: 'client.transparency.updatesOf', honest: about(() => [alice.did]), lies: falseUpdates }),
   verifying({ name: 'client.transparency.waitFor', honest: about((s) => [s.found]), lies: falseInclusions }),
   verifying({
     name: 'client.transparency.account',
@@ -212,29 +238,13 @@ export const TRANSPARENCY = [
     name: 'client.transparency.follow',
     honest: about(() => [alice.did]),
     lies: [
-      ofAccount('answers for another account', 'inconsistent', (s) => {
-        s.account.label = 'b7'.repeat(32)
-      }),
-      ofAccount('leaves out an update', 'inconsistent', (s) => void s.hashes.pop()),
-      ofAccount('changes an update', 'inconsistent', (s) => {
-        s.hashes[0] = HASH
-      }),
-      ofAccount('shows the owner other updates than the map has', 'inconsistent', (s) => {
-        s.hashes[0] = HASH
-        Object.assign(s.account, foldHead(EMPTY_HEAD, [HASH]))
-      }),
-      ofAccount('hides an update that the map has', 'left_out', async (s) => {
-        const both = await mappedLog([...s.hashes, HASH])
-        s.proved = both.account
-        Object.assign(s, { log: both.log, checkpoint: await both.log.checkpoint() })
-      }),
+      ...falseUpdates,
       ofAccount('keeps an update that the caller knows out of the map', 'left_out', (s) => {
         const known = foldHead(EMPTY_HEAD, [...s.hashes, HASH])
         s.args = () => [alice.did, known]
         s.hashes = []
         Object.assign(s.account, known)
       }),
-      ...falseCheckpoints,
     ],
   }),
   verifying({

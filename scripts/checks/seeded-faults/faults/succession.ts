@@ -58,4 +58,25 @@ export const SUCCESSION_FAULTS = defineFaults([
     replace: "const isCounted = basis === 'replacement' || !isCosigned",
     tests: ['test/rotation/committed/following.test'],
   },
+  {
+    id: 'unlogged-activation-believed',
+    promise: 'A rotation that never took effect does not become one because core claims it.',
+    find: 'if (!updates || updates.includes(rotationId)) return',
+    replace: 'if (updates !== undefined) return',
+    tests: ['src/chain/activations.test'],
+  },
+  {
+    id: 'claim-called-proved',
+    promise: 'Only the log of the key directory proves that a rotation took effect.',
+    find: "return rotated && this.#activations ? this.#activations.of(did, rotated) : 'claimed'",
+    replace: "return rotated && this.#activations ? this.#activations.of(did, rotated) : 'proved'",
+    tests: ['src/chain/activations.test'],
+  },
+  {
+    id: 'ended-rotation-shown',
+    promise: 'No key history shows the key of a rotation that was vetoed.',
+    find: 'refuseEnded(page)',
+    replace: '',
+    tests: ['test/lies/lies.test'],
+  },
 ])

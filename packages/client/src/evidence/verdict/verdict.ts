@@ -5,6 +5,7 @@ import type { Kind } from '../detect/formats.ts'
 export type CheckName =
   | 'act'
   | 'act_key'
+  | 'activation'
   | 'anchor_root'
   | 'anchor_status'
   | 'anchored_file'

@@ -42,6 +42,7 @@ const unchecked: Record<string, Said> = {
   message_key: () => 'Der Schlüssel ist nicht der erste dieser Identität.',
   one_checkpoint: () => 'Es gibt keinen anderen Checkpoint zum Vergleichen.',
   one_log: () => 'Sie stammen aus verschiedenen Logs und wurden nicht verglichen.',
+  activation: () => 'Dass jeder Wechsel wirksam wurde, sagt nur der Dienst.',
   newest_key: () => 'Ob der letzte Schlüssel später ersetzt wurde, ist einer Datei nicht anzusehen.',
   opening: () => 'Ob Inhalt und Salt diese Festlegung ergeben, wurde nicht geprüft.',
   order: () => 'Was zuerst war, weiß nur, wer das Log der Geräte dieser Identität sieht.',

@@ -41,6 +41,7 @@ const unchecked: Record<string, Said> = {
   message_key: () => 'The key is not the first of this identity.',
   one_checkpoint: () => 'There is no other checkpoint to compare it with.',
   one_log: () => 'They are of different logs, and were not compared.',
+  activation: () => 'That each rotation took effect is what the service says.',
   newest_key: () => 'Whether the last key was replaced later cannot be seen from a file.',
   opening: () => 'Whether the content and the salt make this commitment was not checked.',
   order: () => 'What came first, only those can tell who see the log of devices of this identity.',

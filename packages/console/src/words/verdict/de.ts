@@ -4,6 +4,7 @@ type Found = Readonly<Record<string, string | number>>
 type Said = (found: Found, at: string) => string
 
 const ok: Record<string, Said> = {
+  activation: () => 'Jeder Wechsel wurde wirksam: Er steht im Log des Schlüsselverzeichnisses.',
   anchor_root: ({ root }) => `Der Eintrag legt ${root} fest.`,
   anchored_file: () => 'Der angegebene Inhalt ist der verankerte.',
   blocks: ({ count }) =>

@@ -22,14 +22,14 @@ export class UpdateOutbox {
     this.#hasDirectory = hasDirectory
   }
 
-  /** Nothing without a directory to deliver to. Idempotent: an identity that is deactivated again keeps one row. */
+  /** Idempotent: an identity that is deactivated again keeps one row. Without a directory it waits until there is one. */
   add({ kind, statementHash }: WaitingUpdate, now: number): void {
-    if (this.#hasDirectory) this.#outbox.add({ id: statementHash, item: kind }, now)
+    this.#outbox.add({ id: statementHash, item: kind }, now)
   }
 
-  /** When the next delivery is due; null if nothing waits. */
+  /** When the next delivery is due; null if nothing waits, or nobody takes it. */
   dueAt(): number | null {
-    return this.#outbox.dueAt()
+    return this.#hasDirectory ? this.#outbox.dueAt() : null
   }
 
   /** The oldest ones, in order; none before the next delivery is due. */

@@ -1,0 +1,65 @@
+import { type RootKeyEvidence, rotationIdOf } from '#protocol/chain/rotation'
+import type { Transparency } from '../keys/transparency.ts'
+import { unverified, VerificationError } from '../verification/verification-error.ts'
+import type { Activated } from './proved-keys.ts'
+
+/** Core tells the directory within seconds of an activation, and tries again for as long as it takes. */
+const LOGGED_WITHIN_MS = 24 * 3_600_000
+/** After which what nothing proved is asked for again. */
+const ASK_AGAIN_MS = 60_000
+
+type Rotated = Pick<RootKeyEvidence, 'epoch' | 'activatedAt' | 'request'>
+
+/**
+ * Whether the rotations that core shows took effect. Core has each one logged once it has, and never one that was vetoed:
+ * the log refutes core if it says otherwise.
+ */
+export class Activations {
+  readonly #transparency: () => Promise<Transparency>
+  readonly #now: () => number
+  /** By leaf. An entry of a log stays. */
+  readonly #proved = new Set<string>()
+  readonly #claimed = new Map<string, number>()
+
+  constructor(transparency: () => Promise<Transparency>, now: () => number) {
+    this.#transparency = transparency
+    this.#now = now
+  }
+
+  /**
+   * `claimed` also if the directory does not answer. Throws a `VerificationError` if its proof is false, or if it proves
+   * that a rotation of more than a day ago never took effect.
+   */
+  async of(did: string, rotated: Rotated): Promise<Activated> {
+    if (!rotated.request) return 'claimed'
+    const rotationId = rotationIdOf(rotated.request.statement)
+    const id = `${did} ${rotationId}`
+    if (this.#proved.has(id)) return 'proved'
+    const now = this.#now()
+    if (now - (this.#claimed.get(id) ?? -ASK_AGAIN_MS) < ASK_AGAIN_MS) return 'claimed'
+    if (await answered(async () => (await this.#transparency()).proveUpdate(did, rotationId))) {
+      this.#proved.add(id)
+      return 'proved'
+    }
+    if (now - rotated.activatedAt >= LOGGED_WITHIN_MS) await this.#refuseUnlogged(did, rotationId, rotated)
+    this.#claimed.set(id, now)
+    return 'claimed'
+  }
+
+  async #refuseUnlogged(did: string, rotationId: string, { epoch, request }: Rotated): Promise<void> {
+    const updates = await answered(async () => (await this.#transparency()).updatesOf(did))
+    if (!updates || updates.includes(rotationId)) return
+    throw unverified('keys', 'not_activated', `The rotation to the key of epoch ${epoch} never took effect`, {
+      where: { epoch },
+      evidence: request,
+    })
+  }
+}
+
+/** Null if the directory does not answer, or does not have it. What it answers falsely is thrown. */
+async function answered<T>(work: () => Promise<T>): Promise<T | null> {
+  return work().catch((error: unknown) => {
+    if (error instanceof VerificationError) throw error
+    return null
+  })
+}

@@ -1,0 +1,31 @@
+import { leafIdOf } from '@svc/protocol/keys/account-updates'
+import { keysOf, listSigners } from '@svc/protocol/merkle/rolled-log.fixture'
+import { alice } from '../sides.ts'
+import { mappedLog } from './mapped-log.ts'
+import { LABEL } from './published.ts'
+import { data } from './situation.ts'
+
+/** What a client of this directory is made with. */
+export const DIRECTORY = { logListKeys: keysOf(listSigners), mapPatience: { attempts: 2, pauseMs: 1 } }
+
+/** What a directory answers whose log has these updates of Alice. */
+export async function loggedUpdates(hashes: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
+  const { log, list, account } = await mappedLog(hashes)
+  const { label, seq, head, checkpoint } = account
+  const proofs = hashes.map((hash, i) => [
+    `/api/transparency/proof/${leafIdOf(LABEL, hash)}`,
+    data({
+      leafId: leafIdOf(LABEL, hash),
+      seq: i + 1,
+      position: { log: log.log, index: i + 1 },
+      proof: log.inclusion(i + 1),
+      checkpoint,
+    }),
+  ])
+  return {
+    '/api/transparency/logs': data({ list, earlier: [] }),
+    [`/api/transparency/proof/${alice.did}`]: data(account),
+    [`/api/transparency/audit/${alice.did}`]: data({ label, seq, head, since: 0, statementHashes: hashes, checkpoint }),
+    ...Object.fromEntries(proofs),
+  }
+}
