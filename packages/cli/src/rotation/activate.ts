@@ -51,7 +51,13 @@ export async function keepSuccessor(
   successor: Identity,
 ): Promise<OpenedKeys> {
   const { formerAfter } = await import('#client/backup')
-  const kept = { identity: successor, former: formerAfter(keys), devices: keys.devices, recovery: null }
+  const kept = {
+    identity: successor,
+    former: formerAfter(keys),
+    devices: keys.devices,
+    recovery: null,
+    sheets: keys.sheets,
+  }
   await context.keys.write(did, kept, passphrase)
   // From now on it acts with the root key, whatever it joined as.
   await context.profiles.write(context.options.profile, { ...(await context.profile()), device: null })

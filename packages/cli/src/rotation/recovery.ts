@@ -38,7 +38,7 @@ export async function forOperator(context: Context, given: Given): Promise<Resul
   const file = context.pathOf(option(given, 'out') ?? 'request.json')
   const [client, { userIdOfKey }] = await Promise.all([context.client('nobody'), import('#client/functions')])
   const { rotationId, request } = await client.recovery(kept).forOperator()
-  const newUserId = userIdOfKey(kept.newPublicKeyB64u)
+  const newUserId = userIdOfKey(request.statement.newPublicKeyB64u)
   if (!context.options.dryRun) await writeNew(file, `${JSON.stringify(request, null, 2)}\n`)
   return {
     data: { file, rotationId, newUserId },

@@ -19,8 +19,8 @@ import { didOfKeys, KEY_SET, type KeySet, keySetOf, keySetSchema, textOf } from 
  */
 export async function exportKeys(keys: Partial<KeySet>, lock: KeyLock): Promise<ExportedKeys> {
   checkCall('exportKeys', [keys, lock], [['keys', KEY_SET], 'lock'])
-  const { identity = null, former = [], devices = [], recovery = null } = keys
-  const set = { identity, former, devices, recovery }
+  const { identity = null, former = [], devices = [], recovery = null, sheets = [] } = keys
+  const set = { identity, former, devices, recovery, sheets }
   const deriving = newLockOf(lock)
   const nonce = crypto.getRandomValues(new Uint8Array(12))
   const open = {

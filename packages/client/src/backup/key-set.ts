@@ -3,12 +3,14 @@ import { base64urlOf, bytesOf, encodeBase64url } from '#protocol/base/base64url'
 import { capabilitiesSchema, deviceOriginSchema } from '#protocol/base/device'
 import { didOf, didSchema, scopeSchema, userIdSchema } from '#protocol/base/identity'
 import { pure } from '#protocol/base/pure'
+import { MAX_SUCCESSORS } from '#protocol/chain/commitment'
 import { inceptionHeadSchema } from '#protocol/devices/inception-head'
 import { checkCall, type Members } from '../arguments/check.ts'
 import { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import type { IdentitySeeds } from '../identity/own-keys.ts'
 import { type KeptRecovery, keptRecoverySchema } from '../recovery/kept-recovery.ts'
+import { type SheetRecord, sheetRecordSchema } from '../recovery/sheet-record.ts'
 import { ConfigurationError } from '../transport/configuration-error.ts'
 import { KeyExportError } from './export-error.ts'
 
@@ -20,10 +22,12 @@ export interface KeySet {
   readonly devices: readonly Device[]
   /** The requests of `prepareRecovery`. The seeds of the successor are never part of it: export it by itself. */
   readonly recovery: KeptRecovery | null
+  /** What is known of the sheets that may follow; their words are never part of it. */
+  readonly sheets: readonly SheetRecord[]
 }
 
 /** What is written of a set of keys. */
-export const KEY_SET: Members<Partial<KeySet>> = { identity: 0, former: 0, devices: 0, recovery: 0 }
+export const KEY_SET: Members<Partial<KeySet>> = { identity: 0, former: 0, devices: 0, recovery: 0, sheets: 0 }
 
 const MAX_DEVICES = 32
 /** A rotation takes at least a day. */
@@ -66,6 +70,8 @@ export const keySetSchema = /* @__PURE__ */ pure(() =>
       )
       .max(MAX_DEVICES),
     recovery: keptRecoverySchema.nullable(),
+    /** Left out if there are none. */
+    sheets: z.array(sheetRecordSchema).max(MAX_SUCCESSORS).optional(),
   }),
 )
 type KeySetText = z.infer<typeof keySetSchema>
@@ -88,7 +94,7 @@ export function formerAfter(keys: Pick<KeySet, 'identity' | 'former'>): readonly
   return [...(identity ? [identity] : []), ...former].slice(0, MAX_FORMER)
 }
 
-export function textOf({ identity, former, devices, recovery }: KeySet): KeySetText {
+export function textOf({ identity, former, devices, recovery, sheets }: KeySet): KeySetText {
   return {
     identity: identity && rootText(identity),
     ...(former.length > 0 && { former: former.map(rootText) }),
@@ -99,12 +105,13 @@ export function textOf({ identity, former, devices, recovery }: KeySet): KeySetT
       membership: device.membership && { ...device.membership, capabilities: [...device.membership.capabilities] },
     })),
     recovery,
+    ...(sheets.length > 0 && { sheets: [...sheets] }),
   }
 }
 
 /** The keys again. Throws a KeyExportError unless all belong to `did`. */
 export async function keySetOf(text: KeySetText, did: string | null): Promise<KeySet> {
-  const { identity, former = [], devices, recovery } = text
+  const { identity, former = [], devices, recovery, sheets = [] } = text
   const keys = {
     identity: identity && (await rootOf(identity)),
     former: await Promise.all(former.map(rootOf)),
@@ -114,6 +121,7 @@ export async function keySetOf(text: KeySetText, did: string | null): Promise<Ke
       ),
     ),
     recovery,
+    sheets,
   }
   const memberships = devices.flatMap(({ membership }) => membership ?? [])
   const isOne = [keys.identity, ...keys.former, recovery, ...memberships].every(

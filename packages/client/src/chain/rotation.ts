@@ -18,7 +18,7 @@ import {
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
-import { signRotation } from '../recovery/kept-recovery.ts'
+import { signRotation } from '../recovery/sign-ahead.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'

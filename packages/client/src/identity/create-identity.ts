@@ -4,8 +4,9 @@ import type { AttestDevice } from '#protocol/devices/inception'
 import type { Chain } from '../chain/chain.ts'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Devices } from '../devices/devices.ts'
-import type { SuccessorSource } from '../recovery/commitment-of.ts'
 import type { KeptRecovery } from '../recovery/kept-recovery.ts'
+import type { SheetRecord } from '../recovery/sheet-record.ts'
+import type { SuccessorSheet } from '../recovery/successor-sheet.ts'
 import { ConfigurationError } from '../transport/configuration-error.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Device } from './device.ts'
@@ -17,8 +18,10 @@ export interface CreatedKeys {
   readonly device: Device
   /** The requests of a recovery, without secrets: keep them apart from the root key. */
   readonly kept: KeptRecovery
-  /** The key that a recovery rotates to: keep it apart from both. */
+  /** The key that a recovery rotates to: keep it apart from both. With sheets, keep their words instead. */
   readonly successor: Identity
+  /** What is known of each sheet without its words: keep it with the root key. Empty without sheets. */
+  readonly sheets: readonly SheetRecord[]
 }
 
 export interface NewIdentityOptions {
@@ -32,7 +35,7 @@ export interface NewIdentityOptions {
    * Sheets of words in different places. The identity commits to their keys: nobody else's key can follow. Store their
    * words in `keep`, and pass the same sheets when you call again. Default: no commitment.
    */
-  readonly sheets?: readonly SuccessorSource<Identity>[]
+  readonly sheets?: readonly SuccessorSheet[]
 }
 
 export interface NewIdentity<C> extends CreatedKeys {
@@ -60,12 +63,20 @@ export async function createIdentity<C extends RootClient>(
   const { realm, realms } = client
   const commitment = sheets.length > 0 ? await commitmentTo(sheets, identity) : NO_COMMITMENT
   const { kept, successor } = await identity.prepareRecovery({ realm, sheets })
-  await options.keep({ identity, device, kept, successor })
+  const records = await recordsOf(sheets, identity)
+  await options.keep({ identity, device, kept, successor, sheets: records })
   const exists = await begin(client, identity, commitment)
   const earlier = exists ? await earlierOf(client, device) : undefined
   const attestation = earlier ?? (await client.devices.attest(await device.acceptance(identity.did, { realm })))
   const keys = await client.keyHistory.of(identity.did)
-  return { client, identity, device: await device.attested(attestation, keys, realms), kept, successor }
+  return {
+    client,
+    identity,
+    device: await device.attested(attestation, keys, realms),
+    kept,
+    successor,
+    sheets: records,
+  }
 }
 
 /** Whether an earlier call created it. Its block is verified to be by this identity's key. */
@@ -89,9 +100,15 @@ function otherSheets(): ConfigurationError {
   )
 }
 
-async function commitmentTo(sheets: readonly SuccessorSource<Identity>[], { scope }: Identity): Promise<Commitment> {
+async function commitmentTo(sheets: readonly SuccessorSheet[], { scope }: Identity): Promise<Commitment> {
   const { commitmentOf } = await import('../recovery/commitment-of.ts')
   return commitmentOf(sheets, { scope, epoch: 1 })
+}
+
+async function recordsOf(sheets: readonly SuccessorSheet[], { scope }: Identity): Promise<readonly SheetRecord[]> {
+  if (sheets.length === 0) return []
+  const { recordOfSheet } = await import('../recovery/sheet-record.ts')
+  return Promise.all(sheets.map((sheet) => recordOfSheet(sheet, { scope, epoch: 1 })))
 }
 
 /** The attestation of an earlier call whose answer was lost. */

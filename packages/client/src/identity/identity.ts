@@ -36,14 +36,17 @@ export interface RecoveryOptions extends Signing {
   /** 1 for an operator's approval, 2 without one; default: a request of each. */
   readonly version?: 1 | 2
   /**
-   * The sheets that the identity has committed to. The requests are for the key of the first, and commit to those of all
-   * for the epoch after. Default: a new key, for an identity without a commitment.
+   * The sheets that the identity has committed to. The requests are for the key of each, signed by the root key alone, and
+   * commit to those of all for the epoch after. Default: a new key, for an identity without a commitment.
    */
   readonly sheets?: readonly SuccessorSource<Identity>[]
 }
 
 export interface PreparedRecovery {
-  /** The new key. Its seeds are secret: `exportKeys` encrypts them with a passphrase. */
+  /**
+   * The new key. Its seeds are secret: `exportKeys` encrypts them with a passphrase. With sheets, the key of the first:
+   * its words are what to keep.
+   */
   readonly successor: Identity
   readonly kept: KeptRecovery
 }
@@ -132,20 +135,17 @@ export class Identity {
   async prepareRecovery(options: RecoveryOptions): Promise<PreparedRecovery> {
     checkCall('identity.prepareRecovery', [options], [['options', { ...SIGNING, version: 0, sheets: 0 }]])
     const { version, realm, now = Date.now(), sheets = [] } = options
-    const { signRecovery } = await import('../recovery/kept-recovery.ts')
-    const { successor, commitment } = await this.#following(sheets)
+    const [sheet] = sheets
+    if (sheet) {
+      const { renewRecovery } = await import('../recovery/renew-recovery.ts')
+      const successor = await sheet.successor({ scope: this.scope, epoch: this.epoch + 1 })
+      const kept = await renewRecovery(this, { sheets, realm, now, ...(version && { version }) })
+      return { successor, kept }
+    }
+    const { signRecovery } = await import('../recovery/sign-ahead.ts')
+    const successor = await this.successor()
     const versions = version === undefined ? ([2, 1] as const) : [version]
-    const signing = { versions, realm, now, ...(commitment && { commitment }) }
-    return { successor, kept: await signRecovery({ root: this, successor }, signing) }
-  }
-
-  /** The next key, and who may follow that. */
-  async #following([sheet, ...others]: readonly SuccessorSource<Identity>[]) {
-    if (!sheet) return { successor: await this.successor(), commitment: null }
-    const { commitmentOf } = await import('../recovery/commitment-of.ts')
-    const { scope, epoch } = this
-    const successor = await sheet.successor({ scope, epoch: epoch + 1 })
-    return { successor, commitment: await commitmentOf([sheet, ...others], { scope, epoch: epoch + 2 }) }
+    return { successor, kept: await signRecovery({ root: this, successor }, { versions, realm, now }) }
   }
 
   /** A version-1 assertion: the `Authorization` value for one request. */

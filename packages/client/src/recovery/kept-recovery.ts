@@ -1,18 +1,40 @@
 /**
- * What an owner keeps for the day on which the root key is stolen or lost: requests to rotate to a new key, signed by
- * both keys in advance. The seeds of the new key are kept apart from it.
+ * What an owner keeps for the day on which the root key is stolen or lost: requests to rotate to a key that may follow,
+ * which the root key has signed ahead. Nothing in it is secret, and what makes that key is kept apart from it.
  *
  * @module
  */
 
 import * as z from 'zod'
-import { encodeBase64url } from '#protocol/base/base64url'
-import { didSchema, publicKeySchema, scopeSchema } from '#protocol/base/identity'
+import { bytesOf } from '#protocol/base/base64url'
+import { didSchema, scopeSchema, signatureSchema } from '#protocol/base/identity'
 import { pure } from '#protocol/base/pure'
-import { signStatement } from '#protocol/base/statement'
-import { type Commitment, NO_COMMITMENT } from '#protocol/chain/commitment'
-import { rotationIdOf, type SignedRotationRequest, signedRotationRequestSchema } from '#protocol/chain/rotation'
+import type { Realms } from '#protocol/base/realm'
+import { signStatement, verifyStatement } from '#protocol/base/statement'
+import { MAX_SUCCESSORS } from '#protocol/chain/commitment'
+import { rotationIdOf, rotationRequestSchema, type SignedRotationRequest } from '#protocol/chain/rotation'
+import { checkCall } from '../arguments/check.ts'
 import { signerOf } from '../identity/signing-key.ts'
+import { ConfigurationError } from '../transport/configuration-error.ts'
+import type { RootCopy } from './parties.ts'
+
+const VERSIONS = 2
+
+const keptRequestSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      statement: rotationRequestSchema,
+      /** Null: the new key asks alone. */
+      signatureB64u: signatureSchema.nullable(),
+      /** Null: it signs on the day of the recovery, made from its words. */
+      newKeySignatureB64u: signatureSchema.nullable(),
+    })
+    .refine(
+      ({ signatureB64u, newKeySignatureB64u }) => signatureB64u !== null || newKeySignatureB64u !== null,
+      'a request must be signed',
+    ),
+)
+export type KeptRequest = z.infer<typeof keptRequestSchema>
 
 export const keptRecoverySchema = /* @__PURE__ */ pure(() =>
   z
@@ -22,25 +44,26 @@ export const keptRecoverySchema = /* @__PURE__ */ pure(() =>
       scope: scopeSchema,
       /** The epoch that the new key opens. Once another key has opened it, the requests are void. */
       epoch: z.int().min(1),
-      newPublicKeyB64u: publicKeySchema,
-      requests: z.array(signedRotationRequestSchema).min(1).max(2),
+      /** For each key that may follow, one of each version at most. */
+      requests: z
+        .array(keptRequestSchema)
+        .min(1)
+        .max(VERSIONS * MAX_SUCCESSORS),
     })
     .refine(
-      ({ did, scope, epoch, newPublicKeyB64u, requests }) =>
-        new Set(requests.map(({ statement }) => statement.version)).size === requests.length &&
+      ({ did, scope, epoch, requests }) =>
+        new Set(requests.map(({ statement }) => `${statement.version} ${statement.newPublicKeyB64u}`)).size ===
+          requests.length &&
         requests.every(
-          ({ statement }) =>
-            statement.did === did &&
-            statement.scope === scope &&
-            statement.epoch === epoch &&
-            statement.newPublicKeyB64u === newPublicKeyB64u,
+          ({ statement }) => statement.did === did && statement.scope === scope && statement.epoch === epoch,
         ),
-      'the requests must be for this identity and key, one of each version',
+      'the requests must be for this identity and epoch, one of each version for each key',
     ),
 )
 export type KeptRecovery = z.infer<typeof keptRecoverySchema>
 
-export function requestOf({ requests }: KeptRecovery, version: 1 | 2): SignedRotationRequest | null {
+/** The first request of a version. */
+export function requestOf({ requests }: KeptRecovery, version: 1 | 2): KeptRequest | null {
   return requests.find(({ statement }) => statement.version === version) ?? null
 }
 
@@ -49,59 +72,52 @@ export function idsOf({ requests }: KeptRecovery): readonly string[] {
   return requests.map(({ statement }) => rotationIdOf(statement))
 }
 
-interface Signer {
-  readonly did: string
-  readonly scope: string
-  readonly epoch: number
-  readonly publicKeyB64u: string
+/** The public keys that the requests rotate to: of each sheet one, or the one of `prepareRecovery`. */
+export function keptKeys(kept: KeptRecovery): readonly string[] {
+  checkCall('keptKeys', [kept], ['kept'])
+  return [...new Set(kept.requests.map(({ statement }) => statement.newPublicKeyB64u))]
 }
 
-export interface RotationTerms {
-  readonly version: 1 | 2
-  /** The deployment that it is for. */
-  readonly realm: string
-  /** Epoch milliseconds. */
-  readonly now: number
-  /** Who may follow the new key. Default: any key that it names. */
-  readonly commitment?: Commitment
+/**
+ * The requests for one of the keys, with its signature: they can be sent. Throws a `ConfigurationError` for a key that
+ * the requests do not rotate to, because an identity that rotates to a key that nobody has is lost.
+ */
+export async function completedRecovery(kept: KeptRecovery, successor: RootCopy): Promise<KeptRecovery> {
+  checkCall('completedRecovery', [kept, successor], ['kept', 'successor'])
+  const { publicKeyB64u } = successor
+  const ours = kept.requests.filter(({ statement }) => statement.newPublicKeyB64u === publicKeyB64u)
+  if (ours.length === 0)
+    throw new ConfigurationError(
+      'successor',
+      'These keys are not those that the kept requests rotate to. Nothing was sent: without them the identity would be lost',
+    )
+  const requests: KeptRequest[] = []
+  for (const { statement, signatureB64u, newKeySignatureB64u } of ours) {
+    const signed = newKeySignatureB64u ?? (await signStatement(statement, signerOf(successor))).signatureB64u
+    requests.push({ statement, signatureB64u, newKeySignatureB64u: signed })
+  }
+  return { ...kept, requests }
 }
 
-/** A rotation, or the rehearsal of one, signed by the root key and the one that follows it. */
-export async function signRotation<T extends 'svc/rotation-request/v1' | 'svc/rotation-rehearsal/v1'>(
-  type: T,
-  { root, successor }: { readonly root: Signer; readonly successor: Signer },
-  { version, realm, now, commitment = NO_COMMITMENT }: RotationTerms,
-) {
-  const { did, scope } = root
-  if (successor.scope !== scope || successor.epoch !== root.epoch + 1) {
-    throw new TypeError('The successor belongs to another identity: create it with `identity.successor()`')
-  }
-  const statement = {
-    type,
-    realm,
-    did,
-    scope,
-    version,
-    epoch: root.epoch + 1,
-    newPublicKeyB64u: successor.publicKeyB64u,
-    next: [...commitment.next],
-    replaceable: commitment.replaceable,
-    nonce: encodeBase64url(crypto.getRandomValues(new Uint8Array(18))),
-    issuedAt: now,
-  }
-  const byRoot = await signStatement(statement, signerOf(root))
-  const byNewKey = await signStatement(statement, signerOf(successor))
-  return { ...byRoot, newKeySignatureB64u: byNewKey.signatureB64u }
+/** A request as it is sent; null while the new key has not signed it. */
+export function sendable({ statement, signatureB64u, newKeySignatureB64u }: KeptRequest): SignedRotationRequest | null {
+  return newKeySignatureB64u === null ? null : { statement, signatureB64u, newKeySignatureB64u }
 }
 
-export async function signRecovery(
-  keys: { readonly root: Signer; readonly successor: Signer },
-  { versions, ...signing }: { readonly versions: readonly (1 | 2)[] } & Omit<RotationTerms, 'version'>,
-): Promise<KeptRecovery> {
-  const requests: SignedRotationRequest[] = []
-  for (const version of versions) {
-    requests.push(await signRotation('svc/rotation-request/v1', keys, { version, ...signing }))
+/** Whether each signature that is there is by the key that it must be by. */
+export async function verifyKept(
+  { statement, signatureB64u, newKeySignatureB64u }: KeptRequest,
+  endingKey: Uint8Array,
+  expectedRealms: Realms,
+): Promise<boolean> {
+  const newKey = bytesOf(statement.newPublicKeyB64u)
+  const signatures = [
+    [signatureB64u, endingKey],
+    [newKeySignatureB64u, newKey],
+  ] as const
+  for (const [signature, key] of signatures) {
+    if (signature !== null && !(await verifyStatement({ statement, signatureB64u: signature }, key, expectedRealms)))
+      return false
   }
-  const { did, scope, epoch, publicKeyB64u: newPublicKeyB64u } = keys.successor
-  return { format: 'svc/recovery/v1', did, scope, epoch, newPublicKeyB64u, requests }
+  return true
 }

@@ -1,6 +1,5 @@
 import type { SignedRotationRequest } from '#protocol/chain/rotation'
 import type { Identity } from '../identity/identity.ts'
-import { ConfigurationError } from '../transport/configuration-error.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import { type KeptRecovery, requestOf } from './kept-recovery.ts'
 import type { RecoveringDevice, RootCopy } from './parties.ts'
@@ -42,13 +41,12 @@ interface Recovery {
 type Act = 'start' | 'contest' | 'finish'
 type Refused = RecoveryProgress['needs']
 
-/** See `client.recovery(kept).recover`. Each act is done at most once, so it ends. */
+/** See `client.recovery(kept).recover`. `kept` is complete. Each act is done at most once, so it ends. */
 export async function recover(
   recovery: Recovery,
   kept: KeptRecovery,
-  { successor, ...by }: RecoverOptions,
+  by: Omit<RecoverOptions, 'successor'>,
 ): Promise<RecoveryProgress> {
-  checkSuccessor(kept, successor)
   const acts: Act[] = []
   for (;;) {
     const status = await recovery.status()
@@ -59,15 +57,6 @@ export async function recover(
     if (needs) return progress(recovery, kept, { status, acts, needs })
     acts.push(act)
   }
-}
-
-/** An identity that rotates to a key that nobody has is lost, and a request that is sent cannot be taken back. */
-function checkSuccessor(kept: KeptRecovery, successor: Identity): void {
-  if (successor.publicKeyB64u !== kept.newPublicKeyB64u)
-    throw new ConfigurationError(
-      'successor',
-      'These keys are not those that the kept requests rotate to. Nothing was sent: without them the identity would be lost',
-    )
 }
 
 /** What can be done now. */

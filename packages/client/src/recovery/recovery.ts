@@ -7,15 +7,23 @@ import {
   rotationRecordSchema,
   type SignedRotationRequest,
 } from '#protocol/chain/rotation'
-import { verifyRotation } from '#protocol/chain/succession'
 import { checkForm } from '../arguments/check-form.ts'
 import { checkRoot } from '../chain/answers.ts'
 import type { KeyHistory } from '../chain/key-history.ts'
 import { signerOf } from '../identity/signing-key.ts'
+import { ConfigurationError } from '../transport/configuration-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
-import { type KeptRecovery, keptRecoverySchema, requestOf } from './kept-recovery.ts'
+import {
+  completedRecovery,
+  idsOf,
+  type KeptRecovery,
+  keptRecoverySchema,
+  requestOf,
+  sendable,
+  verifyKept,
+} from './kept-recovery.ts'
 import type { RecoveringDevice, RootCopy, Successor } from './parties.ts'
 import type { RecoverOptions, RecoveryProgress } from './recover.ts'
 import { type RecoveryStatus, statusOf } from './stage.ts'
@@ -132,11 +140,26 @@ export class Recovery {
   /**
    * Does what can be done now: starts the recovery, contests what stands in its way, and finishes it when it is due. Call
    * it again at `status.next.at`, and after what `needs` names. Throws a `ConfigurationError`, and sends nothing, if
-   * `successor` is not the key that the kept requests rotate to.
+   * `successor` is not a key that the kept requests rotate to. Signs with it what the root key alone has signed ahead.
    */
-  async recover(options: RecoverOptions): Promise<RecoveryProgress> {
+  async recover({ successor, ...by }: RecoverOptions): Promise<RecoveryProgress> {
     const { recover } = await import('./recover.ts')
-    return recover(this, this.#kept, options)
+    const kept = await completedRecovery(this.#kept, successor)
+    if (kept.requests.length < this.#kept.requests.length) await this.#refuseRival(kept)
+    const urls = { core: this.#core, did: this.#did }
+    return recover(new Recovery(this.#transport, urls, this.#keys, kept), kept, by)
+  }
+
+  /** R14: two requests of an owner, for the keys of two sheets, would end each other for the whole epoch. */
+  async #refuseRival(kept: KeptRecovery): Promise<void> {
+    const { rotation } = await this.#root()
+    if (rotation?.status !== 'pending') return
+    const { rotationId } = rotation
+    if (idsOf(this.#kept).includes(rotationId) && !idsOf(kept).includes(rotationId))
+      throw new ConfigurationError(
+        'successor',
+        'A recovery with another of your sheets is pending, and this one would end both: finish it with that sheet',
+      )
   }
 
   /** The root key now, verified, and that it is the one that signed the kept requests. */
@@ -145,11 +168,11 @@ export class Recovery {
     const keys = await this.#keys.of(did)
     const ending = keys[epoch - 1]
     for (const request of requests) {
-      if (!ending || !(await verifyRotation(request, bytesOf(ending.publicKeyB64u), this.#transport.realms)))
+      if (!ending || !(await verifyKept(request, bytesOf(ending.publicKeyB64u), this.#transport.realms)))
         throw unverified(
           'rotation',
           'invalid_signature',
-          'The kept requests are not signed by the root key of this identity and the new key',
+          'The kept requests are not signed by the root key of this identity, or not by the new key',
         )
     }
     const call = { method: 'GET', url: `${this.#core}/api/chain/root/${did}` } as const
@@ -161,8 +184,14 @@ export class Recovery {
   }
 
   #request(version: 1 | 2): SignedRotationRequest {
-    const request = requestOf(this.#kept, version)
-    if (!request) throw new Error(`No request of version ${version} is kept`)
+    const kept = requestOf(this.#kept, version)
+    if (!kept) throw new Error(`No request of version ${version} is kept`)
+    const request = sendable(kept)
+    if (!request)
+      throw new ConfigurationError(
+        'kept',
+        'The new key has not signed these requests: pass it to `recover`, or sign them with `completedRecovery`',
+      )
     return request
   }
 

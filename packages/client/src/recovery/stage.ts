@@ -1,7 +1,7 @@
 import { userIdOfKey } from '#protocol/base/identity'
 import type { RootAnswer } from '#protocol/chain/api'
 import type { RotationSummary } from '#protocol/chain/rotation'
-import { idsOf, type KeptRecovery, requestOf } from './kept-recovery.ts'
+import { idsOf, type KeptRecovery, keptKeys, requestOf } from './kept-recovery.ts'
 
 export const RECOVERY_STAGES = [
   'ready',
@@ -16,7 +16,8 @@ export const RECOVERY_STAGES = [
 ] as const
 /**
  * - `ready`: not started, and nothing stands in its way.
- * - `opened`: sent, but neither co-signed nor approved: anyone with a key of the identity can still stop it.
+ * - `opened`: sent, but neither co-signed nor approved; or by a committed key alone, or to replace one. Somebody with a key
+ *   of the identity can still stop it.
  * - `waiting`: co-signed, or for a committed key. The root key can no longer stop it, only contest a co-signed one.
  * - `contested`: the same, and its deadline was moved, which can be done once.
  * - `due`: it can be finished now.
@@ -56,7 +57,7 @@ export interface RecoveryStatus {
 
 const SUMMARIES: Readonly<Record<RecoveryStage, string>> = {
   ready: 'The recovery can be started.',
-  opened: 'The recovery is public, but anyone with a key of the identity can stop it.',
+  opened: 'The recovery is public, but somebody with a key of the identity can stop it.',
   waiting: 'The root key alone cannot stop the recovery.',
   contested: 'The recovery was delayed, which cannot be done again.',
   due: 'The recovery can be finished now.',
@@ -78,7 +79,7 @@ type Step = readonly [RecoveryStage, RecoveryAct, (number | null)?]
 function stageOf(kept: KeptRecovery, root: RootAnswer, now: number): Step {
   if (root.deactivated) return ['void', 'none']
   if (root.epoch >= kept.epoch) {
-    const isDone = root.epoch === kept.epoch && root.userId === userIdOfKey(kept.newPublicKeyB64u)
+    const isDone = root.epoch === kept.epoch && keptKeys(kept).map(userIdOfKey).includes(root.userId)
     return isDone ? ['done', 'continue'] : ['void', 'none']
   }
   const { rotation } = root
@@ -89,13 +90,15 @@ function stageOf(kept: KeptRecovery, root: RootAnswer, now: number): Step {
 
 /** Under a commitment, root key and successor need nobody else, and only rivals with the same two stand against them. */
 function committedStage(kept: KeptRecovery, rotation: RotationSummary, now: number): Step {
-  const { status, version, contestedAt, deadline, approvedAt } = rotation
+  const { status, basis, version, contestedAt, deadline, approvedAt } = rotation
   if (!idsOf(kept).includes(rotation.rotationId)) {
     return status === 'pending' && approvedAt !== null ? ['blocked', 'none'] : ['ready', opening(kept)]
   }
   if (status !== 'pending') return stopped(kept, rotation)
   if (version === 1) return approvedAt === null ? ['opened', opening(kept)] : ['due', 'finish']
   if (deadline !== null && now >= deadline) return ['due', 'finish']
+  // R16 and R19: keys of the identity end what has not both root key and committed key.
+  if (basis === 'successor' || basis === 'replacement') return ['opened', 'finish', deadline]
   return [contestedAt === null ? 'waiting' : 'contested', 'finish', deadline]
 }
 

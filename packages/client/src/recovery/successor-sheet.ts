@@ -1,19 +1,26 @@
 /**
- * What lies on paper: one secret of 32 bytes, which `wordsOf` writes as 24 words. The keys that may follow, in every
- * epoch, are derived from it, so a sheet is written once in the life of an identity.
+ * What lies on paper: one secret of 32 bytes, written as 24 words. The keys that may follow, in every epoch, are derived
+ * from it, so a sheet is written once in the life of an identity.
  *
  * @module
  */
-import { randomSeed } from '#pqc'
+import { randomSeed, xWing } from '#pqc'
 import { hkdfSha3_384 } from '#pqc/sha3'
+import { type HybridKey, hybridKeyOf } from '#protocol/base/key-agreement'
 import { checkCall } from '../arguments/check.ts'
+import { seedOf, wordsIn, wordsOf } from '../backup/words/words.ts'
 import { Identity } from '../identity/identity.ts'
+import { type Unwrap, unwrapperOf } from '../identity/unwrapper.ts'
 import type { SheetKey, SuccessorSource } from './commitment-of.ts'
 
-const SECRET_BYTES = 32
-const SALT = /* @__PURE__ */ new TextEncoder().encode('svc/successor/v1')
-const SIGNING_BYTES = 32
-const KEM_BYTES = 32
+const SEED_BYTES = 32
+const SUCCESSOR_SALT = 'svc/successor/v1'
+const READER_SALT = 'svc/recovery-reader/v1'
+
+/** What of a sheet opens what was encrypted to it. */
+export interface SheetReader extends HybridKey {
+  readonly unwrap: Unwrap
+}
 
 /** The secret of one sheet. Two sheets have nothing in common: keep them in two places. */
 export class SuccessorSheet implements SuccessorSource<Identity> {
@@ -25,14 +32,16 @@ export class SuccessorSheet implements SuccessorSource<Identity> {
 
   /** A new one, from the runtime's randomness. */
   static create(): SuccessorSheet {
-    return new SuccessorSheet(randomSeed(SECRET_BYTES))
+    return new SuccessorSheet(randomSeed(SEED_BYTES))
   }
 
-  /** The sheet again: `seedOf(words)` gives the secret. Throws a TypeError for another length. */
-  static fromSecret(secret: Uint8Array): SuccessorSheet {
-    checkCall('SuccessorSheet.fromSecret', [secret], ['secret'])
-    if (secret.length !== SECRET_BYTES) throw new TypeError('The secret of a sheet has 32 bytes')
-    return new SuccessorSheet(secret.slice())
+  /**
+   * The sheet again, from its 24 words, also with their numbers. Throws a `RecoveryWordsError`, also for the words of a
+   * key.
+   */
+  static fromWords(words: string): SuccessorSheet {
+    checkCall('SuccessorSheet.fromWords', [words], ['words'])
+    return new SuccessorSheet(seedOf(wordsIn(words), 'sheet'))
   }
 
   /**
@@ -42,16 +51,27 @@ export class SuccessorSheet implements SuccessorSource<Identity> {
   async successor(key: SheetKey): Promise<Identity> {
     checkCall('successorSheet.successor', [key], [['key', { scope: 1, epoch: 1 }]])
     const { scope, epoch } = key
-    const seed = (use: string, bytes: number) =>
-      hkdfSha3_384(this.#secret, SALT, new TextEncoder().encode(`${use} ${scope} ${epoch}`), bytes)
-    return Identity.fromSeeds(
-      { signing: seed('signing', SIGNING_BYTES), kem: seed('kem', KEM_BYTES) },
-      { scope, epoch },
-    )
+    const seed = (use: string) => this.#derived(SUCCESSOR_SALT, `${use} ${scope} ${epoch}`)
+    return Identity.fromSeeds({ signing: seed('signing'), kem: seed('kem') }, { scope, epoch })
   }
 
-  /** The secret, for the words: `wordsOf(sheet.revealSecret())`. */
-  revealSecret(): Uint8Array {
-    return this.#secret.slice()
+  /**
+   * What opens what was encrypted to this sheet, in every epoch of an identity. Its X-Wing seed is HKDF-SHA3-384 of the
+   * secret, with the salt `svc/recovery-reader/v1` and the scope as info (32 bytes).
+   */
+  async reader(scope: string): Promise<SheetReader> {
+    checkCall('successorSheet.reader', [scope], ['scope'])
+    const seed = this.#derived(READER_SALT, scope)
+    return { ...hybridKeyOf(await xWing.publicKeyOf(seed)), unwrap: unwrapperOf(seed) }
+  }
+
+  /** The 24 words, to be written down: who has them has the keys. */
+  revealWords(): string {
+    return wordsOf(this.#secret, 'sheet')
+  }
+
+  #derived(salt: string, info: string): Uint8Array {
+    const bytes = new TextEncoder()
+    return hkdfSha3_384(this.#secret, bytes.encode(salt), bytes.encode(info), SEED_BYTES)
   }
 }

@@ -7,6 +7,7 @@ import { CONSOLE_FAULTS } from './clients/console.ts'
 import { EDGE_FAULTS } from './clients/edges.ts'
 import { ENCRYPTION_FAULTS } from './clients/encryption.ts'
 import { KEEPING_FAULTS } from './clients/keeping.ts'
+import { SHEET_FAULTS } from './clients/sheets.ts'
 import { CONSENT_FAULTS } from './consent.ts'
 import { DID_FAULTS } from './did.ts'
 import { FINGERPRINT_FAULTS } from './fingerprint.ts'
@@ -55,6 +56,7 @@ export const FAULTS: readonly Fault[] = [
   ...PROTOCOL_FAULTS,
   ...ANSWER_FAULTS,
   ...KEEPING_FAULTS,
+  ...SHEET_FAULTS,
   ...EDGE_FAULTS,
   ...CONSOLE_FAULTS,
   ...FINGERPRINT_FAULTS,

@@ -1,7 +1,7 @@
 /** Recovery with the SDK: a thief holds a copy of the root key, and the owner what `prepareRecovery` kept. */
 import type { Identity, KeptRecovery, Lazy, Recovery } from '@svc/client'
 import { identityOfWords, recoverySheet } from '@svc/client/recovery-words'
-import { CONTEST_MS, rotationIdOf } from '@svc/protocol/chain/rotation'
+import { CONTEST_MS, rotationIdOf, type SignedRotationRequest } from '@svc/protocol/chain/rotation'
 import { callerOf, REALM, type TestCaller } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { anonymous, freshCaller, send } from '../harness.ts'
@@ -127,7 +127,7 @@ describe('a recovery from a stolen root key', () => {
 
   it('displaces what the thief has pending, and reopens what the thief has stopped', async () => {
     const { thief, phone, recovery, kept, successor } = await prepared('rotation:cosign')
-    await submit(kept.requests[0]!)
+    await submit(kept.requests[0] as SignedRotationRequest)
     expect(await stageOf(recovery)).toEqual(['opened', 'start', null])
     await thief.client.rotation.cancel(rotationIdOf(kept.requests[0]!.statement))
     expect(await stageOf(recovery)).toEqual(['stopped', 'start', null])

@@ -2,7 +2,13 @@ import { encodeQR } from 'qr'
 import { decodeQR } from 'qr/decode.js'
 import { describe, expect, it } from 'vitest'
 import { Identity } from '../../identity/identity.ts'
-import { identityOfCode, identityOfSheet, identityOfWords, recoverySheet } from '../../recovery-words.ts'
+import {
+  identityOfCode,
+  identityOfSheet,
+  identityOfWords,
+  recoverySheet,
+  SuccessorSheet,
+} from '../../recovery-words.ts'
 import { memorySigner } from '../../signers.ts'
 
 const seeds = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) }
@@ -64,6 +70,14 @@ describe('a code that was read wrongly', () => {
   ])('is refused: %s', async (_, code) => {
     await expect(identityOfCode(code)).rejects.toMatchObject({ name: 'RecoveryWordsError', reason: 'malformed' })
   })
+})
+
+it('names words of another kind', async () => {
+  const sheetOfSuccessors = SuccessorSheet.create().revealWords()
+  for (const words of [sheet.words.kem, sheetOfSuccessors])
+    await expect(identityOfSheet(words)).rejects.toMatchObject({ reason: 'other_kind' })
+  for (const words of [sheet.words.signing, sheet.words.kem])
+    expect(() => SuccessorSheet.fromWords(words)).toThrow(expect.objectContaining({ reason: 'other_kind' }))
 })
 
 it('a sheet is read from its code, and from its words with their numbers', async () => {

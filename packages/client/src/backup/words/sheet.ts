@@ -3,7 +3,7 @@ import { decodeBase64url, encodeBase64url } from '#protocol/base/base64url'
 import { hashHex } from '#protocol/base/hash'
 import { checkCall } from '../../arguments/check.ts'
 import { Identity, type Lineage } from '../../identity/identity.ts'
-import { seedOf, wordsOf } from './words.ts'
+import { seedOf, wordsIn, wordsOf } from './words.ts'
 import { RecoveryWordsError } from './words-error.ts'
 
 /** The words of both seeds. */
@@ -37,7 +37,7 @@ export function recoverySheet(identity: Identity): RecoverySheet {
   const { signing, kem } = identity.revealSeeds()
   const text = `svc-recovery:1:${epoch}:${scope}:${encodeBase64url(new Uint8Array([...signing, ...kem]))}`
   const code = `${text}:${checksumOf(text)}`
-  const words = { signing: wordsOf(signing), kem: wordsOf(kem) }
+  const words = { signing: wordsOf(signing), kem: wordsOf(kem, 'kem') }
   return { did, epoch, scope, words, code, svg: encodeQR(code, 'svg', { ecc: 'medium' }) }
 }
 
@@ -51,7 +51,7 @@ export async function identityOfWords(
 ): Promise<Identity> {
   checkCall('identityOfWords', [words, lineage], [['words', { signing: 1, kem: 0 }], 'lineage?'])
   const { signing, kem } = words
-  const kemSeed = kem === undefined ? crypto.getRandomValues(new Uint8Array(32)) : seedOf(kem)
+  const kemSeed = kem === undefined ? crypto.getRandomValues(new Uint8Array(32)) : seedOf(kem, 'kem')
   return Identity.fromSeeds({ signing: seedOf(signing), kem: kemSeed }, lineage)
 }
 
@@ -76,8 +76,7 @@ export async function identityOfCode(code: string): Promise<Identity> {
 export async function identityOfSheet(text: string, lineage?: Lineage): Promise<Identity> {
   checkCall('identityOfSheet', [text, lineage], ['text', 'lineage?'])
   if (text.trim().startsWith('svc-recovery:')) return identityOfCode(text)
-  const words = text.toLowerCase().match(/[a-z]+/g) ?? []
-  return identityOfWords({ signing: words.join(' ') }, lineage)
+  return identityOfWords({ signing: wordsIn(text) }, lineage)
 }
 
 function checksumOf(text: string): string {

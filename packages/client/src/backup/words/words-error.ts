@@ -2,9 +2,10 @@
  * - `wrong_count`: there are not as many words as the secret has.
  * - `unknown_word`: a word is not on the list: see `position`.
  * - `wrong_checksum`: each word is on the list, but one is wrong, or two changed places.
+ * - `other_kind`: they are right, but words of another kind: of a sheet for successors instead of a key, for example.
  * - `malformed`: the code is not from a recovery sheet, or was modified.
  */
-export type RecoveryWordsReason = 'wrong_count' | 'unknown_word' | 'wrong_checksum' | 'malformed'
+export type RecoveryWordsReason = 'wrong_count' | 'unknown_word' | 'wrong_checksum' | 'other_kind' | 'malformed'
 
 /** Recovery words, or the code of a sheet, were not read or written correctly. The words are not in the message. */
 export class RecoveryWordsError extends Error {

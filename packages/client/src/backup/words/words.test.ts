@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seedOf, wordsOf } from '../../recovery-words.ts'
+import { seedOf, type WordsKind, wordsOf } from '../../recovery-words.ts'
 
 const bytesOf = (hex: string) => new Uint8Array(hex.match(/../g)?.map((byte) => Number.parseInt(byte, 16)) ?? [])
 
@@ -45,29 +45,21 @@ describe('recovery words', () => {
     expect(seedOf(words)).toEqual(bytesOf(hex))
   })
 
-  it('of 64 bytes are two groups', () => {
-    const seed = Uint8Array.from({ length: 64 }, (_, at) => at)
-    const words = wordsOf(seed)
-    expect(words.split(' ').length).toBe(48)
-    expect(seedOf(words, 64)).toEqual(seed)
-    expect(wordsOf(seed.slice(0, 32))).toBe(words.split(' ').slice(0, 24).join(' '))
-  })
-
   it('are read in any case and with any white space', () => {
     const [hex, words] = TREZOR[4]!
     expect(seedOf(`  ${words.toUpperCase().replaceAll(' ', '\n \t')} `)).toEqual(bytesOf(hex))
   })
 
-  it.each([0, 16, 31, 33])('are not made of %i bytes', (length) => {
+  it.each([0, 16, 31, 33, 64])('are not made of %i bytes', (length) => {
     expect(() => wordsOf(new Uint8Array(length))).toThrow(TypeError)
   })
 })
 
 describe('recovery words that were written down wrongly', () => {
   const words = TREZOR[4]![1].split(' ')
-  const errorOf = (text: string, bytes?: 32 | 64) => {
+  const errorOf = (text: string, kind?: WordsKind) => {
     try {
-      seedOf(text, bytes)
+      seedOf(text, kind)
     } catch (error) {
       return error
     }
@@ -77,7 +69,6 @@ describe('recovery words that were written down wrongly', () => {
   it('are refused by their number', () => {
     for (const wrong of ['', words.slice(1).join(' '), [...words, 'zoo'].join(' '), words.slice(12).join(' ')])
       expect(errorOf(wrong)).toMatchObject({ name: 'RecoveryWordsError', reason: 'wrong_count', position: null })
-    expect(errorOf(words.join(' '), 64)).toMatchObject({ reason: 'wrong_count' })
   })
 
   it('are refused by the position of a word that is not on the list, and the error does not show it', () => {
@@ -89,7 +80,25 @@ describe('recovery words that were written down wrongly', () => {
   it('are refused by their checksum', () => {
     expect(errorOf(words.with(0, 'zoo').join(' '))).toMatchObject({ reason: 'wrong_checksum' })
     expect(errorOf(words.with(0, words[1]!).with(1, words[0]!).join(' '))).toMatchObject({ reason: 'wrong_checksum' })
-    const twice = [...words, ...words.with(23, 'zoo')].join(' ')
-    expect(errorOf(twice, 64)).toMatchObject({ reason: 'wrong_checksum' })
   })
+})
+
+describe('words of different kinds', () => {
+  const seed = bytesOf(TREZOR[5]![0])
+  const KINDS = ['signing', 'kem', 'sheet'] as const
+
+  it('differ in the last word alone, and are read as their kind', () => {
+    const all = KINDS.map((kind) => wordsOf(seed, kind).split(' '))
+    expect(new Set(all.map((words) => words.slice(0, -1).join(' '))).size).toBe(1)
+    expect(new Set(all.map((words) => words.at(-1))).size).toBe(3)
+    for (const kind of KINDS) expect(seedOf(wordsOf(seed, kind), kind)).toEqual(seed)
+  })
+
+  it.each(KINDS.flatMap((kind) => KINDS.filter((as) => as !== kind).map((as) => [kind, as] as const)))(
+    'are named: %s entered as %s',
+    (kind, as) => {
+      for (const words of TREZOR.map(([hex]) => wordsOf(bytesOf(hex), kind)))
+        expect(() => seedOf(words, as)).toThrow(expect.objectContaining({ reason: 'other_kind', position: null }))
+    },
+  )
 })

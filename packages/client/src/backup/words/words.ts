@@ -1,6 +1,6 @@
 /**
- * Seeds as words: the English list and checksum of BIP-39. The words are the seed itself: nothing is derived from them, and
- * PBKDF2 and the passphrase of BIP-39 have no part in it.
+ * Seeds as words: the English list of BIP-39, with a checksum that tells what the seed is for. The words are the seed
+ * itself: nothing is derived from them, and PBKDF2 and the passphrase of BIP-39 have no part in it.
  *
  * @module
  */
@@ -10,43 +10,66 @@ import { checkCall } from '../../arguments/check.ts'
 import { secretOf } from '../../text/secret.ts'
 import { RecoveryWordsError } from './words-error.ts'
 
-const GROUP_BYTES = 32
-const GROUP_WORDS = 24
-const LISTED: ReadonlySet<string> = /* @__PURE__ */ new Set(wordlist)
+/** What a seed is for: a signing key, a KEM key, or the sheet that successors are made from. */
+export type WordsKind = 'signing' | 'kem' | 'sheet'
 
-/** 24 words for each 32 bytes of a seed, with a checksum of 8 bits for each. Throws a TypeError for another length. */
-export function wordsOf(seed: Uint8Array): string {
-  checkCall('wordsOf', [seed], ['seed'])
-  if (seed.length === 0 || seed.length % GROUP_BYTES !== 0)
-    throw new TypeError('Recovery words are made of a seed of 32 or 64 bytes')
-  const groups = Array.from({ length: seed.length / GROUP_BYTES }, (_, at) =>
-    entropyToMnemonic(seed.slice(at * GROUP_BYTES, (at + 1) * GROUP_BYTES), wordlist),
-  )
-  return groups.join(' ')
+const SEED_BYTES = 32
+const WORDS = 24
+/** Of 11 bits for each word, the last 8 are the checksum: the first byte of SHA-256. */
+const POSITIONS: ReadonlyMap<string, number> = /* @__PURE__ */ new Map(wordlist.map((word, at) => [word, at]))
+/** What the checksum of BIP-39 is XORed with: no words are those of two kinds. */
+const MASKS: Readonly<Record<WordsKind, number>> = { signing: 0x00, kem: 0x5a, sheet: 0xa5 }
+const NAMES: Readonly<Record<WordsKind, string>> = {
+  signing: 'a signing key',
+  kem: 'a KEM key',
+  sheet: 'a sheet for successors',
+}
+
+/** 24 words for a seed of 32 bytes. Throws a TypeError for another length. */
+export function wordsOf(seed: Uint8Array, kind: WordsKind = 'signing'): string {
+  checkCall('wordsOf', [seed, kind], ['seed', 'kind?'])
+  if (seed.length !== SEED_BYTES) throw new TypeError('Recovery words are made of a seed of 32 bytes')
+  return masked(entropyToMnemonic(seed, wordlist).split(' '), kind).join(' ')
 }
 
 /**
- * The seed of 32 bytes (24 words) or 64 bytes (48 words) again. Takes words in any case, with any white space between
- * them. Throws a `RecoveryWordsError` that says what is wrong.
+ * The seed of 24 words again. Takes words in any case, with any white space between them. Throws a `RecoveryWordsError`
+ * that says what is wrong, also if they are words of another kind.
  */
-export function seedOf(words: string, bytes: 32 | 64 = 32): Uint8Array {
-  checkCall('seedOf', [words, bytes], ['words', 'bytes?'])
+export function seedOf(words: string, kind: WordsKind = 'signing'): Uint8Array {
+  checkCall('seedOf', [words, kind], ['words', 'kind?'])
   const listed = secretOf(words).toLowerCase().trim().split(/\s+/)
-  const expected = (bytes / GROUP_BYTES) * GROUP_WORDS
-  if (listed.length !== expected)
-    throw new RecoveryWordsError('wrong_count', `There must be ${expected} words, not ${listed.length}`)
-  const unknown = listed.findIndex((word) => !LISTED.has(word))
+  if (listed.length !== WORDS)
+    throw new RecoveryWordsError('wrong_count', `There must be ${WORDS} words, not ${listed.length}`)
+  const unknown = listed.findIndex((word) => !POSITIONS.has(word))
   if (unknown >= 0) throw new RecoveryWordsError('unknown_word', `Word ${unknown + 1} is not on the list`, unknown + 1)
-  const seed = new Uint8Array(bytes)
-  for (let at = 0; at * GROUP_BYTES < bytes; at++)
-    seed.set(groupOf(listed.slice(at * GROUP_WORDS, (at + 1) * GROUP_WORDS)), at * GROUP_BYTES)
-  return seed
+  const seed = seedIn(listed, kind)
+  if (seed) return seed
+  const other = kindsBut(kind).find((one) => seedIn(listed, one) !== null)
+  if (other) throw new RecoveryWordsError('other_kind', `These are the words of ${NAMES[other]}, not of ${NAMES[kind]}`)
+  throw new RecoveryWordsError('wrong_checksum', 'A word is wrong, or two changed places: the checksum differs')
 }
 
-function groupOf(words: readonly string[]): Uint8Array {
+/** The words in what a person typed, also with the numbers that a sheet prints before them. */
+export function wordsIn(text: string): string {
+  return (text.toLowerCase().match(/[a-z]+/g) ?? []).join(' ')
+}
+
+/** Null if the checksum is not that of the kind. */
+function seedIn(listed: readonly string[], kind: WordsKind): Uint8Array | null {
   try {
-    return mnemonicToEntropy(words.join(' '), wordlist)
+    return mnemonicToEntropy(masked(listed, kind).join(' '), wordlist)
   } catch {
-    throw new RecoveryWordsError('wrong_checksum', 'A word is wrong, or two changed places: the checksum differs')
+    return null
   }
+}
+
+/** The words with the other checksum: from that of BIP-39 to that of the kind, and back. */
+function masked(words: readonly string[], kind: WordsKind): readonly string[] {
+  const last = POSITIONS.get(words.at(-1) ?? '') ?? 0
+  return words.with(words.length - 1, wordlist[last ^ MASKS[kind]] ?? '')
+}
+
+function kindsBut(kind: WordsKind): readonly WordsKind[] {
+  return (['signing', 'kem', 'sheet'] as const).filter((one) => one !== kind)
 }

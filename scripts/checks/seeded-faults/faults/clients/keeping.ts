@@ -68,16 +68,16 @@ export const KEEPING_FAULTS = defineFaults([
   {
     id: 'client-recover-lost-key',
     promise: 'A recovery never rotates to a key that nobody has.',
-    find: 'if (successor.publicKeyB64u !== kept.newPublicKeyB64u)',
-    replace: 'if (false)',
-    tests: ['rotation/recovery.test'],
+    find: 'const ours = kept.requests.filter(({ statement }) => statement.newPublicKeyB64u === publicKeyB64u)',
+    replace: 'const ours = kept.requests',
+    tests: ['recovery/sheets.test'],
   },
   {
     id: 'client-create-unkept',
     promise: 'No identity is created whose keys are not stored.',
-    find: 'await options.keep({ identity, device, kept, successor }) const exists = await begin(client, identity, commitment)',
+    find: 'await options.keep({ identity, device, kept, successor, sheets: records }) const exists = await begin(client, identity, commitment)',
     replace:
-      'const exists = await begin(client, identity, commitment)\n  await options.keep({ identity, device, kept, successor })',
+      'const exists = await begin(client, identity, commitment)\n  await options.keep({ identity, device, kept, successor, sheets: records })',
     tests: ['identity/creating.test'],
   },
   {

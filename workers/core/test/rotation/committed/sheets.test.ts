@@ -1,6 +1,6 @@
 /** An identity that is created with sheets of words, and what its owner gets back with them. */
 import { Client, type ClientOptions, Device } from '@svc/client'
-import { commitmentOf, SuccessorSheet, seedOf, wordsOf } from '@svc/client/recovery-words'
+import { commitmentOf, recordedSheet, recoveryByWords, renewRecovery, SuccessorSheet } from '@svc/client/recovery-words'
 import { byHost, fetchOf } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { send } from '../../harness.ts'
@@ -30,14 +30,14 @@ const newDevice = () => Device.create({ origin: 'app:phone', capabilities: ['rot
 /** An identity with two sheets, and what was kept of it. */
 async function created(sheets = [SuccessorSheet.create(), SuccessorSheet.create()]) {
   const made = await stranger().createIdentity({ device: await newDevice(), sheets, keep: () => null })
-  return { ...made, sheets, words: sheets.map((sheet) => wordsOf(sheet.revealSecret())) }
+  return { ...made, papers: sheets, words: sheets.map((sheet) => sheet.revealWords()) }
 }
 
 describe('an identity that is created with sheets', () => {
   it('commits to the keys of its words, which are the same again from the words', async () => {
     const { identity, client, successor, words } = await created()
     const { did, scope } = identity
-    const again = words.map((text) => SuccessorSheet.fromSecret(seedOf(text)))
+    const again = words.map((text) => SuccessorSheet.fromWords(text))
     const commitment = await commitmentOf(again, { scope, epoch: 1 })
     expect(await client.chain.root(did)).toMatchObject({ commitment })
     expect((await again[0]?.successor({ scope, epoch: 1 }))?.publicKeyB64u).toBe(successor.publicKeyB64u)
@@ -48,7 +48,7 @@ describe('an identity that is created with sheets', () => {
   it('is recovered with words and file after a day, by nobody’s device, and again in the next epoch', async () => {
     const { identity, kept, words } = await created()
     const { did, scope } = identity
-    const [sheet, spare] = words.map((text) => SuccessorSheet.fromSecret(seedOf(text)))
+    const [sheet, spare] = words.map((text) => SuccessorSheet.fromWords(text))
     if (!sheet || !spare) throw new Error('no sheets')
     const now = Date.now()
     at(now)
@@ -71,7 +71,7 @@ describe('an identity that is created with sheets', () => {
   })
 
   it('is finished by a second call with the same sheets, and refuses others', async () => {
-    const { identity, device, sheets } = await created()
+    const { identity, device, papers: sheets } = await created()
     const again = { identity, device, keep: () => null }
     await expect(stranger().createIdentity({ ...again, sheets })).resolves.toMatchObject({ identity })
     for (const wrong of [[SuccessorSheet.create()], []]) {
@@ -80,6 +80,98 @@ describe('an identity that is created with sheets', () => {
         option: 'sheets',
       })
     }
+  })
+})
+
+const REALM = 'https://core.test'
+
+describe('an owner with two sheets and a recovery file', () => {
+  it('recovers with the second sheet as well, and never starts a rival of their own recovery', async () => {
+    const { identity, kept, words } = await created()
+    const { scope } = identity
+    const [first, second] = words.map((text) => SuccessorSheet.fromWords(text))
+    at(Date.now())
+    const helper = stranger({ identity: await lender() })
+    const successor = await second!.successor({ scope, epoch: 1 })
+    expect(await helper.recovery(kept).recover({ successor })).toMatchObject({ acts: ['start'] })
+    const rival = await first!.successor({ scope, epoch: 1 })
+    await expect(helper.recovery(kept).recover({ successor: rival })).rejects.toMatchObject({ option: 'successor' })
+    at(Date.now() + DAY_MS)
+    expect(await helper.recovery(kept).recover({ successor })).toMatchObject({ status: { stage: 'done' } })
+  })
+
+  it('sends nothing with the file alone', async () => {
+    const { kept } = await created()
+    const helper = stranger({ identity: await lender() })
+    await expect(helper.recovery(kept).start()).rejects.toMatchObject({ option: 'kept' })
+    await expect(helper.recovery(kept).forOperator()).rejects.toMatchObject({ option: 'kept' })
+  })
+
+  it('renews the file after a rotation without the words of either', async () => {
+    const { identity, kept, words, sheets: records } = await created()
+    const { scope } = identity
+    const sheet = SuccessorSheet.fromWords(words[0]!)
+    at(Date.now())
+    const helper = stranger({ identity: await lender() })
+    const root = await sheet.successor({ scope, epoch: 1 })
+    await helper.recovery(kept).recover({ successor: root })
+    at(Date.now() + DAY_MS)
+    await helper.recovery(kept).recover({ successor: root })
+    const renewed = await renewRecovery(root, { realm: REALM, sheets: records.map(recordedSheet) })
+    expect(await helper.recovery(kept).status()).toMatchObject({ stage: 'done' })
+    const successor = await SuccessorSheet.fromWords(words[1]!).successor({ scope, epoch: 2 })
+    expect(await helper.recovery(renewed).recover({ successor })).toMatchObject({ acts: ['start'] })
+  })
+
+  it('recovers with words alone after 30 days, unless the root key ends it', async () => {
+    const { identity, words, client } = await created()
+    const { scope, did } = identity
+    at(Date.now())
+    const sheet = SuccessorSheet.fromWords(words[1]!)
+    const successor = await sheet.successor({ scope, epoch: 1 })
+    const helper = stranger({ identity: await lender() })
+    const first = await recoveryByWords(successor, { realm: REALM, now: Date.now(), sheets: [sheet] })
+    const opened = await helper.recovery(first).recover({ successor })
+    expect(opened).toMatchObject({ acts: ['start'], status: { stage: 'opened', next: { act: 'finish' } } })
+    expect(opened.status.next.at).toBe(Date.now() + 30 * DAY_MS)
+    await client.rotation.freeze(opened.status.rotation?.rotationId ?? '')
+    expect(await helper.recovery(first).status()).toMatchObject({ stage: 'stopped' })
+    const second = await recoveryByWords(successor, { realm: REALM, now: Date.now(), sheets: [sheet] })
+    await helper.recovery(second).recover({ successor })
+    at(Date.now() + 30 * DAY_MS)
+    const again = stranger({ identity: await lender() })
+    expect(await again.recovery(second).recover({ successor })).toMatchObject({ status: { stage: 'done' } })
+    expect((await again.chain.root(did)).epoch).toBe(1)
+  })
+
+  it('replaces a lost sheet by the other one, in a day', async () => {
+    const { identity, words, sheets } = await created()
+    const { scope, did } = identity
+    at(Date.now())
+    const left = SuccessorSheet.fromWords(words[0]!)
+    const following = [left, SuccessorSheet.create()]
+    const successor = await left.successor({ scope, epoch: 1 })
+    const request = await renewRecovery(identity, { realm: REALM, now: Date.now(), sheets: [left], following })
+    const helper = stranger({ identity: await lender() })
+    await helper.recovery(request).recover({ successor })
+    at(Date.now() + DAY_MS)
+    await helper.recovery(request).recover({ successor })
+    const { commitment } = await helper.chain.root(did)
+    expect(commitment).toEqual(await commitmentOf(following, { scope, epoch: 2 }))
+    expect(commitment).not.toEqual(await commitmentOf(sheets.map(recordedSheet), { scope, epoch: 2 }))
+  })
+
+  it('asks to replace two lost sheets with root key and device, which takes 30 days', async () => {
+    const { identity, device } = await created()
+    const { scope } = identity
+    at(Date.now() + DAY_MS)
+    const fresh = [SuccessorSheet.create(), SuccessorSheet.create()]
+    const successor = await fresh[0]!.successor({ scope, epoch: 1 })
+    const request = await renewRecovery(identity, { realm: REALM, now: Date.now(), sheets: fresh })
+    const helper = stranger({ identity: await lender() })
+    const opened = await helper.recovery(request).recover({ successor, device })
+    expect(opened).toMatchObject({ acts: ['start'], status: { stage: 'opened', rotation: { basis: 'replacement' } } })
+    expect(opened.status.next.at).toBe(Date.now() + 30 * DAY_MS)
   })
 })
 
