@@ -1,0 +1,157 @@
+/**
+ * The vectors of `forms.json` by another implementation: OpenSSL, and the rules as the pages write them down. Imports
+ * nothing of the platform, so that a mistake of our code cannot be in both.
+ */
+import * as openssl from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import vectors from './forms.json' with { type: 'json' }
+
+const { realm, did, scope } = vectors
+
+/** RFC 8785 of lists, and of objects of strings, integers, booleans and null, with names of ASCII. */
+function jcs(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(jcs).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${jcs(member)}`).join(',')}}`
+}
+
+const sha3 = (...parts: (string | Uint8Array)[]) =>
+  openssl
+    .createHash('sha3-384')
+    .update(Buffer.concat(parts.map((part) => Buffer.from(part as string))))
+    .digest()
+const raw = (b64u: string) => Buffer.from(b64u, 'base64url')
+
+// RFC 9881: PKCS #8 holding the seed alone, [0] IMPLICIT OCTET STRING; SPKI holding the raw public key.
+const PKCS8 = Buffer.from('3034020100300b060960864801650304031204228020', 'hex')
+const SPKI = Buffer.from('308207b2300b0609608648016503040312038207a100', 'hex')
+const KEY_BYTES = 1952
+
+function publicKeyOfSeed(seedHex: string): string {
+  const key = Buffer.concat([PKCS8, Buffer.from(seedHex, 'hex')])
+  const privateKey = openssl.createPrivateKey({ key, format: 'der', type: 'pkcs8' })
+  const spki = openssl.createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
+  return spki.subarray(-KEY_BYTES).toString('base64url')
+}
+
+function isSigned(message: unknown, signatureB64u: string, publicKeyB64u: string): boolean {
+  const key = Buffer.concat([SPKI, raw(publicKeyB64u)])
+  const publicKey = openssl.createPublicKey({ key, format: 'der', type: 'spki' })
+  return openssl.verify(null, Buffer.from(jcs(message)), publicKey, raw(signatureB64u))
+}
+
+const successorHash = (publicKeyB64u: string) => sha3('ml-dsa-65', Buffer.from([0]), raw(publicKeyB64u)).toString('hex')
+const userIdOf = (publicKeyB64u: string) => sha3(raw(publicKeyB64u)).toString('hex')
+
+describe('successors', () => {
+  it.each(vectors.successors)('have a key and a hash', ({ seedHex, publicKeyB64u, successorHash: hash }) => {
+    expect(publicKeyOfSeed(seedHex)).toBe(publicKeyB64u)
+    expect(successorHash(publicKeyB64u)).toBe(hash)
+  })
+
+  it('are committed to by the metadata hash of a genesis', () => {
+    const { commitment, metadataHash, metadataHashOfNone } = vectors.genesis
+    expect(Object.keys(commitment)).toEqual(['next', 'replaceable'])
+    expect(sha3(jcs(commitment)).toString('hex')).toBe(metadataHash)
+    expect(sha3('{}').toString('hex')).toBe(metadataHashOfNone)
+  })
+})
+
+describe('a rotation request', () => {
+  const { signed, rotationId } = vectors.rotationRequest
+  const { statement } = signed
+
+  it('has the hash of its statement as its id, and names the keys that may follow', () => {
+    expect(sha3(jcs(statement)).toString('hex')).toBe(rotationId)
+    expect(statement).toMatchObject({ type: 'svc/rotation-request/v1', realm, did, scope, version: 2, epoch: 1 })
+    expect(statement.next).toEqual([vectors.successors[1]?.successorHash])
+  })
+
+  it('is signed by both keys over the same bytes', () => {
+    expect(isSigned(statement, signed.signatureB64u, vectors.keyHistory.keys[0]!.publicKeyB64u)).toBe(true)
+    expect(isSigned(statement, signed.newKeySignatureB64u, statement.newPublicKeyB64u)).toBe(true)
+    expect(isSigned(statement, signed.signatureB64u, statement.newPublicKeyB64u)).toBe(false)
+  })
+})
+
+describe('a key history', () => {
+  const [first, ...later] = vectors.keyHistory.keys
+
+  it('begins with the key of the DID, and with what its genesis block commits to', () => {
+    const { publicKeyB64u, userId, genesis } = first!
+    expect(userIdOf(publicKeyB64u)).toBe(userId)
+    expect(userId).toBe(scope)
+    expect(`did:svc:${Buffer.from(scope, 'hex').subarray(0, 24).toString('base64url')}`).toBe(did)
+    const { signature, ...block } = genesis!.block
+    expect(isSigned(block, signature, publicKeyB64u)).toBe(true)
+    expect(block.metadataHash).toBe(sha3(jcs(genesis!.commitment)).toString('hex'))
+  })
+
+  it('goes on with keys that the one before committed to, and that signed for themselves', () => {
+    let { commitment } = first!.genesis!
+    let ending = first!.publicKeyB64u
+    for (const { epoch, userId, publicKeyB64u, request } of later) {
+      const { statement, signatureB64u, newKeySignatureB64u } = request!
+      expect(commitment.next).toContain(successorHash(publicKeyB64u))
+      expect(statement).toMatchObject({ did, scope, epoch, newPublicKeyB64u: publicKeyB64u })
+      expect(userIdOf(publicKeyB64u)).toBe(userId)
+      expect(isSigned(statement, newKeySignatureB64u, publicKeyB64u)).toBe(true)
+      if (signatureB64u !== null) expect(isSigned(statement, signatureB64u, ending)).toBe(true)
+      commitment = { next: statement.next, replaceable: statement.replaceable }
+      ending = publicKeyB64u
+    }
+    expect(later.map(({ request }) => request!.signatureB64u !== null)).toEqual([true, false])
+  })
+})
+
+describe('an invitation', () => {
+  const { secret, code, origin, acceptance } = vectors.invitation
+  const derived = (label: string, bytes: number) => Buffer.from(openssl.hkdfSync('sha3-384', secret, '', label, bytes))
+  const mac = (message: unknown) =>
+    openssl.createHmac('sha3-384', derived('svc/offer-mac/v1', 48)).update(jcs(message)).digest()
+  const joining = { code, rootPublicKeyB64u: origin.rootPublicKeyB64u }
+
+  it('gives the token of the offer and both keys', () => {
+    const token = derived('svc/offer-token/v1', 32).toString('base64url')
+    expect(token).toBe(vectors.invitation.tokenB64u)
+    expect(sha3(token).toString('hex')).toBe(vectors.invitation.tokenHash)
+    expect(derived('svc/offer-mac/v1', 48).toString('hex')).toBe(vectors.invitation.macKeyHex)
+    expect(derived('svc/offer-seal/v1', 32).toString('hex')).toBe(vectors.invitation.sealKeyHex)
+  })
+
+  it('proves who offers, and who joins', () => {
+    const { offerProofB64u, joinProofB64u } = vectors.invitation
+    expect(mac({ type: 'svc/offer-proof/v1', ...origin }).toString('base64url')).toBe(offerProofB64u)
+    expect(mac({ type: 'svc/join-proof/v1', ...joining, acceptance }).toString('base64url')).toBe(joinProofB64u)
+    expect(isSigned(acceptance.statement, acceptance.signatureB64u, acceptance.statement.devicePublicKeyB64u)).toBe(
+      true,
+    )
+  })
+
+  it('gives both people the same twelve characters', () => {
+    const { issuedAt: _, ...accepted } = acceptance.statement
+    const bytes = mac({ type: 'svc/pairing-confirmation/v1', ...joining, accepted })
+    const bits = Array.from(bytes.subarray(0, 8), (byte) => byte.toString(2).padStart(8, '0')).join('')
+    const chars = Array.from({ length: 12 }, (__, i) => Number.parseInt(bits.slice(5 * i, 5 * i + 5), 2))
+    const text = chars.map((value) => '0123456789ABCDEFGHJKMNPQRSTVWXYZ'[value]).join('')
+    expect(text.replaceAll(/.{4}(?=.)/g, '$&-')).toBe(vectors.invitation.confirmationCode)
+  })
+
+  it('ends with a checksum that leaves the remainder 1', () => {
+    const chars = Array.from(vectors.invitation.text.replaceAll('-', ''))
+    expect(chars.slice(0, -2).join('')).toBe(code.replaceAll('-', '') + secret)
+    const values = chars.map((char) => '0123456789ABCDEFGHJKMNPQRSTVWXYZ'.indexOf(char))
+    expect(values.reduce((sum, value) => (sum * 32 + value) % 1021, 0)).toBe(1)
+  })
+})
+
+describe('a note', () => {
+  const { dataKeyHex, keyHash, label, context, ...bound } = vectors.note
+
+  it('commits to its data key, and binds each wrap to the note and its reader', () => {
+    expect(sha3('svc/note-key/v1', Buffer.from(dataKeyHex, 'hex')).toString('hex')).toBe(keyHash)
+    expect(label).toBe('svc/dek-wrap/v2')
+    expect(jcs({ type: label, ...bound })).toBe(context)
+  })
+})

@@ -1,0 +1,50 @@
+/** The vectors of `forms.json` by this package. */
+import { describe, expect, it } from 'vitest'
+import { signedDeviceAcceptanceSchema } from '../../src/base/device.ts'
+import { fromHex, toHex } from '../../src/base/hash.ts'
+import { commitmentHash, NO_COMMITMENT, successorHash } from '../../src/chain/commitment.ts'
+import { rootKeyEvidenceSchema, rotationIdOf, signedRotationRequestSchema } from '../../src/chain/rotation.ts'
+import { verifyKeyHistory } from '../../src/chain/rotation-verification.ts'
+import { invitationText, readInvitation } from '../../src/devices/invitation.ts'
+import { OfferKeys } from '../../src/devices/offer-keys.ts'
+import { dekWrapPurpose, noteKeyHash } from '../../src/notes/data-key.ts'
+import vectors from './forms.json' with { type: 'json' }
+
+describe('the vectors', () => {
+  it('have the commitments and hashes of this package', () => {
+    for (const { publicKeyB64u, successorHash: hash } of vectors.successors) {
+      expect(successorHash(publicKeyB64u)).toBe(hash)
+    }
+    expect(commitmentHash(vectors.genesis.commitment)).toBe(vectors.genesis.metadataHash)
+    expect(commitmentHash(NO_COMMITMENT)).toBe(vectors.genesis.metadataHashOfNone)
+  })
+
+  it('have a request and a key history that it verifies', async () => {
+    const { statement } = signedRotationRequestSchema.parse(vectors.rotationRequest.signed)
+    expect(rotationIdOf(statement)).toBe(vectors.rotationRequest.rotationId)
+    const evidence = vectors.keyHistory.keys.map((key) => rootKeyEvidenceSchema.parse(key))
+    const keys = await verifyKeyHistory(evidence, vectors.did, [vectors.realm])
+    expect(keys.ok && keys.value.map(({ commitment }) => commitment?.next.length)).toEqual([2, 1, 0])
+  })
+
+  it('have the keys and proofs of an invitation', () => {
+    const { code, secret, text, origin } = vectors.invitation
+    const acceptance = signedDeviceAcceptanceSchema.parse(vectors.invitation.acceptance)
+    const keys = new OfferKeys(secret)
+    const joining = { code, rootPublicKeyB64u: origin.rootPublicKeyB64u, acceptance }
+    expect(invitationText({ code, secret })).toBe(text)
+    expect(readInvitation(text)).toEqual({ ok: true, value: { code, secret } })
+    expect([keys.token, keys.tokenHash]).toEqual([vectors.invitation.tokenB64u, vectors.invitation.tokenHash])
+    expect(toHex(keys.sealKey)).toBe(vectors.invitation.sealKeyHex)
+    expect(keys.offerProof(origin)).toBe(vectors.invitation.offerProofB64u)
+    expect(keys.joinProof(joining)).toBe(vectors.invitation.joinProofB64u)
+    expect(keys.confirmationCode(joining)).toBe(vectors.invitation.confirmationCode)
+  })
+
+  it('have the key hash and the context of a note', () => {
+    const { realm, did, noteId, kemPublicKeyB64u, x25519B64u, dataKeyHex, keyHash, context } = vectors.note
+    expect(noteKeyHash(fromHex(dataKeyHex))).toBe(keyHash)
+    const { info } = dekWrapPurpose({ realm, did, noteId }, { kemPublicKeyB64u, x25519B64u })
+    expect(new TextDecoder().decode(info)).toBe(context)
+  })
+})
