@@ -126,6 +126,7 @@ function tokensOf({ documented }: Operation): fc.Arbitrary<Record<string, string
 const TOKEN_HEADERS: Readonly<Record<string, string>> = {
   PairingToken: 'x-pairing-token',
   OfferToken: 'x-offer-token',
+  WatchToken: 'x-watch-token',
   SignInSession: 'x-sign-in-session',
   ConsentSignature: 'x-svc-signature',
 }

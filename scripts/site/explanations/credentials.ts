@@ -11,6 +11,7 @@ const SCHEMES: Readonly<Record<string, readonly [page: string, header: string]>>
   SvcSignature: ['consent#writing', 'X-Svc-Signature'],
   PairingToken: ['pairing#invitation', 'X-Pairing-Token'],
   OfferToken: ['pairing#invitation', 'X-Offer-Token'],
+  WatchToken: ['rotation#watch-tokens', 'X-Watch-Token'],
   SignInSession: ['auth#sessions', 'X-Sign-In-Session'],
   SocketTicket: ['events#a-websocket', 'Sec-WebSocket-Protocol'],
 }

@@ -29,10 +29,12 @@ import { rotationRoutes } from './rotation/routes.ts'
 import { CORE_DESCRIPTION, INTERNAL_DESCRIPTION } from './service.ts'
 import { createRuntime } from './services.ts'
 import { verificationRoutes } from './verification/routes.ts'
+import { watchRoutes } from './watch/routes.ts'
 
 export const service = createService(CORE_DESCRIPTION, createRuntime, [
   ...discoveryRoutes,
   ...genesisRoutes,
+  ...watchRoutes,
   ...chainRoutes,
   ...securityRoutes,
   ...eventRoutes,

@@ -71,6 +71,7 @@ import { OfferCodes } from './rendezvous/offer-code.ts'
 import { RendezvousService } from './rendezvous/service.ts'
 import { RotationService } from './rotation/service.ts'
 import { StorageBudget } from './storage/service.ts'
+import { WatchService } from './watch/service.ts'
 
 export interface Services extends ContentServices {
   readonly config: Config
@@ -98,6 +99,7 @@ export interface Services extends ContentServices {
   readonly devices: DeviceService
   readonly inception: InceptionService
   readonly rotations: RotationService
+  readonly watch: WatchService
   readonly rendezvous: RendezvousService
   readonly operator: OperatorActs<OperatorAct['statement'], ActRefusal>
   readonly takedownReads: TakedownReads
@@ -193,6 +195,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       devices,
       inception: new InceptionService({ identities, devices, budget, realms }),
       rotations,
+      watch: new WatchService(identities),
       rendezvous: new RendezvousService({
         objects: objectsIn(env, env.RENDEZVOUS),
         codes,

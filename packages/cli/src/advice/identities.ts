@@ -80,6 +80,8 @@ export const IDENTITIES = {
     'Let a device with standing and the capability `rotation:cosign` [co-sign](/developer/rotation#co-signature) it, then activate it again.',
   veto_limit:
     'Place the [hold](/developer/security#what-it-does-not-stop) with the root key, which has no limit, or with another device.',
+  watch_limit:
+    'List the [watch tokens](/developer/rotation#watch-tokens), hand out one of those again, or make one with another key. A withdrawn one gives its place back after 30 days.',
   offer_state:
     '`details.status` says how far the [offer](/developer/pairing#waiting) is. If you wait for a result, ask again after `details.pollIntervalMs` milliseconds; if another device joined or the delivery was made, open a new offer.',
   hook_address_refused:

@@ -7,6 +7,7 @@ import { chainBlockSchema, chainBlockV4Schema, chainHeadSchema } from './chain.t
 import { commitmentSchema } from './commitment.ts'
 import { pendingMember } from './pending.ts'
 import { rotationSummarySchema } from './rotation.ts'
+import { watchedMembers } from './watch.ts'
 
 export const indexingSchema = /* @__PURE__ */ pure(() =>
   z.strictObject({ state: z.literal('rebuilding'), done: z.int(), total: z.int() }).meta({
@@ -129,6 +130,7 @@ export const rootAnswerSchema = /* @__PURE__ */ pure(() =>
       rotation: rotationSummarySchema.nullable().meta({
         description: 'The newest rotation in any status; a pending one is public while it can still be stopped',
       }),
+      ...watchedMembers,
     })
     .meta({ id: 'RootAnswer', description: 'The current root key of an identity' }),
 )

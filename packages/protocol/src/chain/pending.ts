@@ -7,6 +7,7 @@
 import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
 import { pure } from '../base/pure.ts'
+import { standingChangesSchema } from './watch.ts'
 
 export const pendingChangeSchema = /* @__PURE__ */ pure(() =>
   z
@@ -28,5 +29,8 @@ export const pendingChangeSchema = /* @__PURE__ */ pure(() =>
 )
 export type PendingChange = z.infer<typeof pendingChangeSchema>
 
-/** A member of answers to the owner; absent while nothing is pending. */
-export const pendingMember = /* @__PURE__ */ pure(() => ({ pending: pendingChangeSchema.optional() }))
+/** Members of answers to the owner; absent while nothing is pending, and nothing changed who counts. */
+export const pendingMember = /* @__PURE__ */ pure(() => ({
+  pending: pendingChangeSchema.optional(),
+  changes: standingChangesSchema.optional(),
+}))

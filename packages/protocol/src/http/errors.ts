@@ -198,6 +198,10 @@ export const ERRORS = {
   rotation_not_active: { status: 409, text: 'The rotation is not yet active at core' },
   cosigner_required: { status: 409, text: 'The rotation requires a co-signature' },
   veto_limit: { status: 409, text: 'The device has reached its limit of holds for 30 days' },
+  watch_limit: {
+    status: 409,
+    text: 'The key has reached its limit of watch tokens; one that was withdrawn counts for 30 more days',
+  },
   offer_state: { status: 409, text: 'The offer is not in a state that allows this' },
   history_partial: { status: 409, text: 'The chain is being reindexed; partial history cannot be anchored' },
   policy_founded: { status: 409, text: 'A governance policy already exists; its signers must authorize the next one' },

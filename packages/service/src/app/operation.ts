@@ -7,6 +7,7 @@
 import type { Audience, Caller, RouteCapability } from '@svc/assertion'
 import type { SESSION_HEADER } from '@svc/protocol/auth/session'
 import type { Result } from '@svc/protocol/base/result'
+import type { WATCH_HEADER } from '@svc/protocol/chain/watch'
 import type { TICKET_HEADER } from '@svc/protocol/events/socket'
 import type { ErrorName } from '@svc/protocol/http/errors'
 import type { Service } from '@svc/rate-limit'
@@ -70,6 +71,8 @@ interface OperationFacts {
   readonly isBodyOptional?: true
   /** Requires the header Idempotency-Key, or takes it: the same key means the same request. */
   readonly idempotencyKey?: 'required' | 'optional'
+  /** A token that shows more to who has it. Without a valid one, and with a malformed one, the answer is that to everybody. */
+  readonly optionalToken?: TokenHeader
   /** Checks a JSON body before its schema does, for errors with a name of their own. */
   readonly screen?: (body: unknown) => ApiError | null
   /**
@@ -143,9 +146,10 @@ export type Operation = OperationFacts &
 
 /**
  * The token of pairing and the authorization relay, for a device that has no other credential yet, the session of the
- * sign-in service, which only that service accepts, and the ticket for a WebSocket among its subprotocols.
+ * sign-in service, which only that service accepts, the ticket for a WebSocket among its subprotocols, and the token for
+ * watching an identity.
  */
-export type TokenHeader = OfferHeader | typeof SESSION_HEADER
+export type TokenHeader = OfferHeader | typeof SESSION_HEADER | typeof WATCH_HEADER
 type OfferHeader = 'X-Pairing-Token' | 'X-Offer-Token' | typeof TICKET_HEADER
 
 export interface BodyStream {
@@ -178,6 +182,8 @@ export interface OperationRequest<O extends Operation, Deps> {
   readonly caller: CallerOf<O['auth']>
   /** Well-formed; the object decides whose it is. Null if an assertion came instead. */
   readonly token: TokenOf<O['auth']>
+  /** As sent, not validated; null without the header. Only if the operation takes it. */
+  readonly optionalToken: O['optionalToken'] extends TokenHeader ? string | null : undefined
   /** Only on `signature`: as sent, not validated. */
   readonly signature: O['auth'] extends 'signature' ? string : undefined
   /** Only on `assertion-with-work`: pass it to the object that does the work. */

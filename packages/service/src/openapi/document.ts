@@ -5,6 +5,7 @@
  */
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { SESSION_HEADER } from '@svc/protocol/auth/session'
+import { WATCH_HEADER } from '@svc/protocol/chain/watch'
 import { SOCKET_PROTOCOL, TICKET_HEADER } from '@svc/protocol/events/socket'
 import { errorEntry } from '@svc/protocol/http/errors'
 import { classify } from '@svc/rate-limit'
@@ -85,7 +86,7 @@ export function documentOf({ description, routes }: DescribedService, examples: 
   if (routes.some(({ operation }) => mayTakeAssertion(operation))) {
     registry.registerComponent('securitySchemes', 'ServiceAssertion', ASSERTION_SCHEME)
   }
-  for (const header of new Set(routes.map(({ operation }) => operation.tokenHeader))) {
+  for (const header of new Set(routes.flatMap(({ operation }) => [operation.tokenHeader, operation.optionalToken]))) {
     if (header) registry.registerComponent('securitySchemes', schemeOf(header), tokenScheme(header))
   }
   if (routes.some(({ operation }) => mayRedirect(description, operation.method)))
@@ -202,6 +203,7 @@ const OFFER_TOKEN = 'The token of one offer: 256 random bits as base64url, shown
 const TOKENS: Readonly<Record<TokenHeader, string>> = {
   'X-Pairing-Token': OFFER_TOKEN,
   'X-Offer-Token': OFFER_TOKEN,
+  [WATCH_HEADER]: 'A token for watching one identity: 256 random bits as base64url, made by its owner.',
   [SESSION_HEADER]: 'The token of a session of the sign-in service, which no other service takes.',
   [TICKET_HEADER]: `The value is \`${SOCKET_PROTOCOL}, svc.ticket.<ticket>\`: the subprotocols that a WebSocket offers.`,
 }
@@ -214,8 +216,9 @@ function tokenScheme(name: TokenHeader) {
 const schemeOf = (header: TokenHeader) =>
   header === TICKET_HEADER ? 'SocketTicket' : header.replace(/^X-/, '').replaceAll('-', '')
 
-function securityOf({ auth, tokenHeader }: Operation) {
+function securityOf({ auth, tokenHeader, optionalToken }: Operation) {
   const token = tokenHeader ? [{ [schemeOf(tokenHeader)]: [] }] : []
+  const more = optionalToken ? [{ [schemeOf(optionalToken)]: [] }] : []
   switch (auth) {
     case 'token':
       return { security: token }
@@ -227,7 +230,7 @@ function securityOf({ auth, tokenHeader }: Operation) {
     case 'assertion-with-work':
       return { security: [{ ServiceAssertion: [] }] }
     case 'optional-assertion':
-      return { security: [{ ServiceAssertion: [] }, {}] }
+      return { security: [{ ServiceAssertion: [] }, ...more, {}] }
     case 'signature':
       return { security: [{ SvcSignature: [] }] }
     case 'internal':

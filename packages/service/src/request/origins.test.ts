@@ -77,6 +77,7 @@ describe('preflightHeaders', () => {
       'Idempotency-Key',
       'X-Pairing-Token',
       'X-Offer-Token',
+      'X-Watch-Token',
       'X-Sign-In-Session',
     ])
     expect(preflightHeaders('none', 'GET')).toEqual({})

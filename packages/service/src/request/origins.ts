@@ -23,7 +23,8 @@ export const WRITES_REQUIRE_ORIGIN: OriginPolicy = (method) =>
 
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
 const ALLOWED_HEADERS =
-  'Authorization, Content-Type, X-Svc-Signature, Idempotency-Key, X-Pairing-Token, X-Offer-Token, X-Sign-In-Session'
+  'Authorization, Content-Type, X-Svc-Signature, Idempotency-Key, X-Pairing-Token, X-Offer-Token, X-Watch-Token, ' +
+  'X-Sign-In-Session'
 const EXPOSED_HEADERS =
   'Retry-After, X-Error-Name, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Tier, X-Request-ID, X-Svc-Consent'
 const PREFLIGHT_SECONDS = '600'

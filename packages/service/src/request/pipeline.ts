@@ -77,6 +77,7 @@ export function pipelineOf(description: ServiceDescription, { operation, handle,
       ...input.value,
       caller,
       token,
+      optionalToken: operation.optionalToken && (c.req.header(operation.optionalToken) ?? null),
       signature,
       assertion: unspent,
       internalCaller,
@@ -163,10 +164,16 @@ function respond(c: Ctx, description: ServiceDescription, operation: Operation, 
   const facts = { now: c.var.now, requestId: c.var.requestId, path: c.var.path }
   const bare = answer.schema !== undefined && answer.bare === true
   const enveloped = (data: unknown) => (bare ? data : description.shape.success(data, facts))
-  const headers = { 'cache-control': cacheControl }
+  const headers = { 'cache-control': cacheControl, ...varyOf(operation) }
   if (!(result instanceof JsonText)) return Response.json(enveloped(result), { status: answer.status, headers })
   const text = JSON.stringify(enveloped(PLACE)).replace(`"${PLACE}"`, () => result.text)
   return new Response(text, { status: answer.status, headers: { ...headers, 'content-type': 'application/json' } })
+}
+
+/** No cache may show one caller what another one may see. */
+function varyOf({ auth, optionalToken }: Operation): Record<string, string> {
+  if (optionalToken === undefined) return {}
+  return { vary: auth === 'optional-assertion' ? `Authorization, ${optionalToken}` : optionalToken }
 }
 
 /** Stands for the text of the data until that is put in. */

@@ -27,7 +27,8 @@ import { PROTOCOL_FAULTS } from './protocol.ts'
 import { PROVENANCE_FAULTS } from './provenance.ts'
 import { REQUEST_FAULTS } from './requests.ts'
 import { STRANGER_FAULTS } from './strangers.ts'
-import { SUCCESSION_FAULTS } from './succession.ts'
+import { SUCCESSION_FAULTS } from './theft/succession.ts'
+import { WATCH_FAULTS } from './theft/watch.ts'
 import { TRUST_FAULTS } from './trust.ts'
 
 export const FAULTS: readonly Fault[] = [
@@ -51,6 +52,7 @@ export const FAULTS: readonly Fault[] = [
   ...AUTH_FAULTS,
   ...ORDER_FAULTS,
   ...SUCCESSION_FAULTS,
+  ...WATCH_FAULTS,
   ...PAY_FAULTS,
   ...OBJECTS_FAULTS,
   ...PROTOCOL_FAULTS,

@@ -152,8 +152,8 @@ export const IDENTITY_FAULTS = defineFaults([
   {
     id: 'rotation-untold',
     promise: 'The owner is told of a pending rotation with every answer.',
-    find: 'return pending ? { pending: pendingChangeOf({ ...pending, cosignatures: pending.cosigners.length }) } : {}',
-    replace: 'return {}',
+    find: '...(pending && { pending: pendingChangeOf({ ...pending, cosignatures: pending.cosigners.length }) }),',
+    replace: '',
     tests: ['test/rotation/pending.test'],
   },
   {

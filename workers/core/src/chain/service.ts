@@ -128,8 +128,8 @@ export class ChainService {
   async head(assertion: VerifiedAssertion): Promise<Result<HeadAnswer, SpendRefusal>> {
     const read = await this.#identities.act(assertion, async (identity) => identity.head(assertion))
     if (!read.ok) return read
-    const { head, did, indexing, pending } = read.value
-    return ok({ ...head, did, ...(indexing && { indexing }), ...(pending && { pending }) })
+    const { head, indexing, ...told } = read.value
+    return ok({ ...head, ...told, ...(indexing && { indexing }) })
   }
 
   async blocks(assertion: VerifiedAssertion, query: BlocksQuery): Promise<Result<BlocksAnswer, SpendRefusal>> {

@@ -8,6 +8,7 @@ import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { Indexing } from '@svc/protocol/chain/api'
 import type { ChainHead } from '@svc/protocol/chain/chain'
 import type { PendingChange } from '@svc/protocol/chain/pending'
+import type { StandingChange } from '@svc/protocol/chain/watch'
 import type { Elsewhere, IdentityRecord, KeyRefusal, RootKey } from '../identity/rules.ts'
 import type { IdentityTransaction, Refused, WriteAuthority } from '../identity/transaction.ts'
 import { blockRoom } from '../storage/rules.ts'
@@ -27,11 +28,13 @@ export interface HeadReading {
   readonly did: string
   readonly indexing: Indexing | undefined
   readonly pending?: PendingChange
+  readonly changes?: StandingChange[]
 }
 
 export interface SyncReading {
   readonly lastSync: number | null
   readonly pending?: PendingChange
+  readonly changes?: StandingChange[]
 }
 
 export interface BlockPage {

@@ -2,9 +2,9 @@ import type { VerifiedAssertion } from '@svc/assertion'
 import type { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import type { Result } from '@svc/protocol/base/result'
 import type { AddressRules, EventHook } from '@svc/protocol/events/hooks'
-import { readConfig, signerOf } from '@svc/service'
+import { oncePerEnv, readConfig, signerOf } from '@svc/service'
 import { RecordedObject } from '@svc/service/recorded-object'
-import { configSchema } from '../env.ts'
+import { configSchema, rotationTimesOf } from '../env.ts'
 import { IdentityTransaction } from '../identity/transaction.ts'
 import { keyDirectoryOf } from '../rotation/updates/courier.ts'
 import { addressRulesOf } from './address-rules.ts'
@@ -13,6 +13,9 @@ import type { HookRefusal } from './hooks.ts'
 import { EventSockets } from './sockets.ts'
 import { TICKET_HASH_HEADER } from './tickets.ts'
 import { type EventAnswer, type EventQuery, EventTransaction, type Report, type TicketAnswer } from './transaction.ts'
+
+/** Once per isolate: answers to owners need them. */
+const timesOf = oncePerEnv((env: Env) => rotationTimesOf(readConfig(configSchema, env)))
 
 /** The part of an identity's object that is its event feed. */
 export abstract class EventObject extends RecordedObject<Env> {
@@ -31,7 +34,10 @@ export abstract class EventObject extends RecordedObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    this.transaction = new IdentityTransaction(this.stored, { hasDirectory: keyDirectoryOf(env) !== null })
+    this.transaction = new IdentityTransaction(this.stored, {
+      hasDirectory: keyDirectoryOf(env) !== null,
+      times: () => timesOf(env),
+    })
     this.#events = new EventTransaction(this.transaction)
     const { events } = this.transaction
     this.sockets = new EventSockets(ctx, this.stored.alarm, {

@@ -3,6 +3,7 @@ import type { Capability } from '@svc/protocol/base/device'
 import type { SignedKeyAgreement } from '@svc/protocol/base/key-agreement'
 import { ok, type Result } from '@svc/protocol/base/result'
 import type { HoldState } from '@svc/protocol/chain/hold'
+import type { WatchTokenRecord } from '@svc/protocol/chain/watch'
 import type { DidService, StandingRegistration } from '@svc/protocol/did/registration'
 import type { Tier } from '@svc/protocol/pay/tiers'
 import type { AppendRefusal } from '../chain/rules.ts'
@@ -18,8 +19,10 @@ import {
 import { CORE_SKEW_MS } from '../env.ts'
 import { HoldTransaction } from '../hold/transaction.ts'
 import { InceptionObject } from '../inception/object.ts'
+import type { RootReading } from '../rotation/reading.ts'
 import type { BudgetRefusal, KeptKind } from '../storage/rules.ts'
 import type { KeptItem, KeptReading, LeaseAnswer, LeaseDemand } from '../storage/transaction.ts'
+import { type Watched, type WatchRefusal, WatchTransaction } from '../watch/transaction.ts'
 import { type AuthorityReading, type GenesisReading, IdentityReading, type RootKeyReading } from './reading.ts'
 import { type RegistrationRefusal, RegistrationTransaction } from './registration.ts'
 import type { Alias, Elsewhere, IdentityRecord, KeyRefusal } from './rules.ts'
@@ -43,6 +46,7 @@ export class IdentityObject extends InceptionObject {
   readonly #hold: HoldTransaction
   readonly #registration: RegistrationTransaction
   readonly #reading: IdentityReading
+  readonly #watch: WatchTransaction
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -50,6 +54,7 @@ export class IdentityObject extends InceptionObject {
     this.#hold = new HoldTransaction(this.transaction)
     this.#registration = new RegistrationTransaction(this.transaction)
     this.#reading = new IdentityReading(this.transaction)
+    this.#watch = new WatchTransaction(this.transaction)
     this.onRebuilt = (lostAt) => {
       if (this.stored.is(IDENTITY)) this.transaction.onRebuilt(lostAt + CORE_SKEW_MS)
     }
@@ -136,6 +141,29 @@ export class IdentityObject extends InceptionObject {
 
   appendSigned(candidate: Candidate): Result<{ acceptedAt: number }, KeyRefusal | Elsewhere | AppendRefusal> {
     return this.#chain.appendSigned(candidate)
+  }
+
+  makeWatchToken(assertion: VerifiedAssertion, tokenHash: string): Result<WatchTokenRecord, Refused | WatchRefusal> {
+    return this.#watch.make(assertion, tokenHash)
+  }
+
+  watchTokens(assertion: VerifiedAssertion): Result<WatchTokenRecord[], Refused> {
+    return this.#watch.list(assertion)
+  }
+
+  /** Works for 30 more days. */
+  withdrawWatchToken(
+    assertion: VerifiedAssertion,
+    tokenHash: string,
+  ): Result<WatchTokenRecord, Refused | WatchRefusal> {
+    return this.#watch.withdraw(assertion, tokenHash)
+  }
+
+  /** The root with its devices; null if the token no longer works. Without one, the caller is the owner. */
+  look(tokenHash: string | null): (Watched & { readonly root: RootReading }) | null {
+    const watched = this.#watch.look(tokenHash)
+    const root = watched && this.root()
+    return root && { ...watched, root }
   }
 
   hold(assertion: VerifiedAssertion): Result<HoldState, Refused> {

@@ -1,5 +1,5 @@
 import { didSchema } from '@svc/protocol/base/identity'
-import { genesisRecordSchema, genesisRequestSchema, rootAnswerSchema } from '@svc/protocol/chain/api'
+import { genesisRecordSchema, genesisRequestSchema } from '@svc/protocol/chain/api'
 import { ApiError, defineOperation } from '@svc/service'
 import * as z from 'zod'
 import { coreRoute } from '../service.ts'
@@ -37,21 +37,6 @@ export const readGenesis = defineOperation({
   errors: ['not_found', 'dependency_unavailable'],
 })
 
-export const readRoot = defineOperation({
-  id: 'readRoot',
-  method: 'get',
-  path: '/api/chain/root/{did}',
-  summary: 'Read the current root public key and epoch of an identity',
-  description:
-    'Everyone can read it. Verify the answer: `userId` is SHA3-384 of the key; at epoch 0 it gives the DID, and at a ' +
-    'later epoch the key must be the last one of the verified history. A pending rotation or deactivation is in ' +
-    '`rotation`, so that its owner can stop it in time.',
-  auth: 'none',
-  params: didParams,
-  answer: { status: 200, description: 'The root', schema: rootAnswerSchema },
-  errors: ['not_found', 'dependency_unavailable'],
-})
-
 export const genesisRoutes = [
   coreRoute(initGenesis, async ({ body, deps, now }) => {
     const created = await deps.identities.init(body, now)
@@ -62,11 +47,6 @@ export const genesisRoutes = [
     const record = await deps.identities.genesis(params.did, background)
     if (!record) throw new ApiError('not_found')
     return record
-  }),
-  coreRoute(readRoot, async ({ params, deps, background }) => {
-    const root = await deps.identities.root(params.did, background)
-    if (!root) throw new ApiError('not_found')
-    return root
   }),
 ]
 

@@ -5,7 +5,7 @@ import { didOf } from '@svc/protocol/base/identity'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { verifyStatement } from '@svc/protocol/base/statement'
-import type { GenesisRecord, GenesisRequest, RootAnswer } from '@svc/protocol/chain/api'
+import type { GenesisRecord, GenesisRequest } from '@svc/protocol/chain/api'
 import {
   blockHashAsync,
   type GenesisBlock,
@@ -20,8 +20,6 @@ import type { Authority, ConsumeNonce, KeyScope, RootKeyVersion, SpendAssertion 
 import { SharedReads, SIBLING_SKEW_MS } from '@svc/service'
 import { blockOf, recordOf } from '../chain/record.ts'
 import { CLOCKS_MS, CORE_SKEW_MS } from '../env.ts'
-import type { RootReading } from '../rotation/reading.ts'
-import { summaryOf } from '../rotation/rows.ts'
 import type { IdentityObject } from './object.ts'
 import type { RegistrationRefusal } from './registration.ts'
 import type { Alias, Elsewhere, KeyRefusal } from './rules.ts'
@@ -144,11 +142,6 @@ export class IdentityService {
       hash: genesis.hash,
       createdAt: identity.createdAt,
     }
-  }
-
-  async root(did: string, background?: Background): Promise<RootAnswer | null> {
-    const root = await this.read(did, 'root', async (object) => object.root(), background)
-    return root && rootOf(root)
   }
 
   async keyScope(userId: string): Promise<Result<KeyScope, KeyRefusal>> {
@@ -274,21 +267,6 @@ export class IdentityService {
 
   reindex(did: string): Promise<boolean> {
     return this.ask(did, async (identity) => identity.reindex())
-  }
-}
-
-function rootOf({ identity, rotation, isDisputed }: RootReading): RootAnswer {
-  const { did, scope, current, commitment, deactivatedAt } = identity
-  return {
-    did,
-    scope,
-    userId: current.userId,
-    publicKeyB64u: encodeBase64url(current.publicKey),
-    epoch: current.epoch,
-    commitment,
-    disputed: isDisputed,
-    deactivated: deactivatedAt !== null,
-    rotation: rotation && summaryOf(rotation),
   }
 }
 

@@ -17,18 +17,19 @@ import { type ObjectStorage, type Persisted, persist } from '@svc/objects'
 import type { Capability } from '@svc/protocol/base/device'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { type Commitment, NO_COMMITMENT } from '@svc/protocol/chain/commitment'
-import type { PendingChange } from '@svc/protocol/chain/pending'
-import { pendingChangeOf } from '@svc/protocol/chain/pending-summary'
 import { OwnedAnchors } from '../anchors/owned.ts'
 import type { ChainRecord } from '../chain/record.ts'
 import { IdentityChainStore } from '../chain/store.ts'
 import { EventStore } from '../events/store.ts'
 import { DeviceStore } from '../inception/device-store.ts'
 import { InceptionStore } from '../inception/store.ts'
+import type { Times } from '../rotation/rules.ts'
 import { RotationStore } from '../rotation/store.ts'
 import { UpdateOutbox } from '../rotation/updates/outbox.ts'
 import { blockRoom } from '../storage/rules.ts'
 import { StorageTransaction } from '../storage/transaction.ts'
+import { type Pending, PendingReading } from '../watch/pending.ts'
+import { WatchStore } from '../watch/store.ts'
 import { callerOf } from './caller.ts'
 import { Ending } from './ending.ts'
 import { type Alias, checkKey, type Elsewhere, type IdentityRecord, type KeyRefusal, type RootKey } from './rules.ts'
@@ -66,11 +67,16 @@ export class IdentityTransaction {
   readonly storage: StorageTransaction
   readonly events: EventStore
   readonly anchors: OwnedAnchors
+  readonly watch: WatchStore
+  readonly told: PendingReading
   readonly ending: Ending
+  /** Read from the configuration when they are needed. */
+  readonly times: () => Times
   readonly #nonces: NonceStore
 
-  constructor(stored: ObjectStorage, options: { readonly hasDirectory: boolean }) {
+  constructor(stored: ObjectStorage, options: { readonly hasDirectory: boolean; readonly times: () => Times }) {
     this.stored = stored
+    this.times = options.times
     this.identities = new IdentityStore(stored)
     this.chain = new IdentityChainStore(stored)
     this.events = new EventStore(stored)
@@ -81,6 +87,8 @@ export class IdentityTransaction {
     this.updates = new UpdateOutbox(stored, options)
     this.storage = new StorageTransaction(stored)
     this.anchors = new OwnedAnchors(stored)
+    this.watch = new WatchStore(stored, () => this.times().standingMs)
+    this.told = new PendingReading(this.rotations, this.devices, this.times)
     this.ending = new Ending(this)
   }
 
@@ -227,10 +235,9 @@ export class IdentityTransaction {
     })
   }
 
-  /** What is pending, as a member of an answer to the owner. */
-  pending(): { readonly pending?: PendingChange } {
-    const pending = this.rotations.pending()
-    return pending ? { pending: pendingChangeOf({ ...pending, cosignatures: pending.cosigners.length }) } : {}
+  /** What is pending, and what changed who counts, as members of an answer to the owner. */
+  pending(): Pending {
+    return this.told.read(this.identities.read()?.current.epoch ?? 0, Date.now())
   }
 
   consumeNonce(subject: string, nonce: string, keepUntil: number): 'spent' | 'replay' | 'expired' | 'not_found' {

@@ -108,12 +108,15 @@ export class DeviceStore {
     return row ? (JSON.parse(row.event) as InceptionEvent) : null
   }
 
-  /** The spans of every device of an epoch, by device. A span that nobody ended ends when its attestation expires. */
+  /**
+   * The spans of every device of an epoch, by device, in the order of time. A span that nobody ended ends when its
+   * attestation expires.
+   */
   spans(epoch: number, now: number): Map<string, Span[]> {
     const rows = this.#sql
       .exec<SpanRow>(
         `SELECT device_id, since, until, expires_at, cosigns, wait FROM device_spans
-         WHERE root_epoch = ? AND (until IS NULL OR until > ?)`,
+         WHERE root_epoch = ? AND (until IS NULL OR until > ?) ORDER BY rowid`,
         epoch,
         now - STANDING_MS,
       )

@@ -57,6 +57,16 @@ export class InceptionStore {
     return row ?? null
   }
 
+  /** The newest event, and when it was accepted; null while there is none. */
+  newest(): { hash: string; time: number } | null {
+    const [row] = this.#log
+      .exec<{ hash: string; time: number }>(
+        'SELECT hash, accepted_at AS time FROM inception_events ORDER BY sequence DESC LIMIT 1',
+      )
+      .toArray()
+    return row ?? null
+  }
+
   /** The receipt of this very event; null if it was never appended. */
   receipt(event: InceptionEvent): { sequence: number; hash: string; acceptedAt: number } | null {
     const { sequence } = event.statement

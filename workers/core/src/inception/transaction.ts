@@ -182,6 +182,7 @@ export class InceptionTransaction {
         const by = { sequence: event.statement.sequence, isAttestation: isAttestation(event), wait: 'window' } as const
         devices.put(effect.device, by, acceptedAt)
         this.#transaction.events.add(deviceEventOf(event), effect.device.deviceId, acceptedAt)
+        if (effect.device.status === 'revoked') this.#withdrawWatch(effect.device.deviceId, acceptedAt)
       }
     }
     const last = judged.value.at(-1)
@@ -239,6 +240,11 @@ export class InceptionTransaction {
     if (accepted.has(hash) || this.#transaction.isUsed({ hash, keepUntil, ...once }, now)) return 'statement_replay'
     accepted.add(hash)
     return null
+  }
+
+  /** The device goes on looking while its standing can last. */
+  #withdrawWatch(deviceId: string, now: number): void {
+    this.#transaction.watch.withdraw(({ madeBy }) => madeBy === deviceId, now)
   }
 
   /** While the log is empty its head is the genesis block, which the first event follows. */

@@ -67,8 +67,8 @@ async function redeem(form: CodeForm, { identities, licences }: Services): Promi
   const parsed = formSchema.safeParse(form)
   if (!parsed.success) return malformed(parsed.error)
   const { code, did } = parsed.data
-  const root = await identities.root(did)
-  if (!root || root.deactivated) return { did: 'There is no such identity: check it in your application' }
+  const identity = await identities.ask(did, async (object) => object.read())
+  if (identity?.deactivatedAt !== null) return { did: 'There is no such identity: check it in your application' }
   const licence = await licences.redeem(codeHash(code), did)
   return licence ? redeemedPage(did, licence) : { code: 'This code is unknown, used or expired: check what you typed' }
 }

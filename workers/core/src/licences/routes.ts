@@ -35,8 +35,8 @@ export const verifyUser = defineOperation({
 
 export const licenceRoutes = [
   coreRoute(redeemCode, async ({ body, deps }) => {
-    const root = await deps.identities.root(body.did)
-    if (!root || root.deactivated) throw new ApiError('not_found')
+    const identity = await deps.identities.ask(body.did, async (object) => object.read())
+    if (identity?.deactivatedAt !== null) throw new ApiError('not_found')
     const licence = await deps.licences.redeem(codeHash(body.code), body.did)
     if (!licence) throw new ApiError('code_unusable')
     return licence

@@ -103,8 +103,8 @@ export class RendezvousService {
   }
 
   async #rootKeyOf(did: string): Promise<string | null> {
-    const root = await this.#identities.root(did)
-    return root && !root.deactivated ? root.publicKeyB64u : null
+    const identity = await this.#identities.ask(did, async (object) => object.read())
+    return identity?.deactivatedAt === null ? encodeBase64url(identity.current.publicKey) : null
   }
 
   seal(code: string, did: string, sealed: Sealed): Promise<Result<OfferRow, OfferRefusal>> {

@@ -25,6 +25,8 @@ export interface RootReading {
   readonly identity: IdentityRecord
   readonly rotation: Rotation | null
   readonly isDisputed: boolean
+  /** Hashes of the tokens whose bearers see more. */
+  readonly watchers: readonly string[]
 }
 
 /** Reads the rotations of an identity inside its object. */
@@ -39,7 +41,8 @@ export class RotationReading {
     const identity = this.#transaction.read()
     if (!identity) return null
     const isDisputed = this.#transaction.rotations.disputed(identity.current.epoch + 1).length > 0
-    return { identity, rotation: this.#transaction.rotations.latest(), isDisputed }
+    const watchers = this.#transaction.watch.all(Date.now()).map(({ tokenHash }) => tokenHash)
+    return { identity, rotation: this.#transaction.rotations.latest(), isDisputed, watchers }
   }
 
   latest(): Rotation | null {

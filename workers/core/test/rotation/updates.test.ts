@@ -176,9 +176,10 @@ describe('a deactivation that waits', () => {
 it('a deployment without a key directory keeps what it will tell one', async () => {
   const caller = await freshCaller()
   const { did } = caller.identity
+  const times = () => ({ windowMs: DAY_MS, contestMs: 7 * DAY_MS, standingMs: 30 * DAY_MS })
   for (const hasDirectory of [false, true]) {
     await runInDurableObject(identityOf(did), ({ stored }) => {
-      const { updates } = new IdentityTransaction(stored, { hasDirectory })
+      const { updates } = new IdentityTransaction(stored, { hasDirectory, times })
       updates.add({ kind: 'rotation', statementHash: 'hash' }, Date.now())
       expect(updates.dueAt() !== null).toBe(hasDirectory)
     })

@@ -1,4 +1,4 @@
-import { defineFaults } from '../fault.ts'
+import { defineFaults } from '../../fault.ts'
 
 /** What a thief gains who has the root key of an identity that has named its successors. */
 export const SUCCESSION_FAULTS = defineFaults([

@@ -1,0 +1,41 @@
+import type { PendingChange } from '@svc/protocol/chain/pending'
+import { pendingChangeOf } from '@svc/protocol/chain/pending-summary'
+import type { StandingChange } from '@svc/protocol/chain/watch'
+import type { DeviceStore } from '../inception/device-store.ts'
+import type { Times } from '../rotation/rules.ts'
+import type { RotationStore } from '../rotation/store.ts'
+import { standingChanges } from './changes.ts'
+
+/** Members of an answer to the owner. */
+export interface Pending {
+  readonly pending?: PendingChange
+  readonly changes?: StandingChange[]
+}
+
+/** What an owner is told wherever they look. */
+export class PendingReading {
+  readonly #rotations: RotationStore
+  readonly #devices: DeviceStore
+  readonly #times: () => Times
+
+  constructor(rotations: RotationStore, devices: DeviceStore, times: () => Times) {
+    this.#rotations = rotations
+    this.#devices = devices
+    this.#times = times
+  }
+
+  /** Members are absent while nothing is pending, and nothing changed who counts. */
+  read(epoch: number, now: number): Pending {
+    const pending = this.#rotations.pending()
+    const changes = this.changes(epoch, now)
+    return {
+      ...(pending && { pending: pendingChangeOf({ ...pending, cosignatures: pending.cosigners.length }) }),
+      ...(changes.length > 0 && { changes }),
+    }
+  }
+
+  /** R18: what gave or took standing in the last window. */
+  changes(epoch: number, now: number): StandingChange[] {
+    return standingChanges(this.#devices.spans(epoch, now), now, this.#times())
+  }
+}
