@@ -1,5 +1,6 @@
 import type { Realms } from '#protocol/base/realm'
 import type { PendingChange } from '#protocol/chain/pending'
+import type { StandingChange } from '#protocol/chain/watch'
 import { checkOptions, optionsFor } from './arguments/check.ts'
 import { CALL_OPTIONS, CLIENT_OPTIONS, NEW_IDENTITY_OPTIONS } from './arguments/client-options.ts'
 import { type ClientOptions, type ConnectOptions, withOrigins } from './client-options.ts'
@@ -87,7 +88,10 @@ export class Client extends ClientServices {
     checkOptions('client.createIdentity', 'options', options, NEW_IDENTITY_OPTIONS)
     const { createIdentity } = await import('./identity/create-identity.ts')
     const { identity: _, device: __, former: ___, ...rest } = this.#options
-    return createIdentity(options, (identity) => new Client({ ...rest, identity }))
+    return createIdentity(options, {
+      root: (identity) => new Client({ ...rest, identity }),
+      device: (member) => new Client({ ...rest, device: member }),
+    })
   }
 
   /**
@@ -97,5 +101,13 @@ export class Client extends ClientServices {
    */
   get pending(): PendingChange | null {
     return this.#transport.pending.current
+  }
+
+  /**
+   * Devices of this client's identity that began or ceased to count in the last 24 hours, as the last answer that tells
+   * what is pending showed them. `onPending` is called once for each.
+   */
+  get changes(): readonly StandingChange[] {
+    return this.#transport.pending.changes
   }
 }

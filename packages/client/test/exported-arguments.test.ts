@@ -21,7 +21,15 @@ vi.mock(import('../src/arguments/check.ts'), async (load) => {
 })
 
 /** An application makes them by a static method: their constructors are private. */
-const MADE_BY_STATICS = ['ConsentSnapshot', 'Device', 'Identity', 'Operator', 'ProcessSigner', 'SuccessorSheet']
+const MADE_BY_STATICS = [
+  'WatchToken',
+  'ConsentSnapshot',
+  'Device',
+  'Identity',
+  'Operator',
+  'ProcessSigner',
+  'SuccessorSheet',
+]
 /** Protected. */
 const OWN = ['memory.checked']
 /** Tested with the services, whose arguments are in a table. */

@@ -46,4 +46,10 @@ export const CLIENT_OPTIONS: Members<Partial<ClientOptions | ConnectOptions>> = 
 
 export const CALL_OPTIONS: Members<CallOptions> = { signal: 0, timeoutMs: 0, retries: 0 }
 
-export const NEW_IDENTITY_OPTIONS: Members<NewIdentityOptions> = { device: 1, keep: 1, identity: 0, sheets: 0 }
+export const NEW_IDENTITY_OPTIONS: Members<NewIdentityOptions> = {
+  device: 1,
+  keep: 1,
+  identity: 0,
+  sheets: 0,
+  watchToken: 0,
+}

@@ -18,11 +18,13 @@ import type { ReplyKey } from '../inbox/reply.ts'
 import type { AttachedFile, Note } from '../notes/record.ts'
 import type { NoteBase } from '../notes/vault.ts'
 import type { SignedCapsule } from '../provenance/provenance.ts'
+import type { WatchToken } from '../watch/watch-token.ts'
 
 /** What a caller passes on as it was made or answered. It may have members that this SDK does not know. */
 export type Document =
   | Identity
   | Device
+  | WatchToken
   | { readonly statement: object; readonly signatureB64u: string | null }
   | Commitment
   | { readonly acceptance: object }

@@ -9,6 +9,7 @@ import type { Events } from '../events/events.ts'
 import type { Account } from '../identity/account.ts'
 import type { Recovery } from '../recovery/recovery.ts'
 import type { Deployment } from '../services/deployment.ts'
+import type { Watch } from '../watch/watch.ts'
 import type { Takes } from './takes.ts'
 
 export const DID: Takes<Did> = {
@@ -103,6 +104,14 @@ export const SECURITY: Takes<Security> = {
   hold: [],
   placeHold: [],
   liftHold: [],
+}
+
+export const WATCH: Takes<Watch> = {
+  safeLook: 'look',
+  look: ['did', 'token?'],
+  make: ['token?'],
+  tokens: [],
+  withdraw: ['tokenHash'],
 }
 
 export const ROTATION: Takes<Rotation> = {

@@ -15,6 +15,7 @@ export const METHODS: {
   account: identity.ACCOUNT,
   chain: identity.CHAIN,
   security: identity.SECURITY,
+  watch: identity.WATCH,
   rotation: identity.ROTATION,
   devices: identity.DEVICES,
   events: identity.EVENTS,

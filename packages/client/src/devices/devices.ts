@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { CAPABILITIES, type Capability, type SignedDeviceAcceptance } from '#protocol/base/device'
 import { jcs } from '#protocol/base/jcs'
 import { signStatement } from '#protocol/base/statement'
+import { watchTokenRecordSchema } from '#protocol/chain/watch'
 import {
   type DeviceConfirmed,
   deviceConfirmedSchema,
@@ -168,13 +169,15 @@ export class Devices {
 
   /**
    * As a device: confirms its attestation. Call it once the keys of the device are stored; a device that joined by pairing
-   * ends an hour after its attestation otherwise. It can be repeated.
+   * ends an hour after its attestation otherwise. The device can look at its identity from then on, also once it was
+   * revoked (`client.watch`). It can be repeated.
    */
   async confirm(): Promise<DeviceConfirmed> {
     const url = `${this.#base}/api/inception/device-confirmation`
     const confirmed = await this.#transport.data({ method: 'POST', url, audience: 'genesis' }, deviceConfirmedSchema)
     if (!('deviceId' in this.#owner) || confirmed.deviceId !== this.#owner.deviceId)
       throw unverified('device', 'different_answer', 'Core answered for a different device', { evidence: confirmed })
+    await this.#makeWatchToken(this.#owner)
     return confirmed
   }
 
@@ -240,6 +243,14 @@ export class Devices {
       // A retry cannot succeed: core rejects what breaks the rules of the log, such as an expired acceptance.
       keepsRefused: false,
     })
+  }
+
+  /** Null for a device whose keys are elsewhere: it makes one itself. */
+  async #makeWatchToken(device: Device): Promise<void> {
+    const token = await device.watchToken()
+    if (!token) return
+    const [url, body] = [`${this.#base}/api/chain/watch`, { tokenHash: token.tokenHash }]
+    await this.#transport.data({ method: 'POST', url, audience: 'chain', body }, watchTokenRecordSchema)
   }
 
   get #root(): Identity {

@@ -9,6 +9,8 @@ import type { SheetRecord } from '../recovery/sheet-record.ts'
 import type { SuccessorSheet } from '../recovery/successor-sheet.ts'
 import { ConfigurationError } from '../transport/configuration-error.ts'
 import { ServiceError } from '../transport/service-error.ts'
+import type { Watch } from '../watch/watch.ts'
+import { WatchToken } from '../watch/watch-token.ts'
 import type { Device } from './device.ts'
 import { Identity } from './identity.ts'
 
@@ -22,6 +24,8 @@ export interface CreatedKeys {
   readonly successor: Identity
   /** What is known of each sheet without its words: keep it with the root key. Empty without sheets. */
   readonly sheets: readonly SheetRecord[]
+  /** Shows what decides a theft, without any key: keep it where you look, or give it to a friend. */
+  readonly watchToken: WatchToken
 }
 
 export interface NewIdentityOptions {
@@ -36,6 +40,8 @@ export interface NewIdentityOptions {
    * words in `keep`, and pass the same sheets when you call again. Default: no commitment.
    */
   readonly sheets?: readonly SuccessorSheet[]
+  /** Default: a new one. Pass the same when you call again. */
+  readonly watchToken?: WatchToken
 }
 
 export interface NewIdentity<C> extends CreatedKeys {
@@ -50,33 +56,36 @@ interface RootClient {
   readonly chain: Pick<Chain, 'genesis' | 'readGenesis'>
   readonly devices: Pick<Devices, 'attest' | 'verify'>
   readonly keyHistory: Pick<KeyHistory, 'of'>
+  readonly watch: Pick<Watch, 'make'>
+}
+
+/** Clients of the keys that are made. */
+export interface ClientsOf<C> {
+  readonly root: (identity: Identity) => C
+  readonly device: (device: Device) => C
 }
 
 /** See `client.createIdentity`. */
 export async function createIdentity<C extends RootClient>(
   options: NewIdentityOptions,
-  clientOf: (identity: Identity) => C,
+  clientOf: ClientsOf<C>,
 ): Promise<NewIdentity<C>> {
   const identity = options.identity ?? (await Identity.create())
-  const { device, sheets = [] } = options
-  const client = clientOf(identity)
+  const { device, sheets = [], watchToken = WatchToken.create() } = options
+  const client = clientOf.root(identity)
   const { realm, realms } = client
   const commitment = sheets.length > 0 ? await commitmentTo(sheets, identity) : NO_COMMITMENT
   const { kept, successor } = await identity.prepareRecovery({ realm, sheets })
   const records = await recordsOf(sheets, identity)
-  await options.keep({ identity, device, kept, successor, sheets: records })
+  await options.keep({ identity, device, kept, successor, sheets: records, watchToken })
   const exists = await begin(client, identity, commitment)
+  await client.watch.make(watchToken)
   const earlier = exists ? await earlierOf(client, device) : undefined
   const attestation = earlier ?? (await client.devices.attest(await device.acceptance(identity.did, { realm })))
   const keys = await client.keyHistory.of(identity.did)
-  return {
-    client,
-    identity,
-    device: await device.attested(attestation, keys, realms),
-    kept,
-    successor,
-    sheets: records,
-  }
+  const member = await device.attested(attestation, keys, realms)
+  if (await member.watchToken()) await clientOf.device(member).watch.make()
+  return { client, identity, device: member, kept, successor, sheets: records, watchToken }
 }
 
 /** Whether an earlier call created it. Its block is verified to be by this identity's key. */

@@ -14,6 +14,7 @@ import type { SignedMessage } from '#protocol/statements/message'
 import { checkCall, checkNames, type Members } from '../arguments/check.ts'
 import type { Signer } from '../signers/signer.ts'
 import { unverified } from '../verification/verification-error.ts'
+import type { WatchToken } from '../watch/watch-token.ts'
 import type { SignerOptions } from './identity.ts'
 import type { NewMessage } from './message.ts'
 import { type IdentitySeeds, keysOfSeeds, type OwnKeys } from './own-keys.ts'
@@ -228,6 +229,16 @@ export class Device {
       { ...this.#member, deviceId, devicePublicKeyB64u, sign: signerOf(this, 'assertion') },
       { ...request, now: request.now ?? Date.now() },
     )
+  }
+
+  /**
+   * The token with which this device looks at its identity, also once it was revoked: derived from its keys, so that it
+   * need not be stored. Null for a device `fromSigner`. Core knows it after `client.watch.make()`.
+   */
+  async watchToken(): Promise<WatchToken | null> {
+    if (!this.#keys.areInMemory) return null
+    const { watchTokenOf } = await import('./later.ts')
+    return watchTokenOf(this.#keys.revealSeeds().kem)
   }
 
   /** Returns the secrets, for a backup that you protect. Throws a `ConfigurationError` for a device `fromSigner`. */

@@ -23,6 +23,7 @@ export interface OwnKeys {
   sign(message: Uint8Array, purpose: SigningPurpose): Promise<Uint8Array>
   /** Throws a ConfigurationError if there is no key agreement. */
   readonly unwrap: Unwrap
+  readonly areInMemory: boolean
   /** Throws a ConfigurationError if the keys are not in this memory. */
   revealSeeds(): IdentitySeeds
 }
@@ -38,6 +39,7 @@ export async function keysOfSeeds({ signing, kem }: IdentitySeeds): Promise<OwnK
     x25519B64u,
     sign: async (message) => (await signer())(message),
     unwrap: unwrapperOf(seeds.kem),
+    areInMemory: true,
     revealSeeds: () => ({ signing: seeds.signing.slice(), kem: seeds.kem.slice() }),
   }
 }

@@ -37,6 +37,7 @@ import type { Recovery } from '../recovery/recovery.ts'
 import { ConfigurationError } from '../transport/configuration-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
+import type { Watch } from '../watch/watch.ts'
 import { lazy } from './lazy.ts'
 import type { Lazy } from './lazy-service.ts'
 import { once } from './once.ts'
@@ -65,6 +66,8 @@ export class ClientServices {
   readonly membership: Lazy<Membership>
   /** Messages to the owner of an asset. Needs no identity. */
   readonly contact: Lazy<Contact>
+  /** What decides a theft. Looking with a token needs no identity. */
+  readonly watch: Lazy<Watch>
   readonly #identified: Pick<ClientOptions, 'identity' | 'device'>
   readonly #services: Services
   readonly #made = new Map<keyof Services, object>()
@@ -81,6 +84,7 @@ export class ClientServices {
     this.anchors = this.#lazy('anchors')
     this.membership = this.#lazy('membership')
     this.contact = this.#lazy('contact')
+    this.watch = this.#lazy('watch')
   }
 
   /** The chain of this client's identity. Like the getters below, throws a `ConfigurationError` without an identity. */

@@ -60,6 +60,12 @@ export class Services {
     return new Devices({ transport: this.#transport, core: this.#core, owner: this.#owner, chain, keys, memory })
   })
 
+  readonly watch = once(async () => {
+    const [{ Watch }, keys] = await Promise.all([import('../watch/watch.ts'), this.keyHistory()])
+    const { identity, device } = this.#parts.options
+    return new Watch({ transport: this.#transport, core: this.#core, owner: identity ?? device, keys })
+  })
+
   readonly security = once(async () => {
     const { Security } = await import('../chain/hold.ts')
     return new Security(this.#transport, this.#core, this.#owner)

@@ -24,6 +24,7 @@ export function keysOfSigner(signer: Signer, keyAgreement?: KeyAgreement): OwnKe
     },
     sign: (message, purpose) => signed(signer, publicKey, message, purpose),
     unwrap: async (ciphertext, purpose) => unwrapped(needed(agreement), ciphertext, purpose),
+    areInMemory: false,
     revealSeeds() {
       throw new ConfigurationError(
         'signer',

@@ -8,6 +8,7 @@
 import * as z from 'zod'
 import { pure } from '#protocol/base/pure'
 import type { PendingChange } from '#protocol/chain/pending'
+import type { StandingChange } from '#protocol/chain/watch'
 import { readAnswer } from '../verification/read-answer.ts'
 
 export { readAnswer } from '../verification/read-answer.ts'
@@ -18,14 +19,19 @@ export interface Data<T> {
   readonly data: T
   /** Undefined if answers of this form do not tell what is pending. */
   readonly pending: PendingChange | null | undefined
+  /** What gave or took standing, in answers that tell what is pending. */
+  readonly changes: readonly StandingChange[]
 }
+
+type Told = Pick<Data<unknown>, 'changes'> & { readonly pending: PendingChange | null }
 
 /** The `data` of a success envelope. */
 export function readData<S extends z.ZodType>(schema: S, body: unknown): Data<z.output<S>> {
   const { data } = readAnswer(successSchema, body)
   const answer = readAnswer(schema, data)
-  if (!(schema instanceof z.ZodObject && 'pending' in schema.shape)) return { data: answer, pending: undefined }
-  // Schemas have the member from `pendingMember` only. Without it in the answer, nothing is pending.
-  const { pending = null } = answer as { readonly pending?: PendingChange | null }
-  return { data: answer, pending }
+  if (!(schema instanceof z.ZodObject && 'pending' in schema.shape))
+    return { data: answer, pending: undefined, changes: [] }
+  // Schemas have the members from `pendingMember` only. Without them in the answer, nothing is pending.
+  const { pending = null, changes = [] } = answer as Partial<Told>
+  return { data: answer, pending, changes }
 }

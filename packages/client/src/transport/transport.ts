@@ -111,8 +111,11 @@ export class Transport {
   async data<S extends z.ZodType>(call: Call, schema: S): Promise<z.output<S>> {
     checkCall('transport.data', [call, schema], [['call', CALL], 'schema'])
     const [answered, { readData }] = await Promise.all([this.#read(call), loadAnswers()])
-    const { data, pending } = readData(schema, await readJson(answered.response, addressOf(call)))
-    if (call.audience !== undefined && pending !== undefined) this.pending.see(pending)
+    const { data, pending, changes } = readData(schema, await readJson(answered.response, addressOf(call)))
+    if (call.audience !== undefined && pending !== undefined) {
+      this.pending.see(pending)
+      this.pending.seeChanges(changes)
+    }
     return answered.marked(data)
   }
 
