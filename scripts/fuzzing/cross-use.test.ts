@@ -101,9 +101,10 @@ describe.each(statements)('a statement $kind.name', (one) => {
     expect(await refused(statement, otherKey)).toBe(true)
   })
 
-  it('verifies for no other subject and at no other time', async () => {
+  it('verifies for no other subject, after no other event and at no other time', async () => {
     const { subject, replay } = STATEMENT_RULES[kind.name as StatementType]
-    for (const member of new Set([...subject, ...replay.members, 'issuedAt'])) {
+    const place = 'inception' in statement ? ['inception'] : []
+    for (const member of new Set([...subject, ...replay.members, ...place, 'issuedAt'])) {
       expect(await refused({ ...statement, [member]: anotherValue(statement, member) }), member).toBe(true)
     }
   })

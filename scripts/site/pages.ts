@@ -13,7 +13,7 @@ import { ERROR_MARKER, errorTables } from './tables/error-tables.ts'
 import { withTable } from './tables/generated-table.ts'
 import { LIES_MARKER, liesTable } from './tables/lies-table.ts'
 import { LIST_MARKER, listTable } from './tables/list-table.ts'
-import { STATEMENT_MARKER, statementTable } from './tables/statement-table.ts'
+import { ORDER_MARKER, orderTable, STATEMENT_MARKER, statementTable } from './tables/statement-table.ts'
 import { VERIFICATION_TABLES } from './tables/verification-tables.ts'
 
 const TARGET = 'workers/docs/src/pages/pages.gen.ts'
@@ -59,7 +59,8 @@ for (const page of globSync('workers/docs/pages/*/*.md')) {
 }
 
 const statements = read(STATEMENT_PAGE)
-put(STATEMENT_PAGE, withTable(statements, STATEMENT_MARKER, await statementTable()), statements)
+const ordered = withTable(statements, ORDER_MARKER, orderTable())
+put(STATEMENT_PAGE, withTable(ordered, STATEMENT_MARKER, await statementTable()), statements)
 
 const limits = read(LIMITS_PAGE)
 put(LIMITS_PAGE, withTable(withTable(limits, BUDGET_MARKER, budgetTable()), LIST_MARKER, listTable()), limits)

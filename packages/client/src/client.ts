@@ -9,7 +9,7 @@ import type { Pin } from './discovery/pin.ts'
 import type { NewIdentity, NewIdentityOptions } from './identity/create-identity.ts'
 import { Memory } from './memory/memory.ts'
 import { ClientServices } from './services/client-services.ts'
-import { type CallOptions, TRANSPORT_OPTIONS, Transport } from './transport/transport.ts'
+import { type Asserter, type CallOptions, TRANSPORT_OPTIONS, Transport } from './transport/transport.ts'
 
 /** Key of the pin in a trust store. */
 const PIN = 'pin'
@@ -27,10 +27,16 @@ export class Client extends ClientServices {
     checkOptions<Partial<ClientOptions | ConnectOptions>>('new Client', 'options', given, CLIENT_OPTIONS)
     const options = withOrigins(given)
     const { core, identity, device } = options
-    const transport =
+    const owner = identity ?? device
+    const asserter: Asserter | undefined = owner && {
+      assertion: (request) => owner.assertion(request),
+      known: async () => (await import('./devices/known-inception.ts')).knownInception(memory, owner),
+    }
+    const transport: Transport =
       shared?.transport ??
-      new Transport(optionsFor(TRANSPORT_OPTIONS, { ...options, realm: options.realm ?? core }), identity ?? device)
-    const memory = shared?.memory ?? new Memory(transport.realms, { store: options.trustStore, value: options.memory })
+      new Transport(optionsFor(TRANSPORT_OPTIONS, { ...options, realm: options.realm ?? core }), asserter)
+    const memory: Memory =
+      shared?.memory ?? new Memory(transport.realms, { store: options.trustStore, value: options.memory })
     super(transport, memory, options)
     this.#options = options
     this.#transport = transport

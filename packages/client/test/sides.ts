@@ -66,6 +66,7 @@ export async function heirOfAlice() {
     next: [],
     replaceable: false,
     nonce: 'n_000000000000-1',
+    inception: null,
     issuedAt: NOW,
   }
   const { signatureB64u } = await signStatement(statement, signerOf(alice))

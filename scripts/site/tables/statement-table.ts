@@ -1,12 +1,29 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { STATEMENT_TYPES, type StatementType } from '@svc/protocol/base/statement'
+import { type NamedPlace, STATEMENT_ORDER } from '@svc/protocol/statements/order'
 import { STATEMENT_RULES } from '@svc/protocol/statements/rules'
 import type { ReplayRule } from '@svc/protocol/statements/rules/rule'
 import { ROOT } from '../root.ts'
 
 export const STATEMENT_MARKER =
   '<!-- The table below is generated from the schemas and packages/protocol/src/statements/rules.ts -->'
+
+export const ORDER_MARKER = '<!-- The table below is generated from packages/protocol/src/statements/order.ts -->'
+
+const NAMES: Readonly<Record<NamedPlace, string>> = {
+  inception: 'the newest event that its signer knew',
+  event: 'the event before it (`previousHash`)',
+  fixed: 'nothing: the interface fixes its record',
+}
+
+/** The table of what orders the statements of root keys and devices. */
+export function orderTable(): string {
+  const rows = Object.entries(STATEMENT_ORDER).map(
+    ([type, { names, follows }]) => `| \`${type}\` | ${NAMES[names]} | ${follows} |`,
+  )
+  return `| Statement | Names | What follows it |\n|---|---|---|\n${rows.join('\n')}`
+}
 
 /** Members that every statement has; the page says so once. */
 const COMMON: ReadonlySet<string> = new Set(['type', 'realm', 'issuedAt'])

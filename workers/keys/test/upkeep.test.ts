@@ -131,6 +131,7 @@ describe('an identity that was deactivated', () => {
       did,
       scope,
       epoch: rootEpoch,
+      inception: null,
       issuedAt: now,
     } as const
     const down = { DB: { prepare: () => env.DB.prepare('SELECT broken') } }

@@ -1,8 +1,8 @@
+import type { InceptionHead } from '#protocol/base/inception-head'
 import type { ChainBlock, ChainHead } from '#protocol/chain/chain'
 import type { Commitment } from '#protocol/chain/commitment'
 import type { RotationRecord } from '#protocol/chain/rotation'
 import type { InceptOrg, RotateOfficers } from '#protocol/devices/inception'
-import type { InceptionHead } from '#protocol/devices/inception-head'
 
 import type { OrgHead } from '#protocol/did/org-bindings'
 

@@ -113,6 +113,7 @@ export const MEMBERS: Takes<Members> = {
         rootEpoch: 0,
         sequence: 0,
         previousHash: 0,
+        inception: 0,
         issuedAt: 0,
         provider: 0,
         subjectHash: 0,

@@ -3,6 +3,7 @@ import { type Deactivated, type Deactivation, deactivatedSchema } from '#protoco
 import { type HoldState, holdStateSchema } from '#protocol/chain/hold'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
+import { placed } from '../identity/signing.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import type { Transport } from '../transport/transport.ts'
 
@@ -35,11 +36,10 @@ export class Security {
     const { did, scope, epoch } = root
     const statement = {
       type: 'svc/did-deactivate/v1',
-      realm: this.#transport.realm,
+      ...placed(await this.#transport.signing()),
       did,
       scope,
       epoch,
-      issuedAt: this.#transport.now(),
     } as const
     const signed = await signStatement(statement, signerOf(root))
     const body = successor ? { ...signed, ...(await bySuccessor(statement, successor)) } : signed

@@ -17,6 +17,7 @@ import {
 } from '#protocol/chain/rotation'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
+import { placed } from '../identity/signing.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import { signRotation } from '../recovery/sign-ahead.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -120,7 +121,8 @@ export class Rotation {
    * key moves its deadline instead, once, to seven days after the request. As often as needed.
    */
   async freeze(rotationId: string): Promise<RotationRecord> {
-    const statement = { type: 'svc/rotation-freeze/v1', ...this.#about(rotationId), signedBy: this.#signer } as const
+    const about = await this.#about(rotationId)
+    const statement = { type: 'svc/rotation-freeze/v1', ...about, signedBy: this.#signer } as const
     return this.#record('/api/chain/rotation/freeze', await this.#sign(statement), rotationId)
   }
 
@@ -130,10 +132,15 @@ export class Rotation {
    */
   async freezeAs(successor: Identity, rotationId: string): Promise<RotationRecord> {
     const successorPublicKeyB64u = successor.publicKeyB64u
-    const about = { ...this.#about(rotationId), did: successor.did, scope: successor.scope }
+    const { did, scope } = successor
+    // The client may be of another identity, whose events are none of the successor's.
+    const { realm } = this.#transport
     const statement = {
       type: 'svc/rotation-freeze/v1',
-      ...about,
+      ...placed({ realm, now: this.#transport.now() }),
+      did,
+      scope,
+      rotationId,
       signedBy: 'successor',
       successorPublicKeyB64u,
     } as const
@@ -144,7 +151,7 @@ export class Rotation {
 
   /** Cancels a pending rotation, or contests a co-signed one like `freeze`. Root key only. */
   async cancel(rotationId: string): Promise<RotationRecord> {
-    const statement = { type: 'svc/rotation-cancel/v1', ...this.#about(rotationId), signedBy: 'root' } as const
+    const statement = { type: 'svc/rotation-cancel/v1', ...(await this.#about(rotationId)), signedBy: 'root' } as const
     return this.#record('/api/chain/rotation/freeze', await this.#sign(statement), rotationId)
   }
 
@@ -169,8 +176,9 @@ export class Rotation {
     return this.#record('/api/chain/rotation/cosign', body, rotationId)
   }
 
-  #cosignature(rotationId: string) {
-    return this.#sign({ type: 'svc/rotation-cosign/v1', ...this.#about(rotationId), signedBy: this.#signer } as const)
+  async #cosignature(rotationId: string) {
+    const about = await this.#about(rotationId)
+    return this.#sign({ type: 'svc/rotation-cosign/v1', ...about, signedBy: this.#signer } as const)
   }
 
   /**
@@ -201,10 +209,9 @@ export class Rotation {
     return this.#owner instanceof Identity ? 'root' : this.#owner.deviceId
   }
 
-  #about(rotationId: string) {
+  async #about(rotationId: string) {
     const { did, scope } = this.#owner
-    const { realm } = this.#transport
-    return { realm, did, scope, rotationId, issuedAt: this.#transport.now() }
+    return { ...placed(await this.#transport.signing()), did, scope, rotationId }
   }
 
   #sign<S extends Parameters<typeof signStatement>[0]>(statement: S) {
@@ -218,8 +225,7 @@ export class Rotation {
   ) {
     const root = this.#owner
     if (!(root instanceof Identity)) throw new TypeError('Only the root key can sign a rotation')
-    const { realm } = this.#transport
-    return signRotation(type, { root, successor }, { ...options, realm, now: this.#transport.now() })
+    return signRotation(type, { root, successor }, { ...options, ...placed(await this.#transport.signing()) })
   }
 
   async #record(path: string, body: unknown, rotationId: string): Promise<RotationRecord> {

@@ -12,6 +12,7 @@ import {
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
+import { placed } from '../identity/signing.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import type { Transport } from '../transport/transport.ts'
 import { readBytesOf } from '../verification/read-bytes.ts'
@@ -62,22 +63,20 @@ export async function sealDelivery(sender: Sender, { request, attestation, paylo
   return seal(plaintext, { kemPublicKeyB64u, x25519B64u }, { code, deviceId, sealKey })
 }
 
-function signDelivery(
+async function signDelivery(
   { transport, root, code }: Sender,
   deviceId: string,
   contents: Pick<SealedContents, 'attestation' | 'payloadB64u'>,
 ) {
   const { did, scope } = root
-  const issuedAt = transport.now()
   const statement = {
     type: 'svc/delivery/v1',
-    realm: transport.realm,
+    ...placed(await transport.signing()),
     did,
     scope,
     code,
     deviceId,
     contentsHash: contentsHash(contents),
-    issuedAt,
   } as const
   return signStatement(statement, signerOf(root))
 }

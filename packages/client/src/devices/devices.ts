@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { CAPABILITIES, type Capability, type SignedDeviceAcceptance } from '#protocol/base/device'
+import { type InceptionHead, inceptionHeadSchema, type KnownInception } from '#protocol/base/inception-head'
 import { jcs } from '#protocol/base/jcs'
 import { signStatement } from '#protocol/base/statement'
 import { watchTokenRecordSchema } from '#protocol/chain/watch'
@@ -12,12 +13,6 @@ import {
   inceptionAppendedSchema,
 } from '#protocol/devices/api'
 import { type AttestDevice, type ChangeDevice, eventHash, type InceptionEvent } from '#protocol/devices/inception'
-import {
-  type InceptionHead,
-  inceptionHeadSchema,
-  isOlderHead,
-  type KnownInception,
-} from '#protocol/devices/inception-head'
 import { answerSchema } from '#protocol/http/answer-schema'
 import { checkNames } from '../arguments/check.ts'
 import type { Chain } from '../chain/chain.ts'
@@ -31,8 +26,9 @@ import type { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
-import { headOfEvent, inceptionName, placeOfEvent, placeOfInception } from './inception-log.ts'
+import { headOfEvent, placeOfEvent, placeOfInception } from './inception-log.ts'
 import { InceptionReader, type VerifiedInception } from './inception-reader.ts'
+import { inceptionName, knownInception } from './known-inception.ts'
 
 type Writer = LogWriter<AttestDevice | ChangeDevice, InceptionEvent | null, InceptionAppended>
 
@@ -93,10 +89,7 @@ export class Devices {
    * nobody. A device has seen the event that attested it.
    */
   async known(): Promise<KnownInception> {
-    const newest = (await this.#memory.recall(inceptionName(this.#owner.did))).at(-1)
-    const seen = newest ? headOfEvent(newest) : null
-    const attested = this.#owner instanceof Identity ? null : (this.#owner.membership?.inception ?? null)
-    return isOlderHead(seen, attested) ? attested : seen
+    return knownInception(this.#memory, this.#owner)
   }
 
   /** One page of the log, ascending; at most 20 events. Not verified: use `verify`. */

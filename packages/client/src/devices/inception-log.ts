@@ -1,12 +1,13 @@
 import { bytesOf } from '#protocol/base/base64url'
+import type { InceptionHead } from '#protocol/base/inception-head'
 import type { Realms } from '#protocol/base/realm'
 import type { EpochKey } from '#protocol/chain/chain'
 import { eventHash, type InceptionEvent } from '#protocol/devices/inception'
-import type { InceptionHead } from '#protocol/devices/inception-head'
 import { verifyEventSignatures } from '#protocol/devices/verifier'
 import type { KeyHistory } from '../chain/key-history.ts'
-import type { LogName, Place } from '../memory/errors.ts'
+import type { Place } from '../memory/errors.ts'
 import type { LinkedLog } from '../memory/linked-log.ts'
+import { inceptionName } from './known-inception.ts'
 
 export interface InceptionLogParts {
   readonly did: string
@@ -14,10 +15,6 @@ export interface InceptionLogParts {
   readonly realms: Realms
   readonly events: (from: number) => AsyncIterable<InceptionEvent>
   readonly genesisHash: () => Promise<string>
-}
-
-export function inceptionName(did: string): LogName {
-  return { kind: 'inception', of: did }
 }
 
 export function placeOfInception({ sequence, hash }: InceptionHead): Place {

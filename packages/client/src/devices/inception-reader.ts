@@ -1,3 +1,4 @@
+import type { InceptionHead } from '#protocol/base/inception-head'
 import type { HybridKey } from '#protocol/base/key-agreement'
 import { genesisFault } from '#protocol/chain/chain'
 import {
@@ -12,7 +13,6 @@ import {
   endingUnconfirmed,
   type InceptionEvent,
 } from '#protocol/devices/inception'
-import type { InceptionHead } from '#protocol/devices/inception-head'
 import type { Roster } from '#protocol/devices/officers'
 import type { InceptionStep } from '#protocol/devices/signer-standing'
 import { InceptionVerifier } from '#protocol/devices/verifier'

@@ -43,6 +43,7 @@ function deliveryOf(signer: Identity, contents: Contents, changes: object = {}) 
     code: OFFER.code,
     deviceId: tablet.deviceId,
     contentsHash: contentsHash(contents),
+    inception: null,
     issuedAt: NOW,
     ...changes,
   }

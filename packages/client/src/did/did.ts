@@ -69,7 +69,7 @@ export class Did {
   async register(options: { readonly services?: readonly DidService[] } = {}): Promise<Registration> {
     const identity = this.#identity
     if (!identity) throw new TypeError('Only a client with an identity can register')
-    const keyAgreement = await identity.keyAgreement({ realm: this.#transport.realm, now: this.#transport.now() })
+    const keyAgreement = await identity.keyAgreement(await this.#transport.signing())
     const body = { did: identity.did, keyAgreement, ...(options.services ? { services: options.services } : {}) }
     const call = { method: 'POST', url: `${this.#base}/1.0/register`, audience: 'identity', body } as const
     return this.#transport.json(call, registrationSchema)

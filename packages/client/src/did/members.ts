@@ -21,6 +21,7 @@ import { answerSchema } from '#protocol/http/answer-schema'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
+import { placed } from '../identity/signing.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
 import { LogWriter } from '../memory/log-writer.ts'
@@ -151,13 +152,12 @@ export class Members {
     const statement: OrgBinding = {
       ...change,
       type: 'svc/org-binding/v1',
-      realm: this.#transport.realm,
+      ...placed(await this.#transport.signing()),
       orgDid: owner.did,
       orgScope: owner.scope,
       rootEpoch: owner.epoch,
       sequence: head.sequence + 1,
       previousHash: head.hash,
-      issuedAt: this.#transport.now(),
     }
     const signed = await signStatement(statement, signerOf(owner))
     return { ...signed, ...(acceptance ? { acceptance } : {}) }

@@ -15,6 +15,7 @@ import type { KeyHistory } from '../chain/key-history.ts'
 import { checkOfficerKeys } from '../devices/officer-keys.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
+import { placed } from '../identity/signing.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import { everyItem } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -106,13 +107,12 @@ export class Membership {
     const { orgDid, provider, subjectHash } = terms
     const acceptance = {
       type: 'svc/org-acceptance/v1',
-      realm: this.#transport.realm,
+      ...placed(await this.#transport.signing()),
       orgDid,
       orgScope: (await this.#keys.of(orgDid))[0].userId,
       memberDid: owner.did,
       provider,
       subjectHash,
-      issuedAt: this.#transport.now(),
     } as const
     const signed = await signStatement(acceptance, signerOf(owner))
     return { ...signed, publicKeyB64u: owner.publicKeyB64u }

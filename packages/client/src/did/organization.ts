@@ -1,10 +1,11 @@
 import type * as z from 'zod'
+import type { InceptionHead } from '#protocol/base/inception-head'
 import { signStatement, statementHash } from '#protocol/base/statement'
 import { type InceptionAppended, inceptionAppendedSchema } from '#protocol/devices/api'
 import { type InceptOrg, orgInceptionSchema, orgOfficersSchema, type RotateOfficers } from '#protocol/devices/inception'
-import type { InceptionHead } from '#protocol/devices/inception-head'
 import type { OfficerApproval, SignedOfficerAcceptance } from '#protocol/devices/officers'
 import type { Identity } from '../identity/identity.ts'
+import { placed } from '../identity/signing.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import type { Transport } from '../transport/transport.ts'
 import { readContent } from '../verification/read-content.ts'
@@ -53,12 +54,11 @@ export class Organization {
     const { did: officerDid, publicKeyB64u } = this.#identity
     const acceptance = {
       type: 'svc/officer-acceptance/v1',
-      realm: this.#transport.realm,
+      ...placed(await this.#transport.signing()),
       orgDid: statement.did,
       orgScope: statement.scope,
       officerDid,
       rosterHash: statementHash(statement),
-      issuedAt: this.#transport.now(),
     } as const
     return { ...(await signStatement(acceptance, signerOf(this.#identity))), publicKeyB64u }
   }

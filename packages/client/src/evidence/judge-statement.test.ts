@@ -14,7 +14,7 @@ const { request } = evidence
 const fetch = fetchOf(async ({ url }) => Response.json({ success: true, data: historyOfAlice(url, keys) }))
 const client = new Client({ core: REALM, did: 'https://did.test', fetch, now: () => NOW, retries: false })
 const org = { orgDid: mallory.did, orgScope: mallory.scope }
-const common = { realm: REALM, ...org, issuedAt: NOW }
+const common = { realm: REALM, ...org, inception: null, issuedAt: NOW }
 const office = {
   type: 'svc/officer-acceptance/v1',
   ...common,

@@ -4,6 +4,7 @@
  * @module
  */
 import { userIdOfKey as ofKey } from '#protocol/base/identity'
+import type { InceptionHead } from '#protocol/base/inception-head'
 import { statementHash as ofStatement } from '#protocol/base/statement'
 import {
   type ChainBlock,
@@ -14,7 +15,6 @@ import {
 } from '#protocol/chain/chain'
 import { rotationIdOf as ofRotation, type RotationRequest } from '#protocol/chain/rotation'
 import { inceptionHeadAfter as headAfter, type InceptionEvent } from '#protocol/devices/inception'
-import type { InceptionHead } from '#protocol/devices/inception-head'
 import { type FeedEvent, isKnownEvent as isKnown, type KnownEvent } from '#protocol/events/events'
 import { type GuardianRequest, guardianRequestId as ofGuardians } from '#protocol/keys/guardians'
 import { type NoteHeader, type PreparedHeader, prepareHeader as prepared } from '#protocol/notes/headers'

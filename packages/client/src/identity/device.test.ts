@@ -112,6 +112,7 @@ describe('a device', () => {
       x25519B64u: phone.x25519B64u,
       origin: 'app:phone',
       capabilities: ['chain:read', 'account:read'],
+      inception: null,
       issuedAt: NOW,
     })
     expect(await verifyStatement(acceptance, bytesOf(phone.devicePublicKeyB64u), REALMS)).toBe(true)

@@ -3,12 +3,12 @@ import { randomSeed } from '#pqc'
 import { bytesOf } from '#protocol/base/base64url'
 import { CAPABILITIES, type Capability, deviceIdOf, type SignedDeviceAcceptance } from '#protocol/base/device'
 import { didOf } from '#protocol/base/identity'
+import { type InceptionHead, isOlderHead } from '#protocol/base/inception-head'
 import type { KeyPurpose } from '#protocol/base/key-agreement'
 import type { Realms } from '#protocol/base/realm'
 import { signStatement } from '#protocol/base/statement'
 import type { EpochKey } from '#protocol/chain/chain'
 import { type AttestDevice, inceptionHeadAfter } from '#protocol/devices/inception'
-import { type InceptionHead, isOlderHead } from '#protocol/devices/inception-head'
 import { verifyEventSignatures } from '#protocol/devices/verifier'
 import type { SignedMessage } from '#protocol/statements/message'
 import { checkCall, checkNames, type Members } from '../arguments/check.ts'
@@ -18,7 +18,7 @@ import type { WatchToken } from '../watch/watch-token.ts'
 import type { SignerOptions } from './identity.ts'
 import type { NewMessage } from './message.ts'
 import { type IdentitySeeds, keysOfSeeds, type OwnKeys } from './own-keys.ts'
-import { MESSAGE, PURPOSE, REQUEST, type RequestToSign, SEEDS, SIGNING, type Signing } from './signing.ts'
+import { MESSAGE, PURPOSE, placed, REQUEST, type RequestToSign, SEEDS, SIGNING, type Signing } from './signing.ts'
 import { holdKey, signerOf } from './signing-key.ts'
 
 export interface DeviceOptions {
@@ -166,13 +166,12 @@ export class Device {
    */
   async acceptance(did: string, signing: Signing): Promise<SignedDeviceAcceptance> {
     checkCall('device.acceptance', [did, signing], ['did', ['signing', SIGNING]])
-    const { realm, now = Date.now() } = signing
     const { deviceId, devicePublicKeyB64u, kemPublicKeyB64u, x25519B64u } = this
     const { origin, capabilities } = this.options
     return signStatement(
       {
         type: 'svc/device-acceptance/v1',
-        realm,
+        ...placed(signing, this.membership?.inception),
         did,
         deviceId,
         devicePublicKeyB64u,
@@ -180,7 +179,6 @@ export class Device {
         x25519B64u,
         origin,
         capabilities: [...capabilities],
-        issuedAt: now,
       },
       signerOf(this),
     )

@@ -108,6 +108,7 @@ describe('the keys of an identity', () => {
       scope: alice.scope,
       publicKeyB64u: alice.kemPublicKeyB64u,
       x25519B64u: alice.x25519B64u,
+      inception: null,
       issuedAt: 1_790_000_000_000,
     })
     expect(await verifyStatement(stated, bytesOf(alice.publicKeyB64u), REALMS)).toBe(true)

@@ -10,7 +10,7 @@ import type { KeptRecovery } from '../recovery/kept-recovery.ts'
 import type { KeyAgreement, Signer } from '../signers/signer.ts'
 import type { NewMessage } from './message.ts'
 import { type IdentitySeeds, keysOfSeeds, type OwnKeys } from './own-keys.ts'
-import { MESSAGE, PURPOSE, REQUEST, type RequestToSign, SEEDS, SIGNING, type Signing } from './signing.ts'
+import { MESSAGE, PURPOSE, placed, REQUEST, type RequestToSign, SEEDS, SIGNING, type Signing } from './signing.ts'
 import { holdKey, signerOf } from './signing-key.ts'
 
 export type { RequestToSign, Signing } from './signing.ts'
@@ -134,18 +134,18 @@ export class Identity {
    */
   async prepareRecovery(options: RecoveryOptions): Promise<PreparedRecovery> {
     checkCall('identity.prepareRecovery', [options], [['options', { ...SIGNING, version: 0, sheets: 0 }]])
-    const { version, realm, now = Date.now(), sheets = [] } = options
+    const { version, sheets = [] } = options
     const [sheet] = sheets
     if (sheet) {
       const { renewRecovery } = await import('../recovery/renew-recovery.ts')
       const successor = await sheet.successor({ scope: this.scope, epoch: this.epoch + 1 })
-      const kept = await renewRecovery(this, { sheets, realm, now, ...(version && { version }) })
+      const kept = await renewRecovery(this, { ...options, sheets })
       return { successor, kept }
     }
     const { signRecovery } = await import('../recovery/sign-ahead.ts')
     const successor = await this.successor()
     const versions = version === undefined ? ([2, 1] as const) : [version]
-    return { successor, kept: await signRecovery({ root: this, successor }, { versions, realm, now }) }
+    return { successor, kept: await signRecovery({ root: this, successor }, { versions, ...placed(options) }) }
   }
 
   /** A version-1 assertion: the `Authorization` value for one request. */
@@ -178,10 +178,9 @@ export class Identity {
   /** The signed statement of this identity's ML-KEM-768 and X25519 keys, for others to encrypt to. */
   async keyAgreement(signing: Signing): Promise<SignedKeyAgreement> {
     checkCall('identity.keyAgreement', [signing], [['signing', SIGNING]])
-    const { realm, now = Date.now() } = signing
     const { did, scope, kemPublicKeyB64u: publicKeyB64u, x25519B64u } = this
     return signStatement(
-      { type: 'svc/key-agreement/v1', realm, did, scope, publicKeyB64u, x25519B64u, issuedAt: now },
+      { type: 'svc/key-agreement/v1', ...placed(signing), did, scope, publicKeyB64u, x25519B64u },
       signerOf(this),
     )
   }

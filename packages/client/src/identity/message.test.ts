@@ -34,6 +34,7 @@ const deactivation = {
   did: alice.did,
   scope: alice.scope,
   epoch: 0,
+  inception: null,
   issuedAt: NOW,
 } as const
 
@@ -215,7 +216,7 @@ describe('what an outsider may have signed', () => {
     await expect(client.provenance.sign(new Uint8Array([1]), facts)).rejects.toMatchObject({ name: 'ArgumentError' })
     const transport = new Transport({ realm: core })
     const keys = new KeyHistory(transport, core)
-    const provenance = new Provenance({ transport, base, owner: alice, keys, known: async () => null })
+    const provenance = new Provenance({ transport, base, owner: alice, keys })
     await expect(provenance.sign(new Uint8Array([1]), facts)).rejects.toThrow('Nothing was signed')
   })
 

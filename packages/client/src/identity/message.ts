@@ -1,8 +1,8 @@
 import { encodeBase64url } from '#protocol/base/base64url'
 import { hashHexAsync } from '#protocol/base/hash'
 import { userIdOfKey } from '#protocol/base/identity'
+import type { KnownInception } from '#protocol/base/inception-head'
 import { signStatement } from '#protocol/base/statement'
-import type { KnownInception } from '#protocol/devices/inception-head'
 import { type Message, messageFormFault, type SignedMessage } from '#protocol/statements/message'
 import { signerOf } from './signing-key.ts'
 

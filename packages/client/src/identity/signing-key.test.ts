@@ -16,6 +16,7 @@ const end = jcsBytes({
   did: identity.did,
   scope: identity.scope,
   epoch: 0,
+  inception: null,
   issuedAt: 1_790_000_000_000,
 })
 const { statement } = await identity.signMessage({ realm: 'https://core.example', audience: 'a', content: 'b' })
@@ -58,6 +59,7 @@ it('names what is wrong with a statement of this package, and signs nothing', as
     scope: identity.scope,
     rotationId: 'x',
     signedBy: 'root',
+    inception: null,
     issuedAt: 1_790_000_000_000,
   })
   await expect(signerOf(identity)(wrong)).rejects.toMatchObject({ name: 'ArgumentError', argument: 'rotationId' })

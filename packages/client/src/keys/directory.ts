@@ -22,6 +22,7 @@ import { contactTag, type DirectorySettings, directorySettingsSchema } from '#pr
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
+import { placed } from '../identity/signing.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import { everyItem } from '../transport/pages.ts'
 import { randomId } from '../transport/random-id.ts'
@@ -115,7 +116,7 @@ export class KeyDirectory {
     const credential = await signStatement(
       {
         type: 'svc/device-credential/v1',
-        realm: this.#transport.realm,
+        ...placed(await this.#transport.signing()),
         did,
         scope,
         rootEpoch,
@@ -124,7 +125,6 @@ export class KeyDirectory {
         suiteId,
         version,
         keyPackageHash: statementHash(keyPackage.statement),
-        issuedAt: this.#transport.now(),
       },
       signerOf(root),
     )
@@ -263,13 +263,12 @@ export class KeyDirectory {
     const revocation = await signStatement(
       {
         type: 'svc/package-revocation/v1',
-        realm: this.#transport.realm,
+        ...placed(await this.#transport.signing()),
         did,
         scope,
         rootEpoch,
         deviceId,
         version,
-        issuedAt: this.#transport.now(),
       },
       signerOf(root),
     )

@@ -9,6 +9,7 @@ import {
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
+import { placed } from '../identity/signing.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
@@ -50,21 +51,20 @@ export class Guardians {
   }
 
   /** Signs a request without sending it: keep it to resend it. `guardianRequestId(statement)` returns its id. */
-  makeRequest({ subjectHash, guardians, threshold, expiresAt }: GuardianTerms): Promise<SignedGuardianRequest> {
+  async makeRequest({ subjectHash, guardians, threshold, expiresAt }: GuardianTerms): Promise<SignedGuardianRequest> {
     const { did, scope } = this.#root
-    const issuedAt = this.#transport.now()
+    const place = placed(await this.#transport.signing())
     return signStatement(
       {
         type: 'svc/guardian-request/v1',
-        realm: this.#transport.realm,
+        ...place,
         did,
         scope,
         subjectHash,
         guardians: [...guardians],
         threshold,
-        expiresAt: expiresAt ?? issuedAt + WEEK_MS,
+        expiresAt: expiresAt ?? place.issuedAt + WEEK_MS,
         nonce: encodeBase64url(crypto.getRandomValues(new Uint8Array(16))),
-        issuedAt,
       },
       signerOf(this.#root),
     )
@@ -84,12 +84,11 @@ export class Guardians {
     const attestation = await signStatement(
       {
         type: 'svc/guardian-attestation/v1',
-        realm: this.#transport.realm,
+        ...placed(await this.#transport.signing()),
         requestId,
         did,
         subjectHash,
         guardianDid: this.#root.did,
-        issuedAt: this.#transport.now(),
       },
       signerOf(this.#root),
     )

@@ -13,7 +13,7 @@ import {
 } from '#protocol/keys/packages'
 import { checkCall } from '../arguments/check.ts'
 import type { Device } from '../identity/device.ts'
-import { SIGNING, type Signing } from '../identity/signing.ts'
+import { placed, SIGNING, type Signing } from '../identity/signing.ts'
 import { signerOf } from '../identity/signing-key.ts'
 
 const KEM_SEED_BYTES = 64
@@ -47,20 +47,18 @@ export async function makeKeyPackage(
     [device, signing, options],
     ['device', ['signing', SIGNING], ['options?', { profile: 0, kemPublicKeyB64u: 0 }]],
   )
-  const { realm, now = Date.now() } = signing
   const { profile = 'bound-v4', kemPublicKeyB64u = device.kemPublicKeyB64u } = options
   const { did, deviceId, devicePublicKeyB64u } = device
   return signStatement(
     {
       type: 'svc/key-package/v1',
-      realm,
+      ...placed(signing, device.membership?.inception),
       did,
       deviceId,
       devicePublicKeyB64u,
       profile,
       suiteId: SUITE,
       kemPublicKeyB64u,
-      issuedAt: now,
     },
     signerOf(device),
   )
@@ -80,7 +78,6 @@ export async function makePrekeys(
     [device, signing, options],
     ['device', ['signing', SIGNING], ['options?', { count: 0, kind: 0, profile: 0 }]],
   )
-  const { realm, now = Date.now() } = signing
   const { kind = 'one-time', profile = 'bound-v4', count = kind === 'one-time' ? MAX_BATCH : 1 } = options
   if (!Number.isInteger(count) || count < 1 || count > (kind === 'one-time' ? MAX_BATCH : 1)) {
     throw new RangeError('A batch has 1 to 100 one-time prekeys, or one last-resort prekey')
@@ -98,7 +95,7 @@ export async function makePrekeys(
   const batch = await signStatement(
     {
       type: 'svc/prekey-batch/v1',
-      realm,
+      ...placed(signing, device.membership?.inception),
       did,
       deviceId,
       profile,
@@ -106,7 +103,6 @@ export async function makePrekeys(
       kind,
       size: count,
       root,
-      issuedAt: now,
     },
     signerOf(device),
   )

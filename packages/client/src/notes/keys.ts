@@ -1,9 +1,9 @@
 import { bytesOf } from '#protocol/base/base64url'
 import { userIdOfKey } from '#protocol/base/identity'
+import type { KnownInception } from '#protocol/base/inception-head'
 import { type HybridKey, kemKeyId, statedKeyOf } from '#protocol/base/key-agreement'
 import { type Signed, verifyStatement } from '#protocol/base/statement'
 import type { AttestDevice } from '#protocol/devices/inception'
-import type { KnownInception } from '#protocol/devices/inception-head'
 import {
   type InceptionStep,
   type SignedPlace,
@@ -15,7 +15,7 @@ import { verifyEventSignatures } from '#protocol/devices/verifier'
 import { MAX_WRAPPED_KEYS, type NoteStatement } from '#protocol/notes/notes'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Devices } from '../devices/devices.ts'
-import { inceptionName } from '../devices/inception-log.ts'
+import { inceptionName } from '../devices/known-inception.ts'
 import { deviceStandingOf } from '../devices/standing.ts'
 import type { Did } from '../did/did.ts'
 import type { Device } from '../identity/device.ts'

@@ -1,5 +1,5 @@
+import type { KnownInception } from '#protocol/base/inception-head'
 import { pure } from '#protocol/base/pure'
-import type { KnownInception } from '#protocol/devices/inception-head'
 import type { NoteEntry, NoteIndex, NoteVersion, VersionSummary } from '#protocol/notes/api'
 import type { DeletionReceipt } from '#protocol/notes/log'
 import type { NoteStatement, SignedNote } from '#protocol/notes/notes'

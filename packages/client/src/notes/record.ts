@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { base64urlOf, bytesOf, encodeBase64url } from '#protocol/base/base64url'
 import { hashHexAsync, hashSchema } from '#protocol/base/hash'
+import { isOlderHead, type KnownInception } from '#protocol/base/inception-head'
 import { pure } from '#protocol/base/pure'
 import { signStatement, statementHashAsync } from '#protocol/base/statement'
-import { isOlderHead, type KnownInception } from '#protocol/devices/inception-head'
 import type { NoteVersion } from '#protocol/notes/api'
 import { noteKeyHash } from '#protocol/notes/data-key'
 import {

@@ -9,6 +9,7 @@ import {
 } from '#protocol/notes/api'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
+import { placed } from '../identity/signing.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -53,7 +54,6 @@ export class VaultStore {
   async #signAct<T extends 'svc/note-gc/v1' | 'svc/note-rebuild/v1'>(type: T) {
     if (!(this.#owner instanceof Identity)) throw new TypeError('Only the root key can manage the store of a vault')
     const { did } = this.#owner
-    const { realm } = this.#transport
-    return signStatement({ type, realm, did, issuedAt: this.#transport.now() }, signerOf(this.#owner))
+    return signStatement({ type, ...placed(await this.#transport.signing()), did }, signerOf(this.#owner))
   }
 }

@@ -2,7 +2,6 @@ import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
 import { SIGNATURE_ALG } from '#protocol/base/labels'
 import { verifyStatement } from '#protocol/base/statement'
 import type { ChainHead, EpochKey } from '#protocol/chain/chain'
-import type { KnownInception } from '#protocol/devices/inception-head'
 import {
   type CapsuleRecord,
   type CapsuleVerification,
@@ -58,8 +57,6 @@ export interface ProvenanceParts {
   readonly base: string
   readonly owner: Identity | Device | undefined
   readonly keys: KeyHistory
-  /** The event of the inception log that a capsule names. */
-  readonly known: () => Promise<KnownInception>
 }
 
 /** Capsules, commitments, proofs and verification. Files stay on the device. */
@@ -76,15 +73,13 @@ export class Provenance extends Similarity {
   readonly #base: string
   readonly #owner: Identity | Device | undefined
   readonly #keys: KeyHistory
-  readonly #known: ProvenanceParts['known']
 
-  constructor({ transport, base, owner, keys, known }: ProvenanceParts) {
+  constructor({ transport, base, owner, keys }: ProvenanceParts) {
     super(transport, base, owner !== undefined)
     this.#transport = transport
     this.#base = `${base}/api`
     this.#owner = owner
     this.#keys = keys
-    this.#known = known
   }
 
   /**
@@ -92,7 +87,7 @@ export class Provenance extends Similarity {
    * signing again makes a different capsule, and only one can be registered for an asset.
    */
   async sign(file: Uint8Array, facts: CapsuleFacts): Promise<SignedCapsule> {
-    return signCapsule(this.#signer, this.#transport, file, { ...facts, inception: await this.#known() })
+    return signCapsule(this.#signer, this.#transport, file, facts)
   }
 
   /**

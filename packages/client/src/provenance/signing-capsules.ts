@@ -13,6 +13,7 @@ import {
 } from '#protocol/provenance/capsules'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
+import { placed } from '../identity/signing.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import type { Transport } from '../transport/transport.ts'
 
@@ -41,19 +42,17 @@ export async function signCapsule(
   owner: Identity | Device,
   transport: Transport,
   file: Uint8Array,
-  { kind, mime, width, height, durationMs, inception, ...facts }: CapsuleFacts & Pick<Capsule, 'inception'>,
+  { kind, mime, width, height, durationMs, ...facts }: CapsuleFacts,
 ): Promise<SignedCapsule> {
   const media = { mime, bytes: file.length, ...given({ width, height, durationMs }) }
   const capsule: Capsule = {
     ...given(facts),
     type: 'svc/capsule/v1',
-    realm: transport.realm,
+    ...placed(await transport.signing()),
     did: owner.did,
     kind,
     assetId: assetIdOf(file),
     media,
-    inception,
-    issuedAt: transport.now(),
   }
   const { signatureB64u } = await signStatement(capsule, signerOf(owner))
   return { capsule, signature: { algorithm: SIGNATURE_ALG, publicKeyB64u: keyOf(owner), signatureB64u } }

@@ -10,6 +10,7 @@ import {
 import { checkForm } from '../arguments/check-form.ts'
 import { checkRoot } from '../chain/answers.ts'
 import type { KeyHistory } from '../chain/key-history.ts'
+import { placed } from '../identity/signing.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import { ConfigurationError } from '../transport/configuration-error.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -84,7 +85,8 @@ export class Recovery {
       } as const
       return this.#same(await this.#transport.json(call, rotationRecordSchema), rotationIdOf(request.statement))
     }
-    const statement = { type: 'svc/rotation-cosign/v1', ...this.#about(request), signedBy: device.deviceId } as const
+    const about = this.#about(rotationIdOf(request.statement), device)
+    const statement = { type: 'svc/rotation-cosign/v1', ...about, signedBy: device.deviceId } as const
     const signed = await signStatement(statement, signerOf(device))
     return this.#post('/api/chain/rotation/cosign', { ...signed, request }, rotationIdOf(request.statement))
   }
@@ -100,12 +102,10 @@ export class Recovery {
     const { rotationId } = rotation
     if (this.#kept.requests.some(({ statement }) => rotationIdOf(statement) === rotationId))
       throw new Error('The pending rotation is this recovery')
-    const { did, scope } = this.#kept
-    const { realm } = this.#transport
-    const about = { type: 'svc/rotation-freeze/v1', realm, did, scope, rotationId } as const
     const signedBy = 'deviceId' in by ? by.deviceId : 'asSuccessor' in by ? 'successor' : 'root'
     const named = 'asSuccessor' in by ? { successorPublicKeyB64u: by.asSuccessor.publicKeyB64u } : {}
-    const statement = { ...about, signedBy, ...named, issuedAt: this.#transport.now() }
+    const about = this.#about(rotationId, 'deviceId' in by ? by : null)
+    const statement = { type: 'svc/rotation-freeze/v1', ...about, signedBy, ...named } as const
     const signed = await signStatement(statement, signerOf('asSuccessor' in by ? by.asSuccessor : by))
     return this.#post('/api/chain/rotation/freeze', signed, rotationId)
   }
@@ -195,10 +195,12 @@ export class Recovery {
     return request
   }
 
-  #about({ statement }: SignedRotationRequest) {
+  /** The client may be of another identity, whose events are none of the signer's. */
+  #about(rotationId: string, device: RecoveringDevice | null) {
     const { did, scope } = this.#kept
     const { realm } = this.#transport
-    return { realm, did, scope, rotationId: rotationIdOf(statement), issuedAt: this.#transport.now() }
+    const place = placed({ realm, now: this.#transport.now() }, device?.membership?.inception)
+    return { ...place, did, scope, rotationId }
   }
 
   async #post(path: string, body: object, rotationId: string): Promise<RotationRecord> {

@@ -1,6 +1,6 @@
 import { checkCall } from '../arguments/check.ts'
 import type { Identity } from '../identity/identity.ts'
-import { SIGNING, type Signing } from '../identity/signing.ts'
+import { placed, SIGNING, type Signing } from '../identity/signing.ts'
 import { commitmentOf, type SuccessorSource } from './commitment-of.ts'
 import type { KeptRecovery } from './kept-recovery.ts'
 import { signAhead, signAlone } from './sign-ahead.ts'
@@ -30,13 +30,13 @@ export async function renewRecovery(root: Identity, options: RenewOptions): Prom
     [root, options],
     ['root', ['options', { ...SIGNING, sheets: 1, following: 0, version: 0 }]],
   )
-  const { sheets, following = sheets, realm, now = Date.now(), version } = options
+  const { sheets, following = sheets, version } = options
   const { scope, epoch } = root
   const keys = await Promise.all(sheets.map((sheet) => sheet.successor({ scope, epoch: epoch + 1 })))
   const commitment = await commitmentOf(following, { scope, epoch: epoch + 2 })
   const versions = version === undefined ? BOTH_VERSIONS : [version]
   const publicKeys = keys.map(({ publicKeyB64u }) => publicKeyB64u)
-  return signAhead(root, publicKeys, { versions, realm, now, commitment })
+  return signAhead(root, publicKeys, { versions, ...placed(options), commitment })
 }
 
 /**
@@ -48,8 +48,8 @@ export async function recoveryByWords(
   options: Signing & { readonly sheets: readonly SuccessorSource[] },
 ): Promise<KeptRecovery> {
   checkCall('recoveryByWords', [successor, options], ['successor', ['options', { ...SIGNING, sheets: 1 }]])
-  const { sheets, realm, now = Date.now() } = options
+  const { sheets } = options
   const { scope, epoch } = successor
   const commitment = await commitmentOf(sheets, { scope, epoch: epoch + 1 })
-  return signAlone(successor, { versions: BOTH_VERSIONS, realm, now, commitment })
+  return signAlone(successor, { versions: BOTH_VERSIONS, ...placed(options), commitment })
 }

@@ -2,6 +2,7 @@
 import { encodeBase64url } from '#protocol/base/base64url'
 import { signStatement } from '#protocol/base/statement'
 import { type Commitment, NO_COMMITMENT } from '#protocol/chain/commitment'
+import type { Placed } from '../identity/signing.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import type { KeptRecovery, KeptRequest } from './kept-recovery.ts'
 
@@ -12,12 +13,8 @@ interface Signer {
   readonly publicKeyB64u: string
 }
 
-export interface RotationTerms {
+export interface RotationTerms extends Placed {
   readonly version: 1 | 2
-  /** The deployment that it is for. */
-  readonly realm: string
-  /** Epoch milliseconds. */
-  readonly now: number
   /** Who may follow the new key. Default: any key that it names. */
   readonly commitment?: Commitment
 }
@@ -28,13 +25,13 @@ type RotationType = 'svc/rotation-request/v1' | 'svc/rotation-rehearsal/v1'
 function rotationOf<T extends RotationType>(
   type: T,
   opening: { readonly did: string; readonly scope: string; readonly epoch: number; readonly newPublicKeyB64u: string },
-  { version, realm, now, commitment = NO_COMMITMENT }: RotationTerms,
+  { version, commitment = NO_COMMITMENT, realm, inception, issuedAt }: RotationTerms,
 ) {
   const { did, scope, epoch, newPublicKeyB64u } = opening
   const nonce = encodeBase64url(crypto.getRandomValues(new Uint8Array(18)))
   const { next, replaceable } = commitment
   const named = { version, epoch, newPublicKeyB64u, next: [...next], replaceable }
-  return { type, realm, did, scope, ...named, nonce, issuedAt: now }
+  return { type, realm, did, scope, ...named, nonce, inception, issuedAt }
 }
 
 /** A rotation, or the rehearsal of one, signed by the root key and the one that follows it. */

@@ -177,13 +177,11 @@ export class Services {
 
   readonly provenance = once(async () => {
     const [{ Provenance }, keys] = await Promise.all([import('../provenance/provenance.ts'), this.keyHistory()])
-    const known = async () => (await this.devices()).known()
     return new Provenance({
       transport: this.#transport,
       base: this.originOf('provenance'),
       owner: this.#anyone,
       keys,
-      known,
     })
   })
 

@@ -1,7 +1,9 @@
 import type * as z from 'zod'
 import type { AssertionRequest } from '#assertion'
+import type { KnownInception } from '#protocol/base/inception-head'
 import type { Realms } from '#protocol/base/realm'
 import { checkCall } from '../arguments/check.ts'
+import type { Signing } from '../identity/signing.ts'
 import type { MirrorOptions } from '../mirrors/mirror-options.ts'
 import type { MirroredAnswer, Mirrors } from '../mirrors/mirrors.ts'
 import { once } from '../services/once.ts'
@@ -24,6 +26,8 @@ const CLOCK_ERRORS: ReadonlySet<string> = /* @__PURE__ */ new Set(['assertion_ex
 /** Makes assertions: an identity, or a device of one. */
 export interface Asserter {
   assertion(request: AssertionRequest): Promise<string>
+  /** The newest event of its inception log that it knows: what it signs names it. Asks nobody. Default: none. */
+  known?(): Promise<KnownInception>
 }
 
 export { TRANSPORT_OPTIONS, type TransportOptions } from './transport-options.ts'
@@ -98,6 +102,11 @@ export class Transport {
   /** The local clock, epoch milliseconds. */
   now(): number {
     return (this.#options.now ?? Date.now)()
+  }
+
+  /** For which deployment, after which event and when the caller signs. */
+  async signing(): Promise<Required<Signing>> {
+    return { realm: this.realm, now: this.now(), inception: (await this.#asserter?.known?.()) ?? null }
   }
 
   /** The parsed body of a success. Throws if it does not match the schema; members that this SDK does not know are kept. */

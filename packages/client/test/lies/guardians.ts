@@ -15,11 +15,18 @@ async function guardians() {
     threshold: 1,
     expiresAt: NOW + 60_000,
     nonce: 'n_000000000000-1n_0000',
+    inception: null,
     issuedAt: NOW,
   })
   const requestId = guardianRequestId(request.statement)
   const about = { realm: REALM, requestId, did: alice.did, subjectHash: request.statement.subjectHash }
-  const statement = { type: 'svc/guardian-attestation/v1', ...about, guardianDid: mallory.did, issuedAt: NOW }
+  const statement = {
+    type: 'svc/guardian-attestation/v1',
+    ...about,
+    guardianDid: mallory.did,
+    inception: null,
+    issuedAt: NOW,
+  }
   const attested = async (changes: object, by = mallory) => ({
     attestation: await signedBy(by, statement, changes),
     publicKeyB64u: mallory.publicKeyB64u,

@@ -38,6 +38,7 @@ export async function published(
     suiteId: SUITE,
     version,
     keyPackageHash: statementHash(keyPackage.statement),
+    inception: null,
     issuedAt: NOW,
   })
   const leafId = leafIdOf(LABEL, statementHash(credential.statement))

@@ -106,6 +106,7 @@ describe('an acceptance', () => {
     x25519B64u: encodeBase64url(new Uint8Array(32).fill(9)),
     origin: 'app:phone',
     capabilities: ['chain:read'],
+    inception: null,
     issuedAt: 1_790_000_000_000,
   }
   const signed = { statement, signatureB64u: 'A'.repeat(4412) }

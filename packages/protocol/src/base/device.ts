@@ -12,7 +12,7 @@ import { base64urlOf } from './base64url.ts'
 import { didOf, didSchema, publicKeySchema, scopeSchema, userIdOfAsync, userIdOfKey, userIdSchema } from './identity.ts'
 import { kemPublicKeySchema, x25519KeySchema } from './key-agreement.ts'
 import { pure } from './pure.ts'
-import { signedSchema, statementSchema } from './statement.ts'
+import { ownedStatementSchema, signedSchema } from './statement.ts'
 
 /** Capabilities a device can be granted. Each operation declares the one it requires. */
 export const CAPABILITIES = [
@@ -104,7 +104,7 @@ export const ACCEPTANCE_SKEW_MS = 300_000
 
 /** The device's signed consent to join this identity, so that an identity cannot attest a key it does not control. */
 export const deviceAcceptanceSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/device-acceptance/v1', {
+  ownedStatementSchema('svc/device-acceptance/v1', {
     did: didSchema.meta({ description: 'The identity the device joins' }),
     deviceId: deviceIdSchema,
     devicePublicKeyB64u: publicKeySchema,

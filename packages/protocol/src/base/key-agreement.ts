@@ -17,7 +17,7 @@ import { fromHex, hashHex } from './hash.ts'
 import { didSchema, scopeSchema } from './identity.ts'
 import { KEM_CIPHERTEXT_BYTES, KEM_PUBLIC_KEY_BYTES, X25519_BYTES } from './labels.ts'
 import { pure } from './pure.ts'
-import { signedSchema, statementSchema } from './statement.ts'
+import { ownedStatementSchema, signedSchema } from './statement.ts'
 
 /** FIPS 203 section 7.2: rejects a key that senders cannot encapsulate to before anyone relies on it. */
 export const kemPublicKeySchema = /* @__PURE__ */ pure(() =>
@@ -111,7 +111,7 @@ export function hybridCiphertextOf(ciphertext: Uint8Array): {
 }
 
 export const keyAgreementSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/key-agreement/v1', {
+  ownedStatementSchema('svc/key-agreement/v1', {
     did: didSchema,
     scope: scopeSchema,
     publicKeyB64u: kemPublicKeySchema,

@@ -171,6 +171,7 @@ describe('key agreement', () => {
     scope: '3c'.repeat(48),
     publicKeyB64u: encodeBase64url(kemKey),
     x25519B64u: encodeBase64url(new Uint8Array(32).fill(9)),
+    inception: null,
     issuedAt: 1_790_000_000_000,
   }
 

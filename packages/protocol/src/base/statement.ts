@@ -14,6 +14,7 @@ import { mlDsa65 } from '#pqc'
 import { bytesOf, encodeBase64url } from './base64url.ts'
 import { hashHex, hashHexAsync } from './hash.ts'
 import { signatureSchema } from './identity.ts'
+import { knownInceptionSchema } from './inception-head.ts'
 import { type Json, jcsBytes } from './jcs.ts'
 import { pure } from './pure.ts'
 import { type Realms, realmSchema } from './realm.ts'
@@ -118,6 +119,14 @@ export const statementNonceSchema = /* @__PURE__ */ pure(() =>
 /** Builds the schema of one kind of statement. Strict: an unknown member would be signed without being checked. */
 export function statementSchema<T extends StatementType, S extends z.core.$ZodLooseShape>(type: T, shape: S) {
   return z.strictObject({ type: z.literal(type), realm: realmSchema, ...shape, issuedAt: issuedAtSchema })
+}
+
+/**
+ * Builds the schema of a statement that a root key or a device signs. It names the newest event that its signer knew; a
+ * test lists the few that name none.
+ */
+export function ownedStatementSchema<T extends StatementType, S extends z.core.$ZodLooseShape>(type: T, shape: S) {
+  return statementSchema(type, { ...shape, inception: knownInceptionSchema })
 }
 
 /** Builds the schema of a statement with its signature. */

@@ -9,13 +9,13 @@ import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, scopeSchema, signatureSchema } from '../base/identity.ts'
 import { pure } from '../base/pure.ts'
-import { signedSchema, statementHash, statementSchema } from '../base/statement.ts'
+import { ownedStatementSchema, signedSchema, statementHash } from '../base/statement.ts'
 
 /** How far `issuedAt` may be from core's clock, so that no deactivation lies around. */
 export const DEACTIVATION_TOLERANCE_MS = 300_000
 
 export const deactivationSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/did-deactivate/v1', {
+  ownedStatementSchema('svc/did-deactivate/v1', {
     did: didSchema,
     scope: scopeSchema,
     epoch: z.int().min(0).meta({ description: 'The current epoch: a deactivation ends with the key that signed it' }),

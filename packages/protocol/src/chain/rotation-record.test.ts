@@ -10,7 +10,7 @@ import { verifyRotationRecord } from './rotation-verification.ts'
 const request = await requested(alice, second, 1)
 const rotationId = rotationIdOf(request.statement)
 const { did, scope } = alice
-const about = { did, scope, rotationId, issuedAt: 1_790_000_000_002 }
+const about = { did, scope, rotationId, inception: null, issuedAt: 1_790_000_000_002 }
 const device = { deviceId: deviceIdOf(third.ownerPublicKey), sign: third.sign }
 const byRoot = await signStatement(
   { type: 'svc/rotation-freeze/v1', realm: REALM, ...about, signedBy: 'root' },

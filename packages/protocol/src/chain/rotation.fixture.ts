@@ -38,6 +38,7 @@ export async function requested(
     next: [],
     replaceable: false,
     nonce: 'nonce-of-a-rotation',
+    inception: null,
     issuedAt: 1_790_000_000_000,
     ...changes.statement,
   }

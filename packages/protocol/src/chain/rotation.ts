@@ -13,7 +13,7 @@ import { deviceIdSchema } from '../base/device.ts'
 import { hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, scopeSchema, signatureSchema, userIdSchema } from '../base/identity.ts'
 import { pure } from '../base/pure.ts'
-import { signedSchema, statementHash, statementNonceSchema, statementSchema } from '../base/statement.ts'
+import { ownedStatementSchema, signedSchema, statementHash, statementNonceSchema } from '../base/statement.ts'
 import { commitmentMembers, isOneSpelling } from './commitment.ts'
 import { signedDeactivationSchema } from './deactivation.ts'
 import { genesisEvidenceSchema } from './genesis.ts'
@@ -37,7 +37,7 @@ const rotationMembers = /* @__PURE__ */ pure(() => ({
   nonce: statementNonceSchema,
 }))
 export const rotationRequestSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/rotation-request/v1', rotationMembers)
+  ownedStatementSchema('svc/rotation-request/v1', rotationMembers)
     .refine(isOneSpelling, { path: ['replaceable'], message: 'must be false without `next`' })
     .meta({
       id: 'RotationRequest',
@@ -63,7 +63,7 @@ export type SignedRotationRequest = z.infer<typeof signedRotationRequestSchema>
 
 /** The same members under a different type, so that a rehearsal can never be used as a rotation request. */
 export const rotationRehearsalSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/rotation-rehearsal/v1', rotationMembers)
+  ownedStatementSchema('svc/rotation-rehearsal/v1', rotationMembers)
     .refine(isOneSpelling, { path: ['replaceable'], message: 'must be false without `next`' })
     .meta({
       id: 'RotationRehearsal',
@@ -96,7 +96,7 @@ const vetoerSchema = /* @__PURE__ */ pure(() =>
 )
 const about = { did: didSchema, scope: scopeSchema, rotationId: hashSchema }
 export const rotationFreezeSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/rotation-freeze/v1', {
+  ownedStatementSchema('svc/rotation-freeze/v1', {
     ...about,
     signedBy: vetoerSchema,
     successorPublicKeyB64u: publicKeySchema
@@ -113,7 +113,7 @@ export const rotationFreezeSchema = /* @__PURE__ */ pure(() =>
     }),
 )
 export const rotationCancelSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/rotation-cancel/v1', {
+  ownedStatementSchema('svc/rotation-cancel/v1', {
     ...about,
     signedBy: z.literal('root'),
   }).meta({ id: 'RotationCancel', description: 'The root key cancels a pending rotation' }),
@@ -128,7 +128,7 @@ export const signedFreezeSchema = /* @__PURE__ */ pure(() =>
 )
 export type SignedVeto = z.infer<typeof signedFreezeSchema>
 export const rotationCosignSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/rotation-cosign/v1', {
+  ownedStatementSchema('svc/rotation-cosign/v1', {
     ...about,
     signedBy: deviceIdSchema,
   }).meta({ id: 'RotationCosign', description: 'A device with `rotation:cosign` co-signs a pending rotation' }),

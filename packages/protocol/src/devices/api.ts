@@ -3,10 +3,10 @@ import * as z from 'zod'
 import { deviceIdSchema } from '../base/device.ts'
 import { hashSchema } from '../base/hash.ts'
 import { didSchema, scopeSchema } from '../base/identity.ts'
+import { inceptionHeadSchema } from '../base/inception-head.ts'
 import { pure } from '../base/pure.ts'
 import { pendingMember } from '../chain/pending.ts'
 import { inceptionEventSchema } from './inception.ts'
-import { inceptionHeadSchema } from './inception-head.ts'
 
 export const inceptionHeadRequestSchema = /* @__PURE__ */ pure(() =>
   z

@@ -2,6 +2,7 @@
 import { REALM } from '../../test/realm.fixture.ts'
 import { encodeBase64url } from '../base/base64url.ts'
 import { deviceIdOf, type SignedDeviceAcceptance } from '../base/device.ts'
+import type { InceptionHead } from '../base/inception-head.ts'
 import { signStatement, statementHash } from '../base/statement.ts'
 import type { Signer } from '../chain/chain.fixture.ts'
 import {
@@ -12,7 +13,6 @@ import {
   type InceptOrg,
   type RotateOfficers,
 } from './inception.ts'
-import type { InceptionHead } from './inception-head.ts'
 import type { SignedOfficerAcceptance } from './officers.ts'
 
 export const NOW = 1_790_000_000_000
@@ -50,6 +50,7 @@ export function acceptanceOf(device: Signer, did: string, changes: object = {}):
     x25519B64u: encodeBase64url(new Uint8Array(32).fill(9)),
     origin: 'app:test',
     capabilities: ['chain:read' as const],
+    inception: null,
     issuedAt: NOW,
     ...changes,
   }
@@ -98,6 +99,7 @@ async function officerAcceptance(statement: { did: string; scope: string }, offi
     orgScope: statement.scope,
     officerDid: officer.did,
     rosterHash: statementHash(statement),
+    inception: null,
     issuedAt: NOW,
   }
   return { ...(await signStatement(acceptance, officer.sign)), publicKeyB64u: officer.ownerPublicKey }

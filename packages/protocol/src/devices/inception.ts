@@ -18,11 +18,11 @@ import {
 } from '../base/device.ts'
 import { hashHex, hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, scopeSchema, signatureSchema } from '../base/identity.ts'
+import type { InceptionHead } from '../base/inception-head.ts'
 import { jcsBytes } from '../base/jcs.ts'
 import { pure } from '../base/pure.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { signedSchema, statementSchema } from '../base/statement.ts'
-import type { InceptionHead } from './inception-head.ts'
 import {
   checkRoster,
   officerApprovalSchema,

@@ -1,11 +1,11 @@
 /** A log over two root keys, and where a verifier detects a fault. */
 
 import { REALMS } from '../../test/realm.fixture.ts'
+import type { InceptionHead } from '../base/inception-head.ts'
 import { genesisOf, headOf, type Signer, signerOf } from '../chain/chain.fixture.ts'
 import type { EpochKey } from '../chain/chain.ts'
 import { attestationOf, changeOf, headAfter, officerChangeOf, orgOf, type Root } from './inception.fixture.ts'
 import type { InceptionEvent } from './inception.ts'
-import type { InceptionHead } from './inception-head.ts'
 import { InceptionVerifier } from './verifier.ts'
 
 export const [alice, successor, mallory, phone, laptop, tablet] = (await Promise.all(

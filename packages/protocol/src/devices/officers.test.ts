@@ -45,6 +45,7 @@ const acceptanceOf = (statement: object, officerDid: string, members: object = {
     orgScope: SCOPE,
     officerDid,
     rosterHash: statementHash(statement),
+    inception: null,
     issuedAt,
     ...members,
   },

@@ -9,7 +9,7 @@ import { hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, scopeSchema, signatureSchema } from '../base/identity.ts'
 import { pure } from '../base/pure.ts'
 import { err, ok, type Result } from '../base/result.ts'
-import { signedSchema, statementHash, statementSchema } from '../base/statement.ts'
+import { ownedStatementSchema, signedSchema, statementHash } from '../base/statement.ts'
 
 /** An officer change carries 7 kB of key and signature per officer, so sixteen officers stay below the body cap. */
 export const MAX_OFFICERS = 16
@@ -27,7 +27,7 @@ export const quorumSchema = /* @__PURE__ */ pure(() =>
 )
 
 export const officerAcceptanceSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/officer-acceptance/v1', {
+  ownedStatementSchema('svc/officer-acceptance/v1', {
     orgDid: didSchema,
     orgScope: scopeSchema,
     officerDid: didSchema,

@@ -35,7 +35,14 @@ const kemPublicKeyB64u = encodeBase64url(await mlKem768.publicKeyOf(new Uint8Arr
 const deviceId = deviceIdOf(devicePublicKeyB64u)
 const common = { did: DID, deviceId, devicePublicKeyB64u, origin: 'app:test', capabilities: [], issuedAt: NOW }
 const acceptance = await signStatement(
-  { type: 'svc/device-acceptance/v1', realm: REALM, ...common, kemPublicKeyB64u, x25519B64u: text(32) },
+  {
+    type: 'svc/device-acceptance/v1',
+    realm: REALM,
+    ...common,
+    kemPublicKeyB64u,
+    x25519B64u: text(32),
+    inception: null,
+  },
   sign,
 )
 const link = { scope: 'a7'.repeat(48), sequence: 1, previousHash: 'b7'.repeat(48), rootEpoch: 0, expiresAt: null }
@@ -53,6 +60,7 @@ const delivery = await signStatement(
     code: CODE,
     deviceId,
     contentsHash: contentsHash(contents),
+    inception: null,
     issuedAt: NOW,
   },
   sign,

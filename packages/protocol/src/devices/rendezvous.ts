@@ -16,7 +16,7 @@ import { didSchema, publicKeySchema, scopeSchema } from '../base/identity.ts'
 import { jcsBytes } from '../base/jcs.ts'
 import { hybridCiphertextShape } from '../base/key-agreement.ts'
 import { pure } from '../base/pure.ts'
-import { signedSchema, statementSchema } from '../base/statement.ts'
+import { ownedStatementSchema, signedSchema } from '../base/statement.ts'
 import { attestDeviceSchema } from './inception.ts'
 import { offerProofSchema, offerTokenSchema } from './offer-keys.ts'
 
@@ -159,7 +159,7 @@ export const deliveredSchema = /* @__PURE__ */ pure(() =>
  * key, could seal contents of its own.
  */
 export const deliverySchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/delivery/v1', {
+  ownedStatementSchema('svc/delivery/v1', {
     did: didSchema,
     scope: scopeSchema,
     code: codeSchema,

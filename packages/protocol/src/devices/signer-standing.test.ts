@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { REALMS } from '../../test/realm.fixture.ts'
+import { isOlderHead } from '../base/inception-head.ts'
 import type { Signer } from '../chain/chain.fixture.ts'
 import { attestationOf, changeOf } from './inception.fixture.ts'
-import { isOlderHead } from './inception-head.ts'
 import {
   alice,
   first,

@@ -1,5 +1,5 @@
 /**
- * Whether a statement that names a head of the inception log (`devices/inception-head`) was signed by a key that could
+ * Whether a statement that names a head of the inception log (`base/inception-head`) was signed by a key that could
  * sign it then, and what has become of the key since (workers/docs/pages/developer/statements.md, “Order”).
  *
  * The thief of a key that has ended can name any head from before its end. So what an ended key signed counts only if
@@ -8,9 +8,9 @@
  * @module
  */
 import { type Capability, deviceIdOf } from '../base/device.ts'
+import type { KnownInception } from '../base/inception-head.ts'
 import type { EpochKey } from '../chain/chain.ts'
 import type { Device } from './inception.ts'
-import type { KnownInception } from './inception-head.ts'
 
 /** What a signing key is today. `revoked`: a device that was revoked or suspended, has expired or lost the capability. */
 export const SIGNER_STATES = ['active', 'revoked', 'superseded'] as const

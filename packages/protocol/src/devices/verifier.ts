@@ -6,12 +6,12 @@
  */
 import { bytesOf } from '../base/base64url.ts'
 import { didOf } from '../base/identity.ts'
+import type { InceptionHead } from '../base/inception-head.ts'
 import type { Realms } from '../base/realm.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { verifyStatement } from '../base/statement.ts'
 import type { EpochKey } from '../chain/chain.ts'
 import { type Device, eventHash, type InceptionEvent, type InceptionFault, judge } from './inception.ts'
-import type { InceptionHead } from './inception-head.ts'
 import type { Roster } from './officers.ts'
 import type { InceptionStep } from './signer-standing.ts'
 

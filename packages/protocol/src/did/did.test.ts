@@ -27,6 +27,7 @@ const keyAgreement = await signStatement(
     scope,
     publicKeyB64u: kemKey,
     x25519B64u: encodeBase64url(new Uint8Array(32).fill(9)),
+    inception: null,
     issuedAt: 1_790_000_000_000,
   },
   alice.sign,

@@ -37,6 +37,7 @@ const statementOf = (members: Partial<OrgBinding> = {}): OrgBinding => ({
   previousHash: NO_ORG_EVENT,
   memberDid: ANN,
   event: 'bind',
+  inception: null,
   issuedAt: 1000,
   ...members,
 })
@@ -50,6 +51,7 @@ const acceptanceAt = (issuedAt: number) => ({
     memberDid: ANN,
     provider: terms.provider,
     subjectHash: SUBJECT,
+    inception: null,
     issuedAt,
   },
   signatureB64u: SIGNATURE,

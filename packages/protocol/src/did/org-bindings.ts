@@ -14,7 +14,7 @@ import { didSchema, publicKeySchema, scopeSchema } from '../base/identity.ts'
 import { jcsBytes } from '../base/jcs.ts'
 import { pure } from '../base/pure.ts'
 import { err, ok, type Result } from '../base/result.ts'
-import { signedSchema, statementSchema } from '../base/statement.ts'
+import { ownedStatementSchema, signedSchema } from '../base/statement.ts'
 
 /** `previousHash` of the first event of a log. */
 export const NO_ORG_EVENT = /* @__PURE__ */ pure(() => '0'.repeat(96))
@@ -61,7 +61,7 @@ const time = (description: string) =>
 
 /** The member's signed consent to be bound to the organization by this subject. A binding without it is pending. */
 export const orgAcceptanceSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/org-acceptance/v1', {
+  ownedStatementSchema('svc/org-acceptance/v1', {
     orgDid: didSchema,
     orgScope: scopeSchema,
     memberDid: didSchema,
@@ -94,7 +94,7 @@ function strayMember(statement: { readonly event: BindingEventName }): string | 
 }
 
 export const orgBindingSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/org-binding/v1', {
+  ownedStatementSchema('svc/org-binding/v1', {
     orgDid: didSchema,
     orgScope: scopeSchema,
     rootEpoch: z.int().min(0).meta({ description: 'Epoch of the signing root key' }),

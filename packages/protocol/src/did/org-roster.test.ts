@@ -47,6 +47,7 @@ async function logOf(changes: readonly Partial<OrgBinding>[], by = org): Promise
       rootEpoch: 0,
       sequence: i + 1,
       previousHash,
+      inception: null,
       issuedAt: 1000,
       ...change,
     } as OrgBinding
@@ -101,6 +102,7 @@ describe('a binding log', () => {
         memberDid: ann.did,
         provider: 'a.example',
         subjectHash: subject('0a'),
+        inception: null,
         issuedAt: 1000,
       }
       const [event] = await logOf([bind(ann.did, subject('0a'))])

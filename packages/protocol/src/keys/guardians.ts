@@ -9,7 +9,7 @@ import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, scopeSchema } from '../base/identity.ts'
 import { pure } from '../base/pure.ts'
-import { signedSchema, statementHash, statementNonceSchema, statementSchema } from '../base/statement.ts'
+import { ownedStatementSchema, signedSchema, statementHash, statementNonceSchema } from '../base/statement.ts'
 
 /** A signature and its key are 7 kB, so a response with sixteen attestations is 112 kB. */
 export const MAX_GUARDIANS = 16
@@ -18,7 +18,7 @@ export const MAX_GUARDIAN_DAYS = 30
 export const MAX_OPEN_REQUESTS = 20
 
 export const guardianRequestSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/guardian-request/v1', {
+  ownedStatementSchema('svc/guardian-request/v1', {
     did: didSchema,
     scope: scopeSchema,
     subjectHash: hashSchema.meta({ description: 'The subject: SHA3-384 of what the guardians are asked to attest' }),
@@ -38,7 +38,7 @@ export type SignedGuardianRequest = z.infer<typeof signedGuardianRequestSchema>
 export type GuardianRequest = SignedGuardianRequest['statement']
 
 export const guardianAttestationSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/guardian-attestation/v1', {
+  ownedStatementSchema('svc/guardian-attestation/v1', {
     requestId: hashSchema.meta({ description: 'SHA3-384 over JCS of the request' }),
     did: didSchema.meta({ description: 'The requester' }),
     subjectHash: hashSchema,

@@ -37,11 +37,12 @@ const keyPackage = await signStatement(
     devicePublicKeyB64u: device.key,
     ...suite,
     kemPublicKeyB64u: KEYS[0]!,
+    inception: null,
     issuedAt: NOW,
   },
   device.sign,
 )
-const root = { did: alice.did, scope: alice.scope, rootEpoch: 0, deviceId, issuedAt: NOW, version: 1 }
+const root = { did: alice.did, scope: alice.scope, rootEpoch: 0, deviceId, inception: null, issuedAt: NOW, version: 1 }
 const credential = await signStatement(
   {
     type: 'svc/device-credential/v1',
@@ -108,6 +109,7 @@ describe('a batch of prekeys', async () => {
         kind,
         size: keys.length,
         root: prekeyTree(keys).root,
+        inception: null,
         issuedAt: NOW,
       },
       device.sign,

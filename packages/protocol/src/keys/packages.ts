@@ -15,7 +15,7 @@ import { didSchema, publicKeySchema, scopeSchema } from '../base/identity.ts'
 import { kemKeyId, kemPublicKeySchema } from '../base/key-agreement.ts'
 import { pure } from '../base/pure.ts'
 import type { Realms } from '../base/realm.ts'
-import { signedSchema, statementHash, statementSchema, verifyStatement } from '../base/statement.ts'
+import { ownedStatementSchema, signedSchema, statementHash, verifyStatement } from '../base/statement.ts'
 import { MerkleLog, type MerkleNode } from '../merkle/log.ts'
 import { leafHash, verifyInclusion } from '../merkle/tree.ts'
 
@@ -37,7 +37,7 @@ export const MAX_BATCH = 100
 const kind = { profile: profileSchema, suiteId: suiteIdSchema }
 
 export const keyPackageSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/key-package/v1', {
+  ownedStatementSchema('svc/key-package/v1', {
     did: didSchema,
     deviceId: deviceIdSchema,
     devicePublicKeyB64u: publicKeySchema,
@@ -67,7 +67,7 @@ const about = /* @__PURE__ */ pure(() => ({
 }))
 
 export const deviceCredentialSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/device-credential/v1', {
+  ownedStatementSchema('svc/device-credential/v1', {
     ...about,
     ...kind,
     version: packageVersionSchema,
@@ -80,7 +80,7 @@ export const signedDeviceCredentialSchema = /* @__PURE__ */ pure(() =>
 export type SignedDeviceCredential = z.infer<typeof signedDeviceCredentialSchema>
 
 export const packageRevocationSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/package-revocation/v1', {
+  ownedStatementSchema('svc/package-revocation/v1', {
     ...about,
     version: packageVersionSchema.meta({ description: 'The newest revoked version' }),
   }).meta({ id: 'PackageRevocation', description: 'The root key revokes every package of a device up to a version' }),
@@ -95,7 +95,7 @@ export type SignedPackageRevocation = z.infer<typeof signedPackageRevocationSche
 export const PREKEY_KINDS = ['one-time', 'last-resort'] as const
 export type PrekeyKind = (typeof PREKEY_KINDS)[number]
 export const prekeyBatchSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/prekey-batch/v1', {
+  ownedStatementSchema('svc/prekey-batch/v1', {
     did: didSchema,
     deviceId: deviceIdSchema,
     ...kind,

@@ -67,7 +67,7 @@ describe('the query of an attachment', () => {
 
 describe('a statement of the owner', () => {
   const signedAs = (type: 'svc/note-gc/v1' | 'svc/note-rebuild/v1') =>
-    signStatement({ type, realm: REALM, did: alice.did, issuedAt: NOW }, alice.sign)
+    signStatement({ type, realm: REALM, did: alice.did, inception: null, issuedAt: NOW }, alice.sign)
 
   it('is valid only for its own route', async () => {
     const [collect, rebuild] = [await signedAs('svc/note-gc/v1'), await signedAs('svc/note-rebuild/v1')]

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
 import { didSchema, userIdSchema } from '../base/identity.ts'
 import { pure } from '../base/pure.ts'
-import { signedSchema, statementSchema } from '../base/statement.ts'
+import { ownedStatementSchema, signedSchema } from '../base/statement.ts'
 import { forms } from '../http/path-forms.ts'
 import { attachmentIdSchema, noteIdSchema, signedNoteSchema } from './notes.ts'
 
@@ -239,10 +239,10 @@ export type BlobRefs = z.infer<typeof blobRefsSchema>
 
 /** The credential of its route: signed by the root key, valid five minutes either way, single-use. */
 export const collectStatementSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/note-gc/v1', { did: didSchema }).meta({ id: 'NoteGc' }),
+  ownedStatementSchema('svc/note-gc/v1', { did: didSchema }).meta({ id: 'NoteGc' }),
 )
 export const rebuildStatementSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/note-rebuild/v1', { did: didSchema }).meta({
+  ownedStatementSchema('svc/note-rebuild/v1', { did: didSchema }).meta({
     id: 'NoteRebuild',
   }),
 )

@@ -15,8 +15,7 @@ import { didSchema, signatureSchema, userIdSchema } from '../base/identity.ts'
 import { hybridCiphertextShape } from '../base/key-agreement.ts'
 import { HASH_BYTES } from '../base/labels.ts'
 import { pure } from '../base/pure.ts'
-import { signedSchema, statementSchema } from '../base/statement.ts'
-import { knownInceptionSchema } from '../devices/inception-head.ts'
+import { ownedStatementSchema, signedSchema } from '../base/statement.ts'
 import { noteHeaderSchema, prepareHeader } from './headers.ts'
 
 export const NOTE_TYPE = 'svc/note/v2'
@@ -82,7 +81,7 @@ const noteExtSchema = /* @__PURE__ */ pure(() =>
 )
 
 export const noteStatementSchema = /* @__PURE__ */ pure(() =>
-  statementSchema(NOTE_TYPE, {
+  ownedStatementSchema(NOTE_TYPE, {
     did: didSchema,
     keyId: userIdSchema.meta({ description: 'SHA3-384 of the signing key, which is the root key or a device key' }),
     header: noteHeaderSchema.extend({
@@ -116,7 +115,6 @@ export const noteStatementSchema = /* @__PURE__ */ pure(() =>
     follows: hashSchema
       .nullable()
       .meta({ description: '`recordHash` of the version this one is based on; null for the first' }),
-    inception: knownInceptionSchema,
   }).meta({ id: 'NoteStatement', description: 'One version of a note' }),
 )
 export type NoteStatement = z.infer<typeof noteStatementSchema>

@@ -11,9 +11,8 @@ import { hashHex, hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, scopeSchema, signatureSchema, userIdSchema } from '../base/identity.ts'
 import { SIGNATURE_ALG } from '../base/labels.ts'
 import { pure } from '../base/pure.ts'
-import { statementHash, statementSchema } from '../base/statement.ts'
+import { ownedStatementSchema, statementHash } from '../base/statement.ts'
 import { chainBlockV4Schema, chainHeadSchema } from '../chain/chain.ts'
-import { knownInceptionSchema } from '../devices/inception-head.ts'
 import { assetCoreSchema, assetIdSchema, mediaBytesSchema } from '../ledger/assets.ts'
 import { keyStatusSchema } from './signature-check.ts'
 import { capsuleVectorsSchema } from './vector-search.ts'
@@ -35,7 +34,7 @@ const { mime } = assetCoreSchema.shape.media.shape
 const claimed = 'Unverified claim of the signer'
 
 export const capsuleSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/capsule/v1', {
+  ownedStatementSchema('svc/capsule/v1', {
     did: didSchema.meta({ description: 'The identity the capsule belongs to' }),
     kind: z.enum(CAPSULE_KINDS),
     assetId: assetIdSchema.meta({ description: 'asset:sha3-384: and SHA3-384 of the bytes of the file' }),
@@ -54,7 +53,6 @@ export const capsuleSchema = /* @__PURE__ */ pure(() =>
       .min(0)
       .optional()
       .meta({ description: `When the file was created, epoch ms. ${claimed}` }),
-    inception: knownInceptionSchema,
   }).meta({ id: 'Capsule', description: 'Claims about a file, signed by a root key or an attested device' }),
 )
 export type Capsule = z.infer<typeof capsuleSchema>

@@ -14,13 +14,12 @@ import { isRealm, type Realms } from '../base/realm.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import {
   NONCE_PATTERN,
+  ownedStatementSchema,
   signedSchema,
   statementNonceSchema,
-  statementSchema,
   verifyStatement,
 } from '../base/statement.ts'
 import type { EpochKey } from '../chain/chain.ts'
-import { knownInceptionSchema } from '../devices/inception-head.ts'
 import {
   type InceptionStep,
   type SignedPlace,
@@ -35,7 +34,7 @@ export const MAX_MESSAGE_CHARACTERS = 65_536
 const AUDIENCE_PATTERN = /^[\x21-\x7e]{1,256}$/
 
 export const messageSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/message/v1', {
+  ownedStatementSchema('svc/message/v1', {
     did: didSchema,
     keyId: userIdSchema.meta({ description: 'SHA3-384 of the signing key, which is a root key or a device key' }),
     audience: z
@@ -45,7 +44,6 @@ export const messageSchema = /* @__PURE__ */ pure(() =>
     text: z.string().max(MAX_MESSAGE_CHARACTERS).nullable().meta({ description: 'The message; null if it is bytes' }),
     hash: hashSchema.nullable().meta({ description: 'SHA3-384 of the bytes of the message; null if it is text' }),
     nonce: statementNonceSchema,
-    inception: knownInceptionSchema,
   })
     .refine(({ text, hash }) => (text === null) !== (hash === null), {
       path: ['hash'],

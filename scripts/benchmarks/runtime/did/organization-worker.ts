@@ -87,6 +87,7 @@ function eventAt(sequence: number, head: OrgHead): Parameters<Organization['appe
     memberDid,
     provider,
     subjectHash,
+    inception: null,
     issuedAt: 1,
   }
   const event = {
@@ -104,6 +105,7 @@ function eventAt(sequence: number, head: OrgHead): Parameters<Organization['appe
       role: 'member',
       permissions: [],
       expiresAt: null,
+      inception: null,
       issuedAt: 1,
     },
     signatureB64u: 'A'.repeat(4_412),

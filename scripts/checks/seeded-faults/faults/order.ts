@@ -65,4 +65,18 @@ export const ORDER_FAULTS = defineFaults([
     replace: "return 'active'",
     tests: ['judge-anchor'],
   },
+  {
+    id: 'statement-without-place',
+    promise: 'Every statement of a root key or a device names the newest event that its signer knew.',
+    find: 'return statementSchema(type, { ...shape, inception: knownInceptionSchema })',
+    replace: 'return statementSchema(type, { ...shape, inception: knownInceptionSchema.optional() })',
+    tests: ['statements/order'],
+  },
+  {
+    id: 'signer-forgets-what-it-knows',
+    promise: 'What the SDK signs names the newest event that the client knows.',
+    find: 'inception: (await this.#asserter?.known?.()) ?? null }',
+    replace: 'inception: null }',
+    tests: ['identity/signing'],
+  },
 ])

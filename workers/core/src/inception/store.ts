@@ -1,6 +1,6 @@
 import type { ObjectStorage, Sql, TableGroup } from '@svc/objects'
+import type { InceptionHead } from '@svc/protocol/base/inception-head'
 import { eventHash, type InceptionEvent, type InceptOrg, type RotateOfficers } from '@svc/protocol/devices/inception'
-import type { InceptionHead } from '@svc/protocol/devices/inception-head'
 import type { Roster } from '@svc/protocol/devices/officers'
 
 export const INCEPTION: TableGroup = {

@@ -6,6 +6,7 @@
  */
 import type { VerifiedAssertion } from '@svc/assertion'
 import { ACCEPTANCE_SKEW_MS, ACCEPTANCE_VALIDITY_MS, type DeviceRecord } from '@svc/protocol/base/device'
+import type { InceptionHead } from '@svc/protocol/base/inception-head'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { statementHash } from '@svc/protocol/base/statement'
 import {
@@ -26,7 +27,6 @@ import {
   judge,
   type RotateOfficers,
 } from '@svc/protocol/devices/inception'
-import type { InceptionHead } from '@svc/protocol/devices/inception-head'
 import type { EventKind } from '@svc/protocol/events/events'
 import type { IdentityRecord } from '../identity/rules.ts'
 import type { IdentityTransaction, OnceStatement, Refused, WriteAuthority } from '../identity/transaction.ts'

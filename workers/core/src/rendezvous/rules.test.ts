@@ -15,6 +15,7 @@ const statement = {
   x25519B64u: 'x25519 key',
   origin: 'app:test',
   capabilities: ['chain:read' as const],
+  inception: null,
   issuedAt: 1_790_000_000_000,
 }
 const request: JoinRequest = { acceptance: { statement, signatureB64u: 'signature' }, proofB64u: 'proof' }

@@ -143,6 +143,7 @@ export async function deviceOf(caller: TestCaller, capabilities: readonly Capabi
     kemPublicKeyB64u,
     x25519B64u,
     capabilities: [...capabilities],
+    inception: null,
     issuedAt: Date.now(),
   }
   await client.devices.attest(await signStatement(acceptance, sign))

@@ -25,7 +25,15 @@ afterEach(() => {
 /** Root key and, if there is one, a successor end the identity. */
 async function ends({ alice }: Committed, successor?: Identity, byAnother = successor) {
   const { did, scope, epoch } = alice.identity
-  const statement = { type: 'svc/did-deactivate/v1', realm: REALM, did, scope, epoch, issuedAt: Date.now() } as const
+  const statement = {
+    type: 'svc/did-deactivate/v1',
+    realm: REALM,
+    did,
+    scope,
+    epoch,
+    inception: null,
+    issuedAt: Date.now(),
+  } as const
   const signed: SignedDeactivation = await signStatement(statement, signerOf(alice.identity))
   if (!successor || !byAnother) return call(alice, 'POST', '/api/chain/deactivate', signed)
   const { signatureB64u } = await signStatement(statement, signerOf(byAnother))

@@ -9,7 +9,15 @@ const DEACTIVATE = '/api/chain/deactivate'
 function deactivationBy({ identity }: TestCaller) {
   const { did, scope, epoch } = identity
   const issuedAt = Date.now()
-  const statement = { type: 'svc/did-deactivate/v1' as const, realm: REALM, did, scope, epoch, issuedAt }
+  const statement = {
+    type: 'svc/did-deactivate/v1' as const,
+    realm: REALM,
+    did,
+    scope,
+    epoch,
+    inception: null,
+    issuedAt,
+  }
   return signStatement(statement, signerOf(identity))
 }
 

@@ -20,6 +20,7 @@ function deactivationBy({ identity }: TestCaller, changes: object = {}) {
     did,
     scope,
     epoch,
+    inception: null,
     issuedAt: Date.now(),
     ...changes,
   }

@@ -1,4 +1,4 @@
-import type { InceptionHead } from '@svc/protocol/devices/inception-head'
+import type { InceptionHead } from '@svc/protocol/base/inception-head'
 import type { TestCaller } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { freshCaller } from '../harness.ts'

@@ -3,10 +3,10 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { deviceIdOf, type SignedDeviceAcceptance } from '@svc/protocol/base/device'
+import type { InceptionHead } from '@svc/protocol/base/inception-head'
 import type { HybridKey } from '@svc/protocol/base/key-agreement'
 import { signStatement } from '@svc/protocol/base/statement'
 import { type AttestDevice, type ChangeDevice, eventHash, type InceptionEvent } from '@svc/protocol/devices/inception'
-import type { InceptionHead } from '@svc/protocol/devices/inception-head'
 import type { KeyHolder } from '@svc/testing'
 import { REALM, signerOf, type TestCaller, testIdentity } from '@svc/testing'
 import { DEVICES } from '../../src/inception/device-store.ts'
@@ -44,6 +44,7 @@ export function acceptanceBy(keys: Keys, did: string, members: object = {}): Pro
     x25519B64u: keys.x25519B64u,
     origin: 'app:testing',
     capabilities: ['chain:read' as const],
+    inception: null,
     issuedAt: Date.now(),
     ...members,
   }

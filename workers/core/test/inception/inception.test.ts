@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { CAPABILITIES } from '@svc/protocol/base/device'
-import type { InceptionHead } from '@svc/protocol/devices/inception-head'
+import type { InceptionHead } from '@svc/protocol/base/inception-head'
 import { describe, expect, it } from 'vitest'
 import { anonymous, call, freshCaller } from '../harness.ts'
 import { memberOf, rotated } from '../rotation/rotation.fixture.ts'

@@ -37,6 +37,7 @@ async function requestTo(root: TestCaller['identity'], keys: Keys): Promise<Sign
     next: [] as string[],
     replaceable: false,
     nonce: crypto.randomUUID(),
+    inception: null,
     issuedAt: Date.now(),
   }
   const signed = await signStatement(statement, signerOf(root))

@@ -1,8 +1,8 @@
 /** Shared by the tests of organizations: one with officers, and the changes that they sign. */
 
+import type { InceptionHead } from '@svc/protocol/base/inception-head'
 import { signStatement } from '@svc/protocol/base/statement'
 import type { InceptOrg, RotateOfficers } from '@svc/protocol/devices/inception'
-import type { InceptionHead } from '@svc/protocol/devices/inception-head'
 import type { OfficerApproval } from '@svc/protocol/devices/officers'
 import type { TestCaller } from '@svc/testing'
 import { signerOf } from '@svc/testing'

@@ -98,7 +98,15 @@ describe('officers', () => {
     const dids = (from: number) => Array.from({ length: 16 }, (_, i) => `did:svc:${String(from + i).padStart(32, '0')}`)
     const [publicKeyB64u, signatureB64u] = ['A'.repeat(2603), 'A'.repeat(4412)] as const
     const { did: orgDid, scope: orgScope, previousHash: rosterHash, issuedAt } = statement
-    const about = { type: 'svc/officer-acceptance/v1' as const, realm: REALM, orgDid, orgScope, rosterHash, issuedAt }
+    const about = {
+      type: 'svc/officer-acceptance/v1' as const,
+      realm: REALM,
+      orgDid,
+      orgScope,
+      rosterHash,
+      inception: null,
+      issuedAt,
+    }
     const rotation = {
       statement: { ...statement, officers: dids(0), quorum: 16 },
       signatureB64u,

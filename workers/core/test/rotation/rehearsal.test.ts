@@ -51,6 +51,7 @@ async function rehearsalBy(
     next: [],
     replaceable: false,
     nonce: crypto.randomUUID(),
+    inception: null,
     issuedAt: Date.now(),
     ...changes.statement,
   }

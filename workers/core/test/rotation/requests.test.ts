@@ -129,6 +129,7 @@ describe('a new key is rejected', () => {
         x25519B64u: successor.x25519B64u,
         origin: 'app:tests',
         capabilities: [],
+        inception: null,
         issuedAt: Date.now(),
       },
       signerOf(successor),

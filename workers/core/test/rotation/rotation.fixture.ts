@@ -61,6 +61,7 @@ export async function requestBy(
     next: [] as string[],
     replaceable: false,
     nonce: crypto.randomUUID(),
+    inception: null,
     issuedAt: Date.now(),
     ...changes.statement,
   }
@@ -162,6 +163,7 @@ export function freezeBy(signer: KeyHolder, signedBy: string, { did, scope }: Ow
     scope,
     rotationId,
     signedBy,
+    inception: null,
     issuedAt: Date.now(),
   }
   return signStatement(statement, signerOf(signer))
@@ -175,6 +177,7 @@ export function cancelBy(signer: KeyHolder, signedBy: string, { did, scope }: Ow
     scope,
     rotationId,
     signedBy,
+    inception: null,
     issuedAt: Date.now(),
   }
   return signStatement(statement, signerOf(signer))
@@ -188,6 +191,7 @@ export function cosignBy(signer: KeyHolder, signedBy: string, { did, scope }: Ow
     scope,
     rotationId,
     signedBy,
+    inception: null,
     issuedAt: Date.now(),
   }
   return signStatement(statement, signerOf(signer))

@@ -61,6 +61,7 @@ export function credentialOf(
       suiteId,
       version: 1,
       keyPackageHash: statementHash(keyPackage.statement),
+      inception: null,
       issuedAt: Date.now(),
       ...members,
     },
@@ -90,7 +91,18 @@ export function revocationOf(
   const { did, scope, epoch: rootEpoch } = identity
   const type = 'svc/package-revocation/v1'
   return signStatement(
-    { type, realm: REALM, did, scope, rootEpoch, deviceId, version: 1, issuedAt: Date.now(), ...members },
+    {
+      type,
+      realm: REALM,
+      did,
+      scope,
+      rootEpoch,
+      deviceId,
+      version: 1,
+      inception: null,
+      issuedAt: Date.now(),
+      ...members,
+    },
     signerOf(identity),
   )
 }

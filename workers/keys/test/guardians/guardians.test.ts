@@ -38,6 +38,7 @@ function attestationOf(
       did,
       subjectHash,
       guardianDid: identity.did,
+      inception: null,
       issuedAt: Date.now(),
       ...members,
     },

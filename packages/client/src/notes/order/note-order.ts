@@ -1,5 +1,5 @@
+import { isOlderHead } from '#protocol/base/inception-head'
 import { statementHashAsync } from '#protocol/base/statement'
-import { isOlderHead } from '#protocol/devices/inception-head'
 import type { NoteVersion } from '#protocol/notes/api'
 import { unverified } from '../../verification/verification-error.ts'
 import type { NoteKeys } from '../keys.ts'

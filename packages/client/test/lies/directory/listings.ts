@@ -38,6 +38,7 @@ export const LISTINGS = [
           rootEpoch: 0,
           deviceId,
           version: 1,
+          inception: null,
           issuedAt: NOW,
         } as const
         const hash = statementHash(statement)

@@ -25,6 +25,7 @@ const revocationHash = ({ device: { deviceId } }: Directory) =>
     did: alice.did,
     deviceId,
     version: 1,
+    inception: null,
     issuedAt: NOW,
   })
 

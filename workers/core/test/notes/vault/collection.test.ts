@@ -95,7 +95,7 @@ describe('a collection', () => {
   it('takes one statement once, though twenty bring it at once', async () => {
     const { caller } = await released()
     const { did } = caller.identity
-    const statement = { type: 'svc/note-gc/v1', realm: REALM, did, issuedAt: Date.now() } as const
+    const statement = { type: 'svc/note-gc/v1', realm: REALM, did, inception: null, issuedAt: Date.now() } as const
     const signed = await signStatement(statement, signerOf(caller.identity))
     const path = vaultPath(caller, '/cas/gc')
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(null, 'POST', path, { json: signed })))

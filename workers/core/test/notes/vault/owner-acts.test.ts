@@ -27,7 +27,7 @@ afterEach(() => {
 
 describe.each(ACTS)('POST /api/notes/{did}/cas/$name', ({ name, type, other, step }) => {
   const signedBy = (by: KeyHolder, did: string, changes: { type?: StatementType; issuedAt?: number } = {}) =>
-    signStatement({ type, realm: REALM, did, issuedAt: Date.now(), ...changes }, signerOf(by))
+    signStatement({ type, realm: REALM, did, inception: null, issuedAt: Date.now(), ...changes }, signerOf(by))
   const act = (owner: TestCaller, json: unknown, options: AskOptions = {}) =>
     ask(null, 'POST', vaultPath(owner, `/cas/${name}`), { json, ...options })
   const withNote = async () => {

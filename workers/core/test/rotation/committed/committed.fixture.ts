@@ -61,6 +61,7 @@ export async function heirFreezes({ alice, bob }: Committed, by: Identity, rotat
     rotationId,
     signedBy: 'successor' as const,
     successorPublicKeyB64u: by.publicKeyB64u,
+    inception: null,
     issuedAt: Date.now(),
   }
   return call(bob, 'POST', '/api/chain/rotation/freeze', await signStatement(statement, signerOf(by)))

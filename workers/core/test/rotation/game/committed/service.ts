@@ -105,6 +105,7 @@ export class CommittedService {
       rotationId: id,
       signedBy: 'successor' as const,
       successorPublicKeyB64u: sheet.publicKeyB64u,
+      inception: null,
       issuedAt: Date.now(),
     }
     return this.#send(FREEZE, await signStatement(statement, signerOf(sheet)))
@@ -131,7 +132,15 @@ export class CommittedService {
   async deactivate(by: Player, withSuccessor: boolean): Promise<Answer> {
     const { identity } = this.#owner
     const { did, scope, epoch } = identity
-    const statement = { type: 'svc/did-deactivate/v1', realm: REALM, did, scope, epoch, issuedAt: Date.now() } as const
+    const statement = {
+      type: 'svc/did-deactivate/v1',
+      realm: REALM,
+      did,
+      scope,
+      epoch,
+      inception: null,
+      issuedAt: Date.now(),
+    } as const
     const signed = await signStatement(statement, signerOf(identity))
     const sheet = this.#sheets[by]
     const { signatureB64u } = await signStatement(statement, signerOf(sheet))

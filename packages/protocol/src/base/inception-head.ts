@@ -7,8 +7,8 @@
  * @module
  */
 import * as z from 'zod'
-import { hashSchema } from '../base/hash.ts'
-import { pure } from '../base/pure.ts'
+import { hashSchema } from './hash.ts'
+import { pure } from './pure.ts'
 
 export interface InceptionHead {
   readonly sequence: number

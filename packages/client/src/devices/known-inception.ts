@@ -1,0 +1,23 @@
+import { isOlderHead, type KnownInception } from '#protocol/base/inception-head'
+import type { Device } from '../identity/device.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { LogName } from '../memory/errors.ts'
+import type { KnownLogs } from '../memory/known-logs.ts'
+
+export function inceptionName(did: string): LogName {
+  return { kind: 'inception', of: did }
+}
+
+/**
+ * The newest event of its inception log that the owner of a memory has seen, or the genesis block; null if neither. What
+ * it signs names it. Asks nobody. A device has seen the event that attested it.
+ */
+export async function knownInception(
+  memory: Pick<KnownLogs, 'recall'>,
+  owner: Identity | Device,
+): Promise<KnownInception> {
+  const newest = (await memory.recall(inceptionName(owner.did))).at(-1)
+  const seen = newest ? { sequence: newest.position, hash: newest.hash } : null
+  const attested = 'membership' in owner ? (owner.membership?.inception ?? null) : null
+  return isOlderHead(seen, attested) ? attested : seen
+}
