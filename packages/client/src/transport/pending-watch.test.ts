@@ -6,6 +6,7 @@ import { PendingWatch } from './pending-watch.ts'
 const change = (changes: Partial<StandingChange> = {}): StandingChange => ({
   kind: 'device_added',
   deviceId: 'phone',
+  cosigns: true,
   at: 1,
   countsAt: 2,
   countsUntil: null,

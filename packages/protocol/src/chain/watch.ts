@@ -39,6 +39,9 @@ export const standingChangeSchema = /* @__PURE__ */ pure(() =>
           'expired. `cosign_lost`: without `rotation:cosign` from now on',
       }),
       deviceId: deviceIdSchema,
+      cosigns: z
+        .boolean()
+        .meta({ description: 'Whether the device has `rotation:cosign`; of one that was lost, whether it had' }),
       at: z.number().meta({ description: 'When it happened, epoch ms' }),
       countsAt: z.number().nullable().meta({
         description: 'Of `device_added`: when the device begins to count, epoch ms; null if it no longer will',

@@ -12,10 +12,14 @@ const span = (since: number, until: number | null, more: Partial<Span> = {}): Sp
   ...more,
 })
 const changesOf = (...own: Span[]) => standingChanges(new Map([['phone', own]]), NOW, TIMES)
-const ofPhone = { deviceId: 'phone', countsAt: null, countsUntil: null }
+const ofPhone = { deviceId: 'phone', cosigns: true, countsAt: null, countsUntil: null }
 const added = (at: number, countsAt: number | null) => ({ ...ofPhone, kind: 'device_added', at, countsAt })
 const lost = (at: number, countsUntil: number | null) => ({ ...ofPhone, kind: 'device_lost', at, countsUntil })
-const cosignLost = (at: number, countsUntil: number | null) => ({ ...lost(at, countsUntil), kind: 'cosign_lost' })
+const cosignLost = (at: number, countsUntil: number | null) => ({
+  ...lost(at, countsUntil),
+  kind: 'cosign_lost',
+  cosigns: false,
+})
 
 describe('standingChanges', () => {
   it.each<[string, Span[], object[]]>([
@@ -44,6 +48,11 @@ describe('standingChanges', () => {
       'until when a device counts by what it was before, although it was resumed for a moment',
       [span(0, 950), span(993, 994)],
       [added(993, null), lost(994, 1_250)],
+    ],
+    [
+      'a device that never could co-sign',
+      [span(995, null, { cosigns: false })],
+      [{ ...added(995, 1_005), cosigns: false }],
     ],
   ])('shows %s', (_, own, expected) => {
     expect(changesOf(...own)).toEqual(expected)

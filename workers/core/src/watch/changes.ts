@@ -41,21 +41,24 @@ function addedOf(own: readonly Span[], now: number, times: StandingTimes): Chang
   const isWaiting = until === null && now < counts
   if (!isWaiting && !isRecent(at, now, times)) return null
   const everCounts = until === null || until >= counts
-  return { kind: 'device_added', at, countsAt: everCounts ? counts : null, countsUntil: null }
+  const { cosigns } = newest
+  return { kind: 'device_added', cosigns, at, countsAt: everCounts ? counts : null, countsUntil: null }
 }
 
 function cosignLostOf(own: readonly Span[], now: number, times: StandingTimes): Change {
   const newest = own.findLast((span) => losesCosign(span, own))
   if (!newest || !isRecent(newest.since, now, times)) return null
   const cosigning = own.filter(({ cosigns }) => cosigns)
-  return { kind: 'cosign_lost', at: newest.since, countsAt: null, countsUntil: lastsUntil(cosigning, times) }
+  const [at, countsUntil] = [newest.since, lastsUntil(cosigning, times)]
+  return { kind: 'cosign_lost', cosigns: false, at, countsAt: null, countsUntil }
 }
 
 function lostOf(own: readonly Span[], now: number, times: StandingTimes): Change {
   if (own.some(({ until }) => until === null)) return null
   const at = Math.max(...own.map(({ until }) => until ?? 0))
   if (!isRecent(at, now, times)) return null
-  return { kind: 'device_lost', at, countsAt: null, countsUntil: lastsUntil(own, times) }
+  const cosigns = own.some((span) => span.cosigns && span.until === at)
+  return { kind: 'device_lost', cosigns, at, countsAt: null, countsUntil: lastsUntil(own, times) }
 }
 
 /** A span that goes on where one with the right to co-sign ended, and has it no more. */

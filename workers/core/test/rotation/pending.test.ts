@@ -1,4 +1,4 @@
-import type { Client, PendingChange } from '@svc/client'
+import type { Client, PendingChange, StandingChange } from '@svc/client'
 import { callerOf } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { freshCaller, send } from '../harness.ts'
@@ -54,8 +54,9 @@ describe('a pending rotation', () => {
 describe('onPending', () => {
   it('is called once for each pending change, whatever shows it', async () => {
     const alice = await freshCaller()
-    const told: PendingChange[] = []
-    const onPending = (pending: PendingChange) => void told.push(pending)
+    const told: (PendingChange | StandingChange)[] = []
+    const onPending = (pending: PendingChange | StandingChange) => void told.push(pending)
+    const ids = () => told.map((one) => ('rotationId' in one ? one.rotationId : one.deviceId))
     const { client } = callerOf(alice.identity, { fetch: send, onPending })
     await client.chain.head()
     expect(told).toEqual([])
@@ -63,11 +64,11 @@ describe('onPending', () => {
     for (const [, read] of READS) await read(client)
     await client.rotation.current()
     await client.chain.root(alice.identity.did)
-    expect(told.map(({ rotationId }) => rotationId)).toEqual([first.rotation.rotationId])
+    expect(ids()).toEqual([first.rotation.rotationId])
     await client.rotation.freeze(first.rotation.rotationId)
     const second = await opened(alice, 1)
     await client.chain.root(alice.identity.did)
-    expect(told.map(({ rotationId }) => rotationId)).toEqual([first, second].map(({ rotation }) => rotation.rotationId))
+    expect(ids()).toEqual([first, second].map(({ rotation }) => rotation.rotationId))
     expect(client.pending).toMatchObject({ version: 1, deadline: null })
   })
 

@@ -39,7 +39,7 @@ describe('a watch token shows', () => {
     const shown = await lookWith(did, token)
     expect(shown['devices']).toEqual({ active: 1, standing: 0, newest: { hash, time: NOW } })
     expect(shown['changes']).toEqual([
-      { kind: 'device_added', deviceId, at: NOW, countsAt: NOW + DAY_MS, countsUntil: null },
+      { kind: 'device_added', deviceId, cosigns: true, at: NOW, countsAt: NOW + DAY_MS, countsUntil: null },
     ])
     at(NOW + DAY_MS)
     const later = await lookWith(did, token)
@@ -59,8 +59,8 @@ describe('a watch token shows', () => {
     await alice.client.devices.change(laptop.deviceId, { event: 'capabilities', capabilities: [] })
     const lost = { at: lostAt, countsAt: null, countsUntil: lostAt + 30 * DAY_MS }
     const expected = [
-      { kind: 'device_lost', deviceId: phone.deviceId, ...lost },
-      { kind: 'cosign_lost', deviceId: laptop.deviceId, ...lost },
+      { kind: 'device_lost', deviceId: phone.deviceId, cosigns: true, ...lost },
+      { kind: 'cosign_lost', deviceId: laptop.deviceId, cosigns: false, ...lost },
     ]
     at(lostAt + DAY_MS - 1)
     const shown = await lookWith(did, token)
@@ -131,7 +131,7 @@ describe('answers to the owner', () => {
     const { deviceId } = await attested(alice)
     const { data } = await act(alice.identity, method, path)
     expect(data['changes']).toEqual([
-      { kind: 'device_added', deviceId, at: NOW, countsAt: NOW + DAY_MS, countsUntil: null },
+      { kind: 'device_added', deviceId, cosigns: true, at: NOW, countsAt: NOW + DAY_MS, countsUntil: null },
     ])
     at(NOW + DAY_MS + HOUR_MS)
     expect((await act(alice.identity, method, path)).data).not.toHaveProperty('changes')

@@ -75,9 +75,9 @@ export const KEEPING_FAULTS = defineFaults([
   {
     id: 'client-create-unkept',
     promise: 'No identity is created whose keys are not stored.',
-    find: 'await options.keep({ identity, device, kept, successor, sheets: records }) const exists = await begin(client, identity, commitment)',
+    find: 'await options.keep({ identity, device, kept, successor, sheets: records, watchToken }) const exists = await begin(client, identity, commitment)',
     replace:
-      'const exists = await begin(client, identity, commitment)\n  await options.keep({ identity, device, kept, successor, sheets: records })',
+      'const exists = await begin(client, identity, commitment)\n  await options.keep({ identity, device, kept, successor, sheets: records, watchToken })',
     tests: ['identity/creating.test'],
   },
   {

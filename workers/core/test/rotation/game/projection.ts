@@ -1,16 +1,13 @@
 /** The ledger of a real game in the terms of the model: what both must say of a state. */
-import { CONTEST_MS, STANDING_MS } from '@svc/protocol/chain/rotation'
 import * as rules from '../../../src/rotation/rules.ts'
-import { DAY_MS } from '../rotation.fixture.ts'
 import { isActive, type KnownDevice, type Ledger, pendingOf, spansOf } from './ledger.ts'
 import { type Device, NO_TRACES, type Player, type Request, type State } from './model.ts'
 import { movesOf } from './moves.ts'
 import type { Act, Referee } from './referee.ts'
 import { RULEBOOK, type Rulebook } from './rulebook.ts'
 import { type Held, TICK_MS } from './table.ts'
+import { TIMES } from './times.ts'
 
-/** The times of the service. */
-export const TIMES = { windowMs: DAY_MS, contestMs: CONTEST_MS, standingMs: STANDING_MS }
 /** The model with these times, in ticks: 3, 21 and 90. Core knows no R3' yet. */
 const BOOK: Rulebook = {
   ...RULEBOOK,

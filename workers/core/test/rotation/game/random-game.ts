@@ -3,9 +3,11 @@
 import { at } from '../rotation.fixture.ts'
 import { isActive, type Ledger } from './ledger.ts'
 import type { Player } from './model.ts'
-import { modelMoves, ruledMoves, TIMES } from './projection.ts'
+import { modelMoves, ruledMoves } from './projection.ts'
 import { type Act, Referee } from './referee.ts'
 import { type Held, Table, TICK_MS } from './table.ts'
+import { TIMES } from './times.ts'
+import { WatchedDevices } from './watched.ts'
 
 const MAX_DEVICES = 6
 
@@ -114,9 +116,17 @@ export async function play(seed: number, acts: number, disagrees: Disagrees): Pr
   const compare = (what: string, actual: unknown, expected: unknown) => {
     if (JSON.stringify(actual) !== JSON.stringify(expected)) disagrees(`${story.join('\n')}\n${what}`, actual, expected)
   }
+  const dealtDevices = new Map(first.devices.map((device, i) => [table.deviceIds[i] ?? '', device]))
+  const watched = new WatchedDevices(dealtDevices, table.watched(await table.seen()).changes)
   const look = async () => {
     const expected = table.expected(ledger)
-    compare('in public', visible(await table.seen(), expected), expected)
+    const seen = await table.seen()
+    compare('in public', visible(seen, expected), expected)
+    // What the new root key shows is another game.
+    if (ledger.root !== 'S') return
+    const { devices, changes } = table.watched(seen)
+    compare('by a watch token', { devices, changes }, table.expectedWatch(ledger, now))
+    watched.see(changes)
   }
   for (let i = 0; i < acts && ledger.root === 'S'; i++) {
     if (random() < 0.3) {
@@ -142,7 +152,9 @@ export async function play(seed: number, acts: number, disagrees: Disagrees): Pr
     if (ledger.root !== 'S') break
     // The model knows no holds.
     for (const player of ledger.held ? [] : PLAYERS) {
-      const [model, ruled] = [modelMoves(ledger, held, player, now), ruledMoves(referee, ledger, held, player, now)]
+      // The owner acts on what the service shows with a watch token, and the thief on everything.
+      const known = player === 'O' ? watched.ledger(ledger, table.deviceIds) : ledger
+      const [model, ruled] = [modelMoves(known, held, player, now), ruledMoves(referee, ledger, held, player, now)]
       compare(`moves of ${player}`, sorted(model), sorted(ruled))
     }
   }

@@ -1,7 +1,10 @@
 /** One game on the real service: signs what the players sign, sends it over HTTP, and reads what everybody can see. */
 import { rotationIdOf, type SignedRotationRequest } from '@svc/protocol/chain/rotation'
+import { type StandingChange, WATCH_HEADER } from '@svc/protocol/chain/watch'
 import { callerOf, deviceOf, REALM, type TestCaller, type TestDevice } from '@svc/testing'
+import { countWatched, standingChanges } from '../../../src/watch/changes.ts'
 import { anonymous, call, freshCaller, send } from '../../harness.ts'
+import { register } from '../../watch/watch.fixture.ts'
 import {
   approvalOf,
   at,
@@ -14,9 +17,10 @@ import {
   requestBy,
   submit,
 } from '../rotation.fixture.ts'
-import { type KnownDevice, type KnownRequest, type Ledger, unsent } from './ledger.ts'
+import { type KnownDevice, type KnownRequest, type Ledger, spansOf, unsent } from './ledger.ts'
 import type { Player } from './model.ts'
 import type { Act } from './referee.ts'
+import { TIMES } from './times.ts'
 
 /** A day is three ticks, as in the model. */
 export const TICK_MS = DAY_MS / 3
@@ -58,6 +62,8 @@ export class Table {
   /** Lends assertions: the devices' own may be refused. */
   readonly #stranger: TestCaller
   readonly #devices: TestDevice[] = []
+  /** Shows the owner what decides the game. */
+  #watchToken = ''
   readonly #signed: Signed[] = []
 
   private constructor(owner: TestCaller, stranger: TestCaller) {
@@ -83,6 +89,7 @@ export class Table {
       table.#devices[i] = await table.#attested(cosigns, expiresAt)
     }
     at(start)
+    table.#watchToken = await register(table.#owner.identity)
     const requests: KnownRequest[] = []
     for (const version of held.keeps ? ([2, 1] as const) : []) {
       await table.#sign(version)
@@ -157,11 +164,29 @@ export class Table {
     this.#signed.length = requests.length
   }
 
-  /** Who can be told to hold the root key, and the newest request, as anybody reads them. */
+  /** In the order of the ledger. */
+  get deviceIds(): string[] {
+    return this.#devices.map(({ device }) => device.deviceId)
+  }
+
+  /** Who can be told to hold the root key, and the newest request, as anybody reads them; and what the owner sees. */
   async seen(): Promise<Record<string, unknown>> {
-    const { status, body } = await anonymous('GET', `/api/chain/root/${this.#owner.identity.did}`)
+    const path = `/api/chain/root/${this.#owner.identity.did}`
+    const { status, body } = await anonymous('GET', path, undefined, { [WATCH_HEADER]: this.#watchToken })
     if (status !== 200) throw new Error(`root: ${status}`)
     return body['data'] as Record<string, unknown>
+  }
+
+  /** What a watch token shows in that answer. */
+  watched({ devices, changes }: Record<string, unknown>) {
+    const { active, standing } = devices as { active: number; standing: number }
+    return { devices: { active, standing }, changes: changes as readonly StandingChange[] }
+  }
+
+  /** The same from the ledger. */
+  expectedWatch({ devices }: Ledger, now: number) {
+    const spans = new Map(devices.map((device, i) => [this.#device(i).device.deviceId, spansOf(device, now)]))
+    return { devices: countWatched(spans, now, TIMES), changes: standingChanges(spans, now, TIMES) }
   }
 
   /** The same from the ledger. */

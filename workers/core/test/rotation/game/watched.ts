@@ -1,0 +1,49 @@
+/** What the owner knows of devices: those of the beginning, and what a watch token has shown since. */
+import type { StandingChange } from '@svc/protocol/chain/watch'
+import { ended, type KnownDevice, type Ledger } from './ledger.ts'
+import { TIMES } from './times.ts'
+
+const nameOf = ({ kind, deviceId, at }: StandingChange) => `${kind} ${deviceId} ${at}`
+
+export class WatchedDevices {
+  readonly #devices: Map<string, KnownDevice>
+  readonly #seen = new Set<string>()
+
+  /** `changes` made the devices what they are at the beginning. */
+  constructor(known: ReadonlyMap<string, KnownDevice>, changes: readonly StandingChange[]) {
+    this.#devices = new Map(known)
+    for (const change of changes) this.#seen.add(nameOf(change))
+  }
+
+  /** Changes of an answer, the oldest first. */
+  see(changes: readonly StandingChange[]): void {
+    for (const change of changes) {
+      if (this.#seen.has(nameOf(change))) continue
+      this.#seen.add(nameOf(change))
+      this.#learn(change)
+    }
+  }
+
+  /** The ledger as its owner knows it; who holds a device is known after a first sign. */
+  ledger(ledger: Ledger, ids: readonly string[]): Ledger {
+    const devices = ledger.devices.map(({ holder }, i) => {
+      const known = this.#devices.get(ids[i] ?? '')
+      if (!known) throw new Error(`No change has shown device ${i}`)
+      return { ...known, holder }
+    })
+    return { ...ledger, devices }
+  }
+
+  #learn({ kind, deviceId, cosigns, at, countsAt }: StandingChange): void {
+    const known = this.#devices.get(deviceId)
+    const before = known ? ended(known, at) : []
+    if (kind === 'device_lost') {
+      if (known) this.#devices.set(deviceId, { ...known, revoked: true, spans: before })
+      return
+    }
+    const waitsForWindow = countsAt === null || countsAt - at === TIMES.windowMs
+    const span = { since: at, until: null, cosigns, wait: waitsForWindow ? 'window' : 'standing' } as const
+    const spans = [...before, span]
+    this.#devices.set(deviceId, { holder: 'T', cosigns, revoked: false, expiresAt: null, spans })
+  }
+}
