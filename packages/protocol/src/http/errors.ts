@@ -151,6 +151,7 @@ export const ERRORS = {
   consent_limit: { status: 409, text: 'The record has reached its limit of changes and can only be revoked' },
   note_exists: { status: 409, text: 'The vault already has a note with this id' },
   note_tombstoned: { status: 409, text: 'The note was deleted, and its id cannot be reused' },
+  older_event: { status: 409, text: 'The version names an older event than the version that it follows' },
   attachment_exists: { status: 409, text: 'The note already has a different attachment with this id' },
   vault_behind: { status: 409, text: 'The vault log is shorter than the cursor: the service has lost entries' },
   stale_head: { status: 409, text: 'The block does not follow the current head' },

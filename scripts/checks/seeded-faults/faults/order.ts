@@ -66,6 +66,13 @@ export const ORDER_FAULTS = defineFaults([
     tests: ['judge-anchor'],
   },
   {
+    id: 'core-takes-older-event',
+    promise: 'Core takes no version of a note that names an older event than the one that it follows.',
+    find: 'return statement ? checkPlace(statement, before) : null',
+    replace: 'return statement ? checkPlace(statement, null) : null',
+    tests: ['notes/append'],
+  },
+  {
     id: 'statement-without-place',
     promise: 'Every statement of a root key or a device names the newest event that its signer knew.',
     find: 'return statementSchema(type, { ...shape, inception: knownInceptionSchema })',

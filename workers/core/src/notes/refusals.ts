@@ -27,6 +27,8 @@ export function noteError(refusal: NoteRefusal): ApiError {
       return new ApiError('unauthorized', { reason: 'revoked while it was sent' })
     case 'upload_expired':
       return new ApiError('dependency_unavailable', { reason: 'the upload took too long' })
+    case 'older_event':
+      return new ApiError(reason, { details: { inception: refusal.inception } })
     case 'owner_mismatch':
     case 'not_eligible':
     case 'aad_mismatch':

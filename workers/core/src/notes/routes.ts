@@ -50,6 +50,7 @@ export const appendNote = defineOperation({
     'not_found',
     'note_exists',
     'note_tombstoned',
+    'older_event',
     'storage_quota',
     'budget_exhausted',
   ],

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isOlderHead, type KnownInception } from '@svc/protocol/base/inception-head'
 import type { NoteStatement } from '@svc/protocol/notes/notes'
 
 /**
@@ -39,6 +40,20 @@ export function checkOrder(status: NoteStatus | null, operation: Operation): Ord
   if (status === 'tombstoned') return { reason: 'note_tombstoned' }
   if (operation === 'create') return status === null ? null : { reason: 'note_exists' }
   return status === null ? { reason: 'not_found' } : null
+}
+
+/** `inception` is what the version that it follows names. */
+export type PlaceRefusal = { readonly reason: 'older_event'; readonly inception: KnownInception }
+
+/**
+ * Whether a version may name its event. Its writer has read the version that it follows, and so knows what that one names:
+ * the thief of a key that has ended cannot write on top of what came after its end.
+ */
+export function checkPlace(
+  { inception }: Pick<NoteStatement, 'inception'>,
+  base: Pick<NoteStatement, 'inception'> | null,
+): PlaceRefusal | null {
+  return base && isOlderHead(inception, base.inception) ? { reason: 'older_event', inception: base.inception } : null
 }
 
 /** Whether a vault with this usage has room for one more blob. */

@@ -12,9 +12,18 @@ import { BlobAudit } from './blob-audit.ts'
 import { BlobIndex } from './blob-index.ts'
 import type { LeaseShort, VaultLease } from './lease.ts'
 import { appendedOf, type VaultReading } from './reading.ts'
-import { checkOrder, GRACE_MS, hasRoom, MAX_UPLOAD_MS, type OrderRefusal, type VaultLimits } from './rules.ts'
+import {
+  checkOrder,
+  checkPlace,
+  GRACE_MS,
+  hasRoom,
+  MAX_UPLOAD_MS,
+  type OrderRefusal,
+  type PlaceRefusal,
+  type VaultLimits,
+} from './rules.ts'
 import { NOTE_VAULT } from './schema.ts'
-import { VaultStore, type VersionRow } from './store.ts'
+import { recordOf, VaultStore, type VersionRow } from './store.ts'
 import { type Upload, UploadIndex } from './upload-index.ts'
 
 export type NewVersion = Pick<
@@ -33,7 +42,7 @@ export interface NewAttachment {
 }
 
 export type StoreRefusal = { readonly reason: 'storage_quota' | 'upload_expired' } | LeaseShort
-export type VersionRefusal = OrderRefusal | StoreRefusal
+export type VersionRefusal = OrderRefusal | PlaceRefusal | StoreRefusal
 export type AttachRefusal = StoreRefusal | { readonly reason: 'not_found' | 'attachment_exists' | 'note_tombstoned' }
 
 /** A statement that authorizes one act, by its hash. */
@@ -98,10 +107,17 @@ export class VaultTransaction {
     const existing = this.#stored.exists ? this.store.versionOf(recordHash) : null
     if (existing) return ok(this.blobs.find(version.cipherHash) ? appendedOf(existing) : null)
     const note = this.#stored.exists ? this.store.note(noteId) : null
-    const refusal = checkOrder(note?.status ?? null, operation)
+    const refusal = checkOrder(note?.status ?? null, operation) ?? this.#placeFault(version)
     if (refusal) return err(refusal)
     const fault = this.#roomFault({ ...version, recordBytes: record.length }, limits)
     return fault ? err(fault) : ok(null)
+  }
+
+  #placeFault({ record, follows, noteId }: NewVersion): PlaceRefusal | null {
+    const base = follows !== null && this.#stored.exists ? this.store.versionOf(follows) : null
+    const statement = recordOf({ record })?.statement
+    const before = base?.noteId === noteId ? (recordOf(base)?.statement ?? null) : null
+    return statement ? checkPlace(statement, before) : null
   }
 
   /** Idempotent: returns an existing version, whatever was appended since. The first version creates the tables. */

@@ -61,6 +61,20 @@ describe('POST /api/notes/{did}', () => {
     expect(data['versions']).toMatchObject([{ follows: null }, { follows }, { follows }])
   })
 
+  it('refuses a version that names an older event than the one that it follows', async () => {
+    const inception = { sequence: 1, hash: 'ab'.repeat(48) }
+    const first = await stored(writer, { statement: { inception } })
+    const { noteId } = first.statement.header
+    const update = (statement: object) => noteBy(writer, { noteId, operation: 'update', statement })
+    const follows = statementHash(first.statement)
+    for (const older of [null, { ...inception, sequence: 0 }]) {
+      const refused = await post(writer, await update({ follows, inception: older }))
+      expect(refused).toMatchObject({ status: 409, error: 'older_event', body: { details: { inception } } })
+    }
+    expect((await post(writer, await update({ follows, inception }))).status).toBe(200)
+    expect((await post(writer, await update({ follows: null, inception: null }))).status).toBe(200)
+  })
+
   it('accepts the same statement once, whatever was appended since, and keeps one object in the store', async () => {
     const author = await freshCaller()
     const first = await noteBy(author)
