@@ -10,6 +10,8 @@ export interface TestDeviceOptions extends Omit<CallerOptions, 'address'> {
   readonly home?: string
   readonly capabilities?: readonly Capability[]
   readonly expiresAt?: number
+  /** A device with standing, so that this one counts after a window. */
+  readonly agreedBy?: Device
   /** If false, the device claims to be the owner's, but no root key has attested it. */
   readonly attested?: boolean
 }
@@ -28,11 +30,11 @@ export interface TestDevice {
 /** A device of the owner, attested at core by its root key, and arbitrary assertions for tests of refusals. */
 export async function deviceOf(owner: TestCaller, options: TestDeviceOptions): Promise<TestDevice> {
   const { identity, client, address } = owner
-  const { capabilities = [], home = options.origin ?? 'app:testing', expiresAt, attested = true } = options
+  const { capabilities = [], home = options.origin ?? 'app:testing', expiresAt, agreedBy, attested = true } = options
   const keys = await Device.create({ origin: home, capabilities })
   const acceptance = await keys.acceptance(identity.did, { realm: REALM, now: Date.now() })
-  const attestation =
-    attested && (await client.devices.attest(acceptance, expiresAt === undefined ? {} : { expiresAt }))
+  const terms = { ...(expiresAt === undefined ? {} : { expiresAt }), ...(agreedBy && { agreedBy }) }
+  const attestation = attested && (await client.devices.attest(acceptance, terms))
   const device = attestation ? await keys.attested(attestation, await client.keyHistory.of(identity.did), REALMS) : keys
   return {
     device,

@@ -30,6 +30,10 @@ export const IDENTITIES = {
     'Make a new key. A key that was ever a root or device key stays reserved for [one identity](/developer/identity#one-key-one-identity).',
   device_mismatch:
     'Derive [`deviceId`](/developer/devices#names) from the public key of the device, and let it sign an acceptance with the DID and `origin` of the [attestation](/developer/devices#attestation).',
+  agreement_mismatch:
+    'Let another device of the same root key agree to this very acceptance: see [Agreement](/developer/devices#agreement).',
+  agreement_without_standing:
+    'Send the attestation without the agreement, and the device counts after 30 days; or let a device agree that has [standing](/developer/devices#agreement).',
   org_exists:
     'Change the officers with `POST /api/inception/org-officers` instead: see [Organizations and officers](/developer/devices#organizations-and-officers).',
   not_an_org:

@@ -11,7 +11,7 @@ export const DEVICE_COMMANDS: readonly CommandSpec[] = [
       ['--send <file>', 'hand it a file of at most 16 KiB, encrypted to it'],
       ['--relay', 'through the authorization relay, which always hands over a key'],
     ],
-    result: ['did', 'deviceId'],
+    result: ['did', 'deviceId', 'countsAt'],
     examples: [
       'svc device pair',
       'svc device pair --qr --capability notes:read notes:write',

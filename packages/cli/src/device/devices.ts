@@ -8,7 +8,12 @@ export async function listDevices(context: Context): Promise<Result> {
     import('#client/functions'),
   ])
   const devices = await standingDevices(client, did, context.environment.now())
-  const shown = devices.map(({ deviceId, standing, capabilities }) => ({ deviceId, status: standing, capabilities }))
+  const shown = devices.map(({ deviceId, standing, countsAt, capabilities }) => ({
+    deviceId,
+    status: standing,
+    countsAt,
+    capabilities,
+  }))
   const hasEnded = shown.some(({ status }) => status === 'ended')
   return {
     data: { devices: shown },
@@ -16,10 +21,29 @@ export async function listDevices(context: Context): Promise<Result> {
       shown.length === 0
         ? 'This identity has no devices. Next: svc device pair'
         : [
-            ...shown.map(({ deviceId, status, capabilities }) => `${deviceId}  ${status}  ${capabilities.join(' ')}`),
+            ...shown.map(({ deviceId, status, countsAt, capabilities }) =>
+              [
+                deviceId,
+                status,
+                ...(countsAt === null ? [] : [`counts from ${iso(countsAt)}`]),
+                capabilities.join(' '),
+              ].join('  '),
+            ),
             ...(hasEnded ? ['Ended: the root key was replaced since. To bring a device back: svc device pair'] : []),
           ],
   }
+}
+
+const iso = (time: number) => new Date(time).toISOString()
+/** A device with an agreement counts within a day, and one without only after 30. */
+const SOON_MS = 2 * 86_400_000
+
+/** When a device counts in a rotation that has just joined, and what would make that sooner. */
+export function countsLine(countsAt: number | null, now: number): string[] {
+  if (countsAt === null) return []
+  const line = `It counts in a rotation from ${iso(countsAt)}.`
+  if (countsAt - now < SOON_MS) return [line]
+  return [line, 'That is late because no other device agreed. Pair where the root key and a device that counts are.']
 }
 
 export async function revoke(context: Context, given: Given): Promise<Result> {

@@ -1,9 +1,10 @@
-import type { Client } from '#client'
+import type { Client, Device } from '#client'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { mustBeNew, writeNew } from '../files.ts'
 import { argument, flag, type Given, list, option, type Result } from '../result.ts'
 import { NOBODY } from '../settings/profiles.ts'
+import { countsLine } from './devices.ts'
 
 const PREFIXES = { pairing: 'svc:pair:', authorization: 'svc:authorize:' } as const
 const ORIGIN = 'app:svc'
@@ -56,7 +57,7 @@ export async function pair(context: Context, given: Given): Promise<Result> {
   if (way === 'authorization' && sent === undefined)
     throw usage('The relay hands a key to the device, and none is given', 'pass the file with it with --send')
   const payload = sent === undefined ? undefined : await context.read(sent)
-  const client = await context.client()
+  const { client, devices } = await acting(context)
   const rendezvous = client[way]
   const { did, invitation } = await rendezvous.offer()
   const link = linkOf({ invitation, way })
@@ -80,19 +81,44 @@ export async function pair(context: Context, given: Given): Promise<Result> {
     await rendezvous.cancel(invitation)
     throw usage('No code was typed, so the offer has ended', 'run it again')
   }
-  const attestation = await rendezvous.approve(invitation, confirmed, granted)
+  const agreedBy = await countingDevice(context, client, devices)
+  const attestation = await rendezvous.approve(invitation, confirmed, { ...granted, ...(agreedBy && { agreedBy }) })
   if (way === 'authorization') await client.authorization.grant(invitation, attestation, payload ?? new Uint8Array())
   else await client.pairing.seal(invitation, attestation, payload)
+  const countsAt = (await known(context, client)).find((device) => device.deviceId === deviceId)?.countsAt ?? null
   const readsNotes = attestation.statement.capabilities.includes('notes:read')
   return {
-    data: { did, deviceId },
+    data: { did, deviceId, countsAt },
     text: [
       `The device ${deviceId} has joined ${did}.`,
+      ...countsLine(countsAt, context.environment.now()),
       ...(readsNotes && (await hasNotes(client))
         ? ['It cannot read the notes that you have yet. Next: svc note share --all']
         : []),
     ],
   }
+}
+
+/** A client of the root key, and the devices whose keys are on this machine. */
+async function acting(context: Context): Promise<{ readonly client: Client; readonly devices: readonly Device[] }> {
+  const { signer } = await context.profile()
+  if (signer) return { client: await context.client(), devices: [] }
+  const keys = await context.ownKeys()
+  return { client: await context.clientOf(keys), devices: keys.devices }
+}
+
+async function known(context: Context, client: Client) {
+  const { standingDevices } = await import('#client/functions')
+  return standingDevices(client, await context.did(), context.environment.now())
+}
+
+/** A device of this machine that counts in a rotation: it agrees, so that the new one counts after a day. */
+async function countingDevice(context: Context, client: Client, devices: readonly Device[]) {
+  if (devices.length === 0) return undefined
+  const counting = (await known(context, client)).filter(
+    ({ standing, countsAt }) => standing === 'active' && countsAt === null,
+  )
+  return devices.find(({ deviceId }) => counting.some((one) => one.deviceId === deviceId))
 }
 
 /** Only for a hint: the device has joined, whatever the vault answers. */

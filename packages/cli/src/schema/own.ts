@@ -24,6 +24,7 @@ const index = text('number of the block, a decimal string')
 const root = text('what was anchored, SHA3-384')
 const epoch = text('the label of the anchor')
 const anchorId = text('id of the anchor')
+const countsAt = maybe(time('when it counts in a rotation'), 'if it does already, or is not active')
 const ended = list(deviceId, 'ids of the devices that have to be paired again')
 const stamp = file('the stamp')
 
@@ -214,7 +215,7 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     displacedAt: isoTime('when it was displaced'),
     transfers: count('how many transfers it had'),
   }),
-  'device pair': z.strictObject({ did, deviceId }),
+  'device pair': z.strictObject({ did, deviceId, countsAt }),
   'device join': z.strictObject({
     did,
     deviceId,
@@ -226,9 +227,10 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
       z.strictObject({
         deviceId,
         status: z.enum(['active', 'suspended', 'revoked', 'ended', 'expired']),
+        countsAt,
         capabilities: z.array(z.string()),
       }),
-      'each with `deviceId`, `capabilities` and `status`, which is `ended` if the root key was replaced since it joined',
+      'each with `deviceId`, `capabilities`, `countsAt` (when it counts in a rotation, epoch ms; null if it does, or is not active) and `status`, which is `ended` if the root key was replaced since it joined',
     ),
   }),
   'device revoke': z.strictObject({ deviceId }),

@@ -2,7 +2,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { Security } from '../chain/hold.ts'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Rotation } from '../chain/rotation.ts'
-import type { Devices } from '../devices/devices.ts'
+import type { AttestOptions, Devices } from '../devices/devices.ts'
 import type { Authorization, Pairing } from '../devices/relays.ts'
 import type { Did } from '../did/did.ts'
 import type { Events } from '../events/events.ts'
@@ -10,7 +10,16 @@ import type { Account } from '../identity/account.ts'
 import type { Recovery } from '../recovery/recovery.ts'
 import type { Deployment } from '../services/deployment.ts'
 import type { Watch } from '../watch/watch.ts'
+import type { Members } from './check.ts'
 import type { Takes } from './takes.ts'
+
+const ATTEST_OPTIONS: Members<AttestOptions> = {
+  capabilities: 0,
+  expiresAt: 0,
+  confirmBy: 0,
+  agreedBy: 0,
+  agreement: 0,
+}
 
 export const DID: Takes<Did> = {
   safeResolve: 'resolve',
@@ -44,7 +53,7 @@ export const PAIRING: Takes<Pairing> = {
   offerer: ['invitation'],
   join: ['invitation', 'device'],
   confirmationCodeOf: ['invitation', 'request'],
-  approve: ['invitation', 'confirmed', ['options?', { capabilities: 0, expiresAt: 0, confirmBy: 0 }]],
+  approve: ['invitation', 'confirmed', ['options?', ATTEST_OPTIONS]],
 }
 
 export const AUTHORIZATION: Takes<Authorization> = {
@@ -62,7 +71,7 @@ export const AUTHORIZATION: Takes<Authorization> = {
   offerer: ['invitation'],
   join: ['invitation', 'device'],
   confirmationCodeOf: ['invitation', 'request'],
-  approve: ['invitation', 'confirmed', ['options?', { capabilities: 0, expiresAt: 0, confirmBy: 0 }]],
+  approve: ['invitation', 'confirmed', ['options?', ATTEST_OPTIONS]],
 }
 
 export const ACCOUNT: Takes<Account> = {
@@ -139,9 +148,9 @@ export const DEVICES: Takes<Devices> = {
   head: [],
   page: ['from?'],
   verify: [],
-  makeAttestation: ['acceptance', 'head', ['options?', { capabilities: 0, expiresAt: 0, confirmBy: 0 }]],
+  makeAttestation: ['acceptance', 'head', ['options?', ATTEST_OPTIONS]],
   makeChange: ['deviceId', ['change', { event: 1, capabilities: 0 }], 'head'],
-  attest: ['acceptance', ['options?', { capabilities: 0, expiresAt: 0, confirmBy: 0 }]],
+  attest: ['acceptance', ['options?', ATTEST_OPTIONS]],
   confirm: [],
   revoke: ['deviceId'],
   suspend: ['deviceId'],

@@ -1,4 +1,6 @@
 import { bytesOf } from '@svc/protocol/base/base64url'
+import { statementHash } from '@svc/protocol/base/statement'
+import { verifyAgreement } from '@svc/protocol/devices/agreement'
 import {
   attestDeviceSchema,
   changeDeviceSchema,
@@ -133,6 +135,48 @@ describe('attest', () => {
       options,
     )
     expect(statement).toMatchObject(options)
+  })
+
+  it('carries the agreement of a device whose key is here, or one that was signed elsewhere', async () => {
+    const { client } = clientOf(receiptOf)
+    const acceptance = await phone.acceptance(alice.did, { realm: REALM, now: NOW })
+    const { did, scope, userId } = alice
+    const origin = 'app:laptop'
+    const member = { did, scope, userId, rootEpoch: 0, origin, capabilities: [], inception: { ...HEAD, sequence: 1 } }
+    const laptop = await Device.create({ origin, capabilities: [] })
+    const agreedBy = await Device.fromSeeds(laptop.revealSeeds(), { origin, capabilities: [] }, member)
+    const { agreement, ...event } = await client.devices.attest(acceptance, { agreedBy })
+    expect(agreement?.statement).toEqual({
+      type: 'svc/device-agreement/v1',
+      realm: REALM,
+      did,
+      scope,
+      rootEpoch: 0,
+      deviceId: phone.deviceId,
+      acceptanceHash: statementHash(acceptance.statement),
+      signedBy: agreedBy.deviceId,
+      inception: { sequence: HEAD.sequence, hash: HEAD.hash },
+      issuedAt: NOW,
+    })
+    expect(await verifyAgreement({ ...event, agreement }, agreedBy.devicePublicKeyB64u, REALMS)).toBe(true)
+    const elsewhere = await agreedBy.agreement(acceptance, { realm: REALM, now: NOW })
+    expect(elsewhere.statement.inception).toEqual(member.inception)
+    const { agreement: passed } = await clientOf(receiptOf).client.devices.attest(acceptance, { agreement: elsewhere })
+    expect(passed).toEqual(elsewhere)
+  })
+
+  it('refuses to agree to a device that joins another identity', async () => {
+    const { did, scope, userId } = alice
+    const terms = { origin: 'app:laptop', capabilities: [] }
+    const laptop = await Device.create(terms)
+    const member = { did, scope, userId, rootEpoch: 0, ...terms, inception: HEAD }
+    const joined = await Device.fromSeeds(laptop.revealSeeds(), terms, member)
+    const other = await phone.acceptance(successor.did, { realm: REALM, now: NOW })
+    const acceptance = { ...other, statement: { ...other.statement, did: `did:svc:${'PDw8'.repeat(8)}` } }
+    await expect(joined.agreement(acceptance, { realm: REALM, now: NOW })).rejects.toThrow(
+      new TypeError('The acceptance is for another identity'),
+    )
+    await expect(laptop.agreement(other, { realm: REALM, now: NOW })).rejects.toThrow('The device has no identity yet')
   })
 
   it('names the epoch of a key that came by a rotation, and the scope of the first', async () => {

@@ -4,6 +4,7 @@ import { type InceptionHead, inceptionHeadSchema, type KnownInception } from '#p
 import { jcs } from '#protocol/base/jcs'
 import { signStatement } from '#protocol/base/statement'
 import { watchTokenRecordSchema } from '#protocol/chain/watch'
+import type { SignedDeviceAgreement } from '#protocol/devices/agreement'
 import {
   type DeviceConfirmed,
   deviceConfirmedSchema,
@@ -39,6 +40,13 @@ export interface AttestOptions {
   readonly expiresAt?: number
   /** When the attestation ends unless the device has confirmed it (`confirm`), epoch ms; by default it need not. */
   readonly confirmBy?: number
+  /**
+   * A device of this identity that has standing, and whose key is here. It agrees, so that the new device counts in a
+   * rotation after a day. Without an agreement it counts after 30 days while any other device has standing.
+   */
+  readonly agreedBy?: Device
+  /** Instead, what `device.agreement` signed where the key of that device is. */
+  readonly agreement?: SignedDeviceAgreement
 }
 
 export type DeviceChange =
@@ -126,7 +134,11 @@ export class Devices {
       ...(options.confirmBy === undefined ? {} : { confirmBy: options.confirmBy }),
       issuedAt: this.#transport.now(),
     }
-    return { ...(await signStatement(statement, signerOf(this.#root))), acceptance }
+    const { realm, issuedAt: now } = statement
+    const inception = { sequence: head.sequence, hash: head.hash }
+    const agreement = options.agreement ?? (await options.agreedBy?.agreement(acceptance, { realm, now, inception }))
+    const signed = await signStatement(statement, signerOf(this.#root))
+    return { ...signed, acceptance, ...(agreement && { agreement }) }
   }
 
   /** Signs a change to a device, without sending it. */

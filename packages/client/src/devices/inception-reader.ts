@@ -34,6 +34,8 @@ export interface VerifiedInception {
   readonly devices: readonly DeviceState[]
   /** The keys to encrypt to of each device, by its id. */
   readonly kemKeys: ReadonlyMap<string, HybridKey>
+  /** When each active device that has no standing yet gets it, epoch ms, by its id. Core’s word: the log does not have it. */
+  readonly waiting: ReadonlyMap<string, number>
   /** The event that attested each device. */
   readonly attestations: readonly AttestDevice[]
   readonly roster: Roster | null
@@ -104,9 +106,11 @@ export class InceptionReader {
     const attestations: AttestDevice[] = []
     // Core’s word: the log does not have it.
     let unconfirmed = new Set<string>()
+    let waiting = new Map<string, number>()
     for (let from: number | null = 1; from !== null; ) {
       const page: InceptionEvents = await this.page(from)
       unconfirmed = new Set(page.unconfirmed)
+      waiting = new Map(page.waiting?.map(({ deviceId, countsAt }) => [deviceId, countsAt]))
       for (const event of page.events) {
         const next = await verifier.next(event)
         if (!next.ok)
@@ -139,7 +143,7 @@ export class InceptionReader {
     const devices = verifier.devices.map((device) =>
       unconfirmed.has(device.deviceId) ? endingUnconfirmed(device) : device,
     )
-    return { devices, kemKeys, attestations, roster, head, steps }
+    return { devices, kemKeys, waiting, attestations, roster, head, steps }
   }
 
   #readPage(from: number): Promise<InceptionEvents> {

@@ -90,7 +90,12 @@ describe.each(FLOW_NAMES)('%s over an honest relay', (flow) => {
     const acceptance = await talkative.acceptance(alice.did, { realm: REALM, now: NOW })
     const head = { sequence: Number.MAX_SAFE_INTEGER - 1, hash: HEAD.hash }
     const expiresAt = Number.MAX_SAFE_INTEGER
-    const attestation = await owner.devices.makeAttestation(acceptance, head, { expiresAt })
+    const { did, scope, userId } = alice
+    const membership = { did, scope, userId, rootEpoch: 0, ...home, inception: HEAD }
+    const agreedBy = await Device.fromSeeds(seeds(6), home, membership)
+    const confirmBy = Number.MAX_SAFE_INTEGER
+    const options = { expiresAt, confirmBy, agreedBy }
+    const attestation = await owner.devices.makeAttestation(acceptance, head, options)
     const payload = crypto.getRandomValues(new Uint8Array(16_384))
     await deliver(owner, flow, attestation, payload)
     expect((await device[flow].take(invitation, talkative)).payload).toEqual(payload)

@@ -8,6 +8,7 @@ import type { KeyPurpose } from '#protocol/base/key-agreement'
 import type { Realms } from '#protocol/base/realm'
 import { signStatement } from '#protocol/base/statement'
 import type { EpochKey } from '#protocol/chain/chain'
+import type { SignedDeviceAgreement } from '#protocol/devices/agreement'
 import { type AttestDevice, inceptionHeadAfter } from '#protocol/devices/inception'
 import { verifyEventSignatures } from '#protocol/devices/verifier'
 import type { SignedMessage } from '#protocol/statements/message'
@@ -182,6 +183,18 @@ export class Device {
       },
       signerOf(this),
     )
+  }
+
+  /**
+   * Agrees, as a device with standing, that another one joins its identity. Pass it to `devices.attest`: the new device then
+   * counts in a rotation after a day. Without the agreement of another device that has standing, it counts after 30 days. It
+   * is for one attestation with this acceptance, by the current root key. Throws a TypeError for an acceptance of another
+   * identity.
+   */
+  async agreement(acceptance: SignedDeviceAcceptance, signing: Signing): Promise<SignedDeviceAgreement> {
+    checkCall('device.agreement', [acceptance, signing], ['acceptance', ['signing', SIGNING]])
+    const { agreementBy } = await import('./later.ts')
+    return agreementBy(this, this.#member, acceptance, signing)
   }
 
   /**

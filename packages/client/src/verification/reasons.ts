@@ -81,6 +81,7 @@ export const VERIFICATION_REASONS = {
   stale_epoch: 'It was signed under an earlier root epoch.',
   owner_mismatch: 'An event is of another identity or organization.',
   device_mismatch: 'An event and the acceptance of its device differ.',
+  agreement_mismatch: 'The agreement of a device is about another attestation, or not by another device.',
   device_exists: 'A device is attested twice.',
   device_retired: 'An event is about a device that was revoked before.',
   no_such_device: 'An event is about a device that was never attested.',

@@ -1,3 +1,4 @@
+import type { SignedDeviceAcceptance } from '@svc/protocol/base/device'
 import { blockHash } from '@svc/protocol/chain/chain'
 import { type AttestDevice, eventHash, type InceptionEvent } from '@svc/protocol/devices/inception'
 import { Client } from '../../src/client.ts'
@@ -51,6 +52,18 @@ const resigned = async (s: Log, at: number, changes: object, by = alice) => {
   s.events[at] = { ...event, ...signed } as InceptionEvent
 }
 
+/** Lets the first device agree to an acceptance, beside the second attestation. */
+async function agreeing(s: Log, acceptance: SignedDeviceAcceptance) {
+  const first = await (await device(3)).attested(
+    s.events[0] as AttestDevice,
+    [{ epoch: 0, userId: alice.userId, publicKeyB64u: alice.publicKeyB64u }],
+    [REALM],
+  )
+  const agreement = await first.agreement(acceptance, { realm: REALM, now: NOW })
+  Object.assign(s.events[1]!, { agreement })
+  return agreement
+}
+
 const lies: readonly Lie<Log>[] = [
   {
     lie: 'changes an event',
@@ -91,6 +104,26 @@ const lies: readonly Lie<Log>[] = [
     },
     subject: 'inception',
     reason: 'device_mismatch',
+    where: { sequence: 2 },
+  },
+  {
+    lie: 'shows an agreement to another device',
+    tell: async (s) => {
+      const other = await (await device(5)).acceptance(alice.did, { realm: REALM, now: NOW })
+      await agreeing(s, other)
+    },
+    subject: 'inception',
+    reason: 'agreement_mismatch',
+    where: { sequence: 2 },
+  },
+  {
+    lie: 'shows an agreement that the device did not sign',
+    tell: async (s) => {
+      const { statement } = await agreeing(s, (s.events[1] as AttestDevice).acceptance)
+      Object.assign(s.events[1]!, { agreement: await signedBy(mallory, statement, {}) })
+    },
+    subject: 'inception',
+    reason: 'invalid_signature',
     where: { sequence: 2 },
   },
   {

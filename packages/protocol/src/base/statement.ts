@@ -30,6 +30,7 @@ export const STATEMENT_TYPES = [
   'svc/capsule/v1',
   'svc/delivery/v1',
   'svc/device-acceptance/v1',
+  'svc/device-agreement/v1',
   'svc/device-attestation/v1',
   'svc/device-credential/v1',
   'svc/device-event/v1',

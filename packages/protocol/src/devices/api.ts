@@ -39,6 +39,18 @@ export const inceptionAppendedSchema = /* @__PURE__ */ pure(() =>
 )
 export type InceptionAppended = z.infer<typeof inceptionAppendedSchema>
 
+export const waitingDeviceSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      deviceId: deviceIdSchema,
+      countsAt: z.int().min(0).meta({ description: 'When it gets its standing, epoch ms' }),
+    })
+    .meta({
+      id: 'WaitingDevice',
+      description: 'A device that counts in a rotation from a time on, if it stays active',
+    }),
+)
+
 /** An event is up to 230 kB (with sixteen officers); a device event is 5 to 16 kB. */
 export const MAX_PAGE_EVENTS = 20
 export const inceptionEventsQuerySchema = /* @__PURE__ */ pure(() =>
@@ -61,6 +73,10 @@ export const inceptionEventsSchema = /* @__PURE__ */ pure(() =>
         .array(deviceIdSchema)
         .optional()
         .meta({ description: 'Devices that have not confirmed their attestation; absent if there is none' }),
+      waiting: z
+        .array(waitingDeviceSchema)
+        .optional()
+        .meta({ description: 'Active devices that have no standing yet; absent if there is none' }),
       ...pendingMember,
     })
     .meta({ id: 'InceptionEvents' }),

@@ -43,6 +43,7 @@ const stateWith = (changes: Partial<InceptionState> = {}): InceptionState => ({
   roster: null,
   device: () => null,
   countDevices: () => 0,
+  has: ({ sequence, hash }) => sequence === HEAD.sequence && hash === HEAD.hash,
   ...changes,
 })
 const having = (device: Device) => ({ device: (id: string) => (id === device.deviceId ? device : null) })

@@ -23,6 +23,7 @@ import { jcsBytes } from '../base/jcs.ts'
 import { pure } from '../base/pure.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { signedSchema, statementSchema } from '../base/statement.ts'
+import { type AgreementLog, fitsAgreement, signedDeviceAgreementSchema } from './agreement.ts'
 import {
   checkRoster,
   officerApprovalSchema,
@@ -41,7 +42,7 @@ export const MAX_DEVICES = 32
  * after which a device has standing.
  */
 export const CONFIRMATION_MS = 3_600_000
-/** An attestation with its acceptance is 16 kB of JSON, so ten fit the 256 KiB body cap. */
+/** An attestation with acceptance and agreement is 22 kB of JSON, so ten fit the 256 KiB body cap. */
 export const MAX_BATCH = 10
 
 const link = /* @__PURE__ */ pure(() => ({
@@ -67,7 +68,14 @@ export const deviceAttestationSchema = /* @__PURE__ */ pure(() =>
 )
 export const attestDeviceSchema = /* @__PURE__ */ pure(() =>
   z
-    .strictObject({ ...signedSchema(deviceAttestationSchema).shape, acceptance: signedDeviceAcceptanceSchema })
+    .strictObject({
+      ...signedSchema(deviceAttestationSchema).shape,
+      acceptance: signedDeviceAcceptanceSchema,
+      agreement: signedDeviceAgreementSchema.optional().meta({
+        description:
+          'By another device with standing: the new one counts after a window. Without it, after 30 days while any other has standing',
+      }),
+    })
     .meta({ id: 'AttestDevice', description: 'An attestation by the root key with the device’s acceptance' }),
 )
 export type AttestDevice = z.infer<typeof attestDeviceSchema>
@@ -167,7 +175,7 @@ export type InceptionEffect =
   | { readonly kind: 'device'; readonly device: Device }
   | { readonly kind: 'roster'; readonly roster: Roster }
 
-export interface InceptionState {
+export interface InceptionState extends AgreementLog {
   readonly did: string
   readonly scope: string
   readonly epoch: number
@@ -185,6 +193,7 @@ export type InceptionFault =
       readonly reason:
         | 'owner_mismatch'
         | 'device_mismatch'
+        | 'agreement_mismatch'
         | 'device_exists'
         | 'device_retired'
         | 'no_such_device'
@@ -225,10 +234,8 @@ function isDeviceEvent(event: InceptionEvent): event is ChangeDevice {
 }
 
 /** A revoked key can never be attested again. A key of an earlier root epoch must be attested anew. */
-function attested(
-  state: InceptionState,
-  { statement, acceptance }: AttestDevice,
-): Result<InceptionEffect, InceptionFault> {
+function attested(state: InceptionState, event: AttestDevice): Result<InceptionEffect, InceptionFault> {
+  const { statement, acceptance } = event
   const { deviceId, devicePublicKeyB64u, origin, capabilities, expiresAt, confirmBy, rootEpoch } = statement
   const accepted = acceptance.statement
   const agrees =
@@ -244,6 +251,7 @@ function attested(
   const hasEnd = existing?.expiresAt !== null || existing.confirmBy !== undefined
   if (existing?.rootEpoch === state.epoch && !hasEnd) return err({ reason: 'device_exists' })
   if (existing?.rootEpoch !== state.epoch && state.countDevices() >= MAX_DEVICES) return err({ reason: 'device_limit' })
+  if (!fitsAgreement(event, state)) return err({ reason: 'agreement_mismatch' })
   const device = { deviceId, publicKeyB64u: devicePublicKeyB64u, rootEpoch, origin, capabilities, expiresAt }
   const pending = confirmBy === undefined ? {} : { confirmBy }
   return ok({ kind: 'device', device: { ...device, ...pending, status: 'active' } })

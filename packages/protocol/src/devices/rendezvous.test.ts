@@ -147,8 +147,8 @@ describe('wire schemas', () => {
     expect(openOfferSchema.safeParse({ tokenHash: 'a7'.repeat(48), proofB64u: text(length) }).success).toBe(false)
   })
 
-  it('accept 48 KiB of sealed data', () => {
-    expect(sealedSchema.safeParse({ ...sealed, ciphertextB64u: text(49_152) }).success).toBe(true)
+  it('accept 56 KiB of sealed data', () => {
+    expect(sealedSchema.safeParse({ ...sealed, ciphertextB64u: text(57_344) }).success).toBe(true)
   })
 
   it('hash only the attestation and the payload of sealed contents', () => {

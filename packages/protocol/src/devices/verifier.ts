@@ -11,7 +11,8 @@ import type { Realms } from '../base/realm.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { verifyStatement } from '../base/statement.ts'
 import type { EpochKey } from '../chain/chain.ts'
-import { type Device, eventHash, type InceptionEvent, type InceptionFault, judge } from './inception.ts'
+import { verifyAgreement } from './agreement.ts'
+import { type Device, eventHash, type InceptionEvent, type InceptionFault, isAttestation, judge } from './inception.ts'
 import type { Roster } from './officers.ts'
 import type { InceptionStep } from './signer-standing.ts'
 
@@ -20,7 +21,7 @@ export type InceptionLogFault = InceptionFault | { readonly reason: 'invalid_sig
 /**
  * Whether all required signatures verify: the root key's over the statement, the device's or the officers' over their
  * acceptances, and those of approvals. An event does not prove whose keys the officers' keys are; the service checks
- * them against each officer's own identity.
+ * them against each officer's own identity. The key of a device that agrees is in the log before: see `verifyAgreement`.
  */
 export async function verifyEventSignatures(
   event: InceptionEvent,
@@ -94,12 +95,14 @@ export class InceptionVerifier {
         head: this.#head,
         roster: this.#roster,
         device: (deviceId) => this.#devices.get(deviceId) ?? null,
+        has: (head) => this.#steps[head.sequence]?.hash === head.hash,
         countDevices: () => this.devices.filter((device) => device.rootEpoch === rootEpoch && isCounted(device)).length,
       },
       event,
     )
     if (!judged.ok) return judged
-    const isSigned = await verifyEventSignatures(event, bytesOf(key.publicKeyB64u), this.#realms)
+    const isSigned =
+      (await verifyEventSignatures(event, bytesOf(key.publicKeyB64u), this.#realms)) && (await this.#isAgreed(event))
     if (!isSigned) return err({ reason: 'invalid_signature' })
     const device = judged.value.kind === 'device' ? judged.value.device : null
     if (device) this.#devices.set(device.deviceId, device)
@@ -108,6 +111,12 @@ export class InceptionVerifier {
     this.#head = { sequence, hash: eventHash(event) }
     this.#steps.push({ hash: this.#head.hash, rootEpoch, device })
     return ok(this.#head)
+  }
+
+  async #isAgreed(event: InceptionEvent): Promise<boolean> {
+    if (!isAttestation(event) || !event.agreement) return true
+    const device = this.#devices.get(event.agreement.statement.signedBy)
+    return verifyAgreement(event, device?.publicKeyB64u ?? null, this.#realms)
   }
 }
 

@@ -78,6 +78,9 @@ export const feedEventSchema = /* @__PURE__ */ pure(() =>
           'What it is about: a rotation id, a device id, who placed or lifted a hold (`root` or a device id), a hook id, a message id, an anchor id, a grant id',
       }),
       at: z.int().min(0).meta({ description: 'When it happened, epoch ms' }),
+      countsAt: z.int().min(0).optional().meta({
+        description: 'When the device that it is about gets its standing, epoch ms; absent if it waits for none',
+      }),
       previousHash: hashSchema.meta({ description: 'Hash of the event before; zeros for the first' }),
     })
     .meta({ id: 'FeedEvent', description: 'Something that happened to an identity. It has no content and no names' }),

@@ -112,6 +112,8 @@ export const ERRORS = {
   pinning_disabled: { status: 403, text: 'This deployment does not offer pinning' },
   publisher_disabled: { status: 403, text: 'This deployment has no publisher key' },
   device_mismatch: { status: 403, text: 'The device’s acceptance does not match the attestation' },
+  agreement_mismatch: { status: 403, text: 'The agreement is for another attestation, or not by another device' },
+  agreement_without_standing: { status: 403, text: 'The device that agrees has no standing' },
   quorum_not_met: { status: 403, text: 'Fewer officer signatures than the quorum requires' },
   acceptance_missing: { status: 403, text: 'Every incoming officer must accept the roster' },
   acceptance_unverifiable: {

@@ -40,6 +40,7 @@ export const STATEMENT_ORDER: Readonly<Record<OwnedStatement, StatementOrder>> =
   },
   'svc/delivery/v1': { names: 'inception', follows: 'nothing: the device takes it within ten minutes, or never' },
   'svc/device-acceptance/v1': { names: 'inception', follows: CARRIED },
+  'svc/device-agreement/v1': { names: 'inception', follows: CARRIED },
   'svc/device-attestation/v1': { names: 'event', follows: NEXT_EVENT },
   'svc/device-credential/v1': { names: 'inception', follows: UPDATES },
   'svc/device-event/v1': { names: 'event', follows: NEXT_EVENT },

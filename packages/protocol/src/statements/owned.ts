@@ -9,6 +9,7 @@ export const OWNED_STATEMENTS = {
   'svc/capsule/v1': async () => (await import('../provenance/capsules.ts')).capsuleSchema,
   'svc/delivery/v1': async () => (await import('../devices/rendezvous.ts')).deliverySchema,
   'svc/device-acceptance/v1': async () => (await import('../base/device.ts')).deviceAcceptanceSchema,
+  'svc/device-agreement/v1': async () => (await import('../devices/agreement.ts')).deviceAgreementSchema,
   'svc/device-attestation/v1': async () => (await import('../devices/inception.ts')).deviceAttestationSchema,
   'svc/device-credential/v1': async () => (await import('../keys/packages.ts')).deviceCredentialSchema,
   'svc/device-event/v1': async () => (await import('../devices/inception.ts')).deviceEventSchema,

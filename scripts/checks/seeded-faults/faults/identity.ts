@@ -5,8 +5,8 @@ export const IDENTITY_FAULTS = defineFaults([
   {
     id: 'event-feed-unlinked',
     promise: 'No event can be left out of the feed unnoticed.',
-    find: 'at: now, previousHash }',
-    replace: 'at: now, previousHash: NO_EVENT_HASH }',
+    find: 'at: now, ...counts, previousHash }',
+    replace: 'at: now, ...counts, previousHash: NO_EVENT_HASH }',
     tests: ['test/events/'],
   },
   {
@@ -19,7 +19,7 @@ export const IDENTITY_FAULTS = defineFaults([
   {
     id: 'event-feed-repeats',
     promise: 'One thing that happens is one event.',
-    find: 'if (!events.has(name)) events.add(kind, ref, Date.now(), name)',
+    find: 'if (!events.has(name)) events.add(kind, ref, Date.now(), { report: name })',
     replace: 'events.add(kind, ref, Date.now())',
     tests: ['test/events/'],
   },

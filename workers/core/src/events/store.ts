@@ -20,7 +20,7 @@ export const EVENTS: TableGroup = {
       name: 'events',
       sql: `CREATE TABLE events (
               sequence INTEGER PRIMARY KEY, kind TEXT NOT NULL, ref TEXT NOT NULL, at INTEGER NOT NULL,
-              previous_hash TEXT NOT NULL, report TEXT UNIQUE
+              previous_hash TEXT NOT NULL, report TEXT UNIQUE, counts_at INTEGER
             ) STRICT`,
     },
   ],
@@ -35,6 +35,14 @@ interface Row {
   ref: string
   at: number
   previous_hash: string
+  counts_at: number | null
+}
+
+export interface EventFacts {
+  /** Names what is told only once. */
+  readonly report?: string
+  /** When the device that it is about gets its standing. */
+  readonly countsAt?: number | undefined
 }
 
 /** The events of one identity, in its object's SQLite: an event is written in the transaction of its act. */
@@ -59,18 +67,20 @@ export class EventStore {
     this.#listeners.push(listener)
   }
 
-  /** `report` names what is told only once. */
-  add(kind: EventKind, ref: string, now: number, report: string | null = null): void {
+  /** Appends an event, in the transaction of what happened. */
+  add(kind: EventKind, ref: string, now: number, { report, countsAt }: EventFacts = {}): void {
     const { sequence, hash: previousHash } = this.head()
-    const event: FeedEvent = { sequence: sequence + 1, kind, ref, at: now, previousHash }
+    const counts = countsAt === undefined ? {} : { countsAt }
+    const event: FeedEvent = { sequence: sequence + 1, kind, ref, at: now, ...counts, previousHash }
     this.#sql.exec(
-      'INSERT INTO events (sequence, kind, ref, at, previous_hash, report) VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT INTO events (sequence, kind, ref, at, previous_hash, report, counts_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
       event.sequence,
       kind,
       ref,
       now,
       previousHash,
-      report,
+      report ?? null,
+      countsAt ?? null,
     )
     this.#facts.put('eventHead', { sequence: event.sequence, hash: feedEventHash(event) } satisfies EventPlace)
     this.prune(now)
@@ -91,12 +101,16 @@ export class EventStore {
   after(sequence: number, limit: number): FeedEvent[] {
     return this.#sql
       .exec<Row>(
-        'SELECT sequence, kind, ref, at, previous_hash FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?',
+        'SELECT sequence, kind, ref, at, previous_hash, counts_at FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?',
         sequence,
         limit,
       )
       .toArray()
-      .map(({ previous_hash: previousHash, ...event }) => ({ ...event, previousHash }))
+      .map(({ previous_hash: previousHash, counts_at: countsAt, ...event }) => ({
+        ...event,
+        ...(countsAt === null ? {} : { countsAt }),
+        previousHash,
+      }))
   }
 
   /** The number of the oldest event that is kept; the next one if none is. */

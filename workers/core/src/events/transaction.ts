@@ -93,7 +93,7 @@ export class EventTransaction {
     stored.transact(() => {
       for (const { kind, ref, id } of reports) {
         const name = `${kind} ${id}`
-        if (!events.has(name)) events.add(kind, ref, Date.now(), name)
+        if (!events.has(name)) events.add(kind, ref, Date.now(), { report: name })
       }
     })
   }

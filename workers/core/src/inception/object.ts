@@ -9,7 +9,9 @@ import type {
 import type { InceptionEvent, RotateOfficers } from '@svc/protocol/devices/inception'
 import type { Refused, WriteAuthority } from '../identity/transaction.ts'
 import { RotationObject } from '../rotation/object.ts'
-import { type DeviceReading, type InceptionRefusal, InceptionTransaction, type StandingRoster } from './transaction.ts'
+import type { StandingTimes } from '../rotation/standing-rules.ts'
+import type { InceptionRefusal } from './judging.ts'
+import { type AgreeingKeys, type DeviceReading, InceptionTransaction, type StandingRoster } from './transaction.ts'
 
 /** The part of an identity's object that is its inception log: its devices and officers. */
 export abstract class InceptionObject extends RotationObject {
@@ -27,15 +29,16 @@ export abstract class InceptionObject extends RotationObject {
     return this.#inception.head(assertion, scope)
   }
 
-  inceptionEvents(assertion: VerifiedAssertion, from: number): Result<InceptionEvents, Refused> {
-    return this.#inception.events(assertion, from)
+  inceptionEvents(assertion: VerifiedAssertion, from: number, times: StandingTimes): Result<InceptionEvents, Refused> {
+    return this.#inception.events(assertion, from, times)
   }
 
   checkInception(
     assertion: VerifiedAssertion,
     events: readonly InceptionEvent[],
-  ): Result<void, Refused | InceptionRefusal> {
-    return this.#inception.check(assertion, events)
+    times: StandingTimes,
+  ): Result<AgreeingKeys, Refused | InceptionRefusal> {
+    return this.#inception.check(assertion, events, times)
   }
 
   confirmDevice(assertion: VerifiedAssertion): Result<DeviceConfirmed, Refused | { reason: 'no_such_device' }> {
@@ -45,15 +48,17 @@ export abstract class InceptionObject extends RotationObject {
   appendInception(
     authority: WriteAuthority,
     events: readonly InceptionEvent[],
+    times: StandingTimes,
   ): Result<InceptionAppended, Refused | InceptionRefusal> {
-    return this.#inception.append(authority, events)
+    return this.#inception.append(authority, events, times)
   }
 
   rotateOfficers(
     event: RotateOfficers,
     signerUserId: string,
+    times: StandingTimes,
   ): Result<InceptionAppended, InceptionRefusal | { reason: 'not_found' | 'invalid_signature' }> {
-    return this.#inception.rotateOfficers(event, signerUserId)
+    return this.#inception.rotateOfficers(event, signerUserId, times)
   }
 
   roster(

@@ -17,8 +17,8 @@ import {
 import { ApiError, defineOperation, isSpendRefusal, spendError } from '@svc/service'
 import { CORE_REFUSALS, coreRoute } from '../service.ts'
 import { budgetError } from '../storage/error.ts'
+import type { InceptionRefusal } from './judging.ts'
 import type { EventRefusal } from './service.ts'
-import type { InceptionRefusal } from './transaction.ts'
 
 const appended = { status: 200, description: 'Appended', schema: inceptionAppendedSchema } as const
 const APPEND_ERRORS = [
@@ -34,6 +34,8 @@ const DEVICE_ERRORS = [...APPEND_ERRORS, 'device_revoked'] as const
 const ATTEST_ERRORS = [
   ...DEVICE_ERRORS,
   'device_mismatch',
+  'agreement_mismatch',
+  'agreement_without_standing',
   'device_exists',
   'device_limit',
   'key_in_use',
@@ -84,7 +86,8 @@ export const attestDevice = defineOperation({
   path: '/api/inception/device',
   summary: 'Attest a device',
   description:
-    'The root key signs the attestation, and the device its acceptance, which counts once and for an hour. A key that was revoked, or belongs to another ' +
+    'The root key signs the attestation, and the device its acceptance, which counts once and for an hour. A device with ' +
+    'standing may agree: then the new one counts after a window, and otherwise after 30 days. A key that was revoked, or belongs to another ' +
     'identity, is rejected. A device whose attestation expires can be attested again, before or after it has expired. At ' +
     'most 32 devices at once and 64 new keys in 30 days. A retry of a stored event gets 409 with its receipt in ' +
     '`details.appended`.',
@@ -226,6 +229,8 @@ function inceptionError(refusal: InceptionRefusal | EventRefusal | SpendRefusal,
     case 'key_in_use':
     case 'not_found':
     case 'device_mismatch':
+    case 'agreement_mismatch':
+    case 'agreement_without_standing':
     case 'device_exists':
     case 'device_limit':
     case 'org_exists':

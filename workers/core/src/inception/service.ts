@@ -3,6 +3,7 @@ import { bytesOf } from '@svc/protocol/base/base64url'
 import { userIdOfKey } from '@svc/protocol/base/identity'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
+import { verifyAgreement } from '@svc/protocol/devices/agreement'
 import type {
   DeviceConfirmed,
   InceptionAppended,
@@ -19,9 +20,11 @@ import { verifyEventSignatures } from '@svc/protocol/devices/verifier'
 import type { OfficersRecord } from '@svc/protocol/internal/core'
 import type { Alias } from '../identity/rules.ts'
 import type { Background, IdentityService } from '../identity/service.ts'
+import type { StandingTimes } from '../rotation/standing-rules.ts'
 import type { StorageBudget } from '../storage/service.ts'
 import type { DeviceService } from './device-service.ts'
-import type { InceptionRefusal } from './transaction.ts'
+import type { InceptionRefusal } from './judging.ts'
+import type { AgreeingKeys } from './transaction.ts'
 
 /** Faults of an event that need no storage to detect. */
 export type EventRefusal = {
@@ -35,17 +38,20 @@ export class InceptionService {
   readonly #devices: DeviceService
   readonly #budget: StorageBudget
   readonly #realms: Realms
+  readonly #times: StandingTimes
 
   constructor(parts: {
     readonly identities: IdentityService
     readonly devices: DeviceService
     readonly budget: StorageBudget
     readonly realms: Realms
+    readonly times: StandingTimes
   }) {
     this.#identities = parts.identities
     this.#devices = parts.devices
     this.#budget = parts.budget
     this.#realms = parts.realms
+    this.#times = parts.times
   }
 
   head(
@@ -56,7 +62,7 @@ export class InceptionService {
   }
 
   events(assertion: VerifiedAssertion, from: number): Promise<Result<InceptionEvents, SpendRefusal>> {
-    return this.#identities.act(assertion, async (object) => object.inceptionEvents(assertion, from))
+    return this.#identities.act(assertion, async (object) => object.inceptionEvents(assertion, from, this.#times))
   }
 
   /** The device that calls has stored its keys. */
@@ -77,17 +83,17 @@ export class InceptionService {
     assertion: VerifiedAssertion,
     events: readonly InceptionEvent[],
   ): Promise<Result<InceptionAppended, AppendRefusal>> {
-    const checked = await this.#identities.act(assertion, async (object) => object.checkInception(assertion, events))
+    const checked = await this.#check(assertion, events)
     if (!checked.ok) return checked
-    const fault = (await this.#refusalOf(events, assertion.publicKeyB64u)) ?? (await this.#reserve(events))
+    const fault = (await this.#refusalOf(events, assertion, checked.value)) ?? (await this.#reserve(events))
     return fault ? err(fault) : this.#commit(assertion, events)
   }
 
   /** Officers accept with the root keys of their own identities, which are looked up. */
   async inceptOrg(assertion: VerifiedAssertion, event: InceptOrg): Promise<Result<InceptionAppended, AppendRefusal>> {
-    const checked = await this.#identities.act(assertion, async (object) => object.checkInception(assertion, [event]))
+    const checked = await this.#check(assertion, [event])
     if (!checked.ok) return checked
-    const fault = (await this.#refusalOf([event], assertion.publicKeyB64u)) ?? (await this.#officerRefusal(event))
+    const fault = (await this.#refusalOf([event], assertion, checked.value)) ?? (await this.#officerRefusal(event))
     return fault ? err(fault) : this.#commit(assertion, [event])
   }
 
@@ -115,7 +121,7 @@ export class InceptionService {
     const fault = await this.#officerRefusal(event)
     if (fault) return err(fault)
     return this.#budget.within(() =>
-      this.#identities.ask(did, async (object) => object.rotateOfficers(event, current.userId)),
+      this.#identities.ask(did, async (object) => object.rotateOfficers(event, current.userId, this.#times)),
     )
   }
 
@@ -145,19 +151,35 @@ export class InceptionService {
     events: readonly InceptionEvent[],
   ): Promise<Result<InceptionAppended, AppendRefusal>> {
     const appended = await this.#budget.within(() =>
-      this.#identities.act(assertion, async (object) => object.appendInception({ spentBy: assertion }, events)),
+      this.#identities.act(assertion, async (object) =>
+        object.appendInception({ spentBy: assertion }, events, this.#times),
+      ),
     )
     if (!appended.ok) return appended
     await this.#devices.forget(events.flatMap(({ statement }) => ('deviceId' in statement ? [statement.deviceId] : [])))
     return ok(appended.value)
   }
 
-  async #refusalOf(events: readonly InceptionEvent[], rootKeyB64u: string): Promise<EventRefusal | null> {
-    const rootKey = bytesOf(rootKeyB64u)
+  #check(assertion: VerifiedAssertion, events: readonly InceptionEvent[]) {
+    return this.#identities.act(assertion, async (object) => object.checkInception(assertion, events, this.#times))
+  }
+
+  async #refusalOf(
+    events: readonly InceptionEvent[],
+    { publicKeyB64u }: VerifiedAssertion,
+    agreeing: AgreeingKeys,
+  ): Promise<EventRefusal | null> {
+    const rootKey = bytesOf(publicKeyB64u)
     for (const event of events) {
-      if (!(await verifyEventSignatures(event, rootKey, this.#realms))) return { reason: 'invalid_signature' }
+      const isSigned = await verifyEventSignatures(event, rootKey, this.#realms)
+      if (!isSigned || !(await this.#isAgreed(event, agreeing))) return { reason: 'invalid_signature' }
     }
     return null
+  }
+
+  async #isAgreed(event: InceptionEvent, agreeing: AgreeingKeys): Promise<boolean> {
+    if (!isAttestation(event) || !event.agreement) return true
+    return verifyAgreement(event, agreeing[event.agreement.statement.signedBy] ?? null, this.#realms)
   }
 
   /** Whether every officer signed with the root key that is current for that DID now. */

@@ -67,6 +67,14 @@ export class InceptionStore {
     return row ?? null
   }
 
+  /** The hash of an event; null if there is none of this number. */
+  hashAt(sequence: number): string | null {
+    const [row] = this.#log
+      .exec<{ hash: string }>('SELECT hash FROM inception_events WHERE sequence = ?', sequence)
+      .toArray()
+    return row?.hash ?? null
+  }
+
   /** The receipt of this very event; null if it was never appended. */
   receipt(event: InceptionEvent): { sequence: number; hash: string; acceptedAt: number } | null {
     const { sequence } = event.statement

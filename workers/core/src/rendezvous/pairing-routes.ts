@@ -121,7 +121,7 @@ export const sealPairing = defineOperation({
   summary: 'Deliver an encrypted envelope to the device that joined',
   description:
     'After the confirmation codes were compared and the device was attested. The envelope is opaque to core, its ' +
-    'ciphertext at most 49,152 bytes. Delivers once: 409 `offer_state` if no device has joined yet or the envelope ' +
+    'ciphertext at most 57,344 bytes. Delivers once: 409 `offer_state` if no device has joined yet or the envelope ' +
     'is there already.',
   auth: 'assertion',
   audiences: ['core'],

@@ -91,3 +91,9 @@ export function waitOf({ isAttestation, isAgreed, own, others }: Beginning, now:
   }
   return others.some((spans) => hasStanding(spans, now, times)) ? 'standing' : 'window'
 }
+
+/** When an active device that has no standing yet gets it, if it stays active; null for every other. */
+export function waitsUntil(spans: readonly Span[], now: number, times: StandingTimes): number | null {
+  const open = spans.find(({ until }) => until === null)
+  return open && !hasStanding(spans, now, times) ? countsAt(open, times) : null
+}

@@ -94,12 +94,14 @@ describe('the events of an inception log', () => {
     }
     const { sequence, hash } = await devices.head()
     const head = { sequence, hash }
+    const waiting = [{ deviceId, countsAt: expect.any(Number) as number }]
+    const place = { head, waiting }
     expect(sequence).toBe(21)
-    expect(await devices.page()).toEqual({ events: events.slice(0, 20), next: 21, head })
-    expect(await devices.page(0)).toEqual({ events: events.slice(0, 20), next: 21, head })
-    expect(await devices.page(2)).toEqual({ events: events.slice(1), next: null, head })
-    expect(await devices.page(21)).toEqual({ events: events.slice(20), next: null, head })
-    expect(await devices.page(22)).toEqual({ events: [], next: null, head })
+    expect(await devices.page()).toEqual({ events: events.slice(0, 20), next: 21, ...place })
+    expect(await devices.page(0)).toEqual({ events: events.slice(0, 20), next: 21, ...place })
+    expect(await devices.page(2)).toEqual({ events: events.slice(1), next: null, ...place })
+    expect(await devices.page(21)).toEqual({ events: events.slice(20), next: null, ...place })
+    expect(await devices.page(22)).toEqual({ events: [], next: null, ...place })
     expect(await devices.verify()).toMatchObject({ head })
   })
 

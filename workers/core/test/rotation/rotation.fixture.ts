@@ -138,16 +138,19 @@ export function memberOf(caller: TestCaller, ...capabilities: readonly Capabilit
   return deviceOf(caller, { fetch: send, capabilities })
 }
 
-/** Devices that can co-sign requests from now on: they could for a whole waiting period, which has passed. */
-export async function cosignersOf(caller: TestCaller, count: number): Promise<TestDevice[]> {
+/** Devices that can co-sign requests from now on: they could for a whole window. `by` agrees, if it has standing before. */
+export async function cosignersOf(caller: TestCaller, count: number, by?: TestDevice): Promise<TestDevice[]> {
   const devices: TestDevice[] = []
-  for (let i = 0; i < count; i++) devices.push(await memberOf(caller, 'rotation:cosign'))
+  const agreed = by ? { agreedBy: by.device } : {}
+  for (let i = 0; i < count; i++) {
+    devices.push(await deviceOf(caller, { fetch: send, capabilities: ['rotation:cosign'], ...agreed }))
+  }
   at(Date.now() + DAY_MS)
   return devices
 }
 
-export async function cosignerOf(caller: TestCaller): Promise<TestDevice> {
-  const [device] = await cosignersOf(caller, 1)
+export async function cosignerOf(caller: TestCaller, by?: TestDevice): Promise<TestDevice> {
+  const [device] = await cosignersOf(caller, 1, by)
   if (!device) throw new Error('no device')
   return device
 }

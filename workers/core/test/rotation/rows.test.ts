@@ -20,8 +20,8 @@ afterEach(() => {
 
 /** An owner with a phone, of whom somebody has stolen the root key and a tablet. Both devices can co-sign. */
 async function robbed() {
-  const { alice, bob, kept } = await owner('account:read')
-  const [phone, tablet] = await cosignersOf(alice, 2)
+  const { alice, bob, kept, phone: old } = await owner('account:read')
+  const [phone, tablet] = await cosignersOf(alice, 2, old)
   return { alice, bob, kept, phone: phone!, tablet: tablet! }
 }
 

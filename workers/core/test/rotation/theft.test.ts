@@ -132,7 +132,7 @@ describe('a recovery', () => {
 
   it('is stopped by another device that had standing, for good', async () => {
     const { alice, bob, phone, kept } = await owner()
-    const other = await cosignerOf(alice)
+    const other = await cosignerOf(alice, phone)
     await recovers(phone, alice, kept, bob)
     const { rotationId } = await newestOf(alice)
     expect((await freezes(other, alice, rotationId, bob)).status).toBe(200)

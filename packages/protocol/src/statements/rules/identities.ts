@@ -68,6 +68,13 @@ export const IDENTITY_RULES = /* @__PURE__ */ pure(
         replay: { kind: 'container', members: ['did', 'deviceId', 'issuedAt'] },
         expires: 'an hour after `issuedAt`, and with its first attestation',
       },
+      'svc/device-agreement/v1': {
+        signer: 'another device of the identity, with standing',
+        subject: ['did', 'scope', 'deviceId'],
+        verifier: 'core, inside an attestation; every reader of the inception log',
+        replay: { kind: 'container', members: ['acceptanceHash', 'rootEpoch'] },
+        expires: 'with the acceptance, and 30 days after the device that agrees was lost',
+      },
       'svc/device-attestation/v1': {
         signer: ROOT,
         subject: ['did', 'scope', 'deviceId'],

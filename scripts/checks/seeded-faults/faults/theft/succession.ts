@@ -86,4 +86,33 @@ export const SUCCESSION_FAULTS = defineFaults([
     replace: 'return hashHex(bytesOf(publicKeyB64u))',
     tests: ['test/vectors/package.test'],
   },
+  {
+    id: 'device-unagreed',
+    promise:
+      'A device of a thief who has the root key alone counts after 30 days, so that the owner can see it before.',
+    find: "return others.some((spans) => hasStanding(spans, now, times)) ? 'standing' : 'window'",
+    replace: "return 'window'",
+    tests: ['test/inception/agreement.test'],
+  },
+  {
+    id: 'device-resumed-sooner',
+    promise: 'A thief does not shorten the time of a device by suspending and resuming it.',
+    find: 'if (!isAttestation) {\n    if (hasStanding(own, now, times))',
+    replace: 'if (!isAttestation) {\n    if (own.length >= 0)',
+    tests: ['test/inception/agreement.test'],
+  },
+  {
+    id: 'agreement-of-another',
+    promise: 'What a device agreed to for another identity, root key or device brings no device a standing.',
+    find: 'if (!fitsAgreement(event, state)) return',
+    replace: 'if (false as boolean) return',
+    tests: ['test/inception/agreement.test'],
+  },
+  {
+    id: 'agreement-without-standing',
+    promise: 'A device without standing gives none to another.',
+    find: "if (!standing.isAgreedWithStanding(event)) return 'agreement_without_standing'",
+    replace: '',
+    tests: ['test/inception/agreement.test'],
+  },
 ])

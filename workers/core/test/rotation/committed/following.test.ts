@@ -1,9 +1,10 @@
 /** Who may follow a root key that has named its successors: R12 to R16 and R19. */
 import { successorHash } from '@svc/protocol/chain/commitment'
 import { CONTEST_MS, MAX_ROTATION_REQUESTS, rotationIdOf, STANDING_MS } from '@svc/protocol/chain/rotation'
+import { deviceOf } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { anonymous, call } from '../../harness.ts'
-import { approvalOf, at, cancelBy, memberOf, newestOf, OPERATOR_SEED } from '../rotation.fixture.ts'
+import { anonymous, call, send } from '../../harness.ts'
+import { approvalOf, at, cancelBy, newestOf, OPERATOR_SEED } from '../rotation.fixture.ts'
 import {
   activated,
   asks,
@@ -243,7 +244,8 @@ describe('two owners', () => {
     at(now)
     const mine = await asks(owner, sheets[0])
     await cosigns(owner, mine)
-    const late = await memberOf(alice, 'rotation:cosign')
+    const agreedBy = owner.phone.device
+    const late = await deviceOf(alice, { fetch: send, capabilities: ['rotation:cosign'], agreedBy })
     await heirFreezes(owner, sheets[1], rotationIdOf(mine.statement))
     at(now + WINDOW_MS)
     const rival = await asks(owner, sheets[1])

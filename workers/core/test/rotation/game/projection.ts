@@ -1,5 +1,6 @@
 /** The ledger of a real game in the terms of the model: what both must say of a state. */
 import * as rules from '../../../src/rotation/rules.ts'
+import { countsAt, hasStanding } from '../../../src/rotation/standing-rules.ts'
 import { isActive, type KnownDevice, type Ledger, pendingOf, spansOf } from './ledger.ts'
 import { type Device, NO_TRACES, type Player, type Request, type State } from './model.ts'
 import { movesOf } from './moves.ts'
@@ -8,10 +9,9 @@ import { RULEBOOK, type Rulebook } from './rulebook.ts'
 import { type Held, TICK_MS } from './table.ts'
 import { TIMES } from './times.ts'
 
-/** The model with these times, in ticks: 3, 21 and 90. Core knows no R3' yet. */
+/** The model with these times, in ticks: 3, 21 and 90. */
 const BOOK: Rulebook = {
   ...RULEBOOK,
-  waitOf: () => 'window',
   times: {
     windowMs: TIMES.windowMs / TICK_MS,
     contestMs: TIMES.contestMs / TICK_MS,
@@ -25,15 +25,16 @@ function deviceOf(device: KnownDevice, now: number): Device {
   const { windowMs, standingMs } = BOOK.times
   const spans = spansOf(device, now)
   const open = spans.find(({ until }) => until === null)
-  const counted = spans.flatMap(({ since, until }) =>
-    until !== null && until - since >= windowMs * TICK_MS ? [Math.floor((now - until) / TICK_MS)] : [],
+  const wait = open ? countsAt({ since: 0, wait: open.wait }, BOOK.times) : windowMs
+  const counted = spans.flatMap((span) =>
+    span.until !== null && span.until >= countsAt(span, TIMES) ? [Math.floor((now - span.until) / TICK_MS)] : [],
   )
   return {
     holder: device.holder,
     signs: device.cosigns,
     on: isActive(device, now),
-    age: open ? Math.min(Math.floor((now - open.since) / TICK_MS), windowMs) : windowMs,
-    wait: windowMs,
+    age: open ? Math.min(Math.floor((now - open.since) / TICK_MS), wait) : wait,
+    wait,
     lost: Math.min(...counted, standingMs),
     expired: !device.revoked && !isActive(device, now),
     guardians: false,
@@ -116,10 +117,13 @@ export function ruledMoves(referee: Referee, ledger: Ledger, { root }: Held, by:
     add('request 2', { do: 'request', by, request, version: 2 })
     add('request 1', { do: 'request', by, request, version: 1 })
     for (const device of mine) add(`request 2, co-signed by ${device}`, { do: 'recover', by, request, device })
+    const agreeing = mine.filter((k) => devices[k] && hasStanding(spansOf(devices[k], now), now, TIMES))
     for (const [device, known] of devices.entries()) {
       if (known.holder !== by && isActive(known, now)) add(`revoke ${device}`, { do: 'revoke', device })
       const isExpired = !known.revoked && !isActive(known, now)
-      if (known.holder === by && isExpired) add(`attest ${device} anew`, { do: 'renew', device })
+      if (known.holder === by && isExpired) {
+        add(`attest ${device} anew`, { do: 'renew', device, agreedBy: agreeing.find((one) => one !== device) ?? null })
+      }
     }
     if (by === 'T') {
       const spans = devices.map((device) => spansOf(device, now))

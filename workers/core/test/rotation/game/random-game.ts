@@ -54,6 +54,8 @@ export function actsOf({ devices, requests }: Ledger, { root }: Held, now: numbe
   const rotations = known.filter((i) => requests[i]?.kind === 'rotation')
   const versionOf = (i: number) => requests[i]?.version ?? 2
   const roots = PLAYERS.filter((player) => root[player])
+  // Any device may agree, and most have no standing.
+  const agreeing = [null, ...devices.keys()]
   const holderOf = (device: number): Player => devices[device]?.holder ?? 'O'
   const perDevice = [...devices.keys()].flatMap((device): Act[] => {
     const by = holderOf(device)
@@ -65,7 +67,9 @@ export function actsOf({ devices, requests }: Ledger, { root }: Held, now: numbe
         { do: 'freeze', request, device },
       ]),
       { do: 'revoke', device },
-      ...(isActive(devices[device]!, now) || devices[device]?.revoked ? [] : [{ do: 'renew', device } as const]),
+      ...(isActive(devices[device]!, now) || devices[device]?.revoked
+        ? []
+        : agreeing.map((agreedBy): Act => ({ do: 'renew', device, agreedBy }))),
     ]
   })
   const perRequest = known.flatMap((request): Act[] => [
@@ -83,7 +87,9 @@ export function actsOf({ devices, requests }: Ledger, { root }: Held, now: numbe
     { do: 'deactivate', by },
     { do: 'hold' },
     { do: 'lift' },
-    ...(devices.length < MAX_DEVICES ? ([{ do: 'attest', by, cosigns: true }] as const) : []),
+    ...(devices.length < MAX_DEVICES
+      ? agreeing.map((agreedBy): Act => ({ do: 'attest', by, cosigns: true, agreedBy }))
+      : []),
   ])
   return [...perDevice, ...perRequest, ...resent, ...perRoot]
 }

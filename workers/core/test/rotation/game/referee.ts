@@ -31,8 +31,10 @@ export type Act =
   | { readonly do: 'activate' | 'activate for'; readonly request: number }
   | { readonly do: 'approve'; readonly request: number; readonly carries: boolean }
   | { readonly do: 'deactivate'; readonly by: Player }
-  | { readonly do: 'revoke' | 'renew'; readonly device: number }
-  | { readonly do: 'attest'; readonly by: Player; readonly cosigns: boolean }
+  | { readonly do: 'revoke'; readonly device: number }
+  /** `agreedBy`: a device that signs that it agrees; null for none. */
+  | { readonly do: 'renew'; readonly device: number; readonly agreedBy: number | null }
+  | { readonly do: 'attest'; readonly by: Player; readonly cosigns: boolean; readonly agreedBy: number | null }
   | { readonly do: 'hold' | 'lift' }
 
 export type Ruling = { readonly error: string } | { readonly after: Ledger }
@@ -79,16 +81,12 @@ export class Referee {
       case 'revoke':
         return this.#revoke(ledger, act.device, now)
       case 'renew':
-        return this.#renew(ledger, act.device, now)
+        return this.#renew(ledger, act.device, act.agreedBy, now)
       case 'hold':
       case 'lift':
         return { after: { ...ledger, held: act.do === 'hold' } }
-      case 'attest': {
-        if (ledger.held) return refuse('security_hold')
-        const span = { since: now, until: null, cosigns: act.cosigns, wait: 'window' } as const
-        const device = { holder: act.by, cosigns: act.cosigns, revoked: false, expiresAt: null, spans: [span] }
-        return { after: { ...ledger, devices: [...ledger.devices, device] } }
-      }
+      case 'attest':
+        return this.#attest(ledger, act, now)
     }
   }
 
@@ -177,14 +175,37 @@ export class Referee {
     return { after: { ...ledger, devices: set(ledger.devices, i, { revoked: true, spans: ended(device, now) }) } }
   }
 
-  #renew(ledger: Ledger, i: number, now: number): Ruling {
+  #attest(ledger: Ledger, { by, cosigns, agreedBy }: Extract<Act, { do: 'attest' }>, now: number): Ruling {
+    if (ledger.held) return refuse('security_hold')
+    if (agreedBy !== null && !this.#stands(ledger, agreedBy, now)) return refuse('agreement_without_standing')
+    const wait = this.#wait(ledger, ledger.devices.length, agreedBy !== null, now)
+    const device = { holder: by, cosigns, revoked: false, expiresAt: null }
+    const begun = { ...device, spans: [{ since: now, until: null, cosigns, wait }] }
+    return { after: { ...ledger, devices: [...ledger.devices, begun] } }
+  }
+
+  #renew(ledger: Ledger, i: number, agreedBy: number | null, now: number): Ruling {
     if (ledger.held) return refuse('security_hold')
     const device = ledger.devices[i]
     if (!device || device.revoked) return refuse('device_revoked')
     if (device.expiresAt === null) return refuse('device_exists')
-    const begun = { since: now, until: null, cosigns: device.cosigns, wait: 'window' } as const
+    if (agreedBy === i) return refuse('agreement_mismatch')
+    if (agreedBy !== null && !this.#stands(ledger, agreedBy, now)) return refuse('agreement_without_standing')
+    const wait = this.#wait(ledger, i, agreedBy !== null, now)
+    const begun = { since: now, until: null, cosigns: device.cosigns, wait }
     const spans = [...ended(device, now), begun]
     return { after: { ...ledger, devices: set(ledger.devices, i, { expiresAt: null, spans }) } }
+  }
+
+  #stands(ledger: Ledger, device: number, now: number): boolean {
+    return standing.hasStanding(this.#spans(ledger, device, now), now, this.#times)
+  }
+
+  /** How long a device waits that is attested now. */
+  #wait(ledger: Ledger, i: number, isAgreed: boolean, now: number): standing.Wait {
+    const spans = ledger.devices.map((device) => spansOf(device, now))
+    const [own = [], others] = [spans[i], spans.filter((_, k) => k !== i)]
+    return standing.waitOf({ isAttestation: true, isAgreed, own, others }, now, this.#times)
   }
 
   #spans(ledger: Ledger, device: number, now: number): standing.Span[] {

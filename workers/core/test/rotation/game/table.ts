@@ -34,6 +34,9 @@ export interface Held {
   readonly keeps: boolean
 }
 
+/** Kinds of devices that have standing when the game begins. */
+const STANDING: readonly Held['devices'][number]['kind'][] = ['old', 'veto']
+
 interface Signed {
   readonly id: string
   readonly request: SignedRotationRequest | null
@@ -46,7 +49,7 @@ export interface Answer {
 }
 
 /** What an answer to an act of the SDK says. */
-async function answerOf(work: Promise<unknown>): Promise<Answer> {
+export async function answerOf(work: Promise<unknown>): Promise<Answer> {
   try {
     await work
     return { status: 200, error: null }
@@ -80,7 +83,9 @@ export class Table {
           ? [start - 33 * DAY_MS, start - 31 * DAY_MS]
           : [kind === 'new' ? start : start - DAY_MS, null]
       const cosigns = kind !== 'veto'
-      return { holder, cosigns, revoked: false, expiresAt, spans: [{ since, until: null, cosigns, wait: 'window' }] }
+      // Those from before have standing when a new one is attested.
+      const wait = kind === 'new' && held.devices.some((one) => STANDING.includes(one.kind)) ? 'standing' : 'window'
+      return { holder, cosigns, revoked: false, expiresAt, spans: [{ since, until: null, cosigns, wait }] }
     })
     // In the order of time: an object refuses assertions of hours that it has forgotten.
     const begun = devices.map(({ spans, ...device }, i) => ({ ...device, i, since: spans[0]?.since ?? start }))
@@ -144,14 +149,12 @@ export class Table {
       case 'revoke':
         return answerOf(this.#client.devices.revoke(this.#device(act.device).device.deviceId))
       case 'renew': {
-        const acceptance = await this.#device(act.device).device.acceptance(identity.did, {
-          realm: REALM,
-          now: Date.now(),
-        })
-        return answerOf(this.#client.devices.attest(acceptance))
+        const { device } = this.#device(act.device)
+        const acceptance = await device.acceptance(identity.did, { realm: REALM, now: Date.now() })
+        return answerOf(this.#client.devices.attest(acceptance, this.#agreedBy(act.agreedBy)))
       }
       case 'attest':
-        return answerOf(this.#attest(act.cosigns))
+        return answerOf(this.#attest(act.cosigns, act.agreedBy))
       case 'hold':
         return answerOf(this.#client.security.placeHold())
       case 'lift':
@@ -218,15 +221,19 @@ export class Table {
     return callerOf(this.#owner.identity, { fetch: send }).client
   }
 
-  async #attest(cosigns: boolean): Promise<void> {
-    this.#devices.push(await this.#attested(cosigns, null))
+  async #attest(cosigns: boolean, agreedBy: number | null): Promise<void> {
+    this.#devices.push(await this.#attested(cosigns, null, agreedBy))
   }
 
-  async #attested(cosigns: boolean, expiresAt: number | null): Promise<TestDevice> {
+  #agreedBy(i: number | null): { readonly agreedBy?: TestDevice['device'] } {
+    return i === null ? {} : { agreedBy: this.#device(i).device }
+  }
+
+  async #attested(cosigns: boolean, expiresAt: number | null, agreedBy: number | null = null): Promise<TestDevice> {
     const owner = callerOf(this.#owner.identity, { fetch: send })
     const capabilities = cosigns ? (['rotation:cosign'] as const) : []
     const expiry = expiresAt === null ? {} : { expiresAt }
-    return deviceOf(owner, { fetch: send, capabilities, ...expiry })
+    return deviceOf(owner, { fetch: send, capabilities, ...expiry, ...this.#agreedBy(agreedBy) })
   }
 
   async #sign(version: 1 | 2): Promise<Signed> {

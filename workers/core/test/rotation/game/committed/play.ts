@@ -41,10 +41,6 @@ function chosen(random: Random, tries: readonly Try[]): Try {
   )
 }
 
-/** Whether a rival is refused in the model alone: its device had no standing when the pending request was taken. */
-const isLateWitness = (state: State, label: string) =>
-  state.pending?.basis === 'full' && state.pending.cosigned !== 0 && label.startsWith('request, co-signed')
-
 export type Disagrees = (what: string, actual: unknown, expected: unknown) => void
 
 /** Compares what the service says with what the model says, and tells what led to it. */
@@ -100,7 +96,6 @@ export async function playCommitted(
       const from = random() < 0.75 && allowed.length > 0 ? allowed : tries
       if (from.length === 0) continue
       const { label, ask, after } = chosen(random, from)
-      if (after === null && isLateWitness(state, label)) continue
       tell(label)
       const { status, error } = await ask(service)
       compare('answer', status === 200 ? 'done' : status < 500 ? 'refused' : error, after ? 'done' : 'refused')

@@ -16,6 +16,7 @@ import {
   requestBy,
 } from '../../rotation.fixture.ts'
 import type { Player } from '../model.ts'
+import { type Answer, answerOf as answerOfWork } from '../table.ts'
 
 /** Who signs a veto: a committed key, the root key, or a device. */
 export type By = 'successor' | 'root' | number
@@ -25,11 +26,6 @@ export interface Dealt {
   readonly isReplaceable: boolean
   /** The owner keeps a request by root key and committed key, signed ahead. */
   readonly keeps: boolean
-}
-
-export interface Answer {
-  readonly status: number
-  readonly error: string | null
 }
 
 /** What is pending, with the keys of its player. */
@@ -65,7 +61,7 @@ export class CommittedService {
     const next = [sheets.O, sheets.T].map(({ publicKeyB64u }) => successorHash(publicKeyB64u))
     await owner.client.chain.genesis({ commitment: { next, replaceable: isReplaceable } })
     const service = new CommittedService(owner, stranger, sheets)
-    for (const { signs } of devices) await service.attest(signs)
+    for (const { signs } of devices) await service.attest(signs, null)
     if (keeps) service.#kept = await requestBy(owner.identity, sheets.O, { statement: { version: 2 } })
     at(start)
     return service
@@ -152,13 +148,16 @@ export class CommittedService {
     return answerOf({ status, body: answer })
   }
 
-  async attest(signs: boolean): Promise<void> {
+  async attest(signs: boolean, agreedBy: number | null): Promise<Answer> {
     const capabilities = signs ? (['rotation:cosign'] as const) : []
-    this.#devices.push(await deviceOf(this.#caller, { fetch: send, capabilities }))
+    const agreed = agreedBy === null ? {} : { agreedBy: this.#device(agreedBy).device }
+    return answerOfWork(
+      deviceOf(this.#caller, { fetch: send, capabilities, ...agreed }).then((device) => this.#devices.push(device)),
+    )
   }
 
-  async revoke(device: number): Promise<void> {
-    await this.#caller.client.devices.revoke(this.#device(device).device.deviceId)
+  revoke(device: number): Promise<Answer> {
+    return answerOfWork(this.#caller.client.devices.revoke(this.#device(device).device.deviceId))
   }
 
   /** What anybody sees of the root key. */

@@ -5,16 +5,15 @@ import { DAY_MS } from '../../rotation.fixture.ts'
 import { approvedOf, type Player, pendingOf, type Request, type Scene, type State, stands } from '../model.ts'
 import { movesOf } from '../moves.ts'
 import { RULEBOOK, type Rulebook } from '../rulebook.ts'
-import { TICK_MS } from '../table.ts'
+import { type Answer, TICK_MS } from '../table.ts'
 import { has } from '../turn.ts'
-import type { Answer, By, CommittedService } from './service.ts'
+import type { By, CommittedService } from './service.ts'
 
 const MAX_DEVICES = 5
 
-/** The model with the times of the service, in ticks: 3, 21 and 90. Core knows no R3' yet. */
+/** The model with the times of the service, in ticks: 3, 21 and 90. */
 export const BOOK: Rulebook = {
   ...RULEBOOK,
-  waitOf: () => 'window',
   times: { windowMs: DAY_MS / TICK_MS, contestMs: CONTEST_MS / TICK_MS, standingMs: STANDING_MS / TICK_MS },
 }
 
@@ -99,15 +98,14 @@ function vetoerOf({ devices: all }: State, pending: Request, by: By): Vetoer {
   return { isActive: device.on, hasStanding: stands(device, BOOK), isWitness: has(pending.witnesses, by) }
 }
 
-function devices({ state, player, scene, add }: Trying): void {
+function devices({ state, player, scene, mine, add }: Trying): void {
   for (const [i, { holder, on }] of state.devices.entries())
-    if (holder !== player && on) add(`revoke ${i}`, async (service) => done(service.revoke(i)))
+    if (holder !== player && on) add(`revoke ${i}`, async (service) => service.revoke(i))
   const known = (scene.O.devices ?? []).length + (scene.T.devices ?? []).length
-  if (state.devices.length < Math.min(MAX_DEVICES, (scene[player].attests ?? 0) + known))
-    add(`attest ${state.devices.length}`, async (service) => done(service.attest(true)))
-}
-
-async function done(work: Promise<void>): Promise<Answer> {
-  await work
-  return { status: 200, error: null }
+  if (state.devices.length >= Math.min(MAX_DEVICES, (scene[player].attests ?? 0) + known)) return
+  const agreeing = mine.filter((i) => state.devices[i] && stands(state.devices[i], BOOK))
+  const label = `attest ${state.devices.length}`
+  add(label, async (service) => service.attest(true, agreeing[0] ?? null))
+  const young = mine.find((i) => !agreeing.includes(i))
+  if (young !== undefined) add(`${label}, agreed by ${young}`, async (service) => service.attest(true, young))
 }

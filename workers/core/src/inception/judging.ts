@@ -1,0 +1,123 @@
+/** Whether events may be appended to the inception log of an identity: inside a transaction, before anything is written. */
+import { ACCEPTANCE_SKEW_MS } from '@svc/protocol/base/device'
+import type { InceptionHead } from '@svc/protocol/base/inception-head'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import type { InceptionAppended } from '@svc/protocol/devices/api'
+import {
+  type AttestDevice,
+  type Device,
+  eventHash,
+  type InceptionEffect,
+  type InceptionEvent,
+  type InceptionFault,
+  isAttestation,
+  judge,
+} from '@svc/protocol/devices/inception'
+import type { IdentityRecord } from '../identity/rules.ts'
+import type { IdentityTransaction } from '../identity/transaction.ts'
+import type { BudgetRefusal } from '../storage/rules.ts'
+import { isCounted, onceOf } from './event-facts.ts'
+import type { DeviceStanding } from './standing.ts'
+
+/** Every new key permanently uses an object of its own, hence this limit per 30 days, including revoked keys. */
+const MAX_NEW_DEVICES = 64
+const ATTESTATION_PERIOD_MS = 30 * 24 * 3_600_000
+
+type AttestationFault = 'agreement_without_standing' | 'statement_expired' | 'statement_replay'
+
+/** `appended` is the receipt of this very request if it was appended before, so that a retry can tell. */
+export type InceptionRefusal =
+  | BudgetRefusal
+  | (InceptionFault & { readonly appended?: InceptionAppended | null })
+  | { readonly reason: 'security_hold' | AttestationFault; readonly appended: InceptionAppended | null }
+
+export interface JudgedEvent {
+  readonly event: InceptionEvent
+  readonly hash: string
+  readonly effect: InceptionEffect
+}
+
+export class InceptionJudge {
+  readonly #transaction: IdentityTransaction
+
+  constructor(transaction: IdentityTransaction) {
+    this.#transaction = transaction
+  }
+
+  /** While the log is empty its head is the genesis block, which the first event follows. */
+  head(): InceptionHead {
+    return this.#transaction.inception.head() ?? { sequence: 0, hash: this.#genesisHash() }
+  }
+
+  /** The effects of events that follow each other, or the first rule that one of them breaks. */
+  all(
+    identity: IdentityRecord,
+    events: readonly InceptionEvent[],
+    standing: DeviceStanding,
+  ): Result<JudgedEvent[], InceptionRefusal> {
+    const { inception, devices, identities } = this.#transaction
+    const last = events.at(-1)
+    const appended = () => (last ? inception.receipt(last) : null)
+    if (identities.hold().held) return err({ reason: 'security_hold', appended: appended() })
+    const { did, scope, current } = identity
+    // Later events of this request see the effect of earlier ones; nobody else does until all of them are valid.
+    const changed = new Map<string, Device>()
+    let head = this.head()
+    let roster = inception.roster()
+    const judged: JudgedEvent[] = []
+    const accepted = new Set<string>()
+    for (const event of events) {
+      const device = (deviceId: string) => changed.get(deviceId) ?? devices.find(deviceId)
+      const countDevices = () => {
+        const counted = new Map([
+          ...devices.ofEpoch(current.epoch).map((one) => [one.deviceId, one] as const),
+          ...changed,
+        ])
+        return [...counted.values()].filter((one) => one.rootEpoch === current.epoch && isCounted(one)).length
+      }
+      const has = (named: InceptionHead) => named.hash === this.#hashAt(named.sequence, judged)
+      const verdict = judge({ did, scope, epoch: current.epoch, head, roster, device, has, countDevices }, event)
+      if (!verdict.ok) return err({ ...verdict.error, appended: appended() })
+      const reason = isAttestation(event) ? this.#attestationFault(event, standing, accepted) : null
+      if (reason) return err({ reason, appended: appended() })
+      const effect = verdict.value
+      if (effect.kind === 'roster') roster = effect.roster
+      else changed.set(effect.device.deviceId, effect.device)
+      head = { sequence: event.statement.sequence, hash: eventHash(event) }
+      judged.push({ event, hash: head.hash, effect })
+    }
+    // A key that is renewed, or attested again after a rotation, already has its object.
+    const added = [...changed.keys()].filter((deviceId) => !devices.find(deviceId)).length
+    const recent = added === 0 ? 0 : devices.addedSince(Date.now() - ATTESTATION_PERIOD_MS)
+    if (recent + added > MAX_NEW_DEVICES) return err({ reason: 'device_limit', appended: appended() })
+    return ok(judged)
+  }
+
+  /**
+   * A device's acceptance counts for an hour and for one attestation, so that a thief with the root key cannot bring back
+   * a device by what it signed long ago. `accepted` are those of earlier events of the same request.
+   */
+  #attestationFault(event: AttestDevice, standing: DeviceStanding, accepted: Set<string>): AttestationFault | null {
+    if (!standing.isAgreedWithStanding(event)) return 'agreement_without_standing'
+    const now = Date.now()
+    const { hash, keepUntil, ...once } = onceOf(event)
+    const { issuedAt } = event.acceptance.statement
+    if (now >= keepUntil || issuedAt > now + ACCEPTANCE_SKEW_MS) return 'statement_expired'
+    if (accepted.has(hash) || this.#transaction.isUsed({ hash, keepUntil, ...once }, now)) return 'statement_replay'
+    accepted.add(hash)
+    return null
+  }
+
+  /** The hash of an event in the log, or of one of this request. */
+  #hashAt(sequence: number, judged: readonly JudgedEvent[]): string | null {
+    if (sequence === 0) return this.#genesisHash()
+    const earlier = judged.find(({ event }) => event.statement.sequence === sequence)
+    return earlier?.hash ?? this.#transaction.inception.hashAt(sequence)
+  }
+
+  #genesisHash(): string {
+    const genesis = this.#transaction.chain.at(0)
+    if (!genesis) throw new Error('Identity without a genesis block')
+    return genesis.hash
+  }
+}
