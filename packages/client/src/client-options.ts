@@ -1,3 +1,4 @@
+import type { HybridKey } from '#protocol/base/key-agreement'
 import type { DiscoverOptions, Discovery } from './discovery/discover.ts'
 import type { SocketClass } from './events/socket.ts'
 import type { Device } from './identity/device.ts'
@@ -6,6 +7,7 @@ import type { TransparencyOptions } from './keys/transparency.ts'
 import type { AppInfo } from './ledger/assets.ts'
 import type { MemoryValue } from './memory/memory-value.ts'
 import type { TrustStore } from './memory/trust-store.ts'
+import type { Reader } from './notes/cipher.ts'
 import { ConfigurationError } from './transport/configuration-error.ts'
 import { originOf } from './transport/origin.ts'
 import type { TransportOptions } from './transport/transport.ts'
@@ -48,6 +50,13 @@ export interface ClientOptions extends Omit<TransportOptions, 'realm'> {
   readonly device?: Device
   /** The identity with earlier keys, to open what was encrypted to them. */
   readonly former?: readonly Identity[]
+  /**
+   * The sheets of words, as they are recorded: notes are encrypted to them like to a device, so that the words open them.
+   * Pass them to every client that writes notes.
+   */
+  readonly sheets?: readonly HybridKey[]
+  /** After a recovery: `sheet.reader(scope)`, to open what was encrypted to a sheet. */
+  readonly sheetReaders?: readonly Reader[]
   /**
    * The key that signs resolution results, base64url. `did.resolverKey()` fetches it; store it. If set, results
    * without a valid proof are rejected.

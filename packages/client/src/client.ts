@@ -93,7 +93,7 @@ export class Client extends ClientServices {
   async createIdentity(options: NewIdentityOptions): Promise<NewIdentity<Client>> {
     checkOptions('client.createIdentity', 'options', options, NEW_IDENTITY_OPTIONS)
     const { createIdentity } = await import('./identity/create-identity.ts')
-    const { identity: _, device: __, former: ___, ...rest } = this.#options
+    const { identity: _, device: __, former: ___, sheets: ____, sheetReaders: _____, ...rest } = this.#options
     return createIdentity(options, {
       root: (identity) => new Client({ ...rest, identity }),
       device: (member) => new Client({ ...rest, device: member }),

@@ -23,6 +23,8 @@ export const CLIENT_OPTIONS: Members<Partial<ClientOptions | ConnectOptions>> = 
   identity: 0,
   device: 0,
   former: 0,
+  sheets: 0,
+  sheetReaders: 0,
   resolverKey: 0,
   receiptKeyB64u: 0,
   publisherKeyB64u: 0,

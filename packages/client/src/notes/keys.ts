@@ -33,6 +33,10 @@ export interface NoteKeyDependencies {
   readonly owner: Identity | Device
   /** Earlier keys of the same identity, to read what was encrypted to them. */
   readonly former: readonly Identity[]
+  /** Sheets of words, which read what is written. */
+  readonly sheets: readonly HybridKey[]
+  /** Sheets whose words are here. */
+  readonly sheetReaders: readonly Reader[]
   readonly history: KeyHistory
   readonly devices: Devices
   readonly did: Did
@@ -86,7 +90,7 @@ export class NoteKeys {
 
   /** The keys that can decrypt notes here. */
   get own(): readonly Reader[] {
-    return [this.#deps.owner, ...this.#deps.former]
+    return [this.#deps.owner, ...this.#deps.former, ...this.#deps.sheetReaders]
   }
 
   /** The userId of the key that signs here. */
@@ -96,14 +100,14 @@ export class NoteKeys {
   }
 
   /**
-   * The keys to encrypt a note for: this one, the identity's own, and every active device that can read
-   * notes. From the verified inception log, cached for a minute or until this client knows a newer event.
+   * The keys to encrypt a note for: this one, the identity's own, every active device that can read notes, and the
+   * sheets of words. From the verified inception log, cached for a minute or until this client knows a newer event.
    */
   async readers(): Promise<readonly HybridKey[]> {
     const now = this.#deps.transport.now()
     const cached = this.#readers
     if (cached && (await this.#isCurrent(cached, now))) return cached.keys
-    const { owner, devices } = this.#deps
+    const { owner, devices, sheets } = this.#deps
     const inception = await devices.verify()
     const reading = inception.devices.filter(
       (device) =>
@@ -112,7 +116,7 @@ export class NoteKeys {
     )
     const theirs = reading.flatMap(({ deviceId }) => inception.kemKeys.get(deviceId) ?? [])
     const root = owner instanceof Identity ? owner : await this.#rootKey(owner.did)
-    const keys = uniqueKeys([owner, root, ...theirs])
+    const keys = uniqueKeys([owner, root, ...theirs, ...sheets])
     if (keys.length > MAX_WRAPPED_KEYS) throw new RangeError(`A note can have at most ${MAX_WRAPPED_KEYS} readers`)
     // The head that was verified: an event that this client appended meanwhile makes the next note read again.
     this.#readers = { keys, head: inception.head.hash, at: now }

@@ -51,7 +51,7 @@ export class SuccessorSheet implements SuccessorSource<Identity> {
   async successor(key: SheetKey): Promise<Identity> {
     checkCall('successorSheet.successor', [key], [['key', { scope: 1, epoch: 1 }]])
     const { scope, epoch } = key
-    const seed = (use: string) => this.#derived(SUCCESSOR_SALT, `${use} ${scope} ${epoch}`)
+    const seed = (use: string) => this.#derived(SUCCESSOR_SALT, [use, scope, epoch].join(' '))
     return Identity.fromSeeds({ signing: seed('signing'), kem: seed('kem') }, { scope, epoch })
   }
 

@@ -96,10 +96,10 @@ export class Services {
       this.did(),
     ])
     const { memory, options } = this.#parts
-    const { former = [], app = DEFAULT_APP, receiptKeyB64u, discovery } = options
+    const { former = [], sheets = [], sheetReaders = [], app = DEFAULT_APP, receiptKeyB64u, discovery } = options
     const [transport, core, owner] = [this.#transport, this.#core, this.#owner]
     const receiptKeyOf = trustedKeyOf(receiptKeyB64u, discovery?.pin.keys, { service: 'core', use: 'receipt' })
-    const keys = new NoteKeys({ owner, former, history, devices, did, transport, memory })
+    const keys = new NoteKeys({ owner, former, sheets, sheetReaders, history, devices, did, transport, memory })
     return new Notes({ transport, core, owner, app, keys, receiptKeyB64u, receiptKeyOf, memory })
   })
 

@@ -53,12 +53,12 @@ describe('a version of a note', () => {
     expect(isStatement(members)).toBe(false)
   })
 
-  it('has one to 34 distinct readers', () => {
+  it('has one to 37 distinct readers', () => {
     const readers = (n: number) =>
       Array.from({ length: n }, (_, i) => ({ ...KWP, kemKeyId: encodeBase64url(new Uint8Array(24).fill(i)) }))
     expect(isStatement({ wrappedKeys: readers(1) })).toBe(true)
-    expect(isStatement({ wrappedKeys: readers(34) })).toBe(true)
-    expect(isStatement({ wrappedKeys: readers(35) })).toBe(false)
+    expect(isStatement({ wrappedKeys: readers(37) })).toBe(true)
+    expect(isStatement({ wrappedKeys: readers(38) })).toBe(false)
     expect(isStatement({ wrappedKeys: [...readers(2), readers(1)[0]] })).toBe(false)
   })
 
@@ -89,8 +89,8 @@ describe('a version of a note', () => {
     },
   )
 
-  it('fits into a body at maximum length with 34 readers', () => {
-    const wrappedKeys = Array.from({ length: 34 }, (_, i) => ({
+  it('fits into a body at maximum length with 37 readers', () => {
+    const wrappedKeys = Array.from({ length: 37 }, (_, i) => ({
       ...GCM,
       kemKeyId: encodeBase64url(new Uint8Array(24).fill(i)),
     }))

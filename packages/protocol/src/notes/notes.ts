@@ -20,12 +20,12 @@ import { noteHeaderSchema, prepareHeader } from './headers.ts'
 
 export const NOTE_TYPE = 'svc/note/v2'
 
-/** 1 MiB per note: 704 KiB of ciphertext and its tag take 961,217 characters, and 34 wrapped keys 57,000 more. */
+/** 1 MiB per note: 704 KiB of ciphertext and its tag take 961,217 characters, and 37 wrapped keys 62,000 more. */
 export const MAX_NOTE_BODY_BYTES = 1024 * 1024
 export const MAX_NOTE_CIPHERTEXT_BYTES = 704 * 1024 + 16
 export const MAX_ATTACHMENT_BYTES = 25 * 1024 * 1024
-/** Enough for the owner and every device an identity can have. */
-export const MAX_WRAPPED_KEYS = 34
+/** Enough for the owner, and for every device and every sheet of words that an identity can have. */
+export const MAX_WRAPPED_KEYS = 37
 
 const TAG_BYTES = 16
 const GCM_NONCE_BYTES = 12

@@ -92,7 +92,7 @@ describe('POST /api/notes/{did}', () => {
     })
   })
 
-  it('accepts 34 readers, one of each, and both wraps', async () => {
+  it('accepts 37 readers, one of each, and both wraps', async () => {
     const readers = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ ...WRAPPED, kemKeyId: encodeBase64url(new Uint8Array(24).fill(i)) }))
     const { wrappedB64u: _, ...reader } = WRAPPED
@@ -102,11 +102,11 @@ describe('POST /api/notes/{did}', () => {
       nonceB64u: encodeBase64url(new Uint8Array(12)),
       wrappedB64u: encodeBase64url(new Uint8Array(48)),
     }
-    await stored(writer, { statement: { wrappedKeys: readers(34) } })
+    await stored(writer, { statement: { wrappedKeys: readers(37) } })
     await stored(writer, { statement: { wrappedKeys: [gcm] } })
     const refused = async (wrappedKeys: object[]) =>
       (await post(writer, await noteBy(writer, { statement: { wrappedKeys } }))).status
-    expect([await refused([]), await refused([WRAPPED, WRAPPED]), await refused(readers(35))]).toEqual([400, 400, 413])
+    expect([await refused([]), await refused([WRAPPED, WRAPPED]), await refused(readers(38))]).toEqual([400, 400, 413])
   })
 
   it.each([

@@ -12,8 +12,8 @@ export const SHEET_FAULTS = defineFaults([
   {
     id: 'sheet-keys-of-one-epoch',
     promise: 'A thief of one successor learns nothing about those of later epochs.',
-    find: 'this.#derived(SUCCESSOR_SALT, `${use} ${scope} ${epoch}`)',
-    replace: 'this.#derived(SUCCESSOR_SALT, `${use} ${scope}`)',
+    find: "[use, scope, epoch].join(' ')",
+    replace: "[use, scope].join(' ')",
     tests: ['test/sheet-vectors'],
   },
   {
@@ -50,6 +50,13 @@ export const SHEET_FAULTS = defineFaults([
     find: 'sheets.filter(({ confirmedAt, isNamed }) => isNamed && confirmedAt !== null)',
     replace: 'sheets.filter(({ isNamed }) => isNamed)',
     tests: ['recovery/sheets.test'],
+  },
+  {
+    id: 'notes-not-for-sheets',
+    promise: 'The words of a sheet open the notes of before, when every key and device is lost.',
+    find: 'uniqueKeys([owner, root, ...theirs, ...sheets])',
+    replace: 'uniqueKeys([owner, root, ...theirs])',
+    tests: ['committed/sheets.test'],
   },
   {
     id: 'one-word-confirms',

@@ -123,6 +123,25 @@ describe('an owner with two sheets and a recovery file', () => {
     expect(await helper.recovery(renewed).recover({ successor })).toMatchObject({ acts: ['start'] })
   })
 
+  it('opens the notes of before with the words, after the root key and all devices are gone', async () => {
+    const { identity, kept, words, sheets } = await created()
+    const { scope } = identity
+    at(Date.now())
+    const { noteId } = await stranger({ identity, sheets }).notes.put({ body: 'before the theft' })
+    const sheet = SuccessorSheet.fromWords(words[1]!)
+    const root = await sheet.successor({ scope, epoch: 1 })
+    const helper = stranger({ identity: await lender() })
+    await helper.recovery(kept).recover({ successor: root })
+    at(Date.now() + DAY_MS)
+    await helper.recovery(kept).recover({ successor: root })
+    const read = (more: Partial<ClientOptions>) =>
+      stranger({ identity: root, ...more }).notes.get(noteId, undefined, { acceptEnded: true })
+    await expect(read({})).rejects.toMatchObject({ name: 'VerificationError' })
+    expect(await read({ sheetReaders: [await sheet.reader(scope)] })).toMatchObject({ body: 'before the theft' })
+    const other = await SuccessorSheet.fromWords(words[0]!).reader(scope)
+    expect(await read({ sheetReaders: [other] })).toMatchObject({ body: 'before the theft' })
+  })
+
   it('recovers with words alone after 30 days, unless the root key ends it', async () => {
     const { identity, words, client } = await created()
     const { scope, did } = identity
