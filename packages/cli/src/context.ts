@@ -30,6 +30,9 @@ export interface GlobalOptions {
   readonly passphraseFd: number | undefined
 }
 
+/** What a client is made of. */
+export type ActingKeys = Pick<KeySet, 'identity' | 'former' | 'devices'> & Partial<Pick<KeySet, 'sheets'>>
+
 /** Who acts: the root key or, if it is not here, a device; a device; or nobody. */
 export type Actor = 'own' | 'device' | 'nobody'
 
@@ -110,8 +113,8 @@ export class Context {
     if (actor === 'nobody') return this.#connect({})
     const { signer, lineage } = await this.profile()
     if (signer && actor === 'own') return this.#connect({ identity: await this.identityOfSigner(signer, lineage) })
-    const { identity, former, devices } = await this.ownKeys()
-    return this.clientOf({ identity: actor === 'own' ? identity : null, former, devices })
+    const { identity, ...keys } = await this.ownKeys()
+    return this.clientOf({ ...keys, identity: actor === 'own' ? identity : null })
   }
 
   /** What signs requests: the root key or, if it is not here, a device. */
@@ -125,10 +128,14 @@ export class Context {
   }
 
   /** A client that acts with keys which are open already. */
-  async clientOf({ identity, former, devices }: Pick<KeySet, 'identity' | 'former' | 'devices'>): Promise<Client> {
-    if (identity) return this.#connect({ identity, former })
+  async clientOf(
+    { identity, former, devices, sheets = [] }: ActingKeys,
+    { sheetReaders = [] }: Pick<ConnectOptions, 'sheetReaders'> = {},
+  ): Promise<Client> {
+    const notes = { former, sheets, sheetReaders }
+    if (identity) return this.#connect({ ...notes, identity })
     const device = devices.find(({ membership }) => membership !== null)
-    if (device) return this.#connect({ device, former })
+    if (device) return this.#connect({ ...notes, device })
     throw locked('key_missing', 'The key file holds no key that can do this', 'svc id show, or svc id import FILE')
   }
 
@@ -205,7 +212,9 @@ export class Context {
     for (const close of this.#closing) close()
   }
 
-  async #connect(acting: Pick<ConnectOptions, 'identity' | 'former' | 'device'>): Promise<Client> {
+  async #connect(
+    acting: Pick<ConnectOptions, 'identity' | 'former' | 'device' | 'sheets' | 'sheetReaders'>,
+  ): Promise<Client> {
     const { Client } = await import('#client')
     return Client.connect({ ...(await this.connection()), ...acting, app: { name: 'svc', version: VERSION } })
   }

@@ -33,11 +33,14 @@ export async function asBytes(context: Context, out: string | undefined, bytes: 
 
 /** Before an act whose result must be written: afterwards it would be too late to refuse. */
 export async function mustBeNew(file: string): Promise<void> {
-  const isThere = await stat(file).then(
+  if (await isThere(file)) throw usage(`${file} is there already`, 'name a new file with --out')
+}
+
+export function isThere(file: string): Promise<boolean> {
+  return stat(file).then(
     () => true,
     () => false,
   )
-  if (isThere) throw usage(`${file} is there already`, 'name a new file with --out')
 }
 
 export async function writeNew(file: string, content: string | Uint8Array): Promise<void> {

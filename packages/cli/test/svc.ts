@@ -31,7 +31,7 @@ export interface Outside {
   readonly now: () => number
   readonly keychain: Keychain
   /** What a person answers, in order; null for giving up. */
-  readonly answers: readonly (Answer | (() => Promise<Answer>))[]
+  readonly answers: readonly (Answer | ((question: string) => Promise<Answer>))[]
   /** Told what is written to standard error, while the command runs. */
   readonly onStderr: (text: string) => void
   /** What is behind file descriptor 3. */
@@ -61,10 +61,10 @@ function environmentOf(home: string, outside: Partial<Outside>, out: string[], e
   const { fetch = refusing, stdin = '', isTerminal = false, keychain = null } = outside
   const { hasColours = false, errorsHaveColours = false } = outside
   const answers = [...(outside.answers ?? [])]
-  const answer = async () => {
+  const answer = async (question: string) => {
     const [next] = answers.splice(0, 1)
     if (next === undefined) throw new Error('Nobody expected a question')
-    return typeof next === 'function' ? next() : next
+    return typeof next === 'function' ? next(question) : next
   }
   return {
     fetch,
@@ -87,9 +87,9 @@ function environmentOf(home: string, outside: Partial<Outside>, out: string[], e
       return typeof descriptor === 'string' ? new TextEncoder().encode(descriptor) : descriptor
     },
     prompts: {
-      password: async () => (await answer()) as string | null,
-      confirm: async () => (await answer()) as boolean,
-      text: async () => (await answer()) as string | null,
+      password: async (question) => (await answer(question)) as string | null,
+      confirm: async (question) => (await answer(question)) as boolean,
+      text: async (question) => (await answer(question)) as string | null,
     },
     keychain: async () => keychain,
   }

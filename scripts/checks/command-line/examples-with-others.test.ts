@@ -104,6 +104,12 @@ describe('the examples', { timeout: MAX_MS }, () => {
     await typing.one('svc device revoke PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8 --yes', { with: DEVICE })
   })
 
+  it('of a recovery with sheets of words', async () => {
+    await shells.json('careful', `svc init --core ${urls.core}`)
+    await shells.json('careful', 'svc id new --sheet-file first.txt second.txt')
+    await typing.one('svc recovery confirm first.txt', { as: 'careful' })
+  })
+
   it('of rotations, holds, guardians and a recovery', async () => {
     await typing.several('svc rotate hold', 'svc rotate lift --yes', 'svc rotate start --dry-run')
     await typing.one('svc rotate start', { ends: 4 })

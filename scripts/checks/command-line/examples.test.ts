@@ -35,9 +35,12 @@ describe('the examples', { timeout: MAX_MS }, () => {
   it('of setting up', async () => {
     await typing.several('svc init --core http://localhost:8787', 'svc init --profile work --core https://core.example')
     await typing.several('svc id new', 'svc doctor', 'svc doctor --json', 'svc whoami', 'svc capabilities --json')
+    await typing.one('svc status')
     ids.set('me', (await shells.json<{ did: string }>('me', 'svc whoami')).did)
     await typing.one('svc init --core http://localhost:8787', { as: 'other' })
     await typing.one('svc id new --passphrase-fd 3 3<passphrase.txt', { as: 'other' })
+    await typing.one('svc init --core http://localhost:8787', { as: 'careful' })
+    await typing.one('svc id new --sheet-file first.txt second.txt', { as: 'careful' })
     await typing.several('svc completion bash', 'svc completion zsh', 'svc quota', 'svc quota --json')
     await typing.several('svc request GET /api/capabilities', 'svc request GET /api/chain/head --aud chain')
     const zeros = { publicKeyB64u: 'A'.repeat(2603), messageB64u: 'AAAA', signatureB64u: 'A'.repeat(4412) }

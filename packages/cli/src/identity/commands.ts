@@ -5,14 +5,20 @@ const DID = 'did:svc:RQ7Xn0nE0m1yqYb9h3JvWc2dT5KfLgAz'
 export const IDENTITY_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'id new',
-    summary: 'Make an identity with its first device and a recovery key, and register it',
+    summary: 'Make an identity with its first device and sheets of words, and register it',
     options: [
       ['--keychain', 'keep the passphrase in the keychain of the operating system'],
-      ['--recovery <file>', 'where the recovery key is written, encrypted'],
+      ['--recovery <file>', 'where the recovery file is written; without sheets the recovery key, encrypted'],
+      ['--sheet-file <files...>', 'write the words of one sheet or two to files, instead of showing them'],
+      ['--no-sheets', 'make no sheets: a thief of the root key can name the next one'],
       ['--local', 'make the keys only; svc chain init registers the identity later'],
     ],
-    result: ['did', 'deviceId', 'keys', 'recovery'],
-    examples: ['svc id new', 'svc id new --passphrase-fd 3 3<passphrase.txt'],
+    result: ['did', 'deviceId', 'keys', 'recovery', 'sheets'],
+    examples: [
+      'svc id new',
+      'svc id new --passphrase-fd 3 3<passphrase.txt',
+      'svc id new --sheet-file first.txt second.txt',
+    ],
     page: '/developer/identity',
     run: async (context, given) => (await import('./new.ts')).newIdentity(context, given),
   },

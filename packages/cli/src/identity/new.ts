@@ -4,8 +4,11 @@ import type { KeySet } from '#client/backup'
 import type { Secret } from '#client/text'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
+import { isThere } from '../files.ts'
 import { flag, type Given, option, type Result } from '../result.ts'
 import { NOBODY, type Profile } from '../settings/profiles.ts'
+import { newSheets, sheetsAgain } from '../sheets/new-sheets.ts'
+import { recoveryFileOf, writeRecoveryFile } from '../sheets/recovery-file.ts'
 
 /** What the first device may do. With a co-signature it takes part in a recovery. */
 const ORIGIN = 'app:svc'
@@ -25,24 +28,33 @@ export async function newIdentity(context: Context, given: Given): Promise<Resul
   if (flag(given, 'local')) return local(context, profile, identity, flag(given, 'keychain'))
   const { CAPABILITIES } = await import('#client/functions')
   const device = begun?.devices[0] ?? (await Device.create({ origin: ORIGIN, capabilities: [...CAPABILITIES] }))
-  const { did } = identity
+  const { did, scope } = identity
   const passphrase =
     begun?.passphrase ?? (await context.keys.newPassphrase(did, { inKeychain: flag(given, 'keychain') }))
-  const recovery = context.pathOf(
-    option(given, 'recovery') ?? join(context.folders.data, 'recovery', `${did.slice(8)}.json`),
-  )
-  const keep = async ({ kept, successor }: CreatedKeys) => {
-    const { KeyFile } = await import('#client/node')
-    await new KeyFile(recovery).save({ identity: successor }, passphrase)
-    await context.keys.write(did, { identity, devices: [device], recovery: kept }, passphrase)
+  const client = await context.client('nobody')
+  const sheets = begun?.hasKeys
+    ? await sheetsAgain(context, given, { scope, records: begun.records })
+    : await newSheets(context, given)
+  const recovery = recoveryPath(context, given, { did, hasSheets: sheets.length > 0 })
+  const recorded = ({ sheets: records }: Pick<CreatedKeys, 'sheets'>) =>
+    records.map((record, at) => ({ ...record, confirmedAt: sheets[at]?.confirmedAt ?? null }))
+  const keep = async (created: CreatedKeys) => {
+    await keepRecovery(context, recovery, { created, passphrase, hasSheets: sheets.length > 0 })
+    const kept = { identity, devices: [device], recovery: created.kept, sheets: recorded(created) }
+    await context.keys.write(did, kept, passphrase)
     await context.profiles.write(options.profile, { ...profile, ...NOBODY, did })
   }
-  const client = await context.client('nobody')
-  const made = await client.createIdentity({ identity, device, keep })
-  await context.keys.write(did, { identity, devices: [made.device], recovery: made.kept }, passphrase)
-  context.output.warn(`${recovery} has the recovery key: move it to another place than this machine.`)
+  const made = await client.createIdentity({ identity, device, keep, sheets: sheets.map(({ sheet }) => sheet) })
+  const keys = { identity, devices: [made.device], recovery: made.kept, sheets: recorded(made) }
+  await context.keys.write(did, keys, passphrase)
   return {
-    data: { did, deviceId: made.device.deviceId, keys: context.keys.pathOf(did), recovery },
+    data: {
+      did,
+      deviceId: made.device.deviceId,
+      keys: context.keys.pathOf(did),
+      recovery,
+      sheets: keys.sheets.map(({ confirmedAt }) => ({ confirmedAt })),
+    },
     text: [
       `${did} is registered at ${profile.core}.`,
       `Keys      ${context.keys.pathOf(did)}`,
@@ -50,6 +62,32 @@ export async function newIdentity(context: Context, given: Given): Promise<Resul
       'Next: svc did register, so that others can find your keys',
     ],
   }
+}
+
+function recoveryPath(
+  context: Context,
+  given: Given,
+  { did, hasSheets }: { readonly did: string; readonly hasSheets: boolean },
+): string {
+  const chosen = option(given, 'recovery')
+  if (chosen !== undefined) return context.pathOf(chosen)
+  if (hasSheets) return recoveryFileOf(context, { did, epoch: 1 })
+  return join(context.folders.data, 'recovery', `${did.slice(8)}.json`)
+}
+
+/** With sheets, the recovery file: what an earlier run wrote is as good. Without, the recovery key, encrypted. */
+async function keepRecovery(
+  context: Context,
+  path: string,
+  of: { readonly created: CreatedKeys; readonly passphrase: Secret; readonly hasSheets: boolean },
+): Promise<void> {
+  if (of.hasSheets) {
+    if (!(await isThere(path))) await writeRecoveryFile(context, path, of.created.kept)
+    return
+  }
+  const { KeyFile } = await import('#client/node')
+  await new KeyFile(path).save({ identity: of.created.successor }, of.passphrase)
+  context.output.warn(`${path} has the recovery key: move it to another place than this machine.`)
 }
 
 async function local(
@@ -63,7 +101,7 @@ async function local(
   await context.profiles.write(context.options.profile, { ...profile, ...NOBODY, did })
   const path = context.keys.pathOf(did)
   return {
-    data: { did, deviceId: null, keys: path, recovery: null },
+    data: { did, deviceId: null, keys: path, recovery: null, sheets: [] },
     text: [`${did} has keys on this machine, and is not registered.`, `Keys      ${path}`, 'Next: svc chain init'],
   }
 }
@@ -72,6 +110,9 @@ interface Begun {
   readonly identity: NonNullable<KeySet['identity']>
   readonly devices: readonly Device[]
   readonly passphrase: Secret
+  /** Whether it was more than keys: sent, or about to be. */
+  readonly hasKeys: boolean
+  readonly records: KeySet['sheets']
 }
 
 /** The keys of a registration that did not finish. */
@@ -84,5 +125,6 @@ async function unfinished(context: Context, did: string): Promise<Begun> {
   const { keys, passphrase } = await context.keys.open(did)
   const isBegun = keys.identity !== null && keys.devices.every(({ membership }) => membership === null)
   if (!isBegun || !keys.identity) throw finished
-  return { identity: keys.identity, devices: keys.devices, passphrase }
+  const { identity, devices, sheets: records } = keys
+  return { identity, devices, passphrase, hasKeys: devices.length > 0, records }
 }

@@ -2,6 +2,7 @@ import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { mustBeNew, writeNew } from '../files.ts'
 import { argument, count, flag, type Given, list, option, type Result } from '../result.ts'
+import { clientWithSheet } from '../sheets/client-with-sheet.ts'
 import { ofNote, openNotes } from './opened.ts'
 
 /** Where it opens, another version makes it readable here. */
@@ -63,7 +64,8 @@ export async function checkStore(context: Context): Promise<Result> {
 export async function readNote(context: Context, given: Given): Promise<Result> {
   const version = option(given, 'number') === undefined ? undefined : count(given, 'number', 1)
   const noteId = argument(given, 0)
-  const { notes } = await context.client()
+  const words = option(given, 'words')
+  const { notes } = words === undefined ? await context.client() : await clientWithSheet(context, words)
   const note = await ofNote(noteId, notes.get(noteId, version, { acceptEnded: flag(given, 'acceptEnded') }))
   const { title, body, tags, attachments, acceptedAt, signer, order } = note
   const files = attachments.map(({ name, bytes }) => `Attached  ${name}, ${bytes} bytes`)

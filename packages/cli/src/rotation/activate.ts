@@ -3,6 +3,7 @@ import type { KeySet } from '#client/backup'
 import type { Secret } from '#client/text'
 import type { Context } from '../context.ts'
 import type { Result } from '../result.ts'
+import { renewFile } from '../sheets/recovery-file.ts'
 import { NextKey } from './next-key.ts'
 import { summaryOf } from './rotate.ts'
 
@@ -11,22 +12,24 @@ export async function activate(context: Context): Promise<Result> {
   const did = await context.did()
   const { keys, passphrase } = await context.keys.open(did)
   const next = new NextKey(context, did)
-  const successor = await next.load(passphrase)
+  const { successor, sheets } = await next.load(passphrase)
   const before = await context.clientOf(keys)
   const record = await before.rotation.newest()
   if (context.options.dryRun) return { data: summaryOf(record), text: `Would activate ${record.rotationId}.` }
   const activated = await before.rotation.activate(record)
-  const kept = await keepSuccessor(context, { did, keys, passphrase }, successor)
+  const kept = await keepSuccessor(context, { did, keys: { ...keys, sheets }, passphrase }, successor)
   await next.delete()
   const { devices, ended } = await attestDevices(context, kept)
   return {
-    data: { ...summaryOf(activated), devices: devices.length, ended },
-    text: [`${did} has a new root key.`, ...linesOfEnded(ended), AFTER_A_NEW_KEY],
+    data: { ...summaryOf(activated), devices: devices.length, ended, recovery: kept.recovery },
+    text: [`${did} has a new root key.`, ...linesOfEnded(ended), afterANewKey(kept.recovery)],
   }
 }
 
-/** The recovery that was prepared for the key before is void, and its backup old. */
-export const AFTER_A_NEW_KEY = 'Next: svc recovery prepare, and svc id backup'
+/** The recovery that was prepared for the key before is void, and its backup old. With sheets, its file is renewed. */
+export function afterANewKey(recovery: string | null): string {
+  return recovery === null ? 'Next: svc recovery prepare, and svc id backup' : 'Next: svc id backup'
+}
 
 export function linesOfEnded(ended: readonly string[]): string[] {
   if (ended.length === 0) return []
@@ -43,25 +46,24 @@ export interface OpenedKeys {
 
 /**
  * Keeps the new root key in the place of the one before, which goes on opening what was encrypted for it. The recovery that
- * was prepared for the key before is void.
+ * was prepared for the key before is void; with sheets, its file is written anew.
  */
 export async function keepSuccessor(
   context: Context,
   { did, keys, passphrase }: OpenedKeys,
   successor: Identity,
-): Promise<OpenedKeys> {
+): Promise<OpenedKeys & { readonly recovery: string | null }> {
   const { formerAfter } = await import('#client/backup')
-  const kept = {
-    identity: successor,
-    former: formerAfter(keys),
-    devices: keys.devices,
-    recovery: null,
-    sheets: keys.sheets,
-  }
+  const { devices, sheets } = keys
+  const kept = { identity: successor, former: formerAfter(keys), devices, recovery: null, sheets }
+  // First the key: a file can be written again.
   await context.keys.write(did, kept, passphrase)
+  const file = await renewFile(context, { did, identity: successor, sheets })
+  const all = { ...kept, recovery: file?.kept ?? null }
+  if (file) await context.keys.write(did, all, passphrase)
   // From now on it acts with the root key, whatever it joined as.
   await context.profiles.write(context.options.profile, { ...(await context.profile()), device: null })
-  return { did, keys: kept, passphrase }
+  return { did, keys: all, passphrase, recovery: file?.file ?? null }
 }
 
 /** What a new root key leaves of the devices. */

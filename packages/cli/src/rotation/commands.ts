@@ -6,7 +6,11 @@ export const ROTATE_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'rotate start',
     summary: 'Ask for a new root key; it waits, so that the owner can stop it',
-    options: [['--version <n>', '2 waits for a window, 1 for the operator (default: 2)']],
+    options: [
+      ['--version <n>', '2 waits for a window, 1 for the operator (default: 2)'],
+      ['--words <file>', 'the words of a sheet, for an identity that has sheets; - is standard input'],
+      ['--new-sheet', 'make a new sheet in the place of the others, at a terminal'],
+    ],
     result: ['rotationId', 'kind', 'status', 'version', 'epoch', 'deadline', 'cosignatures', 'keys', 'newUserId'],
     examples: ['svc rotate start', 'svc rotate start --dry-run'],
     page: '/developer/rotation',
@@ -38,7 +42,18 @@ export const ROTATE_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'rotate activate',
     summary: 'Use the new root key, once its time has come',
-    result: ['rotationId', 'kind', 'status', 'version', 'epoch', 'deadline', 'cosignatures', 'devices', 'ended'],
+    result: [
+      'rotationId',
+      'kind',
+      'status',
+      'version',
+      'epoch',
+      'deadline',
+      'cosignatures',
+      'devices',
+      'ended',
+      'recovery',
+    ],
     examples: ['svc rotate activate'],
     run: async (context) => (await import('./activate.ts')).activate(context),
   },
@@ -70,12 +85,21 @@ export const ROTATE_COMMANDS: readonly CommandSpec[] = [
 export const RECOVERY_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'recovery prepare',
-    summary: 'Make a recovery key for the day on which the root key is lost or stolen',
-    options: [['--out <file>', 'where the recovery key is written, encrypted']],
+    summary: 'Prepare for the day on which the root key is lost or stolen: the recovery file, or without sheets a key',
+    options: [['--out <file>', 'where it is written; a key is encrypted']],
     result: ['did', 'recovery'],
     examples: ['svc recovery prepare --out /media/usb/recovery.json'],
     page: '/developer/rotate-or-lose-a-key',
     run: async (context, given) => (await import('./recovery.ts')).prepare(context, given),
+  },
+  {
+    path: 'recovery confirm',
+    summary: 'Compare the words of a sheet with the identity, and remember that they are there',
+    args: ['[file]'],
+    result: ['did', 'sheet', 'confirmedAt'],
+    examples: ['svc recovery confirm first.txt'],
+    page: '/developer/successors',
+    run: async (context, given) => (await import('../sheets/confirm.ts')).confirm(context, given),
   },
   {
     path: 'recovery sheet',
@@ -97,7 +121,10 @@ export const RECOVERY_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'recovery operator',
     summary: 'Write the request that the operator approves, for a recovery without a device that counts',
-    options: [['--out <file>', 'default: request.json']],
+    options: [
+      ['--out <file>', 'default: request.json'],
+      ['--words <file>', 'the words of a sheet, for an identity that has sheets; - is standard input'],
+    ],
     result: ['file', 'rotationId', 'newUserId'],
     examples: ['svc recovery operator'],
     page: '/developer/rotate-or-lose-a-key',
@@ -107,7 +134,7 @@ export const RECOVERY_COMMANDS: readonly CommandSpec[] = [
     path: 'recovery run',
     summary: 'Do what can be done now; run it again until it has ended',
     args: ['<file>'],
-    options: [['--requests <file>', 'the recovery file of the console, if the recovery was prepared there']],
+    options: [['--requests <file>', 'the recovery file, if it is not on this machine']],
     result: ['status', 'acts', 'needs', 'request', 'ended'],
     examples: [
       'svc recovery run /media/usb/recovery.json',

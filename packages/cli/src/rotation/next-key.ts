@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Identity } from '#client'
+import type { KeySet } from '#client/backup'
 import type { Secret } from '#client/text'
 import { locked } from '../cli-error.ts'
 import type { Context } from '../context.ts'
@@ -13,13 +14,14 @@ export class NextKey {
   }
 
   /** Before anything is sent: an identity whose new key nobody has is lost. */
-  async save(successor: Identity, passphrase: Secret): Promise<void> {
-    await (await this.#file()).save({ identity: successor }, passphrase)
+  async save(successor: Identity, sheets: KeySet['sheets'], passphrase: Secret): Promise<void> {
+    await (await this.#file()).save({ identity: successor, sheets }, passphrase)
   }
 
-  async load(passphrase: Secret): Promise<Identity> {
+  /** The key, and the sheets that it commits to. */
+  async load(passphrase: Secret): Promise<{ readonly successor: Identity; readonly sheets: KeySet['sheets'] }> {
     const keys = await (await this.#file()).load(passphrase)
-    if (keys?.identity) return keys.identity
+    if (keys?.identity) return { successor: keys.identity, sheets: keys.sheets }
     throw locked('key_missing', 'The new root key is not on this machine', 'run it where svc rotate start was run')
   }
 

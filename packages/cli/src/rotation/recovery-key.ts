@@ -1,6 +1,7 @@
 import type { Identity, KeptRecovery } from '#client'
 import { locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
+import { sheetOf } from '../sheets/typed-sheet.ts'
 
 /** The recovery key in a file: encrypted, or the words or the code that are on paper. `-` is standard input. */
 export async function recoveryKeyIn(context: Context, file: string, kept: KeptRecovery): Promise<Identity> {
@@ -21,16 +22,26 @@ export async function encryptedKeyIn(context: Context, file: string, text: strin
 }
 
 const missingIn = (file: string) =>
-  locked('key_missing', `${file} does not have the recovery key`, 'pass what svc recovery prepare or the console gave')
+  locked(
+    'key_missing',
+    `${file} does not have the recovery key`,
+    'pass what svc recovery prepare or the console gave, or the words of a sheet of this identity',
+  )
 
 async function written(text: string, kept: KeptRecovery): Promise<Identity> {
   const { identityOfSheet } = await import('#client/recovery-words')
+  // Signed by the root key alone: the words are those of a sheet.
+  if (isForSheets(kept)) return (await sheetOf(text)).successor({ scope: kept.scope, epoch: kept.epoch })
   return identityOfSheet(text, kept).catch((error: unknown) => {
     // Its message has no word of the key.
     if (error instanceof Error && error.name === 'RecoveryWordsError')
       throw usage(error.message, 'compare it with the paper, word by word')
     throw error
   })
+}
+
+export function isForSheets({ requests }: KeptRecovery): boolean {
+  return requests.some(({ newKeySignatureB64u }) => newKeySignatureB64u === null)
 }
 
 /** The requests that were signed in advance: in a file of the console, or among the keys here. */

@@ -1,18 +1,28 @@
 import { join } from 'node:path'
+import type { KeptRecovery } from '#client'
 import type { KeySet } from '#client/backup'
 import { locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { writeNew } from '../files.ts'
 import { argument, flag, type Given, option, type Result } from '../result.ts'
-import { AFTER_A_NEW_KEY, attestDevices, keepSuccessor, linesOfEnded } from './activate.ts'
-import { encryptedKeyIn, recoveryKeyIn, requestsIn } from './recovery-key.ts'
+import { numbered } from '../sheets/numbered.ts'
+import { recoveryFileOf, renewed, writeRecoveryFile } from '../sheets/recovery-file.ts'
+import { rootNow } from '../sheets/root-now.ts'
+import { typedSheet } from '../sheets/typed-sheet.ts'
+import { afterANewKey, attestDevices, keepSuccessor, linesOfEnded, type OpenedKeys } from './activate.ts'
+import { encryptedKeyIn, isForSheets, recoveryKeyIn, requestsIn } from './recovery-key.ts'
+import { senderFor } from './sender.ts'
 
 export async function prepare(context: Context, given: Given): Promise<Result> {
   const did = await context.did()
   const { keys, passphrase } = await context.keys.open(did)
   if (!keys.identity)
     throw locked('key_missing', 'A recovery is prepared by the root key', 'run it where the root key is')
+  if (keys.sheets.length > 0) return prepareForSheets(context, given, { did, keys, passphrase })
+  // A key that the identity has not named could never follow.
+  if ((await rootNow(context, did, keys)).commitment.next.length > 0)
+    throw usage('The identity has sheets, and none is known on this machine', 'svc recovery confirm, for each sheet')
   const { realm } = await context.profile()
   const path = context.pathOf(option(given, 'out') ?? join(context.folders.data, 'recovery', `${did.slice(8)}.json`))
   if (context.options.dryRun) return { data: { did, recovery: path }, text: `Would write ${path}.` }
@@ -21,6 +31,19 @@ export async function prepare(context: Context, given: Given): Promise<Result> {
   await new KeyFile(path).save({ identity: successor }, passphrase)
   await context.keys.write(did, { ...keys, recovery: kept }, passphrase)
   context.output.warn(`${path} has the recovery key: move it to another place than this machine.`)
+  return { data: { did, recovery: path }, text: `Wrote ${path}` }
+}
+
+/** The recovery file of the root key as it is now, for the sheets that are known here. */
+async function prepareForSheets(context: Context, given: Given, { did, keys, passphrase }: OpenedKeys) {
+  const { identity, sheets } = keys
+  if (!identity) throw new TypeError('The root key is not here')
+  const kept = await renewed(context, identity, sheets)
+  const chosen = option(given, 'out')
+  const path = chosen === undefined ? recoveryFileOf(context, kept) : context.pathOf(chosen)
+  if (context.options.dryRun) return { data: { did, recovery: path }, text: `Would write ${path}.` }
+  await writeRecoveryFile(context, path, kept)
+  await context.keys.write(did, { ...keys, recovery: kept }, passphrase)
   return { data: { did, recovery: path }, text: `Wrote ${path}` }
 }
 
@@ -34,7 +57,7 @@ export async function recoveryStatus(context: Context): Promise<Result> {
 /** What was kept is signed already: it needs neither the root key nor a device. */
 export async function forOperator(context: Context, given: Given): Promise<Result> {
   const keys = await context.ownKeys()
-  const kept = preparedOf(keys)
+  const kept = await completed(context, given, preparedOf(keys))
   const file = context.pathOf(option(given, 'out') ?? 'request.json')
   const [client, { userIdOfKey }] = await Promise.all([context.client('nobody'), import('#client/functions')])
   const { rotationId, request } = await client.recovery(kept).forOperator()
@@ -51,15 +74,25 @@ export async function forOperator(context: Context, given: Given): Promise<Resul
   }
 }
 
-/** With the recovery key, and a device or the root key of this machine. */
+/** With the signature of a sheet, where the root key alone has signed. */
+async function completed(context: Context, given: Given, kept: KeptRecovery): Promise<KeptRecovery> {
+  if (!isForSheets(kept)) return kept
+  const { completedRecovery } = await import('#client/functions')
+  const typed = await typedSheet(context, option(given, 'words'))
+  return completedRecovery(kept, await typed.successor({ scope: kept.scope, epoch: kept.epoch }))
+}
+
+/**
+ * With the recovery key or the words of a sheet, and a device or the root key of this machine. Where neither is left, words
+ * and recovery file suffice.
+ */
 export async function runRecovery(context: Context, given: Given): Promise<Result> {
-  const did = await context.did()
-  const { keys, passphrase } = await context.keys.open(did)
   const requests = option(given, 'requests')
-  const kept = requests === undefined ? preparedOf(keys) : await requestsIn(context, requests)
-  if (kept.did !== did) throw usage(`The requests are of ${kept.did}`, 'use the profile of that identity')
+  const file = requests === undefined ? null : await requestsIn(context, requests)
+  const { did, keys, passphrase } = await keysFor(context, file)
+  const kept = file ?? preparedOf(keys)
   const successor = await recoveryKeyIn(context, argument(given, 0), kept)
-  const client = await context.clientOf(keys)
+  const client = await senderFor(context, keys, kept)
   const [device] = keys.devices
   if (context.options.dryRun) {
     const status = await client.recovery(kept).status()
@@ -77,7 +110,7 @@ export async function runRecovery(context: Context, given: Given): Promise<Resul
   if (stage === 'done') {
     const opened = await keepSuccessor(context, { did, keys, passphrase }, successor)
     const { ended } = await attestDevices(context, opened)
-    return { data: { ...progress, ended }, text: [summary, ...linesOfEnded(ended), AFTER_A_NEW_KEY] }
+    return { data: { ...progress, ended }, text: [summary, ...linesOfEnded(ended), afterANewKey(opened.recovery)] }
   }
   const needs = progress.needs === null ? [] : [`Needs the ${progress.needs}. See /developer/rotate-or-lose-a-key`]
   return {
@@ -109,15 +142,14 @@ export async function sheet(context: Context, given: Given): Promise<Result> {
   }
 }
 
-/** Four words a line. */
-function numbered(words: readonly string[]): string[] {
-  const cells = words.map((word, at) => `${String(at + 1).padStart(2)} ${word.padEnd(9)}`)
-  return Array.from({ length: Math.ceil(cells.length / 4) }, (_, row) =>
-    cells
-      .slice(4 * row, 4 * row + 4)
-      .join('  ')
-      .trimEnd(),
-  )
+/** The keys of the profile's identity; of the one in the file, with nothing but a new passphrase, on a new machine. */
+async function keysFor(context: Context, file: KeptRecovery | null): Promise<OpenedKeys> {
+  const { did: current } = await context.profile()
+  const did = current ?? file?.did ?? (await context.did())
+  if (file && file.did !== did) throw usage(`The requests are of ${file.did}`, 'use the profile of that identity')
+  if (!file || (await context.keys.has(did))) return { did, ...(await context.keys.open(did)) }
+  const passphrase = await context.keys.newPassphrase(did, { inKeychain: false })
+  return { did, keys: { identity: null, former: [], devices: [], recovery: null, sheets: [] }, passphrase }
 }
 
 function preparedOf({ recovery }: KeySet) {

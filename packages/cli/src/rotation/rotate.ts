@@ -3,6 +3,7 @@ import { CliError, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { count, type Given, type Result } from '../result.ts'
+import { fromSheet, NO_COMMITMENT } from '../sheets/next-from-sheet.ts'
 import { NextKey } from './next-key.ts'
 
 type Record = Awaited<ReturnType<Client['rotation']['newest']>>
@@ -17,9 +18,13 @@ export async function start(context: Context, given: Given): Promise<Result> {
   const { identity } = keys
   if (!identity) throw usage('Only the root key can ask for a new one', 'run it where the root key is')
   const client = await context.clientOf(keys)
-  const successor = await identity.successor()
+  const { commitment: current } = await client.chain.root(did)
+  const { successor, commitment, sheets } =
+    current.next.length > 0
+      ? await fromSheet(context, given, { root: identity, records: keys.sheets })
+      : { successor: await identity.successor(), commitment: NO_COMMITMENT, sheets: [] }
   if (context.options.dryRun) {
-    const rehearsed = await client.rotation.rehearse(successor, { version })
+    const rehearsed = await client.rotation.rehearse(successor, { version, commitment })
     return {
       data: { version, epoch: successor.epoch, deadline: context.environment.now() + rehearsed.windowMs },
       text: `Core would accept it: it waits for ${rehearsed.windowMs / 1000} seconds. Nothing was changed.`,
@@ -27,8 +32,8 @@ export async function start(context: Context, given: Given): Promise<Result> {
   }
   await context.confirm(`Ask for a new root key of ${did}?`)
   const next = new NextKey(context, did)
-  await next.save(successor, passphrase)
-  const record = await client.rotation.request(await client.rotation.makeRequest(successor, { version }))
+  await next.save(successor, sheets, passphrase)
+  const record = await client.rotation.request(await client.rotation.makeRequest(successor, { version, commitment }))
   return {
     data: { ...summaryOf(record), keys: next.path, newUserId: successor.userId },
     text: [

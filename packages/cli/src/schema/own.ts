@@ -11,7 +11,6 @@ import {
   list,
   maybe,
   readBytes,
-  rotation,
   text,
   time,
   verdict,
@@ -19,13 +18,11 @@ import {
 } from './members.ts'
 
 const keys = file('the key file, encrypted')
-const recovery = file('the file with the recovery key, encrypted')
 const index = text('number of the block, a decimal string')
 const root = text('what was anchored, SHA3-384')
 const epoch = text('the label of the anchor')
 const anchorId = text('id of the anchor')
 const countsAt = maybe(time('when it counts in a rotation'), 'if it does already, or is not active')
-const ended = list(deviceId, 'ids of the devices that have to be paired again')
 const stamp = file('the stamp')
 
 /** Results of what concerns the identity itself, by command. */
@@ -71,6 +68,19 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     realm: text('the realm of the deployment'),
     did: maybe(did, 'before there is one'),
     keys: z.enum(['signer', 'file', 'none']).describe('where the root key is'),
+  }),
+  status: z.strictObject({
+    did,
+    epoch: count('epoch of the root key'),
+    sheets: list(
+      z.strictObject({ confirmedAt: z.int().nullable(), isNamed: z.boolean(), isInFile: z.boolean() }),
+      'each sheet with `confirmedAt`, `isNamed`, whether its key may follow, and `isInFile`, whether the file has it',
+    ),
+    hasFile: z.boolean().describe('whether the recovery file is of this root key'),
+    meaning: maybe(
+      z.enum(['words_and_file', 'words', 'root_and_device', 'never']).describe('what gets the identity back'),
+      'without a commitment',
+    ),
   }),
   completion: z.strictObject({ shell: text('the shell'), script: text('the completion script') }),
   man: z.strictObject({ page: text('the manual page, in roff') }),
@@ -131,7 +141,11 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     did,
     deviceId: maybe(deviceId, 'with `--local`'),
     keys,
-    recovery: maybe(recovery, 'with `--local`'),
+    recovery: maybe(file('the recovery file; without sheets the recovery key, encrypted'), 'with `--local`'),
+    sheets: list(
+      z.strictObject({ confirmedAt: z.int().nullable() }),
+      'each sheet of words with `confirmedAt`, when words of it were typed; null if they were not',
+    ),
   }),
   'id list': z.strictObject({
     identities: list(
@@ -234,57 +248,8 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     ),
   }),
   'device revoke': z.strictObject({ deviceId }),
-  'rotate start': rotation.extend({
-    keys: file('the new root key, encrypted'),
-    newUserId: text('userId of the new key, for an operator who approves'),
-  }),
-  'rotate status': z.strictObject({ rotation: maybe(rotation.describe('the newest'), 'if there was none') }),
-  'rotate veto': rotation,
-  'rotate cosign': rotation,
-  'rotate activate': rotation.extend({
-    devices: count('how many devices of this machine were attested again'),
-    ended,
-  }),
   'id events': z.strictObject({
     events: list(api('core', 'FeedEvent', 'one event'), 'the events, oldest first'),
     missed: count('how many are older than what the feed keeps'),
-  }),
-  'rotate history': z.strictObject({
-    did,
-    keys: list(
-      z.looseObject({
-        epoch: z.int(),
-        userId: z.string(),
-        publicKeyB64u: z.string(),
-        activated: z.enum(['proved', 'claimed']),
-      }),
-      'each root key with `epoch`, `userId`, `publicKeyB64u`, the `commitment` to the next ones, and `activated`: `proved` by the log of the key directory, or `claimed` by core',
-    ),
-  }),
-  'recovery prepare': z.strictObject({ did, recovery }),
-  'recovery sheet': z.strictObject({
-    did,
-    epoch: count('the epoch of the key, once it is the root key'),
-    words: list(z.string(), 'the 24 words'),
-    code: text('the same in one line, with the key that messages are encrypted to'),
-  }),
-  'recovery status': z.strictObject({
-    stage: text('how far it is, such as `ready`, `waiting` or `done`'),
-    next: z.looseObject({}).describe('what comes next: `act`, and `at` if it has a time'),
-    isCommitted: z.boolean().describe('whether the identity has named its next keys: then no device has to co-sign'),
-    summary: text('the stage in a sentence'),
-    rotation: z.unknown().describe('the newest rotation; null if there was none'),
-  }),
-  'recovery operator': z.strictObject({
-    file: file('the request'),
-    rotationId: text('id of the request'),
-    newUserId: text('userId of the new key, which the operator asks you for'),
-  }),
-  'recovery run': z.strictObject({
-    status: z.looseObject({}).describe('as of `svc recovery status`'),
-    acts: list(z.string(), 'what was done now'),
-    needs: maybe(text('who has to act: `device`, `operator` or `owner`'), 'if nobody'),
-    request: z.unknown().describe('what the operator needs; null if nothing'),
-    ended,
   }),
 }

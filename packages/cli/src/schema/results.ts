@@ -8,9 +8,15 @@ import type { CommandSpec } from '../command.ts'
 import { refOf } from './members.ts'
 import { OWN_RESULTS } from './own.ts'
 import { RECORD_RESULTS } from './records.ts'
+import { ROTATION_RESULTS } from './rotations.ts'
 import { SERVICE_RESULTS } from './services.ts'
 
-export const RESULTS: Readonly<Record<string, z.ZodObject>> = { ...OWN_RESULTS, ...RECORD_RESULTS, ...SERVICE_RESULTS }
+export const RESULTS: Readonly<Record<string, z.ZodObject>> = {
+  ...OWN_RESULTS,
+  ...ROTATION_RESULTS,
+  ...RECORD_RESULTS,
+  ...SERVICE_RESULTS,
+}
 
 export interface JsonSchema {
   readonly [keyword: string]: unknown

@@ -33,6 +33,14 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
     run: async (context) => (await import('./whoami.ts')).whoami(context),
   },
   {
+    path: 'status',
+    summary: 'Show which sheets and files get this identity back, and how soon',
+    result: ['did', 'epoch', 'sheets', 'hasFile', 'meaning'],
+    examples: ['svc status'],
+    page: '/developer/successors',
+    run: async (context) => (await import('../sheets/status.ts')).status(context),
+  },
+  {
     path: 'capabilities',
     summary: 'Show what the deployment supports',
     result: 'CapabilitiesData of core',

@@ -1,0 +1,44 @@
+import type { Identity } from '#client'
+import type { KeySet } from '#client/backup'
+import type { SheetRecord } from '#client/recovery-words'
+import type { Context } from '../context.ts'
+import { flag, type Given, option } from '../result.ts'
+import { shown } from './new-sheets.ts'
+import { typedSheet } from './typed-sheet.ts'
+
+export const NO_COMMITMENT = { next: [], replaceable: false }
+
+/** The root key that a rotation leads to, who may follow that, and what is known of those sheets. */
+interface Following {
+  readonly successor: Identity
+  readonly commitment: { next: string[]; replaceable: boolean }
+  readonly sheets: KeySet['sheets']
+}
+
+/**
+ * The key of a sheet, from its words. The other sheets go on as they are recorded; with `--new-sheet`, a new one takes
+ * their place.
+ */
+export async function fromSheet(
+  context: Context,
+  given: Given,
+  { root, records }: { readonly root: Identity; readonly records: readonly SheetRecord[] },
+): Promise<Following> {
+  const { commitmentOf, recordedSheet, recordOfSheet } = await import('#client/recovery-words')
+  const { scope } = root
+  const sheet = await typedSheet(context, option(given, 'words'))
+  const successor = await sheet.successor({ scope, epoch: root.epoch + 1 })
+  const following = { scope, epoch: root.epoch + 2 }
+  const own = await recordOfSheet(sheet, following, { confirmedAt: context.environment.now() })
+  const others = flag(given, 'newSheet')
+    ? [await newRecord(context, following)]
+    : records.filter(({ kemPublicKeyB64u }) => kemPublicKeyB64u !== own.kemPublicKeyB64u)
+  const sheets = [own, ...others]
+  return { successor, sheets, commitment: await commitmentOf(sheets.map(recordedSheet), following) }
+}
+
+async function newRecord(context: Context, key: { readonly scope: string; readonly epoch: number }) {
+  const { recordOfSheet } = await import('#client/recovery-words')
+  const { sheet, confirmedAt } = await shown(context, 'new')
+  return recordOfSheet(sheet, key, { confirmedAt })
+}

@@ -1,0 +1,33 @@
+import type { SuccessorSheet } from '#client/recovery-words'
+import { locked, usage } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+
+/** A sheet from its words: in a file, `-` being standard input, or typed by a person. They are never shown again. */
+export async function typedSheet(context: Context, file: string | undefined): Promise<SuccessorSheet> {
+  return sheetOf(file === undefined ? await asked(context) : await context.readText(file))
+}
+
+/** The sheet of these words. A failure names none of them. */
+export async function sheetOf(words: string): Promise<SuccessorSheet> {
+  const { SuccessorSheet: Sheet } = await import('#client/recovery-words')
+  try {
+    return Sheet.fromWords(words)
+  } catch (error) {
+    if (error instanceof Error && error.name === 'RecoveryWordsError')
+      throw usage(error.message, 'compare them with the paper, word by word')
+    throw error
+  }
+}
+
+async function asked({ environment, output }: Context): Promise<string> {
+  const { isTerminal, prompts } = environment
+  if (!isTerminal)
+    throw locked(
+      'words_missing',
+      'The words of a sheet are needed and there is no terminal to ask at',
+      'pass a file with --words, or - for standard input',
+    )
+  const words = await output.asking(() => prompts.password('The 24 words of the sheet'))
+  if (words === null) throw locked('words_missing', 'No words were given', 'run it again')
+  return words
+}
