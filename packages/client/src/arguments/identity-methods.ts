@@ -33,6 +33,7 @@ export const KEY_HISTORY: Takes<KeyHistory> = {
   safeRotation: 'rotation',
   safeCheck: 'check',
   of: ['did'],
+  logged: ['did'],
   refuseOlder: ['did', 'root'],
   rotation: ['did'],
   check: ['did', 'record'],

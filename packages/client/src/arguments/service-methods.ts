@@ -61,7 +61,7 @@ export const TRANSPARENCY: Takes<Transparency> = {
   receiptKeyOf: ['receipt'],
   labelOf: ['accountDid'],
   prove: ['published'],
-  proveUpdate: ['accountDid', 'statementHash'],
+  proveUpdate: ['accountDid', 'statementHash', ['options?', { dated: 0 }]],
   waitFor: ['published', 'attempts?', 'pauseMs?'],
   verifyExtension: ['earlier', 'later'],
   account: ['accountDid'],

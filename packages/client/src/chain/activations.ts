@@ -1,4 +1,6 @@
 import { type RootKeyEvidence, rotationIdOf } from '#protocol/chain/rotation'
+import type { InclusionAnswer } from '#protocol/keys/transparency'
+import type { SignedLogList } from '#protocol/merkle/log-list'
 import type { Transparency } from '../keys/transparency.ts'
 import { unverified, VerificationError } from '../verification/verification-error.ts'
 import type { Activated } from './proved-keys.ts'
@@ -7,6 +9,12 @@ import type { Activated } from './proved-keys.ts'
 const LOGGED_WITHIN_MS = 24 * 3_600_000
 /** After which what nothing proved is asked for again. */
 const ASK_AGAIN_MS = 60_000
+
+/** What proves rotations offline, under the keys of the list. */
+export interface LoggedRotations {
+  readonly list: SignedLogList
+  readonly proofs: readonly InclusionAnswer[]
+}
 
 type Rotated = Pick<RootKeyEvidence, 'epoch' | 'activatedAt' | 'request'>
 
@@ -46,6 +54,24 @@ export class Activations {
     return 'claimed'
   }
 
+  /** What the log has of the rotations, as it answers: the activation of each, and the request of a replacement. */
+  async logged(did: string, evidence: readonly RootKeyEvidence[]): Promise<LoggedRotations | null> {
+    const hashes: string[] = []
+    for (const { request, replacement } of evidence) {
+      if (!request) continue
+      const rotationId = rotationIdOf(request.statement)
+      if (replacement) hashes.push(await openedHashOf(did, rotationId, replacement.requestedAt))
+      hashes.push(rotationId)
+    }
+    const proofs: InclusionAnswer[] = []
+    for (const hash of hashes) {
+      const proof = await answered(async () => (await this.#transparency()).proveUpdate(did, hash, { dated: true }))
+      if (proof) proofs.push(proof)
+    }
+    const list = await answered(async () => (await (await this.#transparency()).logs()).newest())
+    return list && { list, proofs }
+  }
+
   async #refuseUnlogged(did: string, rotationId: string, { epoch, request }: Rotated): Promise<void> {
     const updates = await answered(async () => (await this.#transparency()).updatesOf(did))
     if (!updates || updates.includes(rotationId)) return
@@ -54,6 +80,11 @@ export class Activations {
       evidence: request,
     })
   }
+}
+
+async function openedHashOf(did: string, rotationId: string, requestedAt: number): Promise<string> {
+  const { openedHash } = await import('#protocol/keys/replacement')
+  return openedHash({ did, rotationId, requestedAt })
 }
 
 /** Null if the directory does not answer, or does not have it. What it answers falsely is thrown. */

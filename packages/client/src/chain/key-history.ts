@@ -6,7 +6,7 @@ import {
   type RotationRecord,
   rotationIdOf,
 } from '#protocol/chain/rotation'
-import { verifyRotationRecord } from '#protocol/chain/rotation-verification'
+import { type JudgeReplacement, verifyRotationRecord } from '#protocol/chain/rotation-verification'
 import type { RootKey } from '#protocol/chain/succession'
 import type { LogName, Piece, Place } from '../memory/errors.ts'
 import { follow, type Log, refuseOlder } from '../memory/extension.ts'
@@ -14,7 +14,7 @@ import { KnownLogs } from '../memory/known-logs.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
-import type { Activations } from './activations.ts'
+import type { Activations, LoggedRotations } from './activations.ts'
 import { genesisName } from './genesis-name.ts'
 import { provedKeys, type RootKeys, withActivations } from './proved-keys.ts'
 
@@ -82,6 +82,14 @@ export class KeyHistory {
     )
   }
 
+  /**
+   * What the log of the key directory has of the rotations of a DID. Keep it with the saved key history: `verifyKeyHistory`
+   * proves offline with it that they took effect. Null if the directory does not answer.
+   */
+  async logged(did: string): Promise<LoggedRotations | null> {
+    return (await this.#activations?.logged(did, await this.#read(did, 0))) ?? null
+  }
+
   /** The newest rotation of a DID with all signatures for and against it, or null. Needs no credential. */
   async rotation(did: string): Promise<RotationRecord | null> {
     const { rotation } = await this.#page(did, 0)
@@ -111,10 +119,20 @@ export class KeyHistory {
   async #verify(did: string, evidence: Evidence): Promise<Keys> {
     const verified = this.#verified.get(did)
     if (verified && isSame(verified, evidence)) return verified
-    const keys = await provedKeys(evidence, did, this.#transport.realms)
+    const keys = await provedKeys(evidence, did, this.#transport.realms, await this.#judgeOf(did, evidence))
     if (this.#verified.size >= MAX_VERIFIED) this.#verified.clear()
     this.#verified.set(did, keys)
     return keys
+  }
+
+  /** What judges keys that were not committed; undefined if there are none, or the directory does not answer. */
+  async #judgeOf(did: string, evidence: Evidence): Promise<JudgeReplacement | undefined> {
+    const replaced = evidence.filter(({ replacement }) => replacement !== undefined)
+    const logged = replaced.length > 0 ? await this.#activations?.logged(did, replaced) : null
+    if (!logged) return undefined
+    const { replacementJudge } = await import('#protocol/keys/replacement')
+    const { list, proofs } = logged
+    return replacementJudge({ list: list.statement, proofs }, this.#transport.realms)
   }
 
   async #read(did: string, first: number): Promise<RootKeyEvidence[]> {

@@ -1,6 +1,6 @@
 import type { Realms } from '#protocol/base/realm'
 import type { RootKeyEvidence } from '#protocol/chain/rotation'
-import { verifyKeyHistory } from '#protocol/chain/rotation-verification'
+import { type JudgeReplacement, verifyKeyHistory } from '#protocol/chain/rotation-verification'
 import type { RootKey } from '#protocol/chain/succession'
 import { unverified } from '../verification/verification-error.ts'
 
@@ -20,8 +20,9 @@ export async function provedKeys(
   evidence: readonly RootKeyEvidence[],
   expectedDid: string,
   expectedRealms: Realms,
+  judgeReplacement?: JudgeReplacement,
 ): Promise<readonly [RootKey, ...RootKey[]]> {
-  const keys = await verifyKeyHistory(evidence, expectedDid, expectedRealms)
+  const keys = await verifyKeyHistory(evidence, expectedDid, expectedRealms, judgeReplacement)
   if (keys.ok) return keys.value
   const { reason, epoch } = keys.error
   throw unverified('keys', reason, `The root keys do not match the DID: ${reason} at ${epoch}`, {

@@ -1,29 +1,45 @@
 import * as z from 'zod'
 import type { Realms } from '#protocol/base/realm'
 import { rootKeyEvidenceSchema } from '#protocol/chain/rotation'
+import type { ListKeys } from '#protocol/merkle/log-list'
 import { checkCall } from '../arguments/check.ts'
 import { readAnswer } from '../verification/read-answer.ts'
 import { safely, type Verified } from '../verification/safe.ts'
+import type { LoggedRotations } from './activations.ts'
 import { provedKeys, type RootKeys, withActivations } from './proved-keys.ts'
 
 export type { Activated, KnownRootKey, RootKeys } from './proved-keys.ts'
 
 const evidenceSchema = /* @__PURE__ */ z.array(rootKeyEvidenceSchema)
 
+/** The log of the key directory, as `client.keyHistory.logged` returns it, and the keys of its list, which you know. */
+export interface LoggedEvidence extends LoggedRotations {
+  readonly listKeys: ListKeys
+}
+
 /**
  * Verifies a saved key history, trusting only the DID: `evidence` are the `keys` that `GET /api/chain/root/{did}/history`
  * answers, those of all its pages in order. Returns the root keys, as `verifyChain` and `verifyProof` take them. That a
- * later rotation is missing, it cannot notice, nor that one of them never took effect: each is `claimed`. Throws a
- * `VerificationError` that names the epoch.
+ * later rotation is missing, it cannot notice. Nor that one of them never took effect: each is `claimed`, unless `logged`
+ * proves it. A key that was not committed is refused without `logged`. Throws a `VerificationError` that names the epoch.
  */
 export async function verifyKeyHistory(
   evidence: unknown,
   expectedDid: string,
   expectedRealms: Realms,
+  logged?: LoggedEvidence,
 ): Promise<RootKeys> {
-  checkCall('verifyKeyHistory', [evidence, expectedDid, expectedRealms], ['evidence?', 'expectedDid', 'expectedRealms'])
-  const keys = await provedKeys(readAnswer(evidenceSchema, evidence), expectedDid, expectedRealms)
-  return withActivations(keys, () => 'claimed')
+  checkCall(
+    'verifyKeyHistory',
+    [evidence, expectedDid, expectedRealms, logged],
+    ['evidence?', 'expectedDid', 'expectedRealms', ['logged?', { list: 1, listKeys: 1, proofs: 1 }]],
+  )
+  const read = readAnswer(evidenceSchema, evidence)
+  const log = logged
+    ? await (await import('./logged-history.ts')).openLogged(logged, expectedDid, expectedRealms)
+    : null
+  const keys = await provedKeys(read, expectedDid, expectedRealms, log?.judgeReplacement)
+  return withActivations(keys, (epoch) => log?.activationOf(read[epoch]) ?? 'claimed')
 }
 
 /** `verifyKeyHistory` as a result. */

@@ -44,6 +44,11 @@ const OPTIONS: Members<TransparencyOptions> = {
   patience: 0,
 }
 
+export interface ProveOptions {
+  /** Also when the log had it. */
+  readonly dated?: boolean
+}
+
 /** A map is made within 12 seconds of an update, and answers are cached for 5. */
 const PATIENCE = { attempts: 25, pauseMs: 1_000 } as const
 
@@ -143,12 +148,18 @@ export class Transparency {
 
   /**
    * Proves that a statement is among the updates of an account, by its hash: of a rotation, its id. Throws `ServiceError`
-   * `not_found` if it is not. What a root key has signed is logged once it has taken effect at core.
+   * `not_found` if it is not. What a root key has signed is logged once it has taken effect at core. With `dated`, `map`
+   * has the time by which it was in the log; `verifyKeyHistory` verifies it.
    */
-  async proveUpdate(accountDid: string, hash: string): Promise<InclusionAnswer> {
-    checkCall('transparency.proveUpdate', [accountDid, hash], ['accountDid', 'statementHash'])
+  async proveUpdate(accountDid: string, hash: string, options: ProveOptions = {}): Promise<InclusionAnswer> {
+    checkCall(
+      'transparency.proveUpdate',
+      [accountDid, hash, options],
+      ['accountDid', 'statementHash', ['options?', { dated: 0 }]],
+    )
     const label = await this.labelOf(accountDid)
-    return this.#inclusion(leafIdOf(label, hash), { label, statementHash: hash })
+    const query = options.dated === true ? '?dated=true' : ''
+    return this.#inclusion(leafIdOf(label, hash), { label, statementHash: hash }, query)
   }
 
   async #inclusion(
@@ -158,8 +169,9 @@ export class Transparency {
       statementHash: hash,
       seq,
     }: { readonly label: string; readonly statementHash: string; readonly seq?: number },
+    query = '',
   ): Promise<InclusionAnswer> {
-    const answer = await this.#log.get(`proof/${leafId}`, inclusionAnswerSchema)
+    const answer = await this.#log.get(`proof/${leafId}${query}`, inclusionAnswerSchema)
     await this.#log.believe(answer.checkpoint, answer.position.log)
     const update = { label, seq: seq ?? answer.seq, statementHash: hash }
     const proved = await verifyUpdate(update, answer, await this.#log.trusted.list(), this.#transport.realms)

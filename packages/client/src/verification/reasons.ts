@@ -42,6 +42,8 @@ export const VERIFICATION_REASONS = {
   older_head: 'It names an older event of the inception log than the version that it follows.',
   broken_link: 'A root key was not introduced by the one before.',
   key_not_committed: 'The key before a root key had committed to others.',
+  no_standing: 'No device co-signed the request for a root key that had standing when it was made.',
+  too_early: 'A root key took effect less than 30 days after the log had its request.',
   not_activated: 'A rotation to a root key never took effect: it was ended, or the log does not have it.',
   commitment_withheld: 'A genesis block names the keys that may follow, and they are not shown.',
   unknown_epoch: 'An event is signed under a root epoch that the identity does not have, or had earlier.',

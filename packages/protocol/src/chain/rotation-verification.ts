@@ -3,10 +3,12 @@ import { didOf, userIdOfKey } from '../base/identity.ts'
 import type { Realms } from '../base/realm.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { verifyStatement } from '../base/statement.ts'
+import type { EpochKey } from './chain.ts'
 import { type Commitment, isCommitted } from './commitment.ts'
 import { deactivationIdOf, type SignedDeactivation } from './deactivation.ts'
 import { genesisCommitment } from './genesis.ts'
 import {
+  type ReplacementEvidence,
   type RootKeyEvidence,
   type RotationRecord,
   rotationIdOf,
@@ -107,6 +109,27 @@ export function isRotationRequest(
   return 'newKeySignatureB64u' in request
 }
 
+/** Why a key does not replace those that were committed. */
+export type ReplacementFault =
+  /** No device co-signed it that had standing when it was requested, as the root key attested the device. */
+  | 'no_standing'
+  /** The log of the key directory is not shown to have the request, and after it the activation. */
+  | 'not_in_log'
+  /** By the times of the log, it was public for less than 30 days. */
+  | 'too_early'
+
+/** A request for a key that was not committed, as it is held against the log of the key directory. */
+export interface Replacement {
+  readonly did: string
+  readonly rotationId: string
+  readonly ending: EpochKey
+  readonly evidence: ReplacementEvidence
+}
+export type JudgeReplacement = (replacement: Replacement) => Promise<ReplacementFault | null>
+
+/** Without the log nothing is known of when a request was made, and whether it took effect. */
+const unlogged: JudgeReplacement = () => Promise.resolve('not_in_log')
+
 export type KeyHistoryFault = {
   readonly reason:
     | 'empty'
@@ -114,6 +137,7 @@ export type KeyHistoryFault = {
     | 'commitment_withheld'
     | 'broken_link'
     | 'key_not_committed'
+    | ReplacementFault
     | 'invalid_signature'
   readonly epoch: number
 }
@@ -121,12 +145,14 @@ export type KeyHistoryFault = {
 /**
  * Verifies the root keys of a DID by epoch, trusting no party: the DID derives from the first key, and each later key
  * signed its request itself and is one that the key before it committed to, or, without a commitment, was named by the
- * key before it. A thief of every root key can make a second genesis block: remember the first that you saw.
+ * key before it. A key that replaced those that were committed needs the log of the key directory (`keys/replacement`).
+ * A thief of every root key can make a second genesis block: remember the first that you saw.
  */
 export async function verifyKeyHistory(
   evidence: readonly RootKeyEvidence[],
   expectedDid: string,
   expectedRealms: Realms,
+  judgeReplacement: JudgeReplacement = unlogged,
 ): Promise<Result<readonly [RootKey, ...RootKey[]], KeyHistoryFault>> {
   const [genesis, ...rotations] = evidence
   if (!genesis) return err({ reason: 'empty', epoch: 0 })
@@ -138,7 +164,7 @@ export async function verifyKeyHistory(
   if (first && !first.ok) return err({ reason: first.error, epoch: 0 })
   const commitment = first?.value ?? null
   const keys: [RootKey, ...RootKey[]] = [{ epoch: 0, userId: scope, publicKeyB64u: genesis.publicKeyB64u, commitment }]
-  for (const [i, { request, publicKeyB64u, userId, epoch }] of rotations.entries()) {
+  for (const [i, { request, publicKeyB64u, userId, epoch, replacement }] of rotations.entries()) {
     const ending = keys[i]
     if (!request || !ending) return err({ reason: 'broken_link', epoch: i + 1 })
     if (!ending.commitment) return err({ reason: 'commitment_withheld', epoch: i })
@@ -155,11 +181,16 @@ export async function verifyKeyHistory(
     if (!isNext) return err({ reason: 'broken_link', epoch: i + 1 })
     const { next, replaceable, version } = statement
     const isSignedByRoot = request.signatureB64u !== null
-    if (!basisOf(ending.commitment, { newPublicKeyB64u: publicKeyB64u, version, isSignedByRoot, isCosigned: false })) {
-      return err({ reason: 'key_not_committed', epoch })
-    }
+    const isCosigned = replacement !== undefined
+    const basis = basisOf(ending.commitment, { newPublicKeyB64u: publicKeyB64u, version, isSignedByRoot, isCosigned })
+    if (!basis) return err({ reason: 'key_not_committed', epoch })
     if (!(await verifyRotation(request, bytesOf(ending.publicKeyB64u), expectedRealms)))
       return err({ reason: 'invalid_signature', epoch })
+    if (basis === 'replacement' && replacement) {
+      const rotationId = rotationIdOf(statement)
+      const fault = await judgeReplacement({ did: expectedDid, rotationId, ending, evidence: replacement })
+      if (fault) return err({ reason: fault, epoch })
+    }
     keys.push({ epoch, userId, publicKeyB64u, commitment: { next, replaceable } })
   }
   return ok(keys)

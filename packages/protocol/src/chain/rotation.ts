@@ -14,6 +14,7 @@ import { hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, scopeSchema, signatureSchema, userIdSchema } from '../base/identity.ts'
 import { pure } from '../base/pure.ts'
 import { ownedStatementSchema, signedSchema, statementHash, statementNonceSchema } from '../base/statement.ts'
+import { attestDeviceSchema, changeDeviceSchema } from '../devices/inception.ts'
 import { commitmentMembers, isOneSpelling } from './commitment.ts'
 import { signedDeactivationSchema } from './deactivation.ts'
 import { genesisEvidenceSchema } from './genesis.ts'
@@ -246,6 +247,20 @@ export const rehearsalAnswerSchema = /* @__PURE__ */ pure(() =>
 )
 export type RehearsalAnswer = z.infer<typeof rehearsalAnswerSchema>
 
+/** What proves a key that was not committed, beside its request (`keys/replacement`). */
+export const replacementEvidenceSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      requestedAt: time('When the service took the request, as the log of the key directory has it'),
+      cosigned: signedCosignSchema,
+      events: z
+        .array(z.union([attestDeviceSchema, changeDeviceSchema]))
+        .meta({ description: 'What the root key said of the device that co-signed, in this epoch and in order' }),
+    })
+    .meta({ id: 'ReplacementEvidence', description: 'Why a key follows that was not committed' }),
+)
+export type ReplacementEvidence = z.infer<typeof replacementEvidenceSchema>
+
 /** Evidence for one root key of an identity. Every key but the genesis key carries the request that installed it. */
 export const rootKeyEvidenceSchema = /* @__PURE__ */ pure(() =>
   z
@@ -258,6 +273,9 @@ export const rootKeyEvidenceSchema = /* @__PURE__ */ pure(() =>
       genesis: genesisEvidenceSchema
         .nullable()
         .meta({ description: 'Of a genesis key that was replaced: what it committed to. Null for every other key' }),
+      replacement: replacementEvidenceSchema
+        .optional()
+        .meta({ description: 'Of a key that the one before had not committed to, although it had to others' }),
     })
     .meta({ id: 'RootKeyEvidence' }),
 )

@@ -2,9 +2,17 @@
 import * as z from 'zod'
 import { deactivationSchema } from '../chain/deactivation.ts'
 import { rotationRequestSchema } from '../chain/rotation.ts'
+import { rotationOpenedSchema } from '../keys/replacement.ts'
 
-/** A statement of a root key that has taken effect at core, and becomes an update in the directory's log. */
-export const rootStatementSchema = /* @__PURE__ */ z.union([rotationRequestSchema, deactivationSchema])
+/**
+ * A statement of a root key that has taken effect at core, or that core has opened a request for a key that was not
+ * committed. It becomes an update in the directory's log.
+ */
+export const rootStatementSchema = /* @__PURE__ */ z.union([
+  rotationRequestSchema,
+  deactivationSchema,
+  rotationOpenedSchema,
+])
 export type RootStatement = z.infer<typeof rootStatementSchema>
 
 /** `KeysInternal` of the key directory, as core calls it. `requestId` is of the request that the call is made for. */

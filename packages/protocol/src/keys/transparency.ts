@@ -62,6 +62,18 @@ export const checkpointAnswerSchema = /* @__PURE__ */ pure(() =>
 )
 export type CheckpointAnswer = z.infer<typeof checkpointAnswerSchema>
 
+export const mapPlaceSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      leaf: entryLineSchema,
+      position: logPositionSchema,
+      proof: path,
+    })
+    .meta({ id: 'MapPlace', description: 'The log leaf that names the root of the map, and its audit path' }),
+)
+
+export type MapPlace = z.infer<typeof mapPlaceSchema>
+
 export const inclusionAnswerSchema = /* @__PURE__ */ pure(() =>
   z
     .strictObject({
@@ -70,6 +82,10 @@ export const inclusionAnswerSchema = /* @__PURE__ */ pure(() =>
       position: logPositionSchema,
       proof: path.meta({ description: 'Audit path, lowest sibling first (RFC 9162 section 2.1.3)' }),
       checkpoint: signedDirectoryCheckpointSchema,
+      map: mapPlaceSchema
+        .nullable()
+        .optional()
+        .meta({ description: 'With `dated`: the first map that has the leaf; null if none does yet' }),
     })
     .meta({ id: 'InclusionAnswer', description: 'Proves that a leaf is in the log' }),
 )
@@ -80,16 +96,6 @@ const head = /* @__PURE__ */ pure(() => ({
   head: hashSchema.meta({ description: 'Head hash: H(04 ‖ head before ‖ statementHash), from 48 zero bytes' }),
 }))
 
-const mapPlace = /* @__PURE__ */ pure(() =>
-  z
-    .strictObject({
-      leaf: entryLineSchema,
-      position: logPositionSchema,
-      proof: path,
-    })
-    .meta({ id: 'MapPlace', description: 'The log leaf that names the root of the map, and its audit path' }),
-)
-
 export const accountAnswerSchema = /* @__PURE__ */ pure(() =>
   z
     .strictObject({
@@ -97,7 +103,7 @@ export const accountAnswerSchema = /* @__PURE__ */ pure(() =>
       result: z.enum(['present', 'absent']),
       ...head,
       ...mapPathSchema.shape,
-      map: mapPlace,
+      map: mapPlaceSchema,
       checkpoint: signedDirectoryCheckpointSchema,
     })
     .meta({

@@ -27,6 +27,7 @@ import { PROTOCOL_FAULTS } from './protocol.ts'
 import { PROVENANCE_FAULTS } from './provenance.ts'
 import { REQUEST_FAULTS } from './requests.ts'
 import { STRANGER_FAULTS } from './strangers.ts'
+import { REPLACEMENT_FAULTS } from './theft/replacement.ts'
 import { SUCCESSION_FAULTS } from './theft/succession.ts'
 import { WATCH_FAULTS } from './theft/watch.ts'
 import { TRUST_FAULTS } from './trust.ts'
@@ -51,6 +52,7 @@ export const FAULTS: readonly Fault[] = [
   ...KEYS_FAULTS,
   ...AUTH_FAULTS,
   ...ORDER_FAULTS,
+  ...REPLACEMENT_FAULTS,
   ...SUCCESSION_FAULTS,
   ...WATCH_FAULTS,
   ...PAY_FAULTS,

@@ -1,6 +1,13 @@
 import type { ObjectStorage, Sql, TableGroup } from '@svc/objects'
 import type { InceptionHead } from '@svc/protocol/base/inception-head'
-import { eventHash, type InceptionEvent, type InceptOrg, type RotateOfficers } from '@svc/protocol/devices/inception'
+import {
+  type AttestDevice,
+  type ChangeDevice,
+  eventHash,
+  type InceptionEvent,
+  type InceptOrg,
+  type RotateOfficers,
+} from '@svc/protocol/devices/inception'
 import type { Roster } from '@svc/protocol/devices/officers'
 
 export const INCEPTION: TableGroup = {
@@ -99,6 +106,19 @@ export class InceptionStore {
       )
       .toArray()
       .map(({ event }) => JSON.parse(event) as InceptionEvent)
+  }
+
+  /** What the root key of an epoch said of a device, in order. */
+  ofDevice(deviceId: string, rootEpoch: number): (AttestDevice | ChangeDevice)[] {
+    return this.#log
+      .exec<{ event: string }>(
+        `SELECT event FROM inception_events
+         WHERE event ->> '$.statement.deviceId' = ? AND event ->> '$.statement.rootEpoch' = ? ORDER BY sequence`,
+        deviceId,
+        rootEpoch,
+      )
+      .toArray()
+      .map(({ event }) => JSON.parse(event) as AttestDevice | ChangeDevice)
   }
 
   append(event: InceptionEvent, hash: string, now: number): void {

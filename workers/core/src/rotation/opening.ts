@@ -7,6 +7,7 @@ import {
   rotationIdOf,
   type SignedRotationRequest,
 } from '@svc/protocol/chain/rotation'
+import { rotationOpened } from '@svc/protocol/keys/replacement'
 import type { IdentityRecord } from '../identity/rules.ts'
 import type { IdentityTransaction } from '../identity/transaction.ts'
 import { checkRequest, type RequestedRotation, type RequestRefusal, type RotationGate } from './request-rules.ts'
@@ -96,6 +97,11 @@ export class RotationOpening {
       signed,
     )
     if (isDispute) rotations.dispute(rotationId, now)
+    // R19: readers see by its place in the log for how long it was public.
+    if (basis === 'replacement') {
+      const statement = rotationOpened({ did: identity.did, rotationId, requestedAt: now })
+      this.#transaction.updates.add({ kind: 'opened', statement }, now)
+    }
     return rotations.recordOf(rotationId)
   }
 

@@ -6,6 +6,7 @@ import type { GenesisEvidence } from '@svc/protocol/chain/genesis'
 import {
   type CurrentRotation,
   MAX_PAGE_KEYS,
+  type ReplacementEvidence,
   type RootKeyEvidence,
   type RotationRecord,
 } from '@svc/protocol/chain/rotation'
@@ -83,11 +84,20 @@ export class RotationReading {
         const publicKeyB64u = encodeBase64url(publicKey)
         // Who may follow decides once somebody wants to.
         const genesis = epoch === 0 && latest ? this.#genesis(identity, publicKeyB64u) : null
-        return { epoch, userId, publicKeyB64u, activatedAt, request, genesis }
+        const replacement = brought?.basis === 'replacement' ? this.#replacement(brought) : null
+        return { epoch, userId, publicKeyB64u, activatedAt, request, genesis, ...(replacement && { replacement }) }
       }),
       next: keys[MAX_PAGE_KEYS]?.epoch ?? null,
       rotation: latest && rotations.record(latest),
     }
+  }
+
+  /** R19: what proves that root key and device asked, and since when. */
+  #replacement(rotation: Rotation): ReplacementEvidence | null {
+    const [cosigned] = this.#transaction.rotations.record(rotation).cosigned
+    if (!cosigned) return null
+    const events = this.#transaction.inception.ofDevice(cosigned.statement.signedBy, rotation.epoch - 1)
+    return { requestedAt: rotation.requestedAt, cosigned, events }
   }
 
   #genesis({ scope }: IdentityRecord, publicKeyB64u: string): GenesisEvidence | null {

@@ -32,10 +32,11 @@ export const readProof = defineOperation({
   summary: 'Prove that an update is in the log, or what it has for an account',
   description:
     'By leaf id: 404 until the next batch, about a second after the update was acknowledged. By DID: always 200, with ' +
-    '`result` `present` or `absent`, proved by the newest map of accounts. An update is in the map within 12 seconds.',
+    '`result` `present` or `absent`, proved by the newest map of accounts. An update is in the map within 12 seconds. ' +
+    'With `dated`, the proof of an update has the first map after it, whose `at` says by when it was in the log.',
   auth: 'none',
   params: z.strictObject({ id: z.union([leafIdSchema, didSchema]) }),
-  query: logParameter,
+  query: z.strictObject({ ...logQuery, dated: z.literal('true').optional() }),
   answer: { status: 200, description: 'With a signed checkpoint', schema: proofAnswerSchema },
   errors: LOG_ERRORS,
   cacheControl,
@@ -134,11 +135,11 @@ export const transparencyRoutes = [
     if (found.ok) return found.value
     throw new ApiError(found.error.reason)
   }),
-  keysRoute(readProof, async ({ params: { id }, query: { log }, deps, now }) => {
+  keysRoute(readProof, async ({ params: { id }, query: { log, dated }, deps, now }) => {
     await requireLog(deps, log)
     const found = didText.test(id)
       ? await deps.accountMap.account(id, now)
-      : await deps.transparency.inclusion(id, log, now)
+      : await deps.transparency.inclusion(id, { log, isDated: dated !== undefined }, now)
     if (found.ok) return found.value
     throw new ApiError(found.error.reason)
   }),

@@ -14,12 +14,17 @@ import {
 import type { LogPosition } from '@svc/protocol/merkle/log-name'
 import type { KeptLogs } from '@svc/service'
 import type { AccountDirectoryObject } from '../directory/object.ts'
+import { firstMapAfter } from './first-map.ts'
 import type { TransparencyLogObject } from './object.ts'
 import type { ProofCache } from './proof-cache.ts'
 
 type Missing = { readonly reason: 'not_found' | 'log_unavailable' }
 export type CosignRefusal = {
   readonly reason: 'unknown_signer' | 'invalid_signature' | 'not_found' | 'log_fork'
+}
+interface LeafPlace {
+  readonly seq: number
+  readonly position: LogPosition
 }
 type LogStub = DurableObjectStub<TransparencyLogObject>
 
@@ -70,8 +75,17 @@ export class TransparencyService {
   }
 
   /** In any log, unless one is named. */
-  inclusion(leafId: string, log: string | undefined, now: number): Promise<Result<InclusionAnswer, Missing>> {
-    return this.#cached(`proof/${leafId}`, log, now, () => this.#inclusion(leafId, log, now))
+  inclusion(
+    leafId: string,
+    { log, isDated }: { readonly log: string | undefined; readonly isDated: boolean },
+    now: number,
+  ): Promise<Result<InclusionAnswer, Missing>> {
+    const path = `proof/${leafId}${isDated ? '/dated' : ''}`
+    return this.#cached(path, log, now, async () => {
+      const place = await this.#placeOf(leafId, log)
+      if (!place) return err({ reason: 'not_found' })
+      return isDated ? this.#dated(leafId, place, now) : this.inclusionAt(leafId, place, now)
+    })
   }
 
   /** The statement hashes that fold the head at `since` into the head now. */
@@ -97,13 +111,13 @@ export class TransparencyService {
     return this.#cached(path, log, now, () => this.#audit(log, first, second, now))
   }
 
-  async #inclusion(leafId: string, log: string | undefined, now: number): Promise<Result<InclusionAnswer, Missing>> {
+  async #placeOf(leafId: string, log: string | undefined): Promise<LeafPlace | null> {
     const { label, statementHash } = leafIdParts(leafId)
     const update = await reaching('account directory', () => this.#accounts.getByName(label).findUpdate(statementHash))
     // The account learns the place seconds after the log has taken the update.
     const position = update && (update.position ?? (await this.#located(leafId)))
-    if (!position || (log !== undefined && log !== position.log)) return err({ reason: 'not_found' })
-    return this.inclusionAt(leafId, { seq: update.seq, position }, now)
+    if (!position || (log !== undefined && log !== position.log)) return null
+    return { seq: update.seq, position }
   }
 
   async #located(leafId: string): Promise<LogPosition | null> {
@@ -115,16 +129,27 @@ export class TransparencyService {
   /** The proof of a leaf whose place is known. */
   async inclusionAt(
     leafId: string,
-    { seq, position }: { readonly seq: number; readonly position: LogPosition },
+    { seq, position }: LeafPlace,
     now: number,
+    beyond?: OpenLog,
   ): Promise<Result<InclusionAnswer, Missing>> {
-    const found = await this.#beyond(position, now)
+    const found = beyond ?? (await this.#beyond(position, now))
     const [checkpoint, proof] = await Promise.all([
       this.#logs.checkpoint(found, now),
       this.#logs.reader(found.log).inclusion(found.head, position.index),
     ])
     if (!checkpoint) return err({ reason: 'log_unavailable' })
     return ok({ leafId, seq, position, proof, checkpoint })
+  }
+
+  /** The same with the first map that has the leaf. */
+  async #dated(leafId: string, place: LeafPlace, now: number): Promise<Result<InclusionAnswer, Missing>> {
+    const found = await this.#beyond(place.position, now)
+    const [answer, map] = await Promise.all([
+      this.inclusionAt(leafId, place, now, found),
+      firstMapAfter(this.#logs.reader(found.log), found, place.position.index),
+    ])
+    return answer.ok ? ok({ ...answer.value, map }) : answer
   }
 
   async #audit(

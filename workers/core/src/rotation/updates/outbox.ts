@@ -1,18 +1,25 @@
 import { type ObjectStorage, Outbox, outboxTable, type TableGroup } from '@svc/objects'
 import { MAX_ROOT_STATEMENTS } from '@svc/protocol/internal/keys'
+import { openedHash, type RotationOpened } from '@svc/protocol/keys/replacement'
 
 export const ROOT_UPDATES: TableGroup = {
   name: 'root_updates',
   steps: [{ name: 'what the key directory has not acknowledged', sql: outboxTable('root_updates') }],
 }
 
-/** What a waiting update is about: its statement is stored with the rotation, or as the identity's deactivation. */
-export interface WaitingUpdate {
+/** What took effect: its statement is stored with the rotation, or as the identity's deactivation. */
+interface TookEffect {
   readonly kind: 'rotation' | 'deactivation'
   readonly statementHash: string
 }
+/** A request for a key that was not committed. It may end, and be opened again, before it is delivered. */
+interface Opened {
+  readonly kind: 'opened'
+  readonly statement: RotationOpened
+}
+export type WaitingUpdate = TookEffect | Opened
 
-/** Rotations and deactivations that took effect and that the key directory has not acknowledged yet. */
+/** What the key directory has not acknowledged yet: what took effect, and requests for keys that were not committed. */
 export class UpdateOutbox {
   readonly #outbox: Outbox
   readonly #hasDirectory: boolean
@@ -23,8 +30,9 @@ export class UpdateOutbox {
   }
 
   /** Idempotent: an identity that is deactivated again keeps one row. Without a directory it waits until there is one. */
-  add({ kind, statementHash }: WaitingUpdate, now: number): void {
-    this.#outbox.add({ id: statementHash, item: kind }, now)
+  add(update: WaitingUpdate, now: number): void {
+    const item = update.kind === 'opened' ? JSON.stringify(update.statement) : update.kind
+    this.#outbox.add({ id: idOf(update), item }, now)
   }
 
   /** When the next delivery is due; null if nothing waits, or nobody takes it. */
@@ -36,11 +44,20 @@ export class UpdateOutbox {
   due(now: number): WaitingUpdate[] {
     return this.#outbox
       .due(now, MAX_ROOT_STATEMENTS)
-      .map(({ id, item }) => ({ kind: item as WaitingUpdate['kind'], statementHash: id }))
+      .map(({ id, item }) =>
+        item.startsWith('{')
+          ? { kind: 'opened', statement: JSON.parse(item) as RotationOpened }
+          : { kind: item as TookEffect['kind'], statementHash: id },
+      )
   }
 
   settle(updates: readonly WaitingUpdate[], isAcknowledged: boolean, now: number): void {
-    const delivered = updates.map(({ statementHash: id }) => ({ id }))
+    const delivered = updates.map((update) => ({ id: idOf(update) }))
     this.#outbox.settle(delivered, isAcknowledged, now)
   }
+}
+
+/** The hash of the statement, which the directory knows it by too. */
+function idOf(update: WaitingUpdate): string {
+  return update.kind === 'opened' ? openedHash(update.statement) : update.statementHash
 }

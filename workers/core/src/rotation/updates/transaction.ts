@@ -37,9 +37,10 @@ export class UpdateTransaction {
     stored.transact(() => outbox.settle(updates, isAcknowledged, now))
   }
 
-  #statementOf({ kind, statementHash }: WaitingUpdate): RootStatement {
+  #statementOf(update: WaitingUpdate): RootStatement {
+    if (update.kind === 'opened') return update.statement
     const { rotations, identities } = this.#transaction
-    const signed = kind === 'rotation' ? rotations.request(statementHash) : identities.deactivation()
+    const signed = update.kind === 'rotation' ? rotations.request(update.statementHash) : identities.deactivation()
     if (!signed) throw new Error('Update without its statement')
     return signed.statement
   }

@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import type { Realms } from '#protocol/base/realm'
+import { type RootKeyEvidence, rotationIdOf } from '#protocol/chain/rotation'
+import type { JudgeReplacement } from '#protocol/chain/rotation-verification'
+import { accountLabel, leafIdOf } from '#protocol/keys/account-updates'
+import { replacementJudge } from '#protocol/keys/replacement'
+import { inclusionAnswerSchema, verifyUpdate } from '#protocol/keys/transparency'
+import { signedLogListSchema } from '#protocol/merkle/log-list'
+import { verifyPinnedList } from '#protocol/merkle/log-list-chain'
+import { readAnswer } from '../verification/read-answer.ts'
+import { unverified } from '../verification/verification-error.ts'
+import type { Activated } from './proved-keys.ts'
+import type { LoggedEvidence } from './verify-key-history.ts'
+
+const loggedSchema = /* @__PURE__ */ z.object({ list: signedLogListSchema, proofs: z.array(inclusionAnswerSchema) })
+
+/** A saved part of the directory's log, under the pinned keys of its list. */
+export interface LoggedHistory {
+  readonly judgeReplacement: JudgeReplacement
+  readonly activationOf: (key: RootKeyEvidence | undefined) => Promise<Activated>
+}
+
+export async function openLogged(logged: LoggedEvidence, did: string, realms: Realms): Promise<LoggedHistory> {
+  const { list: signed, proofs } = readAnswer(loggedSchema, { list: logged.list, proofs: logged.proofs })
+  // A list of that day: whether there is a newer one, nobody can tell offline.
+  const list = await verifyPinnedList(signed, logged.listKeys, realms, signed.statement.issuedAt)
+  if (!list.ok) throw unverified('logs', list.error.reason, 'The list of logs is not trusted', { evidence: signed })
+  const label = accountLabel(list.value.namespace, did)
+  return {
+    judgeReplacement: replacementJudge({ list: list.value, proofs }, realms),
+    activationOf: async (key) => {
+      const statementHash = key?.request ? rotationIdOf(key.request.statement) : ''
+      const proof = proofs.find(({ leafId }) => leafId === leafIdOf(label, statementHash))
+      const update = proof && { label, seq: proof.seq, statementHash }
+      return update && (await verifyUpdate(update, proof, list.value, realms)).ok ? 'proved' : 'claimed'
+    },
+  }
+}

@@ -1,0 +1,67 @@
+/** A root key that replaced those that were committed, as readers find it: with a client, and offline. */
+import { replaced } from '@svc/protocol/keys/replacement.fixture'
+import { keysOf, listSigners, nextListSigners } from '@svc/protocol/merkle/rolled-log.fixture'
+import { describe, expect, it } from 'vitest'
+import { fetchOf } from '../../test/fetch.ts'
+import { data } from '../../test/lies/situation.ts'
+import { REALMS } from '../../test/realm.ts'
+import { alice } from '../../test/sides.ts'
+import { Client } from '../client.ts'
+import { verifyKeyHistory } from '../verify.ts'
+
+const { did, scope } = alice
+const listKeys = keysOf(listSigners)
+const { evidence, logged } = await replaced()
+const { signed: list, proofs } = logged
+const NOW = 1_790_000_000_000
+const notInLog = { subject: 'keys', reason: 'not_in_log', where: { epoch: 1 } }
+
+/** A client of a core with the key, and of a directory that proves these updates. */
+function clientOf(shown: typeof proofs, asked: string[] = []) {
+  const fetch = fetchOf(async ({ url }) => {
+    const { pathname, searchParams } = new URL(url)
+    const keys = evidence.slice(Number(searchParams.get('from')))
+    if (pathname.startsWith('/api/chain/root/'))
+      return Response.json(data({ did, scope, keys, next: null, rotation: null }))
+    if (pathname === '/api/transparency/logs') return Response.json(data({ list, earlier: [] }))
+    asked.push(url)
+    const found = shown.find(({ leafId }) => pathname.endsWith(leafId))
+    if (found) return Response.json(data(searchParams.has('dated') ? found : { ...found, map: undefined }))
+    return Response.json({ success: false, error: 'not_found', message: pathname, timestamp: NOW }, { status: 404 })
+  })
+  const urls = { core: 'https://core.test', did: 'https://did.test', keys: 'https://keys.test' }
+  return new Client({ ...urls, logListKeys: listKeys, fetch, now: () => NOW, sleep: async () => {} })
+}
+const activations = (keys: readonly { readonly activated: string }[]) => keys.map(({ activated }) => activated)
+
+describe('online', () => {
+  it('is proved by the log, which is asked for the request and the activation', async () => {
+    const asked: string[] = []
+    expect(activations(await clientOf(proofs, asked).keyHistory.of(did))).toEqual(['proved', 'proved'])
+    expect(asked.filter((url) => url.endsWith('?dated=true'))).toHaveLength(2)
+  })
+
+  it('is refused, never claimed, by a log that does not have the request', async () => {
+    await expect(clientOf(proofs.slice(1)).keyHistory.of(did)).rejects.toMatchObject(notInLog)
+    await expect(clientOf([]).keyHistory.of(did)).rejects.toMatchObject(notInLog)
+  })
+})
+
+describe('offline', () => {
+  const verified = (saved?: Parameters<typeof verifyKeyHistory>[3]) => verifyKeyHistory(evidence, did, REALMS, saved)
+
+  it('is proved by what the client saved of the log', async () => {
+    const saved = await clientOf(proofs).keyHistory.logged(did)
+    expect(activations(await verified({ ...saved!, listKeys }))).toEqual(['proved', 'proved'])
+  })
+
+  it('is refused without it, and with a part of it', async () => {
+    await expect(verified()).rejects.toMatchObject(notInLog)
+    await expect(verified({ list, listKeys, proofs: proofs.slice(0, 1) })).rejects.toMatchObject(notInLog)
+  })
+
+  it('is refused under other keys of the list', async () => {
+    const untrusted = { subject: 'logs', reason: 'threshold_not_met' }
+    await expect(verified({ list, listKeys: keysOf(nextListSigners), proofs })).rejects.toMatchObject(untrusted)
+  })
+})

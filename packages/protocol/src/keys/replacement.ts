@@ -1,0 +1,151 @@
+/**
+ * A root key that replaced those that were committed (workers/docs/pages/developer/successors.md): what root key and
+ * device signed, and how long it was public, by the log of the key directory.
+ *
+ * @module
+ */
+import * as z from 'zod'
+import { bytesOf } from '../base/base64url.ts'
+import { deviceIdOf } from '../base/device.ts'
+import { hashHex, hashSchema } from '../base/hash.ts'
+import { didSchema } from '../base/identity.ts'
+import { jcsBytes } from '../base/jcs.ts'
+import { pure } from '../base/pure.ts'
+import type { Realms } from '../base/realm.ts'
+import { verifyStatement } from '../base/statement.ts'
+import { STANDING_MS } from '../chain/rotation.ts'
+import type { JudgeReplacement, Replacement, ReplacementFault } from '../chain/rotation-verification.ts'
+import { isAttestation } from '../devices/inception.ts'
+import { verifyEventSignatures } from '../devices/verifier.ts'
+import { entryHash } from '../merkle/entries.ts'
+import { verifyInLog } from '../merkle/in-log.ts'
+import type { LogList } from '../merkle/log-list.ts'
+import { mapEntryOf } from './account-map.ts'
+import { accountLabel, leafIdOf } from './account-updates.ts'
+import { type InclusionAnswer, verifyUpdate } from './transparency.ts'
+
+/** A device counts once it was active for the window of a rotation. */
+const SEASON_MS = 24 * 3_600_000
+/** Core tells the directory within seconds, and tries again after an outage. */
+const LOGGED_WITHIN_MS = 24 * 3_600_000
+
+export const rotationOpenedSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      type: z.literal('svc/rotation-opened/v1'),
+      did: didSchema,
+      rotationId: hashSchema,
+      requestedAt: z.int().min(0).meta({ description: 'When core took the request, epoch ms' }),
+    })
+    .meta({
+      id: 'RotationOpened',
+      description: 'Core has taken a request for a key that was not committed. Nobody signs it: the log has its hash',
+    }),
+)
+export type RotationOpened = z.infer<typeof rotationOpenedSchema>
+
+export function rotationOpened(about: Omit<RotationOpened, 'type'>): RotationOpened {
+  const { did, rotationId, requestedAt } = about
+  return { type: 'svc/rotation-opened/v1', did, rotationId, requestedAt }
+}
+
+/** What the log has of an opened request: each time that it is opened is another update. */
+export function openedHash(about: Omit<RotationOpened, 'type'>): string {
+  return hashHex(jcsBytes(rotationOpened(about)))
+}
+
+/** Proofs of updates with the first map that has each, under a list of logs that the caller has verified. */
+export interface LoggedUpdates {
+  readonly list: LogList
+  readonly proofs: readonly InclusionAnswer[]
+}
+
+/** For `verifyKeyHistory`. */
+export function replacementJudge(logged: LoggedUpdates, realms: Realms): JudgeReplacement {
+  return async (replacement) =>
+    (await hadStanding(replacement, realms)) ? publicFor(replacement, logged, realms) : 'no_standing'
+}
+
+/** A time in which the device was active and could co-sign. */
+interface Span {
+  readonly since: number
+  readonly until: number
+}
+
+/** R1 by the device’s own log: active for a window, and lost less than 30 days before the request, if at all. */
+async function hadStanding({ did, rotationId, ending, evidence }: Replacement, realms: Realms): Promise<boolean> {
+  const { cosigned, events, requestedAt } = evidence
+  const { signedBy } = cosigned.statement
+  const [first] = events
+  if (!first || !isAttestation(first) || cosigned.statement.did !== did) return false
+  if (cosigned.statement.rotationId !== rotationId) return false
+  const { devicePublicKeyB64u } = first.statement
+  if (deviceIdOf(devicePublicKeyB64u) !== signedBy) return false
+  const rootKey = bytesOf(ending.publicKeyB64u)
+  for (const [i, event] of events.entries()) {
+    const { statement } = event
+    const isNext = i === 0 || statement.sequence > (events[i - 1]?.statement.sequence ?? 0)
+    const isOfDevice = statement.did === did && statement.deviceId === signedBy && statement.rootEpoch === ending.epoch
+    if (!isNext || !isOfDevice || !(await verifyEventSignatures(event, rootKey, realms))) return false
+  }
+  if (!(await verifyStatement(cosigned, bytesOf(devicePublicKeyB64u), realms))) return false
+  return spansOf(events).some(({ since, until }) => {
+    const isSeasoned = Math.min(until, requestedAt) - since >= SEASON_MS
+    return isSeasoned && requestedAt - until < STANDING_MS
+  })
+}
+
+/** When the device could co-sign, by what the root key signed. */
+function spansOf(events: Replacement['evidence']['events']): Span[] {
+  const spans: Span[] = []
+  let [isActive, cosigns, since, expiresAt] = [false, false, 0, Number.POSITIVE_INFINITY]
+  const close = (at: number) => {
+    if (isActive && cosigns) spans.push({ since, until: Math.min(at, expiresAt) })
+  }
+  for (const event of events) {
+    const { issuedAt, capabilities } = event.statement
+    close(issuedAt)
+    since = issuedAt
+    if (isAttestation(event)) {
+      isActive = true
+      expiresAt = event.statement.expiresAt ?? Number.POSITIVE_INFINITY
+    } else if (event.statement.event !== 'capabilities') isActive = event.statement.event === 'resume'
+    if (capabilities) cosigns = capabilities.includes('rotation:cosign')
+  }
+  close(Number.POSITIVE_INFINITY)
+  return spans
+}
+
+/** R19 by the log: it has the request, and the activation 30 days later. */
+async function publicFor(
+  { did, rotationId, evidence: { requestedAt } }: Replacement,
+  { list, proofs }: LoggedUpdates,
+  realms: Realms,
+): Promise<ReplacementFault | null> {
+  const label = accountLabel(list.namespace, did)
+  const loggedAt = async (statementHash: string) => {
+    const proof = proofs.find(({ leafId }) => leafId === leafIdOf(label, statementHash))
+    return proof ? datedUpdate({ label, statementHash }, proof, list, realms) : null
+  }
+  const requested = await loggedAt(openedHash({ did, rotationId, requestedAt }))
+  const activated = await loggedAt(rotationId)
+  if (!requested || !activated || activated.seq < requested.seq) return 'not_in_log'
+  const isDated = Math.abs(requested.at - requestedAt) <= LOGGED_WITHIN_MS
+  return isDated && activated.at - requestedAt >= STANDING_MS ? null : 'too_early'
+}
+
+/** Where an update is in its account, and by when the log had it: the time of the first map that has it. */
+async function datedUpdate(
+  { label, statementHash }: { readonly label: string; readonly statementHash: string },
+  answer: InclusionAnswer,
+  list: LogList,
+  realms: Realms,
+): Promise<{ readonly seq: number; readonly at: number } | null> {
+  const { seq, position, checkpoint, map } = answer
+  if (!map || !(await verifyUpdate({ label, seq, statementHash }, answer, list, realms)).ok) return null
+  const entry = mapEntryOf(map.leaf)
+  const isAfter = entry !== null && map.position.log === position.log && position.index < entry.size
+  const place = { position: map.position, proof: map.proof, checkpoint }
+  if (!isAfter || !(await verifyInLog(entryHash(map.leaf), place, list, realms)).ok) return null
+  return { seq, at: entry.at }
+}

@@ -1,0 +1,47 @@
+import { defineFaults } from '../../fault.ts'
+
+/** What a thief of root key and device, or a service that lies, gains against keys on lost paper. */
+export const REPLACEMENT_FAULTS = defineFaults([
+  {
+    id: 'replacement-unlogged',
+    promise: 'A key that was not committed is refused without the log that had its request.',
+    find: "const unlogged: JudgeReplacement = () => Promise.resolve('not_in_log')",
+    replace: 'const unlogged: JudgeReplacement = () => Promise.resolve(null)',
+    tests: ['keys/replacement.test', 'src/chain/replaced-key.test'],
+  },
+  {
+    id: 'replacement-too-early',
+    promise: 'A key that was not committed is proved only if the log had its request for 30 days.',
+    find: 'isDated && activated.at - requestedAt >= STANDING_MS',
+    replace: 'isDated && activated.at >= requestedAt',
+    tests: ['keys/replacement.test'],
+  },
+  {
+    id: 'replacement-misdated',
+    promise: 'Core cannot date a request for a key that was not committed earlier than the log has it.',
+    find: 'const isDated = Math.abs(requested.at - requestedAt) <= LOGGED_WITHIN_MS',
+    replace: 'const isDated = true',
+    tests: ['keys/replacement.test'],
+  },
+  {
+    id: 'replacement-by-any-device',
+    promise: 'A device without standing does not replace a key that was committed.',
+    find: 'return isSeasoned && requestedAt - until < STANDING_MS',
+    replace: 'return isSeasoned || requestedAt - until < STANDING_MS',
+    tests: ['keys/replacement.test'],
+  },
+  {
+    id: 'replacement-untold',
+    promise: 'The log has each request for a key that was not committed, when it is opened.',
+    find: "if (basis === 'replacement') { const statement = rotationOpened(",
+    replace: "if (basis === 'full') { const statement = rotationOpened(",
+    tests: ['committed/replacement.test'],
+  },
+  {
+    id: 'replacement-dated-before',
+    promise: 'An update is dated by a map that has it.',
+    find: 'from + i > index && (mapEntryOf(line)?.size ?? 0) > index',
+    replace: 'mapEntryOf(line) !== null',
+    tests: ['test/transparency/dated.test'],
+  },
+])

@@ -1,0 +1,84 @@
+/** R19: what core shows of a key that replaced those that were committed, and tells the key directory. */
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { type RootKeyEvidence, rotationIdOf, STANDING_MS } from '@svc/protocol/chain/rotation'
+import { verifyKeyHistory } from '@svc/protocol/chain/rotation-verification'
+import { openedHash, replacementJudge } from '@svc/protocol/keys/replacement'
+import { loggedOf } from '@svc/protocol/keys/replacement.fixture'
+import { REALMS } from '@svc/testing'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ROOT_UPDATES } from '../../../src/rotation/updates/outbox.ts'
+import { anonymous } from '../../harness.ts'
+import { at, DAY_MS } from '../rotation.fixture.ts'
+import { activated, asks, cosigns, heirFreezes, sends, withPhone } from './committed.fixture.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+async function keysOf(did: string): Promise<RootKeyEvidence[]> {
+  const { body } = await anonymous('GET', `/api/chain/root/${did}/history`)
+  return (body['data'] as { keys: RootKeyEvidence[] }).keys
+}
+
+/** What waits for the directory, in order. */
+function waitingOf(did: string): Promise<string[]> {
+  return runInDurableObject(env.IDENTITIES.getByName(did), ({ stored }) =>
+    stored
+      .tables(ROOT_UPDATES)
+      .exec<{ id: string }>('SELECT id FROM root_updates ORDER BY seq')
+      .toArray()
+      .map(({ id }) => id),
+  )
+}
+
+describe('a replacement', () => {
+  it('is proved to readers by what core shows, and the log of the directory', async () => {
+    const owner = await withPhone(true)
+    const { did } = owner.alice.identity
+    const request = await asks(owner, await owner.alice.identity.successor())
+    const rotationId = rotationIdOf(request.statement)
+    const requestedAt = Date.now()
+    at(requestedAt)
+    await cosigns(owner, request)
+    at(requestedAt + STANDING_MS)
+    await activated(owner, request)
+    const keys = await keysOf(did)
+    expect(keys[1]?.replacement).toMatchObject({ requestedAt, cosigned: { statement: { rotationId } }, events: [{}] })
+    const logged = await loggedOf({ did, rotationId, requestedAt })
+    const proved = await verifyKeyHistory(keys, did, REALMS, replacementJudge(logged, REALMS))
+    expect(proved.ok && proved.value.at(-1)?.publicKeyB64u).toBe(request.statement.newPublicKeyB64u)
+    const refused = { ok: false, error: { reason: 'not_in_log', epoch: 1 } }
+    expect(await verifyKeyHistory(keys, did, REALMS)).toEqual(refused)
+    expect(await waitingOf(did)).toEqual([openedHash({ did, rotationId, requestedAt }), rotationId])
+  })
+
+  it('is told to the directory when it is opened, and no other request is before it takes effect', async () => {
+    const owner = await withPhone(true)
+    const { did } = owner.alice.identity
+    const told: string[] = []
+    for (let i = 0; i < 2; i++) {
+      const request = await asks(owner, await owner.alice.identity.successor())
+      const rotationId = rotationIdOf(request.statement)
+      const requestedAt = Date.now() + DAY_MS
+      at(requestedAt)
+      await cosigns(owner, request)
+      await heirFreezes(owner, owner.sheets[0], rotationId)
+      told.push(openedHash({ did, rotationId, requestedAt }))
+    }
+    expect(await waitingOf(did)).toEqual(told)
+    await sends(owner, await asks(owner, owner.sheets[0]))
+    expect(await waitingOf(did)).toEqual(told)
+  })
+
+  it('shows no evidence of a key that was committed', async () => {
+    const owner = await withPhone(true)
+    const request = await asks(owner, owner.sheets[0])
+    await sends(owner, request)
+    at(Date.now() + DAY_MS)
+    await activated(owner, request)
+    const [, last] = await keysOf(owner.alice.identity.did)
+    expect(last).toMatchObject({ epoch: 1 })
+    expect(last).not.toHaveProperty('replacement')
+  })
+})

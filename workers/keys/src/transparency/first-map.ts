@@ -1,0 +1,26 @@
+import type { LogReader, OpenLog } from '@svc/log'
+import { mapEntryOf } from '@svc/protocol/keys/account-map'
+import type { MapPlace } from '@svc/protocol/keys/transparency'
+import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
+
+/** 4,096 entries: a map follows an update within 12 seconds, in which a log takes fewer. */
+const MAX_BUNDLES = 16
+
+/** The first map of a log that has a leaf, with its audit path; null if none does yet. */
+export async function firstMapAfter(
+  reader: LogReader,
+  { log, head }: OpenLog,
+  index: number,
+): Promise<MapPlace | null> {
+  const first = Math.floor(index / TILE_WIDTH)
+  for (let bundle = first; bundle < first + MAX_BUNDLES && bundle * TILE_WIDTH < head.size; bundle++) {
+    const read = await reader.entries(head, bundle)
+    const { from, entries } = read.ok ? read.value : { from: 0, entries: [] }
+    // A map that was begun before the leaf was added does not have it.
+    const found = entries.findIndex((line, i) => from + i > index && (mapEntryOf(line)?.size ?? 0) > index)
+    if (found === -1) continue
+    const position = { log, index: from + found }
+    return { leaf: entries[found] ?? '', position, proof: await reader.inclusion(head, position.index) }
+  }
+  return null
+}
