@@ -27,11 +27,11 @@ export async function openBackup(file: File, passphrase: string): Promise<RootKe
   const { data } = exportedKeysSchema.safeParse(await jsonIn(file))
   if (!data) throw new SaidError(words.notBackup)
   if (data.kdf.name === 'passkey-prf') throw new SaidError(words.withPasskey)
-  const { identity, former, recovery } = await importKeys(data, passphrase).catch((error: unknown) => {
+  const { identity, former, recovery, sheets } = await importKeys(data, passphrase).catch((error: unknown) => {
     throw isExportError(error) ? new SaidError(sentences[error.reason] ?? words.notBackup) : error
   })
   if (!identity) throw new SaidError(words.noRoot)
-  return { identity, former, recovery }
+  return { identity, former, recovery, sheets }
 }
 
 /** Throws a `SaidError` if another key has replaced this one, which then can do nothing. */

@@ -1,4 +1,4 @@
-import { Client, Device } from '@svc/client'
+import { Client, Device, WatchToken } from '@svc/client'
 import { SignIn } from '@svc/client/sign-in'
 import { textOf } from '@svc/client/text'
 import type { Configuration } from '../configuration.ts'
@@ -37,6 +37,12 @@ const WAYS = {
     const { ticket } = await answered('issueEventTicket', about)
     return { credential: `svc.events.v1, svc.ticket.${text(ticket)}` }
   },
+  WatchToken: async ({ services, signer }) => {
+    if (!signer) throw new SaidError(words.chooseSigner)
+    const client = await Client.connect({ core: services.core, ...ownerOf(signer) })
+    const token = await client.watch.make(WatchToken.create())
+    return { credential: token.reveal() }
+  },
   SignInSession: async ({ services }) => {
     const { session } = await new SignIn({ auth: services.auth }).usePasskey()
     return { credential: session.token }
@@ -74,12 +80,11 @@ async function answered(
 /** What the SDK would send for the preferences that are filled in. It goes no further than this function. */
 async function signed({ operation, filled, signer, services }: Obtaining): Promise<Obtained> {
   if (!signer) throw new SaidError(words.chooseSigner)
-  const owner = signer.asserter instanceof Device ? { device: signer.asserter } : { identity: signer.asserter }
   let made: Obtained | null = null
   const { consent } = new Client({
     ...services,
     did: services['did'] ?? '',
-    ...owner,
+    ...ownerOf(signer),
     retries: false,
     fetch: (_, { headers, body }) => {
       made = { credential: headers['x-svc-signature'] ?? '', body: readable(body) }
@@ -99,6 +104,8 @@ async function signed({ operation, filled, signer, services }: Obtaining): Promi
   if (!made) throw new TypeError(`${operation.id} is not signed`)
   return made
 }
+
+const ownerOf = ({ asserter }: Signer) => (asserter instanceof Device ? { device: asserter } : { identity: asserter })
 
 const readable = (body = new Uint8Array()): string => JSON.stringify(parsed(textOf(body)), null, 2)
 

@@ -5,6 +5,8 @@ import { forgetDrafts } from '../drafts/drafts.ts'
 import { forgetDevice } from '../keys/device-keys.ts'
 import { forgetRoot } from '../keys/root-keys.ts'
 import type { Own } from '../own/own.ts'
+import { forgetSheets } from '../sheets/kept-sheets.ts'
+import { RecoveryPart } from '../sheets/recovery-part.tsx'
 import { Button } from '../shell/button.tsx'
 import { Confirmed } from '../shell/confirmed.tsx'
 import { Emblem } from '../shell/emblem.tsx'
@@ -52,6 +54,7 @@ export function Overview({ onForgotten, ...own }: OverviewProps) {
         </div>
       </section>
       <Safety {...own} change={change} onChange={changed} />
+      <RecoveryPart {...own} />
       <Devices {...own} change={change} onChange={changed} />
       <Usage client={own.client} />
       <EventFeed client={own.client} onNews={changed} />
@@ -62,7 +65,7 @@ export function Overview({ onForgotten, ...own }: OverviewProps) {
           action={words.forget}
           title={words.forgetTitle}
           onConfirm={async () => {
-            await Promise.all([forgetDevice(), forgetRoot(), forgetDrafts(own.device.did)])
+            await Promise.all([forgetDevice(), forgetRoot(), forgetSheets(), forgetDrafts(own.device.did)])
             onForgotten()
           }}
         >

@@ -10,7 +10,10 @@ export function connectAs(core: string, device: Device): Promise<Client> {
 }
 
 /** A client for one act of the root key. The keys before it open what was encrypted for them. */
-export function connectAsRoot(core: string, { identity, former }: Omit<RootKeys, 'recovery'>): Promise<Client> {
+export function connectAsRoot(
+  core: string,
+  { identity, former }: Pick<RootKeys, 'identity' | 'former'>,
+): Promise<Client> {
   return Client.connect({ core, identity, former, app: APP, fetch: fetchAnew, trustStore: storeOf(identity.did) })
 }
 

@@ -16,13 +16,13 @@ export const keepRoot = (keys: Partial<KeySet>, lock: Lock): Promise<void> => st
 /** What opens it; null if there is none here. */
 export const rootLockedBy = (): Promise<LockedBy | null> => store().lockedBy()
 
-/** The root key, the ones before it, and the requests of its recovery if they were kept with it. */
-export type RootKeys = Pick<KeySet, 'former' | 'recovery'> & { readonly identity: Identity }
+/** The root key, the ones before it, and what was kept with it of its recovery: the requests, and the sheets without words. */
+export type RootKeys = Pick<KeySet, 'former' | 'recovery' | 'sheets'> & { readonly identity: Identity }
 
 export async function openRootKeys(lock: Lock): Promise<RootKeys> {
-  const { identity = null, former = [], recovery = null } = (await store().load(lock)) ?? {}
+  const { identity = null, former = [], recovery = null, sheets = [] } = (await store().load(lock)) ?? {}
   if (!identity) throw new TypeError('There is no root key here')
-  return { identity, former, recovery }
+  return { identity, former, recovery, sheets }
 }
 
 export const forgetRoot = (): Promise<void> => store().delete()

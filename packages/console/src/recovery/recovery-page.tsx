@@ -1,27 +1,32 @@
 import '../start/start.css'
 import '../home/home.css'
-import type { RecoveryProgress } from '@svc/client'
+import type { KeptRecovery, RecoveryProgress } from '@svc/client'
 import { useState } from 'preact/hooks'
+import { fileName } from '../backup/file-name.ts'
 import { SaidError } from '../failures/sentences.ts'
 import type { LockedBy } from '../keys/lock.ts'
 import { rootLockedBy } from '../keys/root-keys.ts'
 import { enterAnew } from '../own/signed-in.tsx'
 import type { PageProps } from '../page.ts'
 import { go } from '../router.ts'
+import type { KnownSheets } from '../sheets/known-sheets.ts'
+import { RecoveryFile } from '../sheets/recovery-file.tsx'
 import { Button } from '../shell/button.tsx'
+import { Field } from '../shell/field.tsx'
 import { FileField } from '../shell/file-field.tsx'
 import { Form } from '../shell/form.tsx'
+import { saveFile } from '../shell/save-file.ts'
 import { TaskArea, useTask } from '../shell/task.tsx'
 import { TextArea } from '../shell/text-area.tsx'
 import { Heading } from '../sign-in/heading.tsx'
-import { RecoveryKey, type RecoveryKeyProps } from '../start/recovery-key.tsx'
 import { words } from '../words/recovery/words.ts'
+import { fileByWords } from './by-words.ts'
 import { Standing } from './standing.tsx'
-import { deviceHere, proceed, type Recovering, unlockedDevice } from './take-over.ts'
+import { deviceHere, proceed, type Recovering, sheetsAfter, unlockedDevice } from './take-over.ts'
 import { TakingOver } from './taking-over.tsx'
 import { readRecoveryFile, readWrittenKey } from './written-key.ts'
 
-/** Replaces a root key that was lost or stolen with the recovery key that was written down. */
+/** Replaces a root key that was lost or stolen with the words that were written down. */
 export function RecoveryPage({ configuration }: PageProps) {
   return (
     <TaskArea>
@@ -33,6 +38,8 @@ export function RecoveryPage({ configuration }: PageProps) {
 function Recovery({ core }: { readonly core: string }) {
   const task = useTask()
   const [file, setFile] = useState<File | null>(null)
+  /** Of somebody who has no file; null with a file. */
+  const [did, setDid] = useState<string | null>(null)
   const [text, setText] = useState('')
   const [recovering, setRecovering] = useState<Recovering | null>(null)
   const [progress, setProgress] = useState<RecoveryProgress | null>(null)
@@ -40,35 +47,50 @@ function Recovery({ core }: { readonly core: string }) {
   const [lockedBy, setLockedBy] = useState<LockedBy | null>(null)
   /** What opens the root key of this browser; null if there is none. */
   const [rootLock, setRootLock] = useState<LockedBy | null>(null)
-  const [sheet, setSheet] = useState<RecoveryKeyProps['sheet'] | null>(null)
+  /** Once the new key is the root key. */
+  const [known, setKnown] = useState<KnownSheets | null>(null)
+  /** The file for the next time. */
+  const [renewed, setRenewed] = useState<KeptRecovery | null>(null)
 
+  const keptRecovery = async () => {
+    if (did === null) {
+      if (!file) throw new SaidError(words.chooseFile)
+      return readRecoveryFile(file)
+    }
+    if (!did.trim().startsWith('did:svc:')) throw new SaidError(words.badDid)
+    const made = await fileByWords(core, did.trim(), text)
+    saveFile(fileName('recovery', made.did), JSON.stringify(made))
+    return made
+  }
   const begin = async () => {
-    if (!file) throw new SaidError(words.chooseFile)
-    const kept = await readRecoveryFile(file)
-    const successor = await readWrittenKey(text, kept)
+    const kept = await keptRecovery()
+    const written = await readWrittenKey(text, kept)
     const here = await deviceHere(kept.did)
     setLockedBy(here.lockedBy)
     setRootLock(await rootLockedBy())
-    await advance({ kept, successor, device: here.device })
+    await advance({ kept, ...written, device: here.device })
     setText('')
   }
   const advance = async (next: Recovering) => {
-    setProgress(await proceed(core, next))
+    const made = await proceed(core, next)
+    if (made.status.stage === 'done') setKnown(await sheetsAfter(core, next))
+    setProgress(made)
     setRecovering(next)
   }
   const leave = async () => {
     enterAnew()
     go('/')
   }
-  if (sheet) return <RecoveryKey sheet={sheet} onDone={leave} />
-  if (recovering && progress?.status.stage === 'done')
+  if (renewed) return <RecoveryFile recovery={renewed} onDone={leave} />
+  if (recovering && known && progress)
     return (
       <TakingOver
         core={core}
         recovering={recovering}
         rotationId={progress.status.rotation?.rotationId ?? null}
         rootLock={rootLock}
-        onSheet={setSheet}
+        known={known}
+        onRecovery={setRenewed}
       />
     )
   if (recovering && progress)
@@ -93,7 +115,17 @@ function Recovery({ core }: { readonly core: string }) {
       <Heading>{words.title}</Heading>
       <p>{words.lead}</p>
       <Form onSend={begin}>
-        <FileField label={words.file} hint={words.fileHint} accept=".json,application/json" onFile={setFile} />
+        {did === null ? (
+          <FileField label={words.file} hint={words.fileHint} accept=".json,application/json" onFile={setFile} />
+        ) : (
+          <>
+            <p class="note">{words.noFileLead}</p>
+            <Field label={words.did} value={did} onValue={setDid} />
+          </>
+        )}
+        <button type="button" class="quiet" onClick={() => setDid(did === null ? '' : null)}>
+          {did === null ? words.noFile : words.hasFile}
+        </button>
         <TextArea label={words.key} rows={6} value={text} onValue={setText} />
         <p class="soft">{words.keyHint}</p>
         <Button>{words.begin}</Button>

@@ -35,7 +35,7 @@ export function Standing({ core, recovering, progress, lockedBy, onUnlock, onPro
       <Exact class="code" name="DID that is recovered">
         {did}
       </Exact>
-      <p>{words.stages[status.stage]}</p>
+      <p>{stageOf(status)}</p>
       {status.next.at === null ? null : (
         <>
           <Countdown until={status.next.at} />
@@ -64,4 +64,10 @@ export function Standing({ core, recovering, progress, lockedBy, onUnlock, onPro
       </div>
     </section>
   )
+}
+
+function stageOf({ stage, isCommitted, rotation }: RecoveryProgress['status']): string {
+  if (isCommitted && stage === 'waiting') return words.waitingByWords
+  if (isCommitted && stage === 'opened' && rotation?.basis === 'successor') return words.waitingAlone
+  return words.stages[stage]
 }

@@ -1,18 +1,21 @@
 import { Client, type Device, Identity, type KeptRecovery, type RecoveryProgress } from '@svc/client'
 import { formerAfter } from '@svc/client/backup'
-import type { RecoverySheet } from '@svc/client/recovery-words'
+import type { SheetRecord, SuccessorSheet } from '@svc/client/recovery-words'
 import { chunk } from '../failures/chunk.ts'
 import { SaidError } from '../failures/sentences.ts'
 import { connectAsNobody, connectAsRoot } from '../keys/connect.ts'
 import { findDevice, unlockDevice } from '../keys/device-keys.ts'
 import type { Lock, LockedBy } from '../keys/lock.ts'
 import { keepRoot, openRootKeys, type RootKeys } from '../keys/root-keys.ts'
+import type { KnownSheets } from '../sheets/known-sheets.ts'
 import { joinHere } from '../start/join.ts'
 import { words } from '../words/recovery/words.ts'
 
 export interface Recovering {
   readonly kept: KeptRecovery
   readonly successor: Identity
+  /** What the key was made from; null for a key that was written down by itself. */
+  readonly sheet: SuccessorSheet | null
   /** This browser, if it is a device of the identity: it co-signs. */
   readonly device: Device | null
 }
@@ -55,8 +58,9 @@ function connectAsSender(core: string): Promise<Client> {
 /** Does what can be done now. Nothing is sent, and no sender made, while there is only something to wait for. */
 export async function proceed(core: string, { kept, successor, device }: Recovering): Promise<RecoveryProgress> {
   const nobody = await connectAsNobody(core)
-  const { stage, next } = await nobody.recovery(kept).status()
-  const hasAct = stage === 'due' || (device !== null && (next.act === 'start' || next.act === 'contest'))
+  const { stage, next, isCommitted } = await nobody.recovery(kept).status()
+  const canStart = next.act === 'start' && (isCommitted || device !== null)
+  const hasAct = stage === 'due' || canStart || (next.act === 'contest' && device !== null)
   const client = hasAct ? await connectAsSender(core) : nobody
   return client.recovery(kept).recover({ successor, ...(device && { device }) })
 }
@@ -76,28 +80,39 @@ export async function formerHere({ successor }: Recovering, lock: Lock): Promise
   return keys.identity.publicKeyB64u === successor.publicKeyB64u ? keys.former : formerAfter(keys)
 }
 
+/** After the new key has become the root key: the sheets that may follow it. */
+export async function sheetsAfter(
+  core: string,
+  { successor, sheet }: Recovering,
+  others: readonly SuccessorSheet[] = [],
+): Promise<KnownSheets> {
+  const { knownSheets } = await chunk(() => import('../sheets/known-sheets.ts'))
+  const root = await connectAsRoot(core, { identity: successor, former: [] })
+  return knownSheets(root, successor, [...(sheet ? [sheet] : []), ...others])
+}
+
 interface TakingOver extends Recovering {
   readonly rotationId: string | null
   readonly former: RootKeys['former']
+  /** The sheets that may follow. */
+  readonly sheets: readonly SheetRecord[]
 }
 
 /**
  * After the new key has become the root key: this browser keeps it, encrypted, and becomes a device of the identity.
- * Returns the recovery key for the next time, and the requests that go with it.
+ * Returns the recovery file for the next time.
  */
 export async function takeOver(
   core: string,
-  { successor, former, rotationId }: TakingOver,
+  { successor, former, rotationId, sheets }: TakingOver,
   lock: Lock,
-): Promise<{ readonly sheet: RecoverySheet; readonly recovery: KeptRecovery }> {
+): Promise<KeptRecovery> {
   const client = await connectAsRoot(core, { identity: successor, former })
-  const { kept, successor: following } = await successor.prepareRecovery(client)
-  const keys = { identity: successor, former, recovery: kept }
+  const { recordedSheet, renewRecovery } = await chunk(() => import('@svc/client/recovery-words'))
+  const recovery = await renewRecovery(successor, { realm: client.realm, sheets: sheets.map(recordedSheet) })
+  const keys = { identity: successor, former, recovery, sheets }
   await keepRoot(keys, lock)
   if (rotationId !== null) await client.rotation.noteActivation(rotationId)
   await joinHere(core, keys, lock)
-  const recoverySheet = await chunk(() =>
-    import('@svc/client/recovery-words').then(({ recoverySheet: loaded }) => loaded),
-  )
-  return { sheet: recoverySheet(following), recovery: kept }
+  return recovery
 }

@@ -1,13 +1,19 @@
+import type { KeptRecovery } from '@svc/client'
+import type { SheetRecord, SuccessorSheet } from '@svc/client/recovery-words'
 import { useState } from 'preact/hooks'
+import { SaidError } from '../failures/sentences.ts'
 import type { LockedBy } from '../keys/lock.ts'
 import type { RootKeys } from '../keys/root-keys.ts'
+import { type KnownSheets, recordsOf } from '../sheets/known-sheets.ts'
+import { MakeSheets } from '../sheets/make-sheets.tsx'
 import { Locked } from '../shell/locked.tsx'
 import { useTask } from '../shell/task.tsx'
 import { Heading } from '../sign-in/heading.tsx'
 import { Protection } from '../start/protection.tsx'
-import type { RecoveryKeyProps } from '../start/recovery-key.tsx'
 import { words } from '../words/recovery/words.ts'
-import { formerHere, type Recovering, takeOver } from './take-over.ts'
+import { words as sheetWords } from '../words/sheets/words.ts'
+import { OtherSheet } from './other-sheet.tsx'
+import { formerHere, type Recovering, sheetsAfter, takeOver } from './take-over.ts'
 
 interface TakingOverProps {
   readonly core: string
@@ -16,14 +22,20 @@ interface TakingOverProps {
   readonly rotationId: string | null
   /** What opens the root key that this browser has from before; null if it has none. */
   readonly rootLock: LockedBy | null
-  readonly onSheet: (sheet: RecoveryKeyProps['sheet']) => void
+  /** The sheets that may follow the new key. */
+  readonly known: KnownSheets
+  readonly onRecovery: (recovery: KeptRecovery) => void
 }
 
-/** The last step: what becomes of the root key that was here, and what encrypts the new one. */
-export function TakingOver({ core, recovering, rotationId, rootLock, onSheet }: TakingOverProps) {
+/** The last step: what becomes of the root key that was here, which sheets may follow, and what encrypts the new key. */
+export function TakingOver({ core, recovering, rotationId, rootLock, known: found, onRecovery }: TakingOverProps) {
   const task = useTask()
+  const [known, setKnown] = useState(found)
+  const [others, setOthers] = useState<readonly SuccessorSheet[]>([])
   /** The keys that go on opening what is older; null until that is decided. */
   const [former, setFormer] = useState<RootKeys['former'] | null>(rootLock === null ? [] : null)
+  /** Null until it is clear which there are. */
+  const [sheets, setSheets] = useState<readonly SheetRecord[] | null>(isWhole(known) ? known.records : null)
   if (former === null && rootLock !== null)
     return (
       <section class="card">
@@ -40,17 +52,33 @@ export function TakingOver({ core, recovering, rotationId, rootLock, onSheet }: 
         </button>
       </section>
     )
+  if (sheets === null && !known.isCommitted)
+    return <MakeSheets onMade={async (made) => setSheets(await recordsOf(recovering.successor, made))} />
+  if (sheets === null)
+    return (
+      <OtherSheet
+        onSheet={async (sheet) => {
+          const more = await sheetsAfter(core, recovering, [...others, sheet])
+          if (more.records.length === known.records.length) throw new SaidError(sheetWords.otherSheet)
+          setOthers([...others, sheet])
+          setKnown(more)
+          if (isWhole(more)) setSheets(more.records)
+        }}
+        onNone={async () => setSheets(known.records)}
+      />
+    )
   return (
     <section class="card">
       <Heading>{words.doneTitle}</Heading>
       <p>{words.doneText}</p>
       <Protection
         name={words.passkeyName}
-        onLock={async (lock) => {
-          const { sheet, recovery } = await takeOver(core, { ...recovering, rotationId, former: former ?? [] }, lock)
-          onSheet({ ...sheet, of: recovering.kept.did, recovery })
-        }}
+        onLock={async (lock) =>
+          onRecovery(await takeOver(core, { ...recovering, rotationId, former: former ?? [], sheets }, lock))
+        }
       />
     </section>
   )
 }
+
+const isWhole = ({ isCommitted, missing }: KnownSheets): boolean => isCommitted && missing === 0

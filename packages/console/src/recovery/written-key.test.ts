@@ -1,7 +1,7 @@
 import { Identity } from '@svc/client'
-import { recoverySheet } from '@svc/client/recovery-words'
+import { recoverySheet, renewRecovery, SuccessorSheet } from '@svc/client/recovery-words'
 import { describe, expect, it } from 'vitest'
-import { readRecoveryFile, readWrittenKey } from './written-key.ts'
+import { readRecoveryFile, readWrittenKey, sheetIn } from './written-key.ts'
 
 const alice = await Identity.create()
 const { kept, successor } = await alice.prepareRecovery({ realm: 'https://core.example' })
@@ -16,17 +16,34 @@ describe('a recovery key that was written down', () => {
     ['its words in capitals', ` ${words.signing.toUpperCase()}\n`],
     ['its code', `${code}\n`],
   ])('is read from %s', async (_, text) => {
-    const { did, publicKeyB64u } = await readWrittenKey(text, kept)
-    expect([did, publicKeyB64u]).toEqual([alice.did, successor.publicKeyB64u])
+    const { successor: key, sheet } = await readWrittenKey(text, kept)
+    expect([key.did, key.publicKeyB64u, sheet]).toEqual([alice.did, successor.publicKeyB64u, null])
   })
 
   it.each([
-    ['a word too few', list.slice(1).join(' '), 'The recovery key has 24 words.'],
+    ['a word too few', list.slice(1).join(' '), 'There must be 24 words.'],
     ['a word that is not on the list', ['qwerty', ...list.slice(1)].join(' '), 'Word 1 is not on the list.'],
-    ['another key', recoverySheet(alice).words.signing, 'This recovery key does not belong to this recovery file.'],
+    ['another key', recoverySheet(alice).words.signing, 'These words do not belong to this recovery file.'],
     ['a changed code', code.replace(/.$/, (end) => (end === '0' ? '1' : '0')), 'not correct'],
   ])('is refused with %s', async (_, text, said) => {
     await expect(readWrittenKey(text, kept)).rejects.toThrow(said)
+  })
+})
+
+describe('a sheet that was written down', () => {
+  const [sheet, other] = [SuccessorSheet.create(), SuccessorSheet.create()]
+  const filed = renewRecovery(alice, { realm: 'https://core.example', sheets: [sheet] })
+
+  it('gives the key that its file asks for', async () => {
+    const read = await readWrittenKey(sheet.revealWords(), await filed)
+    expect(read.successor.epoch).toBe(1)
+    expect(read.sheet?.revealWords()).toBe(sheet.revealWords())
+  })
+
+  it('is refused if the file is of another one, and its words as those of a key', async () => {
+    await expect(readWrittenKey(other.revealWords(), await filed)).rejects.toThrow('do not belong')
+    await expect(readWrittenKey(sheet.revealWords(), kept)).rejects.toThrow('do not belong')
+    expect(await sheetIn(words.signing)).toBe(null)
   })
 })
 

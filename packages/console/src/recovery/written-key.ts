@@ -1,11 +1,20 @@
 import type { Identity, KeptRecovery } from '@svc/client'
+import type { SuccessorSheet } from '@svc/client/recovery-words'
 import { chunk } from '../failures/chunk.ts'
 import { SaidError } from '../failures/sentences.ts'
 import { jsonIn } from '../files/given-file.ts'
 import { words } from '../words/recovery/words.ts'
 
 /** More than any of them has. */
-const MAX_FILE_BYTES = 100_000
+const MAX_FILE_BYTES = 200_000
+/** How the code of a sheet for one key starts. A sheet for successors has words alone. */
+const CODE_OF_KEY = 'svc-recovery:'
+
+/** What was written down: the key that takes over, and the sheet that it comes from; null for a key by itself. */
+export interface WrittenKey {
+  readonly successor: Identity
+  readonly sheet: SuccessorSheet | null
+}
 
 /** The requests in a recovery file. */
 export async function readRecoveryFile(file: File): Promise<KeptRecovery> {
@@ -20,20 +29,41 @@ export async function readRecoveryFile(file: File): Promise<KeptRecovery> {
 }
 
 /** The key that was written down, from its words or its code. Throws a `SaidError` that says what is wrong. */
-export async function readWrittenKey(text: string, kept: KeptRecovery): Promise<Identity> {
-  const identityOfSheet = await chunk(() =>
-    import('@svc/client/recovery-words').then(({ identityOfSheet: loaded }) => loaded),
-  )
-  const identity = await identityOfSheet(text, kept).catch((error: unknown) => {
-    throw error instanceof Error && error.name === 'RecoveryWordsError' ? new SaidError(faultOf(error)) : error
-  })
+export async function readWrittenKey(text: string, kept: KeptRecovery): Promise<WrittenKey> {
+  const sheet = text.trim().startsWith(CODE_OF_KEY) ? null : await sheetIn(text)
+  const { identityOfSheet } = await tools()
+  const { scope, epoch } = kept
+  const successor = await (sheet ? sheet.successor({ scope, epoch }) : identityOfSheet(text, kept)).catch(said)
   const keptKeys = await chunk(() => import('@svc/client/functions').then(({ keptKeys: loaded }) => loaded))
-  if (!keptKeys(kept).includes(identity.publicKeyB64u)) throw new SaidError(words.otherKey)
-  return identity
+  if (!keptKeys(kept).includes(successor.publicKeyB64u)) throw new SaidError(words.otherKey)
+  return { successor, sheet }
 }
 
-function faultOf(error: Error): string {
-  const { position, reason } = error as Error & { readonly position: number | null; readonly reason: string }
-  if (reason === 'wrong_count') return words.wrongCount
-  return position === null ? words.wrongWords : words.unknownWord(position)
+/** The sheet of 24 words; null if they are those of a key by itself. Throws a `SaidError` that says what is wrong. */
+export async function sheetIn(text: string): Promise<SuccessorSheet | null> {
+  const { SuccessorSheet } = await tools()
+  try {
+    return SuccessorSheet.fromWords(text)
+  } catch (error) {
+    if (isWordsError(error) && error.reason === 'other_kind') return null
+    return said(error)
+  }
+}
+
+const tools = () => chunk(() => import('@svc/client/recovery-words'))
+
+interface WordsError extends Error {
+  readonly position: number | null
+  readonly reason: string
+}
+
+function isWordsError(error: unknown): error is WordsError {
+  return error instanceof Error && error.name === 'RecoveryWordsError'
+}
+
+function said(error: unknown): never {
+  if (!isWordsError(error)) throw error
+  const { position, reason } = error
+  if (reason === 'wrong_count') throw new SaidError(words.wrongCount)
+  throw new SaidError(position === null ? words.wrongWords : words.unknownWord(position))
 }

@@ -1,11 +1,14 @@
+import type { KeptRecovery } from '@svc/client'
 import { useState } from 'preact/hooks'
 import type { Lock } from '../keys/lock.ts'
+import type { MadeSheet } from '../sheets/made-sheet.ts'
+import { MakeSheets } from '../sheets/make-sheets.tsx'
+import { RecoveryFile } from '../sheets/recovery-file.tsx'
 import { useTask } from '../shell/task.tsx'
 import { Heading } from '../sign-in/heading.tsx'
 import { words } from '../words/start/words.ts'
 import { createHere } from './create.ts'
 import { Protection } from './protection.tsx'
-import { RecoveryKey, type RecoveryKeyProps } from './recovery-key.tsx'
 
 export interface CreateHereProps {
   readonly core: string
@@ -13,16 +16,21 @@ export interface CreateHereProps {
   readonly onBack: () => void
 }
 
-/** Creates an identity, with this browser as its first device. */
+/** Creates an identity, with this browser as its first device. Nothing exists until its words are written down. */
 export function CreateHere({ core, onReady, onBack }: CreateHereProps) {
   const task = useTask()
-  const [sheet, setSheet] = useState<RecoveryKeyProps['sheet'] | null>(null)
-  if (sheet) return <RecoveryKey sheet={sheet} onDone={onReady} />
+  const [lock, setLock] = useState<Lock | null>(null)
+  const [recovery, setRecovery] = useState<KeptRecovery | null>(null)
+  if (recovery) return <RecoveryFile recovery={recovery} onDone={onReady} />
+  if (lock) {
+    const create = async (sheets: readonly MadeSheet[]) => setRecovery(await createHere(core, lock, sheets))
+    return <MakeSheets onMade={create} />
+  }
   return (
     <section class="card">
       <Heading>{words.protect}</Heading>
       <p>{words.protectLead}</p>
-      <Protection name={words.title} onLock={async (lock: Lock) => setSheet(await createHere(core, lock))} />
+      <Protection name={words.title} onLock={async (chosen) => setLock(chosen)} />
       <button type="button" class="plain" disabled={task.isBusy} onClick={onBack}>
         {words.other}
       </button>

@@ -1,28 +1,27 @@
 import type { KeptRecovery } from '@svc/client'
-import { type RecoverySheet, recoverySheet } from '@svc/client/recovery-words'
 import { connectAsNobody } from '../keys/connect.ts'
 import { keepDevice, newDevice } from '../keys/device-keys.ts'
 import type { Lock } from '../keys/lock.ts'
 import { keepRoot } from '../keys/root-keys.ts'
-
-/** The recovery key, whose it is, and the requests that go with it. */
-export interface NewSheet extends RecoverySheet {
-  readonly of: string
-  readonly recovery: KeptRecovery
-}
+import { keepSheets } from '../sheets/kept-sheets.ts'
+import type { MadeSheet } from '../sheets/made-sheet.ts'
 
 /**
- * Makes an identity with this browser as its first device, and a prepared recovery. The root key is encrypted before
- * anything is sent. Returns the recovery key, to be written down: nothing else keeps it.
+ * Makes an identity with this browser as its first device, which commits to the keys of the sheets. The root key is
+ * encrypted before anything is sent. Returns the recovery file.
  */
-export async function createHere(core: string, lock: Lock): Promise<NewSheet> {
-  const made = await newDevice()
+export async function createHere(core: string, lock: Lock, made: readonly MadeSheet[]): Promise<KeptRecovery> {
+  const device = await newDevice()
   const client = await connectAsNobody(core)
+  const confirmed = <T extends object>(records: readonly T[]) =>
+    records.map((record, at) => ({ ...record, confirmedAt: made[at]?.confirmedAt ?? null }))
   const created = await client.createIdentity({
-    device: made.device,
-    keep: ({ identity, kept }) => keepRoot({ identity, recovery: kept }, lock),
+    device: device.device,
+    sheets: made.map(({ sheet }) => sheet),
+    keep: ({ identity, kept, sheets }) => keepRoot({ identity, recovery: kept, sheets: confirmed(sheets) }, lock),
   })
   await created.client.did.register()
-  await keepDevice(made, created.device, lock)
-  return { ...recoverySheet(created.successor), of: created.identity.did, recovery: created.kept }
+  await keepDevice(device, created.device, lock)
+  await keepSheets({ did: created.identity.did, sheets: confirmed(created.sheets), recovery: created.kept })
+  return created.kept
 }

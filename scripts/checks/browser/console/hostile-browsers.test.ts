@@ -74,7 +74,7 @@ it('a page translator leaves what is written down as it is, and sees each result
   await press(page, 'Create an identity')
   await titled(page, 'Protect the root key')
   await press(page, 'Use a passkey')
-  await titled(page, 'Write down your recovery key')
+  await titled(page, 'Write down your recovery words')
   const recoveryWords = page.locator('.word-list li')
   expect(await recoveryWords.count()).toBeGreaterThan(20)
   expect(await page.locator('.word-list li > [translate=no]').count()).toBe(await recoveryWords.count())

@@ -5,6 +5,7 @@ import { follow, openConsole, press, says, titled } from '../console-page.fixtur
 import { createIdentity, looksWellInBoth } from './own-browsers.fixture.ts'
 import { looksWell, panel, TWO_LOOKS } from './own-page.fixture.ts'
 import { openPaired, protectedIfNeeded } from './paired.fixture.ts'
+import { keepOneSheet } from './sheets.fixture.ts'
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
@@ -31,11 +32,11 @@ describe.each(TWO_LOOKS)('in $look', ({ look, ...options }) => {
     await titled(page, 'Protect the root key')
     await looksWell(page, `protect-${look}`)
     await usePassphrase(page)
-    await titled(page, 'Write down your recovery key')
-    await looksWell(page, `recovery-key-${look}`)
-    await press(page, 'I have kept it')
+    await keepOneSheet(page, (name) => looksWell(page, `${name}-${look}`))
+    await press(page, 'Continue')
     await titled(page, 'Your identity')
     await panel(page, 'Safety').getByText('Nothing is pending').waitFor()
+    await panel(page, 'Recovery').getByText('bring this identity back in a day').waitFor()
     await panel(page, 'Devices').getByText('this browser').waitFor()
     await panel(page, 'Usage this month').getByText('Registrations').waitFor()
     await panel(page, 'What happened').getByText('A device was added').waitFor()

@@ -3,6 +3,7 @@ import { Visit } from '../browser.fixture.ts'
 import { openConsole, says, titled } from '../console-page.fixture.ts'
 import { steered } from '../keyboard.fixture.ts'
 import { panel } from './own-page.fixture.ts'
+import { shownWords } from './sheets.fixture.ts'
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
@@ -17,8 +18,17 @@ it('an identity is created and a note written from the keyboard alone', async ()
   await type('Passphrase', PASSPHRASE)
   await type('The same again', PASSPHRASE)
   await press('Use this passphrase')
-  await titled(page, 'Write down your recovery key')
-  await press('I have kept it')
+  await titled(page, 'Write down your recovery words')
+  const words = await shownWords(page)
+  await press('I have written them down')
+  await titled(page, 'Check what you wrote down')
+  for (const label of await page.getByText(/^Word \d+$/).allInnerTexts())
+    await type(label, words[Number(label.replace('Word ', '')) - 1] ?? '')
+  await press('Check')
+  await titled(page, 'A second sheet?')
+  await press('One sheet is enough')
+  await titled(page, 'Keep the recovery file')
+  await press('Continue')
   await titled(page, 'Your identity')
 
   await press('Notes')

@@ -4,6 +4,7 @@ import { addAuthenticator, Visit } from '../browser.fixture.ts'
 import { openConsole, press, says, titled } from '../console-page.fixture.ts'
 import { looksWellInBoth } from './own-browsers.fixture.ts'
 import { panel } from './own-page.fixture.ts'
+import { keepOneSheet } from './sheets.fixture.ts'
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
@@ -24,7 +25,8 @@ it.each([
   await addAuthenticator(page)
   await press(page, 'Create an identity')
   await protect(page)
-  await press(page, 'I have kept it')
+  await keepOneSheet(page)
+  await press(page, 'Continue')
   await page.reload()
   await page.getByText('The key of this browser is encrypted.').waitFor()
   await looksWellInBoth(page, `locked-by-${by}`)

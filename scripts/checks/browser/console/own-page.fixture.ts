@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { looksWell as pageLooksWell } from '../axe.fixture.ts'
 import { addAuthenticator, type Visit } from '../browser.fixture.ts'
 import { LOOKS, openConsole, press, titled } from '../console-page.fixture.ts'
+import { keepOneSheet } from './sheets.fixture.ts'
 
 /** A desk in light, and a narrow phone in dark. */
 export const TWO_LOOKS = LOOKS.filter(({ look }) => look === 'light-1280' || look === 'dark-360')
@@ -17,8 +18,8 @@ export async function create(page: Page): Promise<void> {
   await press(page, 'Create an identity')
   await titled(page, 'Protect the root key')
   await press(page, 'Use a passkey')
-  await titled(page, 'Write down your recovery key')
-  await press(page, 'I have kept it')
+  await keepOneSheet(page)
+  await press(page, 'Continue')
 }
 
 /** A page of somebody who has created an identity on the way to it. */

@@ -15,7 +15,7 @@ export const words: BackupWords = {
   back: 'Zurück',
   recovery: 'Wiederherstellungsdatei',
   recoveryLead:
-    'Gehört zum Ersatzschlüssel, den Sie aufgeschrieben haben: Sie brauchen beide, um einen verlorenen oder gestohlenen Hauptschlüssel zu ersetzen. Die Datei enthält nichts Geheimes. Verwahren Sie sie fern von diesem Browser.',
+    'Gehört zu den Wiederherstellungswörtern, die Sie aufgeschrieben haben: Mit beiden ersetzen Sie einen verlorenen oder gestohlenen Hauptschlüssel in einem Tag. Die Datei enthält nichts Geheimes. Verwahren Sie sie fern von diesem Browser.',
   recoveryFile: 'Wiederherstellungsdatei holen',
   downloadRecovery: 'Wiederherstellungsdatei herunterladen',
   noRecovery: 'Zu diesem Hauptschlüssel ist keine Wiederherstellung verwahrt.',

@@ -27,6 +27,7 @@ export const words: ExplorerWords = {
     PairingToken: 'Ein Angebot eröffnen und sein Token verwenden',
     OfferToken: 'Ein Angebot eröffnen und sein Token verwenden',
     SocketTicket: 'Ein Ticket holen',
+    WatchToken: 'Ein Token zum Beobachten anlegen',
     SignInSession: 'Mit Passkey anmelden und diese Sitzung verwenden',
     SvcSignature: 'Diese Präferenzen signieren',
   },

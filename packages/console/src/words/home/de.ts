@@ -97,5 +97,6 @@ export const words: HomeWords = {
   forgetLead:
     'Löscht die Schlüssel, die hier liegen. Widerrufen Sie das Gerät auch, von einem anderen aus, falls jemand es benutzt haben könnte.',
   forgetTitle: 'Schlüssel entfernen?',
-  forgetText: 'Ohne ein anderes Gerät, ein Backup oder den Ersatzschlüssel kommt niemand mehr an diese Identität.',
+  forgetText:
+    'Ohne ein anderes Gerät, ein Backup oder die Wiederherstellungswörter kommt niemand mehr an diese Identität.',
 }

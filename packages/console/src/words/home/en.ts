@@ -87,6 +87,6 @@ export const words = {
   forgetLead:
     'Deletes the keys that are kept here. Revoke the device too, from another one, if somebody may have used it.',
   forgetTitle: 'Remove the keys?',
-  forgetText: 'Without another device, a backup or the recovery key, nobody can get to this identity again.',
+  forgetText: 'Without another device, a backup or the recovery words, nobody can get to this identity again.',
 }
 export type HomeWords = typeof words

@@ -2,20 +2,28 @@ import type { RecoveryWords } from './en.ts'
 
 export const words: RecoveryWords = {
   title: 'Identität wiederherstellen',
-  lead: 'Der Ersatzschlüssel, den Sie aufgeschrieben haben, tritt an die Stelle eines verlorenen oder gestohlenen Hauptschlüssels. Ihre DID bleibt dieselbe.',
+  lead: 'Die Wörter, die Sie aufgeschrieben haben, ersetzen einen verlorenen oder gestohlenen Hauptschlüssel. Ihre DID bleibt dieselbe.',
   file: 'Wiederherstellungsdatei',
-  fileHint: 'Sie haben sie zusammen mit dem Ersatzschlüssel heruntergeladen.',
-  key: 'Ersatzschlüssel',
-  keyHint: 'Seine 24 Wörter in ihrer Reihenfolge oder der Code, den der QR-Code enthält. Er bleibt in diesem Browser.',
+  fileHint: 'Sie haben sie heruntergeladen, als Sie die Wörter aufgeschrieben haben, und nach jeder Wiederherstellung.',
+  noFile: 'Ich habe die Datei nicht',
+  hasFile: 'Ich habe die Datei',
+  noFileLead:
+    'Ohne die Datei dauert die Wiederherstellung 30 Tage, und jeder Schlüssel Ihrer Identität kann sie aufhalten. Sie bekommen jetzt eine Datei, die Sie dann wieder brauchen.',
+  did: 'DID der Identität',
+  badDid: 'Geben Sie die DID der Identität ein: Sie beginnt mit „did:svc:“.',
+  needsFile: 'Das sind die Wörter eines Schlüssels, der nur zusammen mit seiner Wiederherstellungsdatei wirkt.',
+  otherIdentity: 'Diese Wörter gehören nicht zu dieser Identität, oder sie wurden ersetzt.',
+  key: 'Wiederherstellungswörter',
+  keyHint: 'Die 24 Wörter in ihrer Reihenfolge oder was der QR-Code enthält. Sie bleiben in diesem Browser.',
   begin: 'Wiederherstellung beginnen',
   chooseFile: 'Wählen Sie zuerst die Wiederherstellungsdatei.',
   notRecoveryFile: 'Das ist keine Wiederherstellungsdatei.',
   isBackup:
     'Das ist eine Sicherung mit dem Hauptschlüssel selbst. Wählen Sie „Ich habe eine Sicherungsdatei“ auf der Startseite.',
-  wrongCount: 'Der Ersatzschlüssel hat 24 Wörter.',
+  wrongCount: 'Es müssen 24 Wörter sein.',
   unknownWord: (position) => `Wort ${position} steht nicht auf der Liste.`,
   wrongWords: 'Die Wörter oder der Code stimmen nicht. Vergleichen Sie sie mit dem, was Sie aufgeschrieben haben.',
-  otherKey: 'Dieser Ersatzschlüssel gehört nicht zu dieser Wiederherstellungsdatei.',
+  otherKey: 'Diese Wörter gehören nicht zu dieser Wiederherstellungsdatei.',
   standing: 'Ihre Wiederherstellung',
   stages: {
     ready: 'Sie hat noch nicht begonnen.',
@@ -28,8 +36,11 @@ export const words: RecoveryWords = {
     done: 'Der neue Schlüssel ist der Hauptschlüssel.',
     void: 'Es ist zu spät: Der Hauptschlüssel wurde durch einen anderen ersetzt, oder die Identität ist beendet.',
   },
+  waitingByWords:
+    'Die Wörter und der alte Hauptschlüssel haben sie unterschrieben. Weder der Hauptschlüssel noch ein Gerät kann sie aufhalten, nur andere Wiederherstellungswörter.',
+  waitingAlone: 'Die Wörter haben sie allein beantragt. Bis dahin kann jeder Schlüssel Ihrer Identität sie aufhalten.',
   comeBack: (when) =>
-    `Kommen Sie am ${when} wieder, mit Wiederherstellungsdatei und Ersatzschlüssel: Dieser Browser behält beides nicht.`,
+    `Kommen Sie am ${when} wieder, mit der Wiederherstellungsdatei und den Wörtern: Dieser Browser behält beides nicht.`,
   needsDevice:
     'Dieser Browser ist kein Gerät Ihrer Identität. Haben Sie noch eines, dann öffnen Sie diese Seite darauf: Das Gerät bestätigt die Wiederherstellung. Haben Sie keines, muss der Betreiber sie bestätigen.',
   unlockLead:
@@ -53,6 +64,6 @@ export const words: RecoveryWords = {
   otherRoot:
     'Der Hauptschlüssel in diesem Browser gehört zu einer anderen Identität. Sichern Sie ihn, bevor Sie fortfahren: Der neue Schlüssel tritt an seine Stelle.',
   doneText:
-    'Wählen Sie, womit der neue Hauptschlüssel in diesem Browser verschlüsselt wird. Danach erhalten Sie einen neuen Ersatzschlüssel.',
+    'Wählen Sie, womit der neue Hauptschlüssel in diesem Browser verschlüsselt wird. Danach erhalten Sie eine neue Wiederherstellungsdatei. Ihre Wörter bleiben dieselben.',
   passkeyName: 'Ihre Identität',
 }

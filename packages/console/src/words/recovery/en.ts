@@ -2,19 +2,27 @@ import type { RecoveryStage } from '@svc/client'
 
 export const words = {
   title: 'Recover your identity',
-  lead: 'The recovery key that you wrote down replaces a root key that was lost or stolen. Your DID stays the same.',
+  lead: 'The words that you wrote down replace a root key that was lost or stolen. Your DID stays the same.',
   file: 'Recovery file',
-  fileHint: 'You downloaded it together with the recovery key.',
-  key: 'Recovery key',
-  keyHint: 'Its 24 words in their order, or the code that the QR code contains. It stays in this browser.',
+  fileHint: 'You downloaded it when you wrote the words down, and after each recovery.',
+  noFile: 'I do not have the file',
+  hasFile: 'I have the file',
+  noFileLead:
+    'Without the file, the recovery takes 30 days, and each key of your identity can stop it. You get a file now that you need again then.',
+  did: 'DID of the identity',
+  badDid: 'Enter the DID of the identity: it begins with “did:svc:”.',
+  needsFile: 'These are the words of a key, which works only together with its recovery file.',
+  otherIdentity: 'These words do not belong to this identity, or were replaced.',
+  key: 'Recovery words',
+  keyHint: 'The 24 words in their order, or what the QR code contains. They stay in this browser.',
   begin: 'Start the recovery',
   chooseFile: 'Choose the recovery file first.',
   notRecoveryFile: 'This is not a recovery file.',
   isBackup: 'This is a backup with the root key itself. Choose “I have a backup file” on the start page.',
-  wrongCount: 'The recovery key has 24 words.',
+  wrongCount: 'There must be 24 words.',
   unknownWord: (position: number) => `Word ${position} is not on the list.`,
   wrongWords: 'The words or the code are not correct. Compare them with what you wrote down.',
-  otherKey: 'This recovery key does not belong to this recovery file.',
+  otherKey: 'These words do not belong to this recovery file.',
   standing: 'Your recovery',
   stages: {
     ready: 'It has not started yet.',
@@ -27,8 +35,10 @@ export const words = {
     done: 'The new key is the root key.',
     void: 'It is too late: the root key was replaced with another one, or the identity has ended.',
   } satisfies Record<RecoveryStage, string> as Readonly<Record<RecoveryStage, string>>,
-  comeBack: (when: string) =>
-    `Come back on ${when}, with the recovery file and the recovery key: this browser keeps neither.`,
+  waitingByWords:
+    'The words and the old root key have signed it. Neither the root key nor a device can stop it, only other recovery words.',
+  waitingAlone: 'The words have asked for it alone. Each key of your identity can stop it until then.',
+  comeBack: (when: string) => `Come back on ${when}, with the recovery file and the words: this browser keeps neither.`,
   needsDevice:
     'This browser is not a device of your identity. If you still have one, open this page on it: the device confirms the recovery. If you have none, the operator has to confirm it.',
   unlockLead:
@@ -50,7 +60,8 @@ export const words = {
   withoutFormer: 'Continue without it',
   otherRoot:
     'The root key in this browser belongs to another identity. Make a backup of it before you continue: the new key takes its place.',
-  doneText: 'Choose what encrypts the new root key in this browser. You then get a new recovery key.',
+  doneText:
+    'Choose what encrypts the new root key in this browser. You then get a new recovery file. Your words stay the same.',
   passkeyName: 'Your identity',
 }
 export type RecoveryWords = typeof words

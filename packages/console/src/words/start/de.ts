@@ -27,24 +27,12 @@ export const words: StartWords = {
   passphraseShort: (length) => `Wählen Sie eine Passphrase mit mindestens ${length} Zeichen.`,
   passphraseDiffers: 'Die beiden Passphrasen sind verschieden.',
   withPassphrase: 'Diese Passphrase benutzen',
-  sheetTitle: 'Schreiben Sie Ihren Ersatzschlüssel auf',
-  sheetLead:
-    'Geht der Hauptschlüssel verloren oder wird er gestohlen, tritt dieser andere an seine Stelle. Es gibt ihn nur auf dieser Seite: Drucken Sie ihn oder schreiben Sie ihn auf, und verwahren Sie ihn fern von Ihren Geräten.',
-  sheetFor: (did) => `Ersatzschlüssel von ${did}`,
-  words: 'Wörter',
-  code: 'Code',
-  print: 'Drucken',
-  recoveryFile: 'Wiederherstellungsdatei',
-  recoveryFileLead:
-    'Der Schlüssel wirkt nur zusammen mit dieser Datei, die nichts Geheimes enthält. Verwahren Sie sie dort, wo Sie sie wiederfinden, aber nicht nur in diesem Browser.',
-  downloadFile: 'Wiederherstellungsdatei herunterladen',
   openBackup: 'Ich habe eine Sicherungsdatei',
   openBackupLead:
     'Der Hauptschlüssel Ihrer Identität ist in einer Datei, die Sie aus einer Konsole heruntergeladen oder mit „svc“ angelegt haben.',
-  recover: 'Ich habe meinen Ersatzschlüssel',
+  recover: 'Ich habe meine Wiederherstellungswörter',
   recoverLead:
-    'Der Hauptschlüssel ist verloren oder gestohlen. Der Ersatzschlüssel, den Sie aufgeschrieben haben, tritt zusammen mit der Wiederherstellungsdatei an seine Stelle.',
-  sheetDone: 'Ich habe ihn verwahrt',
+    'Der Hauptschlüssel ist verloren oder gestohlen. Die Wörter, die Sie aufgeschrieben haben, bringen Ihre Identität zusammen mit der Wiederherstellungsdatei zurück.',
   pairTitle: 'Diesen Browser koppeln',
   pairStep: 'Wählen Sie auf dem Gerät mit dem Hauptschlüssel „Gerät koppeln“ und geben Sie hier ein, was es zeigt.',
   pairText: 'Text oder Adresse vom anderen Gerät',

@@ -7,7 +7,8 @@ import { DRAFT } from '../../contact-page.fixture.ts'
 import { freshOwner, type Owner, write } from '../inbox/messages.fixture.ts'
 import { looksWellInBoth, useBackup } from '../own-browsers.fixture.ts'
 import { panel } from '../own-page.fixture.ts'
-import { begin, confirmedHere, type Kept, takenOver, windowMs } from './recovery.fixture.ts'
+import { writeOneSheet } from '../sheets.fixture.ts'
+import { begin, confirmedHere, type Kept, NOT_YET, showsEnded, takenOver, windowMs } from './recovery.fixture.ts'
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
@@ -57,7 +58,10 @@ it('what was encrypted for the old root key of this browser opens after the reco
   await page.getByText('This browser has a root key from before.').waitFor()
   await looksWellInBoth(page, 'recovery-former')
   await press(page, 'Unlock and keep it')
-  await takenOver(page, kept.did, 'recovery-with-former')
+  // It had no recovery words, and gets some.
+  await writeOneSheet(page)
+  await takenOver(page, kept.did, 'recovery-with-former', NOT_YET)
+  await showsEnded(page)
   expect(await keptRoot(page)).toEqual(['format', 'did', 'kdf', 'cipher', 'ciphertextB64u'])
 
   await follow(page, 'Inbox')

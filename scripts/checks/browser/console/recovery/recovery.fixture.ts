@@ -5,6 +5,7 @@ import { freshAddress } from '../../../running-platform/fresh-address.ts'
 import type { Visit } from '../../browser.fixture.ts'
 import { press, titled } from '../../console-page.fixture.ts'
 import { type Downloaded, looksWellInBoth, ownDid } from '../own-browsers.fixture.ts'
+import { panel } from '../own-page.fixture.ts'
 
 /** What an owner keeps for a recovery. */
 export interface Kept {
@@ -20,13 +21,13 @@ export async function begin(page: Page, { file, words }: Kept): Promise<void> {
   await page
     .getByLabel('Recovery file')
     .setInputFiles({ name: file.name, mimeType: 'application/json', buffer: file.bytes })
-  await page.getByLabel('Recovery key').fill(words)
+  await page.getByLabel('Recovery words').fill(words)
   await press(page, 'Start the recovery')
 }
 
 /**
- * The device of this browser confirms the recovery, and the waiting period goes by. Returns whether its key was locked. With
- * `delay`, somebody delays the recovery first.
+ * The device of this browser confirms the recovery of an identity without recovery words, and the waiting period goes by.
+ * Returns whether its key was locked. With `delay`, somebody delays the recovery first.
  */
 export async function confirmedHere(page: Page, delay?: () => Promise<unknown>): Promise<boolean> {
   await titled(page, 'Your recovery')
@@ -47,21 +48,36 @@ export async function confirmedHere(page: Page, delay?: () => Promise<unknown>):
     await page.getByText('Somebody has delayed it with the old root key.').waitFor()
   }
   await looksWellInBoth(page, delay ? 'recovery-delayed' : 'recovery-waiting')
-  await page.getByText('It can take effect now.').waitFor()
-  await press(page, 'Check again')
+  await finished(page)
   return isLocked
 }
 
+/** The waiting period of a recovery goes by. */
+export async function finished(page: Page): Promise<void> {
+  await page.getByText('It can take effect now.').waitFor()
+  await press(page, 'Check again')
+}
+
+const IN_A_DAY = 'bring this identity back in a day'
+/** Of an identity that had no recovery words. */
+export const NOT_YET = 'once a device or the operator confirms it'
+
 /** From the new root key to the overview. */
-export async function takenOver(page: Page, did: string, name: string): Promise<void> {
+export async function takenOver(page: Page, did: string, name: string, means = IN_A_DAY): Promise<void> {
   await titled(page, 'You have your identity back')
   await looksWellInBoth(page, `${name}-done`)
   await press(page, 'Use a passkey')
-  await titled(page, 'Write down your recovery key')
-  await press(page, 'I have kept it')
+  await titled(page, 'Keep the recovery file')
+  await looksWellInBoth(page, `${name}-file`)
+  await press(page, 'Continue')
   expect(await ownDid(page)).toBe(did)
   await page.getByText('Root epoch 1 · The root key is here too, encrypted.').waitFor()
-  const devices = page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: 'Devices' }) })
+  await panel(page, 'Recovery').getByText(means).waitFor()
+}
+
+/** The devices of the old root key. */
+export async function showsEnded(page: Page): Promise<void> {
+  const devices = panel(page, 'Devices')
   await devices.locator('.tag').getByText('ended', { exact: true }).first().waitFor()
   await devices.getByText('Pair it again to use it.').waitFor()
 }

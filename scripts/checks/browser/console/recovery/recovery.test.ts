@@ -1,57 +1,127 @@
+import { recoverySheet } from '@svc/client/recovery-words'
 import { sendOperatorAct } from '@svc/operations/operator-act'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, it } from 'vitest'
 import { addAuthenticator, Visit } from '../../browser.fixture.ts'
 import { follow, openConsole, press, says, titled } from '../../console-page.fixture.ts'
-import { downloaded, looksWellInBoth, ownDid, pairWith } from '../own-browsers.fixture.ts'
-import { panel } from '../own-page.fixture.ts'
-import { begin, confirmedHere, type Kept, takenOver, windowMs } from './recovery.fixture.ts'
+import { freshOwner } from '../inbox/messages.fixture.ts'
+import { downloaded, looksWellInBoth, ownDid } from '../own-browsers.fixture.ts'
+import { keepOneSheet, writeDown, writeOneSheet } from '../sheets.fixture.ts'
+import { begin, finished, type Kept, NOT_YET, showsEnded, takenOver } from './recovery.fixture.ts'
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
 
-/** What somebody keeps who creates an identity: the recovery key as it is printed, and the file that goes with it. */
-async function created(page: Page): Promise<Kept> {
+const FILE = 'Download the recovery file'
+
+async function protect(page: Page): Promise<void> {
   await addAuthenticator(page)
   await press(page, 'Create an identity')
   await press(page, 'Use a passkey')
-  await titled(page, 'Write down your recovery key')
-  const words = await page.locator('.word-list').innerText()
-  const file = await downloaded(page, 'Download the recovery file')
-  await press(page, 'I have kept it')
-  return { did: await ownDid(page), words, file }
 }
 
-it('with one device left, the recovery key replaces the root key after the waiting period', async () => {
-  const first = await openConsole(visit, '/')
-  const second = await openConsole(visit, '/pair')
-  const kept = await created(first.page)
-  await pairWith(first.page, second.page)
-  await first.page.context().close()
+/** What somebody keeps who creates an identity: the words, and the file that goes with them. */
+async function created(page: Page): Promise<Kept> {
+  await protect(page)
+  const words = await keepOneSheet(page)
+  const file = await downloaded(page, FILE)
+  await press(page, 'Continue')
+  return { did: await ownDid(page), words: words.join(' '), file }
+}
 
-  const { page } = second
-  await page.goto(`${visit.platform.consoleUrl}/recovery`)
-  await titled(page, 'Recover your identity')
-  await looksWellInBoth(page, 'recovery')
-  // A device counts once it was active for a waiting period.
-  await page.waitForTimeout((await windowMs(visit)) + 500)
-  await begin(page, kept)
-  if (!(await confirmedHere(page))) await addAuthenticator(page)
-  await takenOver(page, kept.did, 'recovery')
-  await panel(page, 'Devices').getByText('this browser').waitFor()
-  expect(second.complaints).toEqual([])
-})
+async function waitsForNobody(page: Page): Promise<void> {
+  await titled(page, 'Your recovery')
+  await page.getByText('Neither the root key nor a device can stop it').waitFor()
+  await page.getByRole('timer').waitFor()
+}
 
-it('without any device, the operator confirms the recovery in a new browser', async () => {
+it('words and file bring an identity back in a new browser, without any device', async () => {
   const first = await openConsole(visit, '/')
   const kept = await created(first.page)
   await first.page.context().close()
 
   const { page, complaints } = await openConsole(visit, '/')
-  await follow(page, 'I have my recovery key')
+  await follow(page, 'I have my recovery words')
   await titled(page, 'Recover your identity')
+  await looksWellInBoth(page, 'recovery')
   await begin(page, { ...kept, words: 'not the words' })
-  await says(page, 'The recovery key has 24 words.')
+  await says(page, 'There must be 24 words.')
+  await begin(page, kept)
+  await waitsForNobody(page)
+  await looksWellInBoth(page, 'recovery-by-words')
+  await finished(page)
+  await addAuthenticator(page)
+  await takenOver(page, kept.did, 'recovery')
+  await showsEnded(page)
+  expect(complaints).toEqual([])
+})
+
+it('of two sheets either brings the identity back, and both go on working', async () => {
+  const first = await openConsole(visit, '/')
+  await protect(first.page)
+  const one = await writeDown(first.page, 'Write down your recovery words')
+  await press(first.page, 'Make a second sheet')
+  const two = await writeDown(first.page, 'Write down the second sheet')
+  await titled(first.page, 'Keep the recovery file')
+  const file = await downloaded(first.page, FILE)
+  await press(first.page, 'Continue')
+  const did = await ownDid(first.page)
+  await first.page.context().close()
+
+  const { page, complaints } = await openConsole(visit, '/recovery')
+  await begin(page, { did, words: two.join(' '), file })
+  await waitsForNobody(page)
+  await finished(page)
+  await titled(page, 'Your other sheet')
+  await looksWellInBoth(page, 'recovery-other-sheet')
+  await page.getByLabel('The 24 words of the sheet').fill(two.join(' '))
+  await press(page, 'Use this sheet too')
+  await says(page, 'These words belong to none of your sheets.')
+  await page.getByLabel('The 24 words of the sheet').fill(one.join(' '))
+  await press(page, 'Use this sheet too')
+  await addAuthenticator(page)
+  await takenOver(page, did, 'recovery-second-sheet')
+  await page.getByText(/^Sheet 2: checked on/).waitFor()
+  expect(complaints).toEqual([])
+})
+
+it('words without the file ask for thirty days, and a sheet that was not checked is checked later', async () => {
+  const first = await openConsole(visit, '/')
+  await protect(first.page)
+  await titled(first.page, 'Write down your recovery words')
+  const words = (await first.page.locator('.word-list li').allInnerTexts()).join(' ')
+  await press(first.page, 'I have written them down')
+  await press(first.page, 'Continue without checking')
+  await press(first.page, 'One sheet is enough')
+  await press(first.page, 'Continue')
+  const did = await ownDid(first.page)
+  await first.page.getByText('Sheet 1: not checked').waitFor()
+  await first.page.getByText('No words were checked.').waitFor()
+  await press(first.page, 'Check a sheet')
+  await first.page.getByLabel('The 24 words of the sheet').fill(words)
+  await looksWellInBoth(first.page, 'home-check-sheet')
+  await press(first.page, 'Compare')
+  await says(first.page, 'These are the words of sheet 1.')
+  await first.page.getByText(/^Sheet 1: checked on/).waitFor()
+
+  const { page, complaints } = await openConsole(visit, '/recovery')
+  await press(page, 'I do not have the file')
+  await page.getByLabel('DID of the identity').fill(did)
+  await page.getByLabel('Recovery words').fill(words)
+  await looksWellInBoth(page, 'recovery-without-file')
+  await downloaded(page, 'Start the recovery')
+  await titled(page, 'Your recovery')
+  await page.getByText('The words have asked for it alone.').waitFor()
+  expect([...first.complaints, ...complaints]).toEqual([])
+})
+
+it('an identity without recovery words and devices needs the operator, and gets words then', async () => {
+  const { identity, client } = await freshOwner(visit)
+  const { successor, kept: recovery } = await identity.prepareRecovery(client)
+  const file = { name: 'recovery.json', bytes: Buffer.from(JSON.stringify(recovery)) }
+  const kept = { did: identity.did, words: recoverySheet(successor).words.signing, file }
+
+  const { page, complaints } = await openConsole(visit, '/recovery')
   await begin(page, kept)
   await titled(page, 'Your recovery')
   await page.getByText('This browser is not a device of your identity.').waitFor()
@@ -69,7 +139,8 @@ it('without any device, the operator confirms the recovery in a new browser', as
   const { status } = await sendOperatorAct({ service: core, realm: core }, visit.platform.secrets.operatorSeed, act)
   expect(status).toBe(200)
   await press(page, 'Check again')
+  await writeOneSheet(page)
   await addAuthenticator(page)
-  await takenOver(page, kept.did, 'recovery-by-operator')
+  await takenOver(page, kept.did, 'recovery-by-operator', NOT_YET)
   expect(complaints).toEqual([])
 })

@@ -1,0 +1,46 @@
+import type { Client, Identity } from '@svc/client'
+import { recordOfSheet, recoveryReadiness, type SheetRecord, type SuccessorSheet } from '@svc/client/recovery-words'
+import { keptSheets } from './kept-sheets.ts'
+import type { MadeSheet } from './made-sheet.ts'
+
+type RootKey = Pick<Identity, 'did' | 'scope' | 'epoch'>
+
+/** The sheets that can follow a root key, as far as this browser knows them. */
+export interface KnownSheets {
+  readonly records: readonly SheetRecord[]
+  /** How many more the identity names. */
+  readonly missing: number
+  /** Whether it names any: otherwise new ones are made. */
+  readonly isCommitted: boolean
+}
+
+/** `given` are sheets whose words were entered here; this browser remembers others. */
+export async function knownSheets(
+  client: Client,
+  root: RootKey,
+  given: readonly SuccessorSheet[],
+): Promise<KnownSheets> {
+  const { did } = root
+  const now = Date.now()
+  const [entered, kept, { commitment }] = await Promise.all([
+    recordsOf(
+      root,
+      given.map((sheet) => ({ sheet, confirmedAt: now })),
+    ),
+    keptSheets(did),
+    client.chain.root(did),
+  ])
+  if (commitment.next.length === 0) return { records: [], missing: 0, isCommitted: false }
+  const all = [...entered, ...(kept?.sheets ?? [])]
+  const { sheets } = recoveryReadiness({ epoch: root.epoch, commitment, sheets: all, recovery: null })
+  const named = all.filter((_, at) => sheets[at]?.isNamed)
+  const records = [...new Map(named.toReversed().map((record) => [record.kemPublicKeyB64u, record])).values()]
+  return { records, missing: commitment.next.length - records.length, isCommitted: true }
+}
+
+/** What is known of sheets without their words, from the epoch after this root key on. */
+export function recordsOf({ scope, epoch }: RootKey, made: readonly MadeSheet[]): Promise<SheetRecord[]> {
+  return Promise.all(
+    made.map(({ sheet, confirmedAt }) => recordOfSheet(sheet, { scope, epoch: epoch + 1 }, { confirmedAt })),
+  )
+}
