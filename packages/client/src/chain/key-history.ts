@@ -66,10 +66,7 @@ export class KeyHistory {
     const keys = await this.#verify(did, evidence)
     await this.#refuseOtherGenesis(did, evidence)
     await this.#memory.advance(nameOf(did), piece, known)
-    return withActivations(keys, async (epoch) => {
-      const rotated = evidence[epoch]
-      return rotated && this.#activations ? this.#activations.of(did, rotated) : 'claimed'
-    })
+    return withActivations(keys, evidence, (rotated) => this.#activations?.of(did, rotated) ?? 'claimed')
   }
 
   /** Throws a `HistoryError` if core claims an older root key than it showed before, or another one for its epoch. */

@@ -17,7 +17,7 @@ const loggedSchema = /* @__PURE__ */ z.object({ list: signedLogListSchema, proof
 /** A saved part of the directory's log, under the pinned keys of its list. */
 export interface LoggedHistory {
   readonly judgeReplacement: JudgeReplacement
-  readonly activationOf: (key: RootKeyEvidence | undefined) => Promise<Activated>
+  readonly activationOf: (rotated: RootKeyEvidence) => Promise<Activated>
 }
 
 export async function openLogged(logged: LoggedEvidence, did: string, realms: Realms): Promise<LoggedHistory> {
@@ -28,8 +28,8 @@ export async function openLogged(logged: LoggedEvidence, did: string, realms: Re
   const label = accountLabel(list.value.namespace, did)
   return {
     judgeReplacement: replacementJudge({ list: list.value, proofs }, realms),
-    activationOf: async (key) => {
-      const statementHash = key?.request ? rotationIdOf(key.request.statement) : ''
+    activationOf: async ({ request }) => {
+      const statementHash = request ? rotationIdOf(request.statement) : ''
       const proof = proofs.find(({ leafId }) => leafId === leafIdOf(label, statementHash))
       const update = proof && { label, seq: proof.seq, statementHash }
       return update && (await verifyUpdate(update, proof, list.value, realms)).ok ? 'proved' : 'claimed'

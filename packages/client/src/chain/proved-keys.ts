@@ -10,6 +10,8 @@ export type Activated = 'proved' | 'claimed'
 export interface KnownRootKey extends RootKey {
   /** Whether it took effect. The first key always did: the DID is made of it. */
   readonly activated: Activated
+  /** Since when it is the root key, by the word of core, epoch ms. The key before ended then. */
+  readonly activatedAt: number
 }
 
 /** The root keys of an identity by epoch, the current one last. */
@@ -31,12 +33,22 @@ export async function provedKeys(
   })
 }
 
-/** The same keys with what is known of each rotation. */
+/** The same keys with what is known of each rotation, from the evidence that proved them. */
 export async function withActivations(
   [genesis, ...later]: readonly [RootKey, ...RootKey[]],
-  activationOf: (epoch: number) => Activated | Promise<Activated>,
+  evidence: readonly RootKeyEvidence[],
+  activationOf: (rotated: RootKeyEvidence) => Activated | Promise<Activated>,
 ): Promise<RootKeys> {
-  const keys: [KnownRootKey, ...KnownRootKey[]] = [{ ...genesis, activated: 'proved' }]
-  for (const key of later) keys.push({ ...key, activated: await activationOf(key.epoch) })
+  const activatedAt = evidence[0]?.activatedAt ?? 0
+  const keys: [KnownRootKey, ...KnownRootKey[]] = [{ ...genesis, activated: 'proved', activatedAt }]
+  for (const key of later) {
+    const rotated = evidence[key.epoch]
+    if (rotated) keys.push({ ...key, activated: await activationOf(rotated), activatedAt: rotated.activatedAt })
+  }
   return keys
+}
+
+/** When the key of an epoch ended, by the word of core, epoch ms; null for the current one. */
+export function endOfRoot(keys: RootKeys, epoch: number): number | null {
+  return keys[epoch + 1]?.activatedAt ?? null
 }

@@ -4,14 +4,15 @@ import { alice, heirOfAlice } from '../../test/sides.ts'
 import { safeVerifyKeyHistory, verifyKeyHistory } from '../verify.ts'
 
 const { heir, keys } = await heirOfAlice()
+const { activatedAt } = keys[1]
 const { publicKeyB64u, userId } = alice
 const saved = JSON.stringify(keys)
 const commitment = { next: [], replaceable: false }
 
 it('returns the root keys that the saved answers prove', async () => {
   expect(await verifyKeyHistory(JSON.parse(saved), alice.did, REALMS)).toEqual([
-    { epoch: 0, userId, publicKeyB64u, commitment, activated: 'proved' },
-    { epoch: 1, userId: heir.userId, publicKeyB64u: heir.publicKeyB64u, commitment, activated: 'claimed' },
+    { epoch: 0, userId, publicKeyB64u, commitment, activated: 'proved', activatedAt },
+    { epoch: 1, userId: heir.userId, publicKeyB64u: heir.publicKeyB64u, commitment, activated: 'claimed', activatedAt },
   ])
 })
 

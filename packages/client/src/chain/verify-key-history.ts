@@ -39,7 +39,7 @@ export async function verifyKeyHistory(
     ? await (await import('./logged-history.ts')).openLogged(logged, expectedDid, expectedRealms)
     : null
   const keys = await provedKeys(read, expectedDid, expectedRealms, log?.judgeReplacement)
-  return withActivations(keys, (epoch) => log?.activationOf(read[epoch]) ?? 'claimed')
+  return withActivations(keys, read, (rotated) => log?.activationOf(rotated) ?? 'claimed')
 }
 
 /** `verifyKeyHistory` as a result. */

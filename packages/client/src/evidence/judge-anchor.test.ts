@@ -25,15 +25,25 @@ const coreWith = (shown: readonly object[] | null) =>
 describe('the signer of an anchor', () => {
   it('is the root key of its owner, active or superseded', async () => {
     const active = await judged('anchor', bundle, { ...known, client: coreWith(keys.slice(0, 1)) })
-    expect(active).toMatchObject({ did: alice.did, signer: 'active', order: 'unknown' })
+    expect(active).toMatchObject({ did: alice.did, signer: 'active', order: 'log' })
     expect(namesOf(active)).toContain('signer ok')
     const superseded = await judged('anchor', bundle, { ...known, client: coreWith(keys) })
-    expect(superseded).toMatchObject({ signer: 'superseded', order: 'unknown' })
-    expect(namesOf(superseded)).toContain('order unchecked')
+    expect(superseded).toMatchObject({ signer: 'superseded', order: 'log' })
+    expect(namesOf(superseded)).not.toContain('order unchecked')
+  })
+
+  it('cannot be a root key that was replaced before the log took the anchor', async () => {
+    const [first, heir] = keys
+    const takenAt = Date.parse(bundle.record.createdAt)
+    const client = coreWith([first, { ...heir, activatedAt: takenAt - 1 }])
+    await expect(judged('anchor', bundle, { ...known, client })).rejects.toMatchObject({
+      subject: 'anchor',
+      reason: 'not_entitled',
+    })
   })
 
   it('is not told of a key that is not the owner’s, and where nobody who knows answers', async () => {
-    expect(await judged('anchor', bundle, known)).toMatchObject({ signer: null })
+    expect(await judged('anchor', bundle, known)).toMatchObject({ signer: null, order: 'unknown' })
     expect(await judged('anchor', bundle, { ...known, client: coreWith(null) })).toMatchObject({ signer: null })
     const byOther = { ...bundle.record, ...(await anchored('1', mallory)), position: bundle.record.position }
     const other = { ...bundle, record: byOther, proof: log.inclusion(1) }

@@ -1,5 +1,5 @@
-import type { SignerState } from '#protocol/devices/signer-standing'
 import type { AnchorRecord } from '#protocol/ledger/anchors'
+import { endOfRoot } from '../chain/proved-keys.ts'
 import type { Client } from '../client.ts'
 import { unverified, VerificationError } from '../verification/verification-error.ts'
 import { detectFile } from './detect/detect.ts'
@@ -33,7 +33,7 @@ async function judgeBundle(bundle: unknown, means: Means): Promise<Verdict> {
   const { record, checkpoint } = verified
   if (file) await mustBeAnchored(file, record.root)
   const { log, size, issuedAt: at } = checkpoint.statement
-  const signing = { signer: client && (await signerOf(record, client)), order: 'unknown' } as const
+  const signing = client ? await signingOf(record, client) : UNTOLD
   const checks = [
     checked('anchor_root', { root: record.root }),
     ...(file ? [checked('anchored_file')] : []),
@@ -44,21 +44,24 @@ async function judgeBundle(bundle: unknown, means: Means): Promise<Verdict> {
   return verdictOf('anchor', record.owner, checks, { subject: record.root, at, ...signing })
 }
 
+type Signing = Pick<Verdict, 'signer' | 'order'>
+/** Of signers of the policy, who may attest for the owner, and where nobody has the keys of identities, such as a mirror. */
+const UNTOLD: Signing = { signer: null, order: 'unknown' }
+
 /**
- * What the newest root key of the owner that attested it is today; null if none did, because signers of the policy may
- * attest for them. When it was submitted, the log tells, whatever became of the key.
+ * What the newest root key of the owner that attested it is today. The log has the time at which core took the anchor:
+ * after the end of its only key, core takes none.
  */
-async function signerOf(
-  { owner, attestations }: Pick<AnchorRecord, 'owner' | 'attestations'>,
-  client: Client,
-): Promise<SignerState | null> {
-  // A mirror has the log without the keys of identities.
+async function signingOf(record: AnchorRecord, client: Client): Promise<Signing> {
+  const { owner, attestations, createdAt } = record
   const keys = await client.keyHistory.of(owner).catch(unlessRefuted)
-  if (!keys) return null
-  const isAttester = (key: string) => attestations.some(({ publicKeyB64u }) => publicKeyB64u === key)
-  const newest = keys.findLast(({ publicKeyB64u }) => isAttester(publicKeyB64u))
-  if (!newest) return null
-  return newest.epoch === keys.at(-1)?.epoch ? 'active' : 'superseded'
+  const newest = keys?.findLast((key) => attestations.some(({ publicKeyB64u }) => publicKeyB64u === key.publicKeyB64u))
+  if (!keys || !newest) return UNTOLD
+  const end = endOfRoot(keys, newest.epoch)
+  if (end === null) return { signer: 'active', order: 'log' }
+  if (Date.parse(createdAt) <= end) return { signer: 'superseded', order: 'log' }
+  if (attestations.length > 1) return { signer: 'superseded', order: 'unknown' }
+  throw unverified('anchor', 'not_entitled', 'Its key was replaced before the log took it', { evidence: record })
 }
 
 function unlessRefuted(error: unknown): null {

@@ -61,8 +61,15 @@ export const ORDER_FAULTS = defineFaults([
   {
     id: 'anchor-signer-untold',
     promise: 'An anchor says what the key that attested it is today.',
-    find: "return newest.epoch === keys.at(-1)?.epoch ? 'active' : 'superseded'",
-    replace: "return 'active'",
+    find: "if (end === null) return { signer: 'active', order: 'log' }",
+    replace: "if (keys.length > 0) return { signer: 'active', order: 'log' }",
+    tests: ['judge-anchor'],
+  },
+  {
+    id: 'anchor-after-the-end-counts',
+    promise: 'An anchor that the log took after the end of its only key is refused.',
+    find: 'if (Date.parse(createdAt) <= end)',
+    replace: 'if (Date.parse(createdAt) > 0)',
     tests: ['judge-anchor'],
   },
   {

@@ -94,9 +94,10 @@ export type Need = (typeof NEEDS)[number]
 
 /**
  * What says whether it was signed before its key ended: the inception log, by the event that it names; the chain, the
- * history of a consent or the export of an asset that it is a part of; `unknown` if nothing does that was seen here.
+ * history of a consent or the export of an asset that it is a part of; the log that has the time at which the service
+ * took it; `unknown` if nothing does that was seen here.
  */
-export const ORDERS = ['inception', 'chain', 'history', 'export', 'unknown'] as const
+export const ORDERS = ['inception', 'chain', 'history', 'export', 'log', 'unknown'] as const
 export type Order = (typeof ORDERS)[number]
 
 export interface Verdict {
