@@ -7,6 +7,8 @@ import { data } from '../../test/lies/situation.ts'
 import { REALMS } from '../../test/realm.ts'
 import { alice } from '../../test/sides.ts'
 import { Client } from '../client.ts'
+import { judge } from '../evidence/judge.ts'
+import { OFFLINE } from '../evidence/means.fixture.ts'
 import { verifyKeyHistory } from '../verify.ts'
 
 const { did, scope } = alice
@@ -44,6 +46,23 @@ describe('online', () => {
   it('is refused, never claimed, by a log that does not have the request', async () => {
     await expect(clientOf(proofs.slice(1)).keyHistory.of(did)).rejects.toMatchObject(notInLog)
     await expect(clientOf([]).keyHistory.of(did)).rejects.toMatchObject(notInLog)
+  })
+})
+
+describe('a saved history', () => {
+  const judgedBy = (client: Client | null) =>
+    judge({ kind: 'keys', value: evidence }, null, { ...OFFLINE, realms: REALMS, expectedDid: did, client })
+  const pinning = (client: Client) =>
+    Object.defineProperty(client, 'discovery', { value: { pin: { keys: [], logListKeys: listKeys } } })
+
+  it('is valid by the log, which a client asks', async () => {
+    expect(await judgedBy(pinning(clientOf(proofs)))).toMatchObject({ verdict: 'valid', did })
+  })
+
+  it('is undecided where nobody can ask, and invalid by a log without it', async () => {
+    expect(await judgedBy(null)).toMatchObject({ verdict: 'undecided', needs: 'network' })
+    expect(await judgedBy(clientOf(proofs))).toMatchObject({ verdict: 'undecided', needs: 'network' })
+    await expect(judgedBy(pinning(clientOf([])))).rejects.toMatchObject(notInLog)
   })
 })
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { RootKeys } from '../chain/proved-keys.ts'
+import type { LoggedEvidence } from '../chain/verify-key-history.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { formed } from './form.ts'
 import { expectedRealms, type Means } from './means.ts'
@@ -52,9 +53,26 @@ export async function judgeKeys(evidence: unknown, means: Means): Promise<Verdic
   if (expectedDid === null) return verdictOf('keys', null, [unchecked('owner')], { needs: 'did' })
   if (!realms) return verdictOf('keys', expectedDid, [unchecked('root_keys')], { needs: 'realm' })
   const { verifyKeyHistory } = await import('../chain/verify-key-history.ts')
-  const keys = await verifyKeyHistory(evidence, expectedDid, realms)
+  const log = hasReplacement(evidence) ? await logOf(expectedDid, means) : undefined
+  if (log === null) return verdictOf('keys', expectedDid, [unchecked('activation')], { needs: 'network' })
+  const keys = await verifyKeyHistory(evidence, expectedDid, realms, log)
   const checks = [checked('root_keys', { count: keys.length }), ...activation(keys), unchecked('newest_key')]
   return verdictOf('keys', expectedDid, checks)
+}
+
+/** Whether a key that was not committed is among them: the log of the key directory alone proves it. */
+function hasReplacement(evidence: unknown): boolean {
+  return (
+    Array.isArray(evidence) && evidence.some((one) => z.object({ replacement: z.object({}) }).safeParse(one).success)
+  )
+}
+
+/** What the log has of the rotations; null if nobody can be asked, or answers. */
+async function logOf(did: string, { client }: Means): Promise<LoggedEvidence | null> {
+  const listKeys = client?.discovery?.pin.logListKeys
+  if (!client || !listKeys) return null
+  const logged = await client.keyHistory.logged(did)
+  return logged && { ...logged, listKeys }
 }
 
 export async function judgeMessage(value: unknown, means: Means): Promise<Verdict> {
