@@ -27,7 +27,7 @@ export const IDENTITY_RULES = /* @__PURE__ */ pure(
         expires: FIVE_MINUTES,
       },
       'svc/rotation-request/v1': {
-        signer: 'the current root key and the new one',
+        signer: 'the current root key and the new one, or the new one alone if it was committed',
         subject: ['did', 'scope'],
         verifier: 'core, for `POST /api/rotation/request`; everyone who reads a key history',
         replay: { kind: 'once', members: ['epoch', 'nonce'] },
@@ -41,7 +41,7 @@ export const IDENTITY_RULES = /* @__PURE__ */ pure(
         expires: EPOCH_ENDS,
       },
       'svc/rotation-freeze/v1': {
-        signer: 'the current root key, or an active device or one with standing',
+        signer: 'the current root key, an active device or one with standing, or a committed key',
         subject: ['did', 'scope', 'rotationId'],
         verifier: 'core, `POST /api/chain/rotation/freeze`; everyone who reads the record',
         replay: { kind: 'once', members: ['rotationId', 'signedBy'] },
