@@ -80,9 +80,9 @@ export const RECORD_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     acceptedAt: time('when the service accepted this version'),
     signer: z.enum(SIGNER_STATES).describe('what the key that signed it is today'),
     order: z
-      .enum(['inception', 'memory', 'unknown'])
+      .enum(['inception', 'memory', 'log', 'unknown'])
       .describe(
-        'what says that it was signed before its key ended: the events that are named, or that it was read before',
+        'what says that it was signed before its key ended: the events that are named, that it was read before, or when the vault took it',
       ),
   }),
   'note history': z.strictObject({

@@ -68,7 +68,7 @@ export const NOTES: Takes<Notes> = {
   isReceipt: ['signed', 'key?'],
   check: ['record'],
   originOf: ['noteId', 'version'],
-  open: ['stored'],
+  open: ['stored', ['options?', { acceptEnded: 0 }]],
   send: ['submission'],
   rewrite: ['note', 'base', 'origin'],
 }

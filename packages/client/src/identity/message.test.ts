@@ -134,8 +134,8 @@ describe('a message of a key that has ended', () => {
   it('is refused if it names an event that the key cannot have known', async () => {
     const [first, second] = [hashOf('genesis'), hashOf('an event of the next key')]
     const steps = [
-      { hash: first, rootEpoch: 0, device: null },
-      { hash: second, rootEpoch: 1, device: null },
+      { hash: first, rootEpoch: 0, issuedAt: 0, device: null },
+      { hash: second, rootEpoch: 1, issuedAt: NOW, device: null },
     ]
     const followedAt = { epoch: 0, sequence: 0, before: null }
     const reasonFor = async (inception: { sequence: number; hash: string }) => {

@@ -6,14 +6,17 @@ import { type Signed, verifyStatement } from '#protocol/base/statement'
 import type { AttestDevice } from '#protocol/devices/inception'
 import {
   type InceptionStep,
+  placeAt,
   type SignedPlace,
   type SignerHistory,
   type SignerStanding,
   signerStanding,
 } from '#protocol/devices/signer-standing'
 import { verifyEventSignatures } from '#protocol/devices/verifier'
+import type { NoteVersion } from '#protocol/notes/api'
 import { MAX_WRAPPED_KEYS, type NoteStatement } from '#protocol/notes/notes'
 import type { KeyHistory } from '../chain/key-history.ts'
+import type { RootKeys } from '../chain/proved-keys.ts'
 import type { Devices } from '../devices/devices.ts'
 import { inceptionName } from '../devices/known-inception.ts'
 import { deviceStandingOf } from '../devices/standing.ts'
@@ -52,11 +55,16 @@ interface Readers {
   readonly at: number
 }
 
+export type PlacedNote = Pick<NoteVersion, 'statement' | 'acceptedAt'>
+
 /** The root keys and the inception log at one head. */
-interface KnownHistory {
-  readonly keys: SignerHistory['keys']
+interface History extends SignerHistory {
+  readonly keys: RootKeys
   /** Null for a device that may not read the log: it knows the root keys alone. */
   readonly log: readonly InceptionStep[] | null
+}
+
+interface KnownHistory extends Omit<History, 'now'> {
   readonly head: string
   readonly at: number
 }
@@ -190,6 +198,24 @@ export class NoteKeys {
     return standing.fault === 'wrong_key' ? { signer: 'superseded', fault: 'unordered' } : standing
   }
 
+  /**
+   * The same by the time at which the vault took it; null where the history here tells nothing of it: it is of another
+   * deployment, or of a key that only an archive or `former` names.
+   */
+  async standingAt({ statement, acceptedAt }: PlacedNote): Promise<SignerStanding | null> {
+    const { keyId, inception, issuedAt, realm } = statement
+    const publicKeyB64u = this.#signers.get(keyId)
+    if (publicKeyB64u === undefined || realm !== this.#deps.transport.realm) return null
+    const history = await this.#historyWith(inception)
+    const { keys, log } = history
+    const isTheirs =
+      keys.some((root) => root.publicKeyB64u === publicKeyB64u) ||
+      log?.some(({ device }) => device?.publicKeyB64u === publicKeyB64u)
+    if (!isTheirs) return null
+    const placed = { publicKeyB64u, inception, issuedAt, capability: 'notes:write' } as const
+    return signerStanding(history, placed, placeAt(keys, log, acceptedAt))
+  }
+
   /** The events that came before a version of an active key; null if it names none. */
   async placeOf({ keyId, inception }: NoteStatement): Promise<SignedPlace | null> {
     if (!inception) return null
@@ -200,7 +226,7 @@ export class NoteKeys {
   }
 
   /** The history, which has the event that is named if there is one. */
-  async #historyWith(inception: KnownInception): Promise<SignerHistory> {
+  async #historyWith(inception: KnownInception): Promise<History> {
     const { owner, history, devices, transport } = this.#deps
     const now = transport.now()
     const cached = this.#history

@@ -1,3 +1,4 @@
+import { type KnownInception, newerHead } from '#protocol/base/inception-head'
 import { statementHash } from '#protocol/base/statement'
 import { type NoteAppended, noteAppendedSchema } from '#protocol/notes/api'
 import type { NoteStatement, NoteSubmission } from '#protocol/notes/notes'
@@ -32,12 +33,13 @@ export class NoteWriter {
   async write(
     content: NoteContent,
     operation: NoteStatement['header']['operation'],
-    base: (Partial<NoteBase> & { readonly ext?: Record<string, string> }) | null,
+    base: (Partial<NoteBase> & { readonly ext?: Record<string, string>; readonly after?: KnownInception }) | null,
   ): Promise<WrittenNote> {
     const noteId = base?.noteId ?? randomId()
     const follows = base?.recordHash ?? null
     const seen = await this.#parts.heads.of(noteId)
-    const facts = { noteId, operation, follows, ext: base?.ext, after: seen.inception }
+    const after = newerHead(seen.inception, base?.after ?? null)
+    const facts = { noteId, operation, follows, ext: base?.ext, after }
     const submission = await this.#parts.records.seal(content, facts)
     const appended = await this.send(submission)
     await seen.written({ ...appended, ...submission })

@@ -29,7 +29,7 @@ import type { ReadNoteOptions } from './order/note-signing.ts'
 import { NoteReceipts } from './receipts.ts'
 import { type AttachedFile, checkContent, contentOf, type Note, type NoteContent, NoteRecords } from './record.ts'
 import { VaultStore } from './store.ts'
-import type { NoteBase, NoteText, WrittenNote } from './vault.ts'
+import type { NoteBase, NoteText, RestoredBase, WrittenNote } from './vault.ts'
 
 /**
  * Encrypted notes. Content, title, tags, file names and types are encrypted here for this identity and its devices that
@@ -108,8 +108,8 @@ export class Notes {
 
   /**
    * The newest version of a note, or a specific one: verified and decrypted. Throws a `HistoryError` if this client has
-   * seen a newer one, or if the note is missing without a trace of its deletion. Refuses what an ended key signed, unless
-   * something from before its end follows.
+   * seen a newer one, or if the note is missing without a trace of its deletion. Refuses what the vault took after its
+   * key had ended, unless something from before follows.
    */
   async get(noteId: string, version?: number, options: ReadNoteOptions = {}): Promise<Note> {
     const seen = await this.#heads.of(noteId)
@@ -236,8 +236,7 @@ export class Notes {
   /**
    * Restores an export to this deployment or a new one where the identity exists. You can start it again: existing
    * items are not resent, and what was written there in the meantime stays current. With `repair`, and after a
-   * `rebuild`, ciphertexts that the service lost are restored. A version that cannot be read, and so not be rewritten, is
-   * passed over and named in `passedOver`.
+   * `rebuild`, ciphertexts that the service lost are restored. `passedOver` names versions that cannot be read.
    */
   restore(
     items: AsyncIterable<ArchivedItem> | Iterable<ArchivedItem>,
@@ -282,9 +281,10 @@ export class Notes {
     return typeof origin === 'string' ? origin : null
   }
 
-  /** Verifies and decrypts a version from the service or an export. */
-  open(stored: NoteVersion): Promise<Note> {
-    return this.#records.open(stored)
+  /** Verifies and decrypts a version from the service or an export, also of another deployment. Refuses like `get`. */
+  async open(stored: NoteVersion, options: ReadNoteOptions = {}): Promise<Note> {
+    const note = await this.#records.open(stored)
+    return { ...note, ...(await this.#order.ofKept(stored, await this.#heads.of(stored.noteId), options)) }
   }
 
   /** Sends a version unchanged: one signed earlier, or for another deployment. */
@@ -293,7 +293,7 @@ export class Notes {
   }
 
   /** Writes a note under a new name, or the next version of one, with a mark of its origin. */
-  async rewrite(note: Note, base: NoteBase | null, origin: string): Promise<WrittenNote> {
+  async rewrite(note: Note, base: RestoredBase | null, origin: string): Promise<WrittenNote> {
     const write = { ...(base ?? { noteId: note.noteId }), ext: { restored: origin } }
     return this.#writer.write(contentOf(note), base ? 'update' : 'create', write)
   }

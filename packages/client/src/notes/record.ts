@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { base64urlOf, bytesOf, encodeBase64url } from '#protocol/base/base64url'
 import { hashHexAsync, hashSchema } from '#protocol/base/hash'
-import { isOlderHead, type KnownInception } from '#protocol/base/inception-head'
+import { type KnownInception, newerHead } from '#protocol/base/inception-head'
 import { pure } from '#protocol/base/pure'
 import { signStatement, statementHashAsync } from '#protocol/base/statement'
 import type { NoteVersion } from '#protocol/notes/api'
@@ -134,7 +134,7 @@ export class NoteRecords {
       keyHash: noteKeyHash(dataKey),
       wrappedKeys,
       follows,
-      inception: isOlderHead(known, after) ? after : known,
+      inception: newerHead(known, after),
       issuedAt: now,
     } as const
     const signed = await signStatement(statement, signerOf(owner))

@@ -3,7 +3,7 @@ import type { ExportedChange } from '#protocol/notes/log'
 import { ServiceError } from '../transport/service-error.ts'
 import { VerificationError } from '../verification/verification-error.ts'
 import type { Note } from './record.ts'
-import type { Vault } from './vault.ts'
+import type { RestoredBase, Vault } from './vault.ts'
 
 /** A version of a note that is malformed. */
 export interface PassedOver {
@@ -30,7 +30,7 @@ interface Target {
   /** What the archive has of it, by `recordHash`. */
   readonly archived: Set<string>
   /** The newest version sent, which the next one follows. */
-  base: Note | null
+  base: (Note & RestoredBase) | null
   isDeleted: boolean
 }
 
@@ -88,10 +88,12 @@ export class Restoring {
     const isFirst = target.versions.length === 0 && target.base === null
     if (this.#notes.isOurs(record) && isFirst === (record.statement.header.operation === 'create')) {
       const appended = await this.#notes.send({ ...record, ciphertextB64u })
-      target.base = await this.#baseOf({ ...appended, ...record, ciphertextB64u })
+      const sent = await this.#baseOf({ ...appended, ...record, ciphertextB64u })
+      target.base = sent && { ...sent, after: record.statement.inception }
     } else {
       const stored = { noteId, version: entry.version ?? 1, seq: entry.seq, recordHash, acceptedAt: entry.acceptedAt }
-      const note = await this.#notes.open({ ...stored, ...record, ciphertextB64u })
+      // By whichever key: it is written again under this one.
+      const note = await this.#notes.open({ ...stored, ...record, ciphertextB64u }, { acceptEnded: true })
       const base = target.base ?? (isFirst ? null : await this.#newest(noteId))
       target.base = await this.#notes.rewrite(note, base, recordHash)
     }
@@ -105,7 +107,7 @@ export class Restoring {
   /** What the next version follows. What was sent as it was signed is there, readable or not. */
   async #baseOf(sent: NoteVersion): Promise<Note | null> {
     try {
-      return await this.#notes.open(sent)
+      return await this.#notes.open(sent, { acceptEnded: true })
     } catch (error) {
       if (isMalformed(error)) return null
       throw error

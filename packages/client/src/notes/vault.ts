@@ -1,3 +1,4 @@
+import type { KnownInception } from '#protocol/base/inception-head'
 import type { AttestDevice } from '#protocol/devices/inception'
 import type { NoteAppended, NoteVersion, VersionSummary } from '#protocol/notes/api'
 import type { SignedManifest } from '#protocol/notes/log'
@@ -19,14 +20,17 @@ export interface WrittenNote extends Note {
 /** What a new version follows: a note as read or written. */
 export type NoteBase = Pick<Note, 'noteId' | 'version' | 'recordHash' | 'attachments'>
 
+/** With the event that it names, if it was sent as it was signed: what follows it names no older one. */
+export type RestoredBase = NoteBase & { readonly after?: KnownInception }
+
 /** What an export is read from and written back to: `Notes`, as far as an archive needs it. */
 export interface Vault {
   readonly get: (noteId: string, version?: number, options?: ReadNoteOptions) => Promise<Note>
   readonly history: (noteId: string) => Promise<readonly VersionSummary[]>
   readonly originOf: (noteId: string, version: number) => Promise<string | null>
-  readonly open: (stored: NoteVersion) => Promise<Note>
+  readonly open: (stored: NoteVersion, options?: ReadNoteOptions) => Promise<Note>
   readonly send: (submission: NoteSubmission) => Promise<NoteAppended>
-  readonly rewrite: (note: Note, base: NoteBase | null, origin: string) => Promise<WrittenNote>
+  readonly rewrite: (note: Note, base: RestoredBase | null, origin: string) => Promise<WrittenNote>
   readonly ciphertext: (noteId: string, attachmentId: string) => Promise<Uint8Array>
   readonly putCiphertext: (noteId: string, attachmentId: string, sealed: Uint8Array) => Promise<void>
   readonly has: (cipherHash: string) => Promise<boolean>

@@ -194,7 +194,10 @@ export const NOTES = [
     given: 'after a rotation',
     honest: byHeir,
     lies: [
-      ofNote('shows a version of the root key before, which nothing from before follows', 'unordered', (s) => ended(s)),
+      ofNote('shows a version of the root key before that it took after the rotation', 'unordered', async (s) => {
+        await ended(s)
+        change(s, { acceptedAt: NOW + 1 })
+      }),
       ofNote('shows a version of the root key before that names an event of another log', 'unknown_head', (s) =>
         ended(s, { inception: { sequence: 1, hash: 'cd'.repeat(48) } }),
       ),

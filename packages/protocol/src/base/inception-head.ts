@@ -30,6 +30,11 @@ export const knownInceptionSchema = /* @__PURE__ */ pure(() =>
 )
 export type KnownInception = InceptionHead | null
 
+/** The newer one; the first of two that are as new. */
+export function newerHead(one: KnownInception, other: KnownInception): KnownInception {
+  return isOlderHead(one, other) ? other : one
+}
+
 /** Whether one names an older head than the other. Nothing is older than what was signed without knowing the log. */
 export function isOlderHead(one: KnownInception, other: KnownInception): boolean {
   return (one?.sequence ?? -1) < (other?.sequence ?? -1)

@@ -16,7 +16,13 @@ import {
   successor,
   tablet,
 } from './log.fixture.ts'
-import { type PlacedStatement, type SignedPlace, type SignerHistory, signerStanding } from './signer-standing.ts'
+import {
+  type PlacedStatement,
+  placeAt,
+  type SignedPlace,
+  type SignerHistory,
+  signerStanding,
+} from './signer-standing.ts'
 import { InceptionVerifier } from './verifier.ts'
 
 const NOW = 1_790_000_000_000
@@ -168,4 +174,31 @@ it('knows which head is older', () => {
   expect(isOlderHead(newer!, older!)).toBe(false)
   expect(isOlderHead(newer!, newer!)).toBe(false)
   expect(isOlderHead(null, null)).toBe(false)
+})
+
+describe('a time', () => {
+  const keys = [
+    { ...keyOf(0, alice), activatedAt: 0 },
+    { ...keyOf(1, successor), activatedAt: 30 },
+  ]
+  const log = whole.log.map((step, sequence) => ({ ...step, issuedAt: sequence === 6 ? 40 : sequence }))
+
+  it.each<[number, SignedPlace]>([
+    [0, place(0, 0, 0)],
+    [3, place(0, 2, 3)],
+    [30, place(0, 5, 30)],
+    [31, place(1, 5, 31)],
+    [41, place(1, 6, 41)],
+  ])('of %d has the keys and events that were there before', (time, expected) => {
+    expect(placeAt(keys, log, time)).toEqual(expected)
+    expect(placeAt(keys, null, time)).toEqual({ ...expected, sequence: null })
+  })
+
+  it('before the end of a key is one at which it could sign', () => {
+    const history = { keys, log, now: NOW }
+    const by = (signer: Signer, sequence: number, time: number) =>
+      signerStanding(history, at(sequence, signer), placeAt(keys, log, time)).fault
+    expect([by(phone, 4, 5), by(phone, 4, 6)]).toEqual([null, 'unordered'])
+    expect([by(alice, 5, 30), by(alice, 5, 31)]).toEqual([null, 'unordered'])
+  })
 })

@@ -40,6 +40,8 @@ const refused = (fault: Exclude<SignerFault, 'unordered'>): SignerStanding => ({
 export interface InceptionStep {
   readonly hash: string
   readonly rootEpoch: number
+  /** By the clock of the root key, epoch ms; 0 for the genesis block. */
+  readonly issuedAt: number
   /** Null for the genesis block and for an event about officers. */
   readonly device: Device | null
 }
@@ -70,6 +72,25 @@ export interface SignedPlace {
   readonly sequence: number | null
   /** A time that it is proved to be older than, epoch ms; null without such a proof. Only the end of a device by expiry needs it. */
   readonly before: number | null
+}
+
+/**
+ * The keys and events that were there at a time. Each time is somebody's word: core says when it took something and when a
+ * root key became one, and an event has the clock of its root key.
+ */
+export function placeAt(
+  keys: readonly (EpochKey & { readonly activatedAt: number })[],
+  log: readonly InceptionStep[] | null,
+  at: number,
+): SignedPlace {
+  const epoch = keys.findLast(({ activatedAt }) => activatedAt < at)?.epoch ?? 0
+  const sequence =
+    log &&
+    Math.max(
+      0,
+      log.findLastIndex(({ issuedAt }) => issuedAt < at),
+    )
+  return { epoch, sequence, before: at }
 }
 
 /**

@@ -61,7 +61,7 @@ export class InceptionVerifier {
     this.#realms = expectedRealms
     this.#did = didOf(keys[0].userId)
     this.#head = { sequence: 0, hash: genesisHash }
-    this.#steps = [{ hash: genesisHash, rootEpoch: 0, device: null }]
+    this.#steps = [{ hash: genesisHash, rootEpoch: 0, issuedAt: 0, device: null }]
   }
 
   get head(): InceptionHead {
@@ -83,7 +83,7 @@ export class InceptionVerifier {
   }
 
   async next(event: InceptionEvent): Promise<Result<InceptionHead, InceptionLogFault>> {
-    const { rootEpoch, sequence } = event.statement
+    const { rootEpoch, sequence, issuedAt } = event.statement
     const key = this.#keys[rootEpoch]
     // A superseded root key may no longer sign.
     if (!key || rootEpoch < this.#epoch) return err({ reason: 'unknown_epoch' })
@@ -109,7 +109,7 @@ export class InceptionVerifier {
     if (judged.value.kind === 'roster') this.#roster = judged.value.roster
     this.#epoch = rootEpoch
     this.#head = { sequence, hash: eventHash(event) }
-    this.#steps.push({ hash: this.#head.hash, rootEpoch, device })
+    this.#steps.push({ hash: this.#head.hash, rootEpoch, issuedAt, device })
     return ok(this.#head)
   }
 

@@ -170,10 +170,10 @@ describe('a key of a bundle that has ended', () => {
       expiresAt: null,
       status: 'active' as const,
     }
-    const genesisStep = { hash: first, rootEpoch: 0, device: null }
+    const genesisStep = { hash: first, rootEpoch: 0, issuedAt: 0, device: null }
     const bundle = { ...(await bundleBy(stranger, 1, 'device')), keyStatus: null }
     // The capsule names the genesis block, before which there was no device.
-    const steps = [genesisStep, { hash: second, rootEpoch: 1, device }]
+    const steps = [genesisStep, { hash: second, rootEpoch: 1, issuedAt: 1, device }]
     expect(await verifyProofBundle(bundle, { ...expected, steps })).toMatchObject({ faults: ['not_entitled'] })
     expect(await verifyProofBundle(bundle, { ...expected, steps: [{ ...genesisStep, hash: second }] })).toMatchObject({
       faults: ['unknown_head'],

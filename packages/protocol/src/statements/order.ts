@@ -53,7 +53,7 @@ export const STATEMENT_ORDER: Readonly<Record<OwnedStatement, StatementOrder>> =
   'svc/message/v1': { names: 'inception', follows: 'what its reader kept (`followedAt`)' },
   'svc/note-gc/v1': { names: 'inception', follows: ONCE },
   'svc/note-rebuild/v1': { names: 'inception', follows: ONCE },
-  'svc/note/v2': { names: 'inception', follows: 'a later version of the note; the memory of its reader' },
+  'svc/note/v2': { names: 'inception', follows: 'a later version of the note; the memory of its reader; the log of the vault' },
   'svc/officer-acceptance/v1': { names: 'inception', follows: CARRIED },
   'svc/org-acceptance/v1': { names: 'inception', follows: CARRIED },
   'svc/org-binding/v1': {

@@ -46,10 +46,17 @@ export const ORDER_FAULTS = defineFaults([
   },
   {
     id: 'note-of-ended-key-opens',
-    promise: 'A note of a revoked device or a superseded root key opens only if something from before follows it.',
-    find: "if (acceptEnded) return { signer, order: 'unknown' }",
-    replace: "if (fault === 'unordered') return { signer, order: 'unknown' }",
+    promise: 'A note that the vault took after the end of its key opens only if something from before follows it.',
+    find: "if (placed === null || acceptEnded) return { signer, order: 'unknown' }",
+    replace: "if (placed?.fault !== null) return { signer, order: 'unknown' }",
     tests: ['lies/lies'],
+  },
+  {
+    id: 'time-before-every-rotation',
+    promise: 'At a time after a rotation, the root key before had ended.',
+    find: 'const epoch = keys.findLast(({ activatedAt }) => activatedAt < at)?.epoch ?? 0',
+    replace: 'const epoch = keys[0]?.epoch ?? 0',
+    tests: ['signer-standing'],
   },
   {
     id: 'note-names-older-event',

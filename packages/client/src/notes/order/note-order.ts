@@ -30,8 +30,24 @@ export class NoteOrder {
     if (fault !== 'unordered') throw refused(fault)
     if (seen.has(recordHash)) return { signer, order: 'memory' }
     if (await this.#isFollowed(stored)) return { signer, order: 'inception' }
-    if (acceptEnded) return { signer, order: 'unknown' }
-    throw refused(fault)
+    return this.#byTime(stored, signer, acceptEnded)
+  }
+
+  /** The same of a version that somebody kept: its vault is not asked what follows it. */
+  async ofKept(stored: NoteVersion, seen: SeenNote, { acceptEnded = false }: ReadNoteOptions): Promise<NoteSigning> {
+    const { statement, recordHash } = stored
+    const { signer, fault } = await this.#parts.keys.standing(statement)
+    if (fault === null) return { signer, order: statement.inception ? 'inception' : 'unknown' }
+    if (seen.has(recordHash)) return { signer, order: 'memory' }
+    return this.#byTime(stored, signer, acceptEnded)
+  }
+
+  /** Of an ended key, by the time at which the vault took the version: after its end, it takes none. */
+  async #byTime(stored: NoteVersion, signer: NoteSigning['signer'], acceptEnded: boolean): Promise<NoteSigning> {
+    const placed = await this.#parts.keys.standingAt(stored)
+    if (placed?.fault === null) return { signer, order: 'log' }
+    if (placed === null || acceptEnded) return { signer, order: 'unknown' }
+    throw refused(placed.fault)
   }
 
   /** Whether a later version, which follows this one, was signed by an active key that did not know of the end. */
@@ -66,7 +82,7 @@ const WHY = {
   unknown_head: 'It names an event that the inception log does not have',
   not_entitled: 'Its key could not write notes at the event that it names',
   wrong_key: 'A note was signed by a key that never belonged to this identity',
-  unordered: 'Its key was revoked or replaced since, and nothing from before that follows it',
+  unordered: 'Its key was revoked or replaced before the vault took it, and nothing from before that follows it',
 } as const
 
 function refused(reason: keyof typeof WHY) {

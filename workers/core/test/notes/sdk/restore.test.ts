@@ -185,7 +185,7 @@ describe('an export of what others than this key wrote', () => {
     const note = await alice.client.notes.put({ body: 'by the first key' })
     const { successor } = await rotated(alice)
     const source = clientOver(send, { identity: successor }, { former: [alice.identity] })
-    const before = await source.notes.get(note.noteId, undefined, { acceptEnded: true })
+    const before = await source.notes.get(note.noteId)
     await source.notes.put({ body: 'by the second key' }, before)
     const items = await exportOf(source)
     const connection = deployment('rotated')
