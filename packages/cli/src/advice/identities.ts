@@ -69,9 +69,9 @@ export const IDENTITIES = {
   rotation_limit:
     'Let a device with standing [co-sign](/developer/rotation#co-signature) the request, or wait. Many requests that you did not make mean that somebody has your root key: [act](/developer/rotate-or-lose-a-key#4-act-under-theft).',
   rotation_cosigned:
-    'The root key alone can no longer stop it. Let a device that had [standing](/developer/rotation#veto) at the request freeze it, before it is activated.',
+    'The root key alone can no longer stop it. Let a device that had [standing](/developer/rotation#veto) at the request freeze it, before it is activated. If the identity has committed to its next keys, one of [those](/developer/successors#rules) freezes it.',
   rotation_full:
-    'A key that the identity has committed to can [delay](/developer/rotation#veto) it once. To end it, send another request by root key and successor, and let a device co-sign it; or ask the operator.',
+    'A key that the identity has committed to can [delay](/developer/successors#rules) it once. To end it, send another request by root key and successor, and let a device co-sign it; or ask the operator.',
   rotation_disputed:
     'Let a device with standing [co-sign](/developer/rotation#co-signature) your request. If that was disputed too, only the [operator](/developer/rotation#approval) decides in this epoch.',
   key_not_committed:
