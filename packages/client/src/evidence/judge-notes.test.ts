@@ -17,11 +17,11 @@ import {
 import { describe, expect, it } from 'vitest'
 import { fetchOf } from '../../test/fetch.ts'
 import { REALM } from '../../test/realm.ts'
-import { mallory } from '../../test/sides.ts'
+import { heirOfAlice, mallory } from '../../test/sides.ts'
 import { Client } from '../client.ts'
 import { detectFile } from './detect/detect.ts'
 import { judge } from './judge.ts'
-import { MALFORMED, namesOf, OFFLINE, text } from './means.fixture.ts'
+import { historyOfAlice, MALFORMED, namesOf, OFFLINE, text } from './means.fixture.ts'
 import type { Means } from './means.ts'
 
 const SEALED = new Uint8Array(17).fill(9)
@@ -44,14 +44,14 @@ const judgeFile = (content: string, means: Partial<Means> = {}) => {
   return judge(detectFile(bytes), bytes, { ...OFFLINE, ...means })
 }
 
+const { keys: rotated } = await heirOfAlice()
+const [replaced] = rotated
+
 /** A client that knows the keys of Alice, and with `key` that of core for receipts. */
-function clientWith(key: string | null): Client {
+function clientWith(key: string | null, shown?: readonly object[]): Client {
   const known: ServiceKey[] =
     key === null ? [] : [{ service: 'core', use: 'receipt', publicKeyB64u: key, validFrom: 0, validUntil: null }]
-  const { did, scope, ownerPublicKey: publicKeyB64u } = alice
-  const first = { epoch: 0, userId: scope, publicKeyB64u, activatedAt: NOW, request: null, genesis: null }
-  const data = { did, scope, rotation: null, keys: [first], next: null }
-  const fetch = fetchOf(async () => Response.json({ success: true, data }))
+  const fetch = fetchOf(async ({ url }) => Response.json({ success: true, data: historyOfAlice(url, shown) }))
   const client = new Client({ core: REALM, did: 'https://did.test', fetch, now: () => NOW, retries: false })
   Object.defineProperty(client, 'discovery', { value: key === null ? undefined : { pin: { keys: known } } })
   return client
@@ -62,7 +62,8 @@ describe('an export of notes', () => {
   it('is valid if nothing is missing, and its notes and its state are signed', async () => {
     const verdict = await judgeFile(fileOf(), { client })
     expect(verdict).toMatchObject({ kind: 'notes', verdict: 'valid', did: alice.did, at: NOW })
-    expect(namesOf(verdict)).toEqual(['archive ok', 'records ok', 'manifest ok', 'sealed unchecked'])
+    expect(verdict).toMatchObject({ signer: 'active', order: 'log' })
+    expect(namesOf(verdict)).toEqual(['archive ok', 'records ok', 'manifest ok', 'signer ok', 'sealed unchecked'])
     expect(verdict.checks[1]?.found).toEqual({ versions: 1, attachments: 1 })
   })
 
@@ -73,9 +74,24 @@ describe('an export of notes', () => {
       'archive ok',
       'record_keys unchecked',
       'service_key unchecked',
+      'order unchecked',
       'sealed unchecked',
     ])
+    expect(verdict).toMatchObject({ signer: null, order: 'unknown' })
     expect(await judgeFile(fileOf(), { client: clientWith(null) })).toMatchObject({ needs: 'service_key' })
+  })
+
+  it('after a rotation is valid by the time at which the vault took each version, and not after the end', async () => {
+    const at = (activatedAt: number) => clientWith(service.ownerPublicKey, [replaced, { ...rotated[1], activatedAt }])
+    const verdict = await judgeFile(fileOf(), { client: at(NOW) })
+    expect(verdict).toMatchObject({ verdict: 'valid', signer: 'superseded', order: 'log' })
+    const late = { subject: 'note', reason: 'unordered' }
+    await expect(judgeFile(fileOf(), { client: at(NOW - 1) })).rejects.toMatchObject(late)
+  })
+
+  it('does not tell the order without the key of the service, whose word the times are', async () => {
+    const verdict = await judgeFile(fileOf(), { client: clientWith(null, rotated) })
+    expect(verdict).toMatchObject({ verdict: 'undecided', signer: null, order: 'unknown' })
   })
 
   it.each<[string, string]>([

@@ -9,8 +9,8 @@ import { readBytesOf } from '../verification/read-bytes.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { formed, notFormed } from './form.ts'
 import { expectedRealms, type Means, serviceKeysOf } from './means.ts'
-import { noteKeysOf, verifyRecords } from './note-records.ts'
-import { checked, type Need, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
+import { noteKeysOf, noteSigningOf, verifyRecords } from './note-records.ts'
+import { checked, type Need, signerChecks, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 const linesSchema = /* @__PURE__ */ pure(() => z.array(z.string()))
 const headSchema = /* @__PURE__ */ pure(() =>
@@ -26,8 +26,8 @@ const pieceSchema = /* @__PURE__ */ pure(() =>
 
 /**
  * An export of notes, by the lines of its file: that nothing is missing from the log of the vault, that each ciphertext
- * is the one that a key of the identity signed, and that the service signed the state of the log. The text of the notes
- * is encrypted.
+ * is the one that a key of the identity signed before its end, and that the service signed the state of the log. The text
+ * of the notes is encrypted.
  */
 export async function judgeNotes(value: unknown, means: Means): Promise<Verdict> {
   const [head, ...pieces] = formed(linesSchema, value).map(lineOf)
@@ -43,24 +43,28 @@ export async function judgeNotes(value: unknown, means: Means): Promise<Verdict>
   )
   const manifest = verifyPages(pages, did)
   await verifyAttachments(pages, attachments)
-  const versions = pages.flatMap(({ entries }) => entries.flatMap(({ record }) => record ?? []))
+  const entries = pages.flatMap((page) => page.entries)
+  const versions = entries.flatMap(({ record }) => record ?? [])
   const attested = read.flatMap((piece) => (piece.kind === 'devices' ? piece.attestations : []))
-  const keys = await noteKeysOf(did, attested, realms, means)
+  const roots = means.client ? await means.client.keyHistory.of(did) : null
+  const keys = await noteKeysOf(did, attested, realms, roots)
   const unknown = await verifyRecords(versions, keys, realms)
   if (unknown > 0 && means.client)
     throw unverified('note', 'wrong_owner', 'A note was signed by a key that never belonged to this identity')
   const serviceKeys = serviceKeysOf(means)
   if (serviceKeys) await verifyServiceStatement(manifest, serviceKeys, realms)
-  const { size, root, issuedAt: at } = manifest.statement
+  const { size, root, issuedAt: at, realm } = manifest.statement
+  const signing = noteSigningOf(entries, roots, serviceKeys && means.client?.realm === realm ? realm : null)
   const found = { versions: versions.length, attachments: attachments.size }
   const checks = [
     checked('archive', { size }),
     unknown > 0 ? unchecked('record_keys', { count: unknown }) : checked('records', found),
     serviceKeys ? checked('manifest', { at }) : unchecked('service_key'),
+    ...signerChecks(signing),
     unchecked('sealed', { as: 'notes' }),
   ]
   const needs: Need | null = unknown > 0 ? 'key_history' : serviceKeys ? null : 'service_key'
-  return verdictOf('notes', did, checks, { needs, subject: root, at })
+  return verdictOf('notes', did, checks, { needs, subject: root, at, ...signing })
 }
 
 /** A file that was cut ends within a line. */

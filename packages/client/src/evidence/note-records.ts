@@ -4,21 +4,24 @@ import type { Realms } from '#protocol/base/realm'
 import { type Signed, verifyStatement } from '#protocol/base/statement'
 import type { AttestDevice } from '#protocol/devices/inception'
 import { verifyEventSignatures } from '#protocol/devices/verifier'
+import type { ExportedChange } from '#protocol/notes/log'
+import { endOfRoot, type RootKeys } from '../chain/proved-keys.ts'
 import { unverified } from '../verification/verification-error.ts'
-import type { Means } from './means.ts'
+import type { Verdict } from './verdict/verdict.ts'
 
-/** The keys that may have signed notes of an identity, by their userId: none without somebody to ask for its root keys. */
+/** The keys that may have signed notes of an identity, by their userId: none without its root keys. */
 export async function noteKeysOf(
   did: string,
   devices: readonly AttestDevice[],
   realms: Realms,
-  { client }: Means,
+  roots: RootKeys | null,
 ): Promise<Map<string, string>> {
-  const roots = client ? (await client.keyHistory.of(did)).map(({ publicKeyB64u }) => publicKeyB64u) : []
-  const keys = new Map(roots.map((key) => [userIdOfKey(key), key]))
-  if (!client) return keys
+  const keys = new Map(roots?.map(({ userId, publicKeyB64u }) => [userId, publicKeyB64u]))
+  if (!roots) return keys
   for (const attestation of devices) {
-    const signed = await Promise.all(roots.map((root) => verifyEventSignatures(attestation, bytesOf(root), realms)))
+    const signed = await Promise.all(
+      roots.map((root) => verifyEventSignatures(attestation, bytesOf(root.publicKeyB64u), realms)),
+    )
     if (attestation.statement.did !== did || !signed.includes(true))
       throw unverified('device', 'wrong_identity', 'A device in the archive does not belong to this identity')
     const { devicePublicKeyB64u: key } = attestation.statement
@@ -41,4 +44,26 @@ export async function verifyRecords(
       throw unverified('note', 'invalid_signature', 'The signature of a note is invalid')
   }
   return unknown
+}
+
+/**
+ * What has become of the keys of the versions: superseded if one is. The log of the vault, as the service signed it for this
+ * realm, says when it took each: after the end of its key, it takes none. Of a device, only its owner can tell.
+ */
+export function noteSigningOf(
+  entries: readonly ExportedChange[],
+  roots: RootKeys | null,
+  realm: string | null,
+): Pick<Verdict, 'signer' | 'order'> {
+  const versions = entries.flatMap(({ record, acceptedAt }) => (record ? [{ ...record.statement, acceptedAt }] : []))
+  const known = versions.flatMap((version) => {
+    const root = version.realm === realm ? roots?.find(({ userId }) => userId === version.keyId) : undefined
+    return roots && root ? [{ ...version, end: endOfRoot(roots, root.epoch) }] : []
+  })
+  const late = known.find(({ acceptedAt, end }) => end !== null && acceptedAt > end)
+  if (late)
+    throw unverified('note', 'unordered', 'Its key was replaced before the vault took it', { evidence: late.header })
+  const isWhole = known.length === versions.length
+  const isEnded = known.some(({ end }) => end !== null)
+  return { signer: isEnded ? 'superseded' : isWhole ? 'active' : null, order: isWhole ? 'log' : 'unknown' }
 }

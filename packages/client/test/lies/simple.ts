@@ -61,7 +61,11 @@ const inception = { sequence: 0, hash: GENESIS }
 const rootKeyOf = ({ epoch, userId, publicKeyB64u }: typeof alice) => ({ epoch, userId, publicKeyB64u })
 async function message() {
   const signed = await alice.signMessage({ realm: REALM, audience: 'app', content: CONTENT, now: NOW, inception })
-  const keys = { did: alice.did, keys: [rootKeyOf(alice)], steps: [{ hash: GENESIS, rootEpoch: 0, device: null }] }
+  const keys = {
+    did: alice.did,
+    keys: [rootKeyOf(alice)],
+    steps: [{ hash: GENESIS, rootEpoch: 0, issuedAt: 0, device: null }],
+  }
   const situation = {
     keys,
     signed: signed as unknown,
@@ -210,7 +214,7 @@ export const SIMPLE = [
       }),
       falseMessage('shows a message that names what its key cannot have known', 'not_entitled', (s) => {
         s.keys.keys.push({ ...rootKeyOf(mallory), epoch: 1 })
-        s.keys.steps = [{ hash: GENESIS, rootEpoch: 1, device: null }]
+        s.keys.steps = [{ hash: GENESIS, rootEpoch: 1, issuedAt: 0, device: null }]
       }),
       falseMessage('shows a message that names an event of another log', 'unknown_head', (s) =>
         s.change({ inception: { sequence: 0, hash: 'cd'.repeat(48) } }),

@@ -59,6 +59,13 @@ export const ORDER_FAULTS = defineFaults([
     tests: ['signer-standing'],
   },
   {
+    id: 'exported-note-after-the-end',
+    promise: 'An export with a note that the vault took after the end of its root key is refused.',
+    find: 'const late = known.find(({ acceptedAt, end }) => end !== null && acceptedAt > end)',
+    replace: 'const late = known.find(({ acceptedAt, end }) => end !== null && acceptedAt < 0)',
+    tests: ['judge-notes'],
+  },
+  {
     id: 'note-names-older-event',
     promise: 'A version of a note names no older event than the one before.',
     find: 'if (base && isOlderHead(statement.inception, base.inception))',

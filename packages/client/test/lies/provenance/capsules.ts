@@ -116,7 +116,7 @@ export const CAPSULES = [
       falseBundle('shows a capsule of a root key that was replaced', 'unordered', (_, expected) => replaced(expected)),
       falseBundle('shows a capsule that names an event of another log', 'unknown_head', async (shown, expected) => {
         await resigned(shown, { inception: { sequence: 1, hash: OTHER_ASSET.slice(-96) } })
-        Object.assign(expected, { steps: [{ hash: 'ab'.repeat(48), rootEpoch: 0, device: null }] })
+        Object.assign(expected, { steps: [{ hash: 'ab'.repeat(48), rootEpoch: 0, issuedAt: 0, device: null }] })
       }),
       falseBundle('shows a capsule of another identity', 'did_mismatch', (shown) =>
         resigned(shown, { did: mallory.did }),
