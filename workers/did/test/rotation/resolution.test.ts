@@ -143,7 +143,7 @@ describe('a reader of a rotated DID', () => {
     const stale: unknown = await (await send(new Request(`https://did.test/1.0/identifiers/${did}`))).json()
     const second = await rotated(first.next)
     const replaying = async (request: Request) =>
-      new URL(request.url).host === 'core.test' ? sendToCore(request) : Response.json(stale)
+      new URL(request.url).host === 'did.test' ? Response.json(stale) : toEachHost.fetch(request)
     const { client } = callerOf(second.next.identity, { ...toEachHost, fetch: replaying })
     await expect(client.did.resolve(did)).rejects.toThrow('The root key does not match the DID')
   })

@@ -26,6 +26,10 @@ function coreWithDevices(): Fetch {
     }
     if (pathname === '/api/inception/device')
       return answer({ sequence: 1, hash: eventHash(await new Request(url, init).json()), acceptedAt: T })
+    if (pathname === '/api/chain/watch') {
+      const { tokenHash } = members(await new Request(url, init).json())
+      return answer({ tokenHash, madeBy: 'root', epoch: 0, madeAt: T, worksUntil: null })
+    }
     if (pathname.startsWith('/api/genesis/did:')) return answer(genesis)
     const response = await core(url, init)
     if (pathname === '/api/genesis/init') genesis = members(members(await response.clone().json())['data'])
