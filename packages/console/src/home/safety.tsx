@@ -3,6 +3,7 @@ import type { Own } from '../own/own.ts'
 import { RootAct } from '../own/root-act.tsx'
 import { Button } from '../shell/button.tsx'
 import { momentOf } from '../shell/dates.ts'
+import { Link } from '../shell/link.tsx'
 import { Part } from '../shell/part.tsx'
 import { words } from '../words/home/words.ts'
 import { Countdown } from './countdown.tsx'
@@ -39,11 +40,15 @@ export function Safety({ core, client, rootLock, change, onChange }: SafetyProps
           {latest?.status === 'pending' ? (
             <div class="alarm" role="alert">
               <strong>{latest.kind === 'rotation' ? words.pendingRotation : words.pendingDeactivation}</strong>
-              <p>{words.pendingText}</p>
+              <p>{latest.basis === 'full' ? words.pendingFull : words.pendingText}</p>
               {latest.deadline === null ? null : <Countdown until={latest.deadline} />}
-              <Button look="danger" onPress={() => freeze(latest)}>
-                {words.freeze}
-              </Button>
+              {latest.basis === 'full' ? (
+                <Link to="/recovery">{words.recover}</Link>
+              ) : (
+                <Button look="danger" onPress={() => freeze(latest)}>
+                  {words.freeze}
+                </Button>
+              )}
             </div>
           ) : null}
           {latest?.status === 'frozen' ? <p class="note">{words.frozen}</p> : null}

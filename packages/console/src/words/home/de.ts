@@ -15,6 +15,9 @@ export const words: HomeWords = {
   pendingRotation: 'Jemand will den Hauptschlüssel ersetzen.',
   pendingDeactivation: 'Jemand will diese Identität endgültig beenden.',
   pendingText: 'Sind das nicht Sie, dann frieren Sie es jetzt ein. Jedes Ihrer Geräte kann das.',
+  pendingFull:
+    'Der Hauptschlüssel und Wiederherstellungswörter haben es unterschrieben, darum kann kein Gerät es aufhalten. Sind das nicht Sie, dann stellen Sie die Identität jetzt mit Ihren Wiederherstellungswörtern und der Wiederherstellungsdatei wieder her.',
+  recover: 'Identität wiederherstellen',
   takesEffect: (left) => `Es kann in ${left} wirksam werden.`,
   due: 'Es kann jetzt wirksam werden.',
   freeze: 'Einfrieren',

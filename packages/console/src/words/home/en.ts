@@ -13,6 +13,9 @@ export const words = {
   pendingRotation: 'Somebody wants to replace the root key.',
   pendingDeactivation: 'Somebody wants to end this identity for good.',
   pendingText: 'If that is not you, freeze it now. Any of your devices can.',
+  pendingFull:
+    'It was signed with the root key and recovery words, so no device can stop it. If that is not you, recover the identity now with your recovery words and the recovery file.',
+  recover: 'Recover the identity',
   takesEffect: (left: string) => `It can take effect in ${left}.`,
   due: 'It can take effect now.',
   freeze: 'Freeze it',
