@@ -66,6 +66,7 @@ export const NOTES: Takes<Notes> = {
   attestations: [],
   learn: ['attestations'],
   isReceipt: ['signed', 'key?'],
+  isOurs: ['record'],
   check: ['record'],
   originOf: ['noteId', 'version'],
   open: ['stored', ['options?', { acceptEnded: 0 }]],

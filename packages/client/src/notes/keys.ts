@@ -225,6 +225,18 @@ export class NoteKeys {
     return { epoch, sequence: inception.sequence, before: null }
   }
 
+  /**
+   * Whether this key signed it for this deployment. Not if it names an event that the log does not have, as where a
+   * deployment was set up anew: other readers would refuse it.
+   */
+  async isOurs({ keyId, header, realm, inception }: NoteStatement): Promise<boolean> {
+    const { owner, transport } = this.#deps
+    if (keyId !== this.keyId || header.userId !== owner.userId || realm !== transport.realm) return false
+    if (!inception) return true
+    const { log } = await this.#historyWith(inception)
+    return log === null || log[inception.sequence]?.hash === inception.hash
+  }
+
   /** The history, which has the event that is named if there is one. */
   async #historyWith(inception: KnownInception): Promise<History> {
     const { owner, history, devices, transport } = this.#deps

@@ -268,10 +268,8 @@ export class Notes {
   }
 
   /** Whether this key signed a record for this deployment, so that it can be sent unchanged. */
-  isOurs({ statement }: SignedNote): boolean {
-    const { keys, owner, transport } = this.#deps
-    const isByKey = statement.keyId === keys.keyId && statement.header.userId === owner.userId
-    return isByKey && statement.realm === transport.realm
+  isOurs({ statement }: SignedNote): Promise<boolean> {
+    return this.#deps.keys.isOurs(statement)
   }
 
   /** What a version was restored from, by `recordHash`; null if it was written here. */

@@ -15,7 +15,7 @@ const vaultOf = (isOurs: boolean) => {
   }
   const vault = {
     history: async () => [],
-    isOurs: () => isOurs,
+    isOurs: async () => isOurs,
     send: vi.fn(async ({ statement }: { readonly statement: { readonly header: { readonly noteId: string } } }) => {
       sent.push(statement.header.noteId)
       return { noteId: statement.header.noteId, version: 1 }

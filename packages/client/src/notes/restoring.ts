@@ -78,7 +78,7 @@ export class Restoring {
 
   /** The same statement restores its ciphertext; one rewritten under this key has another. */
   async #repair({ record, ciphertextB64u }: ExportedChange): Promise<void> {
-    if (!record || ciphertextB64u === null || !this.#notes.isOurs(record)) return
+    if (!record || ciphertextB64u === null || !(await this.#notes.isOurs(record))) return
     if (!(await this.#notes.has(record.statement.cipherHash))) await this.#notes.send({ ...record, ciphertextB64u })
   }
 
@@ -86,7 +86,8 @@ export class Restoring {
     const { noteId, recordHash, record, ciphertextB64u } = entry
     if (!record || recordHash === null || ciphertextB64u === null) return
     const isFirst = target.versions.length === 0 && target.base === null
-    if (this.#notes.isOurs(record) && isFirst === (record.statement.header.operation === 'create')) {
+    const isInPlace = isFirst === (record.statement.header.operation === 'create')
+    if (isInPlace && (await this.#notes.isOurs(record))) {
       const appended = await this.#notes.send({ ...record, ciphertextB64u })
       const sent = await this.#baseOf({ ...appended, ...record, ciphertextB64u })
       target.base = sent && { ...sent, after: record.statement.inception }

@@ -37,7 +37,7 @@ export interface Vault {
   readonly attestations: () => Promise<readonly AttestDevice[]>
   readonly learn: (attestations: readonly AttestDevice[]) => Promise<void>
   readonly isReceipt: (manifest: SignedManifest) => Promise<boolean>
-  readonly isOurs: (record: SignedNote) => boolean
+  readonly isOurs: (record: SignedNote) => Promise<boolean>
   readonly check: (record: SignedNote) => Promise<void>
 }
 

@@ -55,8 +55,8 @@ describe.each(FLOWS)('when a call of $name dies', (flow) => {
   it.each([
     ['RENDEZVOUS', 'join', 'before', 'open'],
     ['RENDEZVOUS', 'join', 'after', 'joined'],
-    ['IDENTITIES', 'root', 'before', 'joined'],
-    ['IDENTITIES', 'root', 'after', 'joined'],
+    ['IDENTITIES', 'read', 'before', 'joined'],
+    ['IDENTITIES', 'read', 'after', 'joined'],
   ] as const)('joining (%s %s, %s the work): the device joins again or either side cancels', async (...fault) => {
     const [binding, method, when, left] = fault
     const [finishing, cancelled] = [await Meeting.open(flow, party), await Meeting.open(flow, party)]

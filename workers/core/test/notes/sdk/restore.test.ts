@@ -1,4 +1,5 @@
 import type { ArchivedItem, Client, Progress } from '@svc/client'
+import type { ExportedChange } from '@svc/protocol/notes/log'
 import { deviceOf, type TestCaller } from '@svc/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { freshCaller, send } from '../../harness.ts'
@@ -17,11 +18,17 @@ import {
 
 const FILE = filled(70_000)
 
-/** A client at a deployment in which nothing is but its identity. */
+const byKey =
+  ({ userId }: Identity) =>
+  ({ record }: ExportedChange) =>
+    record?.statement.keyId === userId
+
+/** A client at a deployment in which nothing is but its identity, by the genesis block that it has everywhere. */
 async function fresh(name: string, identity: Identity): Promise<{ client: Client; connection: Send }> {
   const connection = deployment(name)
   const client = clientOver(connection, { identity })
-  await client.chain.genesis()
+  const { block } = await clientOver(send, { identity }).chain.readGenesis(identity.did)
+  await client.chain.genesis({ block })
   return { client, connection }
 }
 
@@ -161,6 +168,10 @@ describe('an export of what others than this key wrote', () => {
     await phone.client.notes.attach(second, { name: 'f', type: 't', bytes: FILE })
     const items = await exportOf(alice.client)
     const { client } = await fresh('devices', alice.identity)
+    const ofRoot = items.flatMap((item) => (item.kind === 'page' ? item.page.entries : [])).find(byKey(alice.identity))
+    // It names the event of the phone, which the new log does not have.
+    expect(await alice.client.notes.isOurs(ofRoot!.record!)).toBe(true)
+    expect(await client.notes.isOurs(ofRoot!.record!)).toBe(false)
     expect(await client.notes.restore(items)).toEqual({ restored: 3, present: 0, merged: [], passedOver: [] })
     expect(await bodiesOf(client, note.noteId)).toEqual(['by the phone', 'by the root', 'by the root'])
     const restored = await client.notes.get(note.noteId)
