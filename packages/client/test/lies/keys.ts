@@ -85,7 +85,15 @@ const falseRecords = [
   falseRecord('shows a veto that the root key did not sign', async (s) => {
     const { rotationId } = s.record
     const { did, scope } = alice
-    const veto = { realm: 'https://core.test', did, scope, rotationId, signedBy: 'root', inception: null, issuedAt: NOW }
+    const veto = {
+      realm: 'https://core.test',
+      did,
+      scope,
+      rotationId,
+      signedBy: 'root',
+      inception: null,
+      issuedAt: NOW,
+    }
     Object.assign(s.record, {
       freezes: 1,
       vetoes: [await signedBy(mallory, { type: 'svc/rotation-freeze/v1', ...veto })],

@@ -2,6 +2,7 @@
 import { type Signed, signStatement } from '@svc/protocol/base/statement'
 import { Client } from '../../src/client.ts'
 import type { ClientOptions } from '../../src/client-options.ts'
+import type { Device } from '../../src/identity/device.ts'
 import type { Identity } from '../../src/identity/identity.ts'
 import type { Fetch } from '../../src/transport/fetch.ts'
 import type { VerificationReason } from '../../src/verification/reasons.ts'
@@ -109,9 +110,9 @@ export async function ask(name: string, situation: Situation, client: Client, is
 
 const member = (of: object, name: string) => (of as Record<string, object>)[name] ?? {}
 
-/** A statement with other members, signed by this identity. */
+/** A statement with other members, signed by this identity or device. */
 export async function signedBy<T extends object>(
-  by: Identity,
+  by: Identity | Device,
   statement: T,
   changes: Partial<T> = {},
 ): Promise<Signed<T>> {

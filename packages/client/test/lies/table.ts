@@ -14,7 +14,8 @@ import { EVENTS } from './events.ts'
 import { GUARDIANS } from './guardians.ts'
 import { KEYS } from './keys.ts'
 import { MEETINGS } from './meetings.ts'
-import { NOTES } from './notes.ts'
+import { ENDED_NOTES } from './notes/ended-keys.ts'
+import { NOTES } from './notes/notes.ts'
 import { ORGANIZATIONS } from './organizations.ts'
 import { CAPSULES } from './provenance/capsules.ts'
 import { COMMITMENTS } from './provenance/commitments.ts'
@@ -26,10 +27,12 @@ import { SIMPLE } from './simple.ts'
 import type { VerifyingMethod } from './situation.ts'
 import { TRANSPARENCY } from './transparency.ts'
 import { TRUSTED_LOGS } from './trusted-logs.ts'
+import { WATCH } from './watch.ts'
 
 /** Every public method that verifies. The page on verification has the same table. */
 export const LIES: readonly VerifyingMethod[] = [
   ...CHAIN,
+  ...WATCH,
   ...EVENTS,
   ...KEYS,
   ...DEVICES,
@@ -38,6 +41,7 @@ export const LIES: readonly VerifyingMethod[] = [
   ...RECEIPTS,
   ...RESOLUTION,
   ...NOTES,
+  ...ENDED_NOTES,
   ...ORGANIZATIONS,
   ...ASSETS,
   ...ANCHOR_RECORDS,

@@ -17,6 +17,13 @@ export const WATCH_FAULTS = defineFaults([
     tests: ['test/watch/public.test'],
   },
   {
+    id: 'watched-root-hides-changes',
+    promise: 'Who looks with a watch token notices if core does not show the devices and what changed.',
+    find: 'if (!devices || !changes)',
+    replace: 'if (!devices && !changes)',
+    tests: ['lies/lies'],
+  },
+  {
     id: 'watch-ends-at-once',
     promise: 'A thief who withdraws a watch token blinds nobody for 30 days.',
     find: 'return withdrawnAt === null ? null : withdrawnAt + standingMs',
