@@ -1,5 +1,5 @@
 import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
-import { signStatement, verifyStatement } from '#protocol/base/statement'
+import { type Signed, signStatement, verifyStatement } from '#protocol/base/statement'
 import {
   type GuardianStatus,
   guardianRequestId,
@@ -7,6 +7,7 @@ import {
   type SignedGuardianRequest,
 } from '#protocol/keys/guardians'
 import type { KeyHistory } from '../chain/key-history.ts'
+import { endOfRoot, type RootKeys } from '../chain/proved-keys.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { placed } from '../identity/signing.ts'
@@ -27,6 +28,27 @@ export interface GuardianTerms {
 }
 
 const WEEK_MS = 7 * 24 * 3_600_000
+
+interface ExpectedSigner {
+  readonly did: string
+  /** The key that must have signed; by default, any root key of the DID. */
+  readonly publicKeyB64u?: string
+  /** When it was there already, by the word of the directory, epoch ms; null if nothing tells. */
+  readonly followedAt: number | null
+}
+
+type SigningFault = 'invalid_signature' | 'unordered'
+
+const WHY = {
+  request: {
+    invalid_signature: 'The owner did not sign the request',
+    unordered: 'The root key of the request was replaced, and no guardian had attested it before',
+  },
+  attestations: {
+    invalid_signature: 'An attestation is invalid',
+    unordered: 'The root key of a guardian was replaced before the directory took its attestation',
+  },
+} as const
 
 /** Requests attestations from guardians, and attests as one. Root keys only. Bookkeeping: nothing acts on the result. */
 export class Guardians {
@@ -97,7 +119,8 @@ export class Guardians {
 
   /**
    * The status of a request with every signature verified: the owner's and each guardian's, under root keys proved by
-   * core. Throws if one is invalid, or the count does not match the attestations.
+   * core. Throws if one is invalid, or the count does not match the attestations. A root key that was replaced since counts
+   * for what the directory had before its end (`attestedAt`); a request without attestations from then is `unordered`.
    */
   async status(requestId: string): Promise<GuardianStatus> {
     const status = await this.#transport.data(
@@ -120,21 +143,23 @@ export class Guardians {
       throw unverified('guardians', 'different_answer', 'The directory answered for a different request', {
         evidence: status,
       })
-    if (!(await this.#signed(asked.did, request)))
-      throw unverified('guardians', 'invalid_signature', 'The owner did not sign the request', {
-        where: { member: 'request' },
-        evidence: request,
-      })
+    // An attestation names the hash of the request, and a key of its owner cannot make one.
+    const followedAt = attestations.length > 0 ? Math.min(...attestations.map(({ attestedAt }) => attestedAt)) : null
+    const fault = await this.#faultOf(request, { did: asked.did, followedAt })
+    if (fault)
+      throw unverified('guardians', fault, WHY.request[fault], { where: { member: 'request' }, evidence: request })
     const guardians = new Set(attestations.map(({ attestation }) => attestation.statement.guardianDid))
-    for (const { attestation, publicKeyB64u } of attestations) {
+    for (const { attestation, publicKeyB64u, attestedAt } of attestations) {
       const { statement } = attestation
       const isOfIt =
         statement.requestId === requestId &&
         statement.did === asked.did &&
         statement.subjectHash === asked.subjectHash &&
         asked.guardians.includes(statement.guardianDid)
-      if (!isOfIt || !(await this.#signed(statement.guardianDid, attestation, publicKeyB64u))) {
-        throw unverified('guardians', 'invalid_signature', 'An attestation is invalid', {
+      const expected = { did: statement.guardianDid, publicKeyB64u, followedAt: attestedAt }
+      const wrong = isOfIt ? await this.#faultOf(attestation, expected) : 'invalid_signature'
+      if (wrong) {
+        throw unverified('guardians', wrong, WHY.attestations[wrong], {
           where: { member: 'attestations' },
           evidence: attestation,
         })
@@ -147,13 +172,23 @@ export class Guardians {
     return status
   }
 
-  /** By a root key of that DID, current or superseded. */
-  async #signed(did: string, signed: Parameters<typeof verifyStatement>[0], publicKeyB64u?: string): Promise<boolean> {
-    for (const key of await this.#keys.of(did)) {
+  /** Whether a root key of that DID signed it, and before its end: after that, a thief may have it. */
+  async #faultOf(signed: Signed<object>, expected: ExpectedSigner): Promise<SigningFault | null> {
+    const keys = await this.#keys.of(expected.did)
+    const key = await this.#signerOf(signed, keys, expected)
+    if (!key) return 'invalid_signature'
+    const end = endOfRoot(keys, key.epoch)
+    const { followedAt } = expected
+    const isInTime = end === null || (followedAt !== null && followedAt <= end)
+    return isInTime ? null : 'unordered'
+  }
+
+  async #signerOf(signed: Signed<object>, keys: RootKeys, { publicKeyB64u }: ExpectedSigner) {
+    for (const key of keys) {
       if (publicKeyB64u !== undefined && key.publicKeyB64u !== publicKeyB64u) continue
-      if (await verifyStatement(signed, bytesOf(key.publicKeyB64u), this.#transport.realms)) return true
+      if (await verifyStatement(signed, bytesOf(key.publicKeyB64u), this.#transport.realms)) return key
     }
-    return false
+    return null
   }
 
   get #root(): Identity {

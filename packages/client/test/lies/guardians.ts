@@ -1,17 +1,19 @@
 import { guardianRequestId } from '@svc/protocol/keys/guardians'
 import { REALM } from '../realm.ts'
-import { alice, mallory } from '../sides.ts'
-import { data, keyAnswers, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
+import { alice, heirOfAlice, mallory } from '../sides.ts'
+import { data, keyAnswers, keysOf, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
+
+const parties = { owner: alice, guardian: mallory }
 
 /** A request to a guardian, who attested it. */
-async function guardians() {
-  const request = await signedBy(alice, {
+async function guardians({ owner, guardian } = parties, keys: object = {}) {
+  const request = await signedBy(owner, {
     type: 'svc/guardian-request/v1' as const,
     realm: REALM,
-    did: alice.did,
-    scope: alice.scope,
+    did: owner.did,
+    scope: owner.scope,
     subjectHash: 'a7'.repeat(48),
-    guardians: [mallory.did],
+    guardians: [guardian.did],
     threshold: 1,
     expiresAt: NOW + 60_000,
     nonce: 'n_000000000000-1n_0000',
@@ -19,17 +21,17 @@ async function guardians() {
     issuedAt: NOW,
   })
   const requestId = guardianRequestId(request.statement)
-  const about = { realm: REALM, requestId, did: alice.did, subjectHash: request.statement.subjectHash }
+  const about = { realm: REALM, requestId, did: owner.did, subjectHash: request.statement.subjectHash }
   const statement = {
     type: 'svc/guardian-attestation/v1',
     ...about,
-    guardianDid: mallory.did,
+    guardianDid: guardian.did,
     inception: null,
     issuedAt: NOW,
   }
-  const attested = async (changes: object, by = mallory) => ({
+  const attested = async (changes: object, by = guardian) => ({
     attestation: await signedBy(by, statement, changes),
-    publicKeyB64u: mallory.publicKeyB64u,
+    publicKeyB64u: guardian.publicKeyB64u,
     attestedAt: NOW,
   })
   const status = {
@@ -43,9 +45,9 @@ async function guardians() {
   return {
     status,
     attested,
-    options: { identity: alice },
+    options: { identity: owner },
     args: () => [requestId],
-    answers: () => ({ ...keyAnswers(alice, mallory), [`/api/guardian/status/${requestId}`]: data(status) }),
+    answers: () => ({ ...keyAnswers(alice, mallory), ...keys, [`/api/guardian/status/${requestId}`]: data(status) }),
   }
 }
 type Guarded = Awaited<ReturnType<typeof guardians>>
@@ -61,6 +63,16 @@ const unattested = (lie: string, changes: object, by = mallory): Lie<Guarded> =>
   }),
   where: { member: 'attestations' },
 })
+
+/** The same after a rotation of Alice, which ended her first key at `NOW`. */
+async function afterRotation(owner = alice, guardian = mallory) {
+  const { keys } = await heirOfAlice()
+  const history = (query: URLSearchParams) => data({ ...keysOf(alice), keys: keys.slice(Number(query.get('from'))) })
+  return guardians({ owner, guardian }, { [`/api/chain/root/${alice.did}/history`]: history })
+}
+const late = ({ status }: Guarded) => {
+  status.attestations[0]!.attestedAt = NOW + 1
+}
 
 export const GUARDIANS = [
   verifying({
@@ -89,6 +101,38 @@ export const GUARDIANS = [
       ofGuardians('says that too few attested', 'mismatch', ({ status }) => {
         status.state = 'pending'
       }),
+    ],
+  }),
+  verifying({
+    name: 'client.guardians.status',
+    given: 'after a rotation of the owner',
+    honest: () => afterRotation(),
+    lies: [
+      {
+        ...ofGuardians(
+          'shows a request of the key before that a guardian attested after the rotation',
+          'unordered',
+          late,
+        ),
+        where: { member: 'request' },
+      },
+      {
+        ...ofGuardians('shows a request of the key before that nobody attested', 'unordered', ({ status }) => {
+          Object.assign(status, { state: 'pending', attested: 0, attestations: [] })
+        }),
+        where: { member: 'request' },
+      },
+    ],
+  }),
+  verifying({
+    name: 'client.guardians.status',
+    given: 'after a rotation of a guardian',
+    honest: () => afterRotation(mallory, alice),
+    lies: [
+      {
+        ...ofGuardians('counts an attestation of the key before that it took after the rotation', 'unordered', late),
+        where: { member: 'attestations' },
+      },
     ],
   }),
 ]

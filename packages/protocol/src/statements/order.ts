@@ -46,14 +46,20 @@ export const STATEMENT_ORDER: Readonly<Record<OwnedStatement, StatementOrder>> =
   'svc/device-event/v1': { names: 'event', follows: NEXT_EVENT },
   'svc/did-deactivate/v1': { names: 'inception', follows: UPDATES },
   'svc/governance-policy/v1': { names: 'fixed', follows: 'the policy that names it as `previousPolicyId`' },
-  'svc/guardian-attestation/v1': { names: 'inception', follows: 'nothing: `attestedAt` is the word of the directory' },
+  'svc/guardian-attestation/v1': {
+    names: 'inception',
+    follows: 'nothing: the time decides at which the directory took it (`attestedAt`)',
+  },
   'svc/guardian-request/v1': { names: 'inception', follows: 'an attestation of a guardian, which names its hash' },
   'svc/key-agreement/v1': { names: 'inception', follows: 'nothing: it ends with its root key' },
   'svc/key-package/v1': { names: 'inception', follows: 'the credential, which names its hash' },
   'svc/message/v1': { names: 'inception', follows: 'what its reader kept (`followedAt`)' },
   'svc/note-gc/v1': { names: 'inception', follows: ONCE },
   'svc/note-rebuild/v1': { names: 'inception', follows: ONCE },
-  'svc/note/v2': { names: 'inception', follows: 'a later version of the note; the memory of its reader; the log of the vault' },
+  'svc/note/v2': {
+    names: 'inception',
+    follows: 'a later version of the note; the memory of its reader; the log of the vault',
+  },
   'svc/officer-acceptance/v1': { names: 'inception', follows: CARRIED },
   'svc/org-acceptance/v1': { names: 'inception', follows: CARRIED },
   'svc/org-binding/v1': {

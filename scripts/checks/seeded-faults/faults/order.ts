@@ -87,6 +87,14 @@ export const ORDER_FAULTS = defineFaults([
     tests: ['judge-anchor'],
   },
   {
+    id: 'guardian-of-ended-key-counts',
+    promise:
+      'What a guardian or an owner signed with a superseded root key counts only if the directory had it before.',
+    find: 'const isInTime = end === null || (followedAt !== null && followedAt <= end)',
+    replace: 'const isInTime = end === null || keys.length > 0',
+    tests: ['lies/lies'],
+  },
+  {
     id: 'core-takes-older-event',
     promise: 'Core takes no version of a note that names an older event than the one that it follows.',
     find: 'return statement ? checkPlace(statement, before) : null',
