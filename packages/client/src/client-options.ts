@@ -51,8 +51,9 @@ export interface ClientOptions extends Omit<TransportOptions, 'realm'> {
   /** The identity with earlier keys, to open what was encrypted to them. */
   readonly former?: readonly Identity[]
   /**
-   * The sheets of words, as they are recorded: notes are encrypted to them like to a device, so that the words open them.
-   * Pass them to every client that writes notes.
+   * The sheets of words, as they are recorded, for a client of the root key: it encrypts notes to them like to a device, so
+   * that the words open them, and `did.register` publishes them. Default: those that the root key has published, as for
+   * every device.
    */
   readonly sheets?: readonly HybridKey[]
   /** After a recovery: `sheet.reader(scope)`, to open what was encrypted to a sheet. */

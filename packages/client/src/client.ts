@@ -95,7 +95,7 @@ export class Client extends ClientServices {
     const { createIdentity } = await import('./identity/create-identity.ts')
     const { identity: _, device: __, former: ___, sheets: ____, sheetReaders: _____, ...rest } = this.#options
     return createIdentity(options, {
-      root: (identity) => new Client({ ...rest, identity }),
+      root: (identity, sheets) => new Client({ ...rest, identity, sheets }),
       device: (member) => new Client({ ...rest, device: member }),
     })
   }

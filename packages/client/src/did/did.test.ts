@@ -226,7 +226,7 @@ describe('register', () => {
       alice,
     )
     const services = [{ id: '#s', type: 'X', serviceEndpoint: 'https://a.test' }]
-    expect(await new Did(transport, DID, alice).register({ services })).toEqual(registration)
+    expect(await new Did(transport, DID, alice, undefined, undefined, []).register({ services })).toEqual(registration)
     const [request] = requests
     expect(request?.headers.get('origin')).toBe('https://app.test')
     const body = registerRequestSchema.parse(await request?.json())
@@ -245,7 +245,8 @@ describe('register', () => {
         ? Response.json({ error: 'assertion_expired', status: 401, serverTime: NOW + 31_536_000_000 }, { status: 401 })
         : Response.json(registration)
     }
-    await new Did(new Transport({ realm: REALM, fetch: fetchOf(fetch), now: () => NOW }, alice), DID, alice).register()
+    const transport = new Transport({ realm: REALM, fetch: fetchOf(fetch), now: () => NOW }, alice)
+    await new Did(transport, DID, alice, undefined, undefined, []).register()
     expect(issued).toEqual([NOW, NOW])
   })
 

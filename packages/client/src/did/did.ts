@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { bytesOf } from '#protocol/base/base64url'
 import { didOf, userIdOfKey } from '#protocol/base/identity'
+import type { HybridKey } from '#protocol/base/key-agreement'
 import { pure } from '#protocol/base/pure'
 import type { Realms } from '#protocol/base/realm'
 import { verifyStatement } from '#protocol/base/statement'
@@ -24,6 +25,7 @@ import { serviceErrorOf } from '../transport/refusal.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
+import { keyAgreementOf } from './key-agreement-of.ts'
 
 /** Registration and resolution of `did:svc` identifiers. */
 export class Did {
@@ -35,10 +37,12 @@ export class Did {
   readonly #identity: Identity | undefined
   readonly #keys: KeyHistory | undefined
   readonly #resolverKeys: TrustedKeys | undefined
+  readonly #sheets: readonly HybridKey[] | undefined
 
   /**
    * `keys` shows how a rotated-in root key descends from the key in a DID; without it, such documents are rejected.
-   * With `resolverKeys`, every result must be signed by one of them.
+   * With `resolverKeys`, every result must be signed by one of them. `sheets` are those of this identity, if they are
+   * known here.
    */
   constructor(
     transport: Transport,
@@ -46,12 +50,14 @@ export class Did {
     identity: Identity | undefined,
     keys?: KeyHistory,
     resolverKeys?: TrustedKeys,
+    sheets?: readonly HybridKey[],
   ) {
     this.#transport = transport
     this.#base = base
     this.#identity = identity
     this.#keys = keys
     this.#resolverKeys = resolverKeys
+    this.#sheets = sheets
   }
 
   /** The key that the resolver signs its results with, or null. Store it and pass it to later clients. */
@@ -64,12 +70,15 @@ export class Did {
 
   /**
    * Registers this identity's DID for resolution, with its signed ML-KEM-768 key. Call it again to update the services.
-   * The service requires an allowlisted Origin even from programs: pass one in the client's options.
+   * A client with `sheets` publishes their keys, so that every device writes notes for them; one without leaves those in
+   * place that this root key has published. The service requires an allowlisted Origin even from programs: pass one in
+   * the client's options.
    */
   async register(options: { readonly services?: readonly DidService[] } = {}): Promise<Registration> {
     const identity = this.#identity
     if (!identity) throw new TypeError('Only a client with an identity can register')
-    const keyAgreement = await identity.keyAgreement(await this.#transport.signing())
+    const sheets = this.#sheets ?? (await keyAgreementOf(this, identity.did))?.sheets ?? []
+    const keyAgreement = await identity.keyAgreement({ ...(await this.#transport.signing()), sheets })
     const body = { did: identity.did, keyAgreement, ...(options.services ? { services: options.services } : {}) }
     const call = { method: 'POST', url: `${this.#base}/1.0/register`, audience: 'identity', body } as const
     return this.#transport.json(call, registrationSchema)

@@ -45,7 +45,7 @@ export interface NewIdentityOptions {
 }
 
 export interface NewIdentity<C> extends CreatedKeys {
-  /** A client of the root key. */
+  /** A client of the root key. Its `did.register` publishes the keys of the sheets, for notes that devices write. */
   readonly client: C
 }
 
@@ -61,7 +61,8 @@ interface RootClient {
 
 /** Clients of the keys that are made. */
 export interface ClientsOf<C> {
-  readonly root: (identity: Identity) => C
+  /** It publishes the sheets with `did.register`. */
+  readonly root: (identity: Identity, sheets: readonly SheetRecord[]) => C
   readonly device: (device: Device) => C
 }
 
@@ -72,11 +73,11 @@ export async function createIdentity<C extends RootClient>(
 ): Promise<NewIdentity<C>> {
   const identity = options.identity ?? (await Identity.create())
   const { device, sheets = [], watchToken = WatchToken.create() } = options
-  const client = clientOf.root(identity)
+  const records = await recordsOf(sheets, identity)
+  const client = clientOf.root(identity, records)
   const { realm, realms } = client
   const commitment = sheets.length > 0 ? await commitmentTo(sheets, identity) : NO_COMMITMENT
   const { kept, successor } = await identity.prepareRecovery({ realm, sheets })
-  const records = await recordsOf(sheets, identity)
   await options.keep({ identity, device, kept, successor, sheets: records, watchToken })
   const exists = await begin(client, identity, commitment)
   await client.watch.make(watchToken)

@@ -1,7 +1,7 @@
 import { makeAssertion } from '#assertion'
 import { randomSeed } from '#pqc'
 import { didOf, userIdOfKey } from '#protocol/base/identity'
-import type { KeyPurpose, SignedKeyAgreement } from '#protocol/base/key-agreement'
+import type { HybridKey, KeyPurpose, SignedKeyAgreement } from '#protocol/base/key-agreement'
 import { signStatement } from '#protocol/base/statement'
 import type { SignedMessage } from '#protocol/statements/message'
 import { checkCall } from '../arguments/check.ts'
@@ -40,6 +40,11 @@ export interface RecoveryOptions extends Signing {
    * commit to those of all for the epoch after. Default: a new key, for an identity without a commitment.
    */
   readonly sheets?: readonly SuccessorSource<Identity>[]
+}
+
+export interface KeyAgreementOptions extends Signing {
+  /** What is recorded of the sheets of words, or their readers. Default: none. */
+  readonly sheets?: readonly HybridKey[]
 }
 
 export interface PreparedRecovery {
@@ -175,12 +180,27 @@ export class Identity {
     return this.#keys.unwrap(ciphertext, purpose)
   }
 
-  /** The signed statement of this identity's ML-KEM-768 and X25519 keys, for others to encrypt to. */
-  async keyAgreement(signing: Signing): Promise<SignedKeyAgreement> {
-    checkCall('identity.keyAgreement', [signing], [['signing', SIGNING]])
+  /**
+   * The signed statement of this identity's ML-KEM-768 and X25519 keys, for others to encrypt to, and of those of its
+   * sheets of words, for its devices.
+   */
+  async keyAgreement(options: KeyAgreementOptions): Promise<SignedKeyAgreement> {
+    checkCall('identity.keyAgreement', [options], [['options', { ...SIGNING, sheets: 0 }]])
     const { did, scope, kemPublicKeyB64u: publicKeyB64u, x25519B64u } = this
+    const sheets = options.sheets?.map((sheet) => ({
+      kemPublicKeyB64u: sheet.kemPublicKeyB64u,
+      x25519B64u: sheet.x25519B64u,
+    }))
     return signStatement(
-      { type: 'svc/key-agreement/v1', ...placed(signing), did, scope, publicKeyB64u, x25519B64u },
+      {
+        type: 'svc/key-agreement/v1',
+        ...placed(options),
+        did,
+        scope,
+        publicKeyB64u,
+        x25519B64u,
+        ...(sheets?.length && { sheets }),
+      },
       signerOf(this),
     )
   }

@@ -3,6 +3,7 @@ import { userIdOfKey } from '#protocol/base/identity'
 import type { KnownInception } from '#protocol/base/inception-head'
 import { type HybridKey, kemKeyId, statedKeyOf } from '#protocol/base/key-agreement'
 import { type Signed, verifyStatement } from '#protocol/base/statement'
+import { NO_COMMITMENT_HASH } from '#protocol/chain/commitment'
 import type { AttestDevice } from '#protocol/devices/inception'
 import {
   type InceptionStep,
@@ -15,12 +16,14 @@ import {
 import { verifyEventSignatures } from '#protocol/devices/verifier'
 import type { NoteVersion } from '#protocol/notes/api'
 import { MAX_WRAPPED_KEYS, type NoteStatement } from '#protocol/notes/notes'
+import type { Chain } from '../chain/chain.ts'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { RootKeys } from '../chain/proved-keys.ts'
 import type { Devices } from '../devices/devices.ts'
 import { inceptionName } from '../devices/known-inception.ts'
 import { deviceStandingOf } from '../devices/standing.ts'
 import type { Did } from '../did/did.ts'
+import { keyAgreementOf } from '../did/key-agreement-of.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import type { KnownLogs } from '../memory/known-logs.ts'
@@ -36,10 +39,11 @@ export interface NoteKeyDependencies {
   readonly owner: Identity | Device
   /** Earlier keys of the same identity, to read what was encrypted to them. */
   readonly former: readonly Identity[]
-  /** Sheets of words, which read what is written. */
-  readonly sheets: readonly HybridKey[]
+  /** Sheets of words, which read what the root key writes; undefined where they are not known. */
+  readonly sheets: readonly HybridKey[] | undefined
   /** Sheets whose words are here. */
   readonly sheetReaders: readonly Reader[]
+  readonly chain: Pick<Chain, 'readGenesis'>
   readonly history: KeyHistory
   readonly devices: Devices
   readonly did: Did
@@ -86,6 +90,8 @@ export class NoteKeys {
   readonly #signers = new Map<string, string>()
   #readers: Readers | null = null
   #history: KnownHistory | null = null
+  /** Of the root key that writes here; it never changes. */
+  #namesSuccessors: boolean | undefined
 
   constructor(deps: NoteKeyDependencies) {
     this.#deps = deps
@@ -109,13 +115,14 @@ export class NoteKeys {
 
   /**
    * The keys to encrypt a note for: this one, the identity's own, every active device that can read notes, and the
-   * sheets of words. From the verified inception log, cached for a minute or until this client knows a newer event.
+   * sheets of words. From the verified inception log and what the root key has published, cached for a minute or until
+   * this client knows a newer event.
    */
   async readers(): Promise<readonly HybridKey[]> {
     const now = this.#deps.transport.now()
     const cached = this.#readers
     if (cached && (await this.#isCurrent(cached, now))) return cached.keys
-    const { owner, devices, sheets } = this.#deps
+    const { owner, devices } = this.#deps
     const inception = await devices.verify()
     const reading = inception.devices.filter(
       (device) =>
@@ -123,8 +130,8 @@ export class NoteKeys {
         deviceStandingOf(device, { epoch: owner.epoch, now }) === 'active',
     )
     const theirs = reading.flatMap(({ deviceId }) => inception.kemKeys.get(deviceId) ?? [])
-    const root = owner instanceof Identity ? owner : await this.#rootKey(owner.did)
-    const keys = uniqueKeys([owner, root, ...theirs, ...sheets])
+    const stated = owner instanceof Identity ? await this.#sheetsOf(owner) : await this.#statedBy(owner)
+    const keys = uniqueKeys([owner, ...theirs, ...stated])
     if (keys.length > MAX_WRAPPED_KEYS) throw new RangeError(`A note can have at most ${MAX_WRAPPED_KEYS} readers`)
     // The head that was verified: an event that this client appended meanwhile makes the next note read again.
     this.#readers = { keys, head: inception.head.hash, at: now }
@@ -138,15 +145,30 @@ export class NoteKeys {
     return known.at(-1)?.hash === head
   }
 
-  /** The key that the root key states in its DID document: a device has no other source for it. */
-  async #rootKey(did: string): Promise<HybridKey> {
-    const { didDocument } = await this.#deps.did.resolve(did)
-    const stated = didDocument?.keyAgreement?.[0]?.signedStatement?.statement
-    if (stated === undefined)
+  /** What is known here, or what the same key has published elsewhere. Without successors there are no sheets. */
+  async #sheetsOf(root: Identity): Promise<readonly HybridKey[]> {
+    const { sheets, did: resolver } = this.#deps
+    if (sheets) return sheets
+    this.#namesSuccessors ??= await this.#isCommitted(root)
+    if (!this.#namesSuccessors) return []
+    return (await keyAgreementOf(resolver, root.did))?.sheets ?? []
+  }
+
+  /** Whether a root key named successors when it became one, as it signed. */
+  async #isCommitted({ did, epoch }: Identity): Promise<boolean> {
+    const { chain, history } = this.#deps
+    if (epoch === 0) return (await chain.readGenesis(did)).block.metadataHash !== NO_COMMITMENT_HASH
+    return (await history.of(did))[epoch]?.commitment?.next.length !== 0
+  }
+
+  /** The keys that the root key states in its DID document, its own and those of its sheets: a device has no other source. */
+  async #statedBy({ did }: Device): Promise<readonly HybridKey[]> {
+    const stated = await keyAgreementOf(this.#deps.did, did)
+    if (stated === null)
       throw new Error(
         'The identity has no key agreement, so its root key could not read this: call `did.register` first',
       )
-    return statedKeyOf(stated)
+    return [statedKeyOf(stated), ...(stated.sheets ?? [])]
   }
 
   /** Proves the keys of the devices that may have written notes, to anyone who knows the root keys. */

@@ -41,8 +41,8 @@ export class Services {
       this.keyHistory(),
       this.#trusted(this.#parts.options.resolverKey, 'did', 'resolution'),
     ])
-    const { did, identity } = this.#parts.options
-    return new Did(this.#transport, did, identity, history, resolverKeys)
+    const { did, identity, sheets } = this.#parts.options
+    return new Did(this.#transport, did, identity, history, resolverKeys, sheets)
   })
 
   readonly chain = once(async () => {
@@ -87,19 +87,21 @@ export class Services {
   })
 
   readonly notes = once(async () => {
-    const [{ Notes }, { NoteKeys }, { trustedKeyOf }, history, devices, did] = await Promise.all([
+    const [{ Notes }, { NoteKeys }, { trustedKeyOf }, chain, history, devices, did] = await Promise.all([
       import('../notes/notes.ts'),
       import('../notes/keys.ts'),
       import('../discovery/trusted-keys.ts'),
+      this.chain(),
       this.keyHistory(),
       this.devices(),
       this.did(),
     ])
     const { memory, options } = this.#parts
-    const { former = [], sheets = [], sheetReaders = [], app = DEFAULT_APP, receiptKeyB64u, discovery } = options
+    const { former = [], sheets, sheetReaders = [], app = DEFAULT_APP, receiptKeyB64u, discovery } = options
     const [transport, core, owner] = [this.#transport, this.#core, this.#owner]
     const receiptKeyOf = trustedKeyOf(receiptKeyB64u, discovery?.pin.keys, { service: 'core', use: 'receipt' })
-    const keys = new NoteKeys({ owner, former, sheets, sheetReaders, history, devices, did, transport, memory })
+    const identity = { owner, former, sheets, sheetReaders }
+    const keys = new NoteKeys({ ...identity, chain, history, devices, did, transport, memory })
     return new Notes({ transport, core, owner, app, keys, receiptKeyB64u, receiptKeyOf, memory })
   })
 

@@ -7,10 +7,13 @@
  * One statement is current at a time. A newer one (by `issuedAt`) replaces it; an older one never does, so a
  * captured statement cannot bring a retired key back.
  *
+ * Beside its own keys, an owner can name those of sheets of words, which read notes like a device. So a device that was
+ * paired elsewhere encrypts to them as well.
+ *
  * @module
  */
 
-import type * as z from 'zod'
+import * as z from 'zod'
 import { isMlKem768PublicKey, isX25519PublicKey, isXWingPublicKey } from '#pqc'
 import { base64urlOf, bytesOf, decodeBase64url, encodeBase64url } from './base64url.ts'
 import { fromHex, hashHex } from './hash.ts'
@@ -67,6 +70,26 @@ export interface HybridKey {
   readonly x25519B64u: string
 }
 
+/** As many as an identity can name successors: each may be a sheet of words. */
+const MAX_SHEETS = 3
+
+const sheetsSchema = /* @__PURE__ */ pure(() =>
+  z
+    .array(
+      z
+        .strictObject({ kemPublicKeyB64u: kemPublicKeySchema, x25519B64u: x25519KeySchema })
+        .meta({ id: 'SheetKey', description: 'What notes are encrypted to, so that the words of a sheet open them' }),
+    )
+    .min(1)
+    .max(MAX_SHEETS)
+    .refine((sheets) => areDistinct(sheets.map(({ kemPublicKeyB64u }) => kemPublicKeyB64u)), 'names a key twice')
+    .meta({ description: 'Keys of the sheets of words, 1 to 3; absent if there are none' }),
+)
+
+function areDistinct(keys: readonly string[]): boolean {
+  return new Set(keys).size === keys.length
+}
+
 /** The two parts of an X-Wing ciphertext. Without `ephemeralB64u`, a ciphertext of ML-KEM-768 alone. */
 export interface HybridCiphertext {
   readonly kemCiphertextB64u: string
@@ -116,7 +139,13 @@ export const keyAgreementSchema = /* @__PURE__ */ pure(() =>
     scope: scopeSchema,
     publicKeyB64u: kemPublicKeySchema,
     x25519B64u: x25519KeySchema,
-  }).meta({ id: 'KeyAgreement', description: 'The root key states the keys to encrypt to: ML-KEM-768 and X25519' }),
+    sheets: sheetsSchema.optional(),
+  })
+    .refine(
+      ({ publicKeyB64u, sheets = [] }) => sheets.every(({ kemPublicKeyB64u }) => kemPublicKeyB64u !== publicKeyB64u),
+      { path: ['sheets'], message: 'has the key of the identity itself' },
+    )
+    .meta({ id: 'KeyAgreement', description: 'The root key states the keys to encrypt to: ML-KEM-768 and X25519' }),
 )
 export type KeyAgreement = z.infer<typeof keyAgreementSchema>
 

@@ -196,6 +196,44 @@ describe('key agreement', () => {
     expect(keyAgreementSchema.safeParse({ ...agreement, [member]: value }).success).toBe(false)
   })
 
+  describe('with keys of sheets', () => {
+    const sheetOf = (byte: number) => ({
+      kemPublicKeyB64u: encodeBase64url(Uint8Array.from({ length: 1184 }, (_, i) => (i * byte) & 7)),
+      x25519B64u: encodeBase64url(new Uint8Array(32).fill(9)),
+    })
+    const [first, second, third] = [sheetOf(1), sheetOf(3), sheetOf(7)]
+    const accepts = (sheets: unknown) => keyAgreementSchema.safeParse({ ...agreement, sheets }).success
+
+    it('has one to three', () => {
+      for (const sheets of [[first], [first, second], [first, second, third]]) expect(accepts(sheets)).toBe(true)
+    })
+
+    it.each([
+      ['none', []],
+      ['four', [first, second, third, sheetOf(2)]],
+      ['one twice', [first, second, { ...first, x25519B64u: encodeBase64url(new Uint8Array(32).fill(10)) }]],
+      ['the key of the identity', [{ ...first, kemPublicKeyB64u: agreement.publicKeyB64u }]],
+      ['ML-KEM-768 alone', [{ kemPublicKeyB64u: first.kemPublicKeyB64u }]],
+      ['a point of small order', [{ ...first, x25519B64u: encodeBase64url(new Uint8Array(32)) }]],
+      ['a key that nobody can encrypt to', [{ ...first, kemPublicKeyB64u: `${'_'.repeat(1578)}8` }]],
+      ['anything else', [{ ...first, confirmedAt: 1 }]],
+      ['null', null],
+    ])('refuses %s', (_, sheets) => {
+      expect(accepts(sheets)).toBe(false)
+    })
+
+    it('is signed by one spelling, and none of them can be taken away', async () => {
+      const stated = await signStatement({ ...agreement, sheets: [first, second] }, sign)
+      expect(signedKeyAgreementSchema.parse(stated)).toEqual(stated)
+      expect(await verifyStatement(stated, publicKey, REALMS)).toBe(true)
+      for (const sheets of [[first], [second, first], [first, third]]) {
+        const changed = { ...stated, statement: { ...stated.statement, sheets } }
+        expect(await verifyStatement(changed, publicKey, REALMS)).toBe(false)
+      }
+      expect(await verifyStatement({ ...stated, statement: agreement }, publicKey, REALMS)).toBe(false)
+    })
+  })
+
   it('identifies a key by the first 24 bytes of the hash of its ML-KEM-768 part', () => {
     expect(kemKeyId(agreement.publicKeyB64u)).toBe('tSp_e3E4gDWmmkcep7G33SwwkaZBuW4V')
   })

@@ -1,37 +1,13 @@
 /** An identity that is created with sheets of words, and what its owner gets back with them. */
-import { Client, type ClientOptions, Device } from '@svc/client'
+import type { ClientOptions } from '@svc/client'
 import { commitmentOf, recordedSheet, recoveryByWords, renewRecovery, SuccessorSheet } from '@svc/client/recovery-words'
-import { byHost, fetchOf } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { send } from '../../harness.ts'
 import { at, DAY_MS } from '../rotation.fixture.ts'
-import { sends } from './committed.fixture.ts'
+import { created, lender, stranger } from './sheets.fixture.ts'
 
 afterEach(() => {
   vi.useRealTimers()
 })
-
-let strangers = 0
-/** A client at an address of its own. The resolver passes its requests on, as the DID Worker does. */
-function stranger(options: Partial<ClientOptions> = {}): Client {
-  strangers += 1
-  const headers = { 'cf-connecting-ip': `2001:db8:fffe:${strangers}::1` }
-  const resolver = async (request: Request): Promise<Response> => {
-    const signed = JSON.parse(await request.text())
-    const { status, body } = await sends({ bob: { identity: { did: signed.statement.did } } as never }, signed)
-    return Response.json(body, { status })
-  }
-  const fetch = fetchOf(byHost({ core: send, did: resolver }))
-  return new Client({ core: 'https://core.test', did: 'https://did.test', fetch, headers, retries: false, ...options })
-}
-
-const newDevice = () => Device.create({ origin: 'app:phone', capabilities: ['rotation:cosign'] })
-
-/** An identity with two sheets, and what was kept of it. */
-async function created(sheets = [SuccessorSheet.create(), SuccessorSheet.create()]) {
-  const made = await stranger().createIdentity({ device: await newDevice(), sheets, keep: () => null })
-  return { ...made, papers: sheets, words: sheets.map((sheet) => sheet.revealWords()) }
-}
 
 describe('an identity that is created with sheets', () => {
   it('commits to the keys of its words, which are the same again from the words', async () => {
@@ -193,9 +169,3 @@ describe('an owner with two sheets and a recovery file', () => {
     expect(opened.status.next.at).toBe(Date.now() + 30 * DAY_MS)
   })
 })
-
-/** An identity that lends its assertions. */
-async function lender() {
-  const { identity } = await stranger().createIdentity({ device: await newDevice(), keep: () => null })
-  return identity
-}

@@ -1,0 +1,12 @@
+import type { KeyAgreement } from '#protocol/base/key-agreement'
+import type { ResolutionResult } from '#protocol/did/did'
+
+interface Resolver {
+  readonly resolve: (did: string) => Promise<ResolutionResult>
+}
+
+/** What the current root key of a DID states, verified; null if it states nothing, or the DID does not resolve. */
+export async function keyAgreementOf(resolver: Resolver, did: string): Promise<KeyAgreement | null> {
+  const { didDocument } = await resolver.resolve(did)
+  return didDocument?.keyAgreement?.[0]?.signedStatement?.statement ?? null
+}
