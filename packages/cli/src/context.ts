@@ -132,8 +132,9 @@ export class Context {
     { identity, former, devices, sheets = [] }: ActingKeys,
     { sheetReaders = [] }: Pick<ConnectOptions, 'sheetReaders'> = {},
   ): Promise<Client> {
-    const notes = { former, sheets, sheetReaders }
-    if (identity) return this.#connect({ ...notes, identity })
+    const notes = { former, sheetReaders }
+    // Without records, those count that the root key has published.
+    if (identity) return this.#connect({ ...notes, identity, ...(sheets.length > 0 && { sheets }) })
     const device = devices.find(({ membership }) => membership !== null)
     if (device) return this.#connect({ ...notes, device })
     throw locked('key_missing', 'The key file holds no key that can do this', 'svc id show, or svc id import FILE')

@@ -28,7 +28,9 @@ export async function activate(context: Context): Promise<Result> {
 
 /** The recovery that was prepared for the key before is void, and its backup old. With sheets, its file is renewed. */
 export function afterANewKey(recovery: string | null): string {
-  return recovery === null ? 'Next: svc recovery prepare, and svc id backup' : 'Next: svc id backup'
+  // Its devices write no notes until the new key has said what to encrypt to.
+  const register = 'Next: svc did register'
+  return recovery === null ? `${register}, svc recovery prepare, and svc id backup` : `${register}, and svc id backup`
 }
 
 export function linesOfEnded(ended: readonly string[]): string[] {

@@ -9,12 +9,16 @@ export function connectAs(core: string, device: Device): Promise<Client> {
   return Client.connect({ core, device, app: APP, fetch: fetchAnew, trustStore: storeOf(device.did) })
 }
 
-/** A client for one act of the root key. The keys before it open what was encrypted for them. */
+/**
+ * A client for one act of the root key. The keys before it open what was encrypted for them. Without recorded sheets, those
+ * count that it has published.
+ */
 export function connectAsRoot(
   core: string,
-  { identity, former }: Pick<RootKeys, 'identity' | 'former'>,
+  { identity, former, sheets = [] }: Pick<RootKeys, 'identity' | 'former'> & Partial<Pick<RootKeys, 'sheets'>>,
 ): Promise<Client> {
-  return Client.connect({ core, identity, former, app: APP, fetch: fetchAnew, trustStore: storeOf(identity.did) })
+  const keys = { identity, former, ...(sheets.length > 0 && { sheets }) }
+  return Client.connect({ core, ...keys, app: APP, fetch: fetchAnew, trustStore: storeOf(identity.did) })
 }
 
 /** Without an identity, as a device that joins one. */
