@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { freshCaller } from '../harness.ts'
 import {
   acceptanceBy,
+  added,
   attest,
   attestationOf,
   batch,
@@ -13,6 +14,7 @@ import {
   freshKeys,
   type Keys,
   manyKeys,
+  receiptOf,
   resigned,
   storedInception,
 } from './inception.fixture.ts'
@@ -29,7 +31,8 @@ describe('a batch', () => {
     const events = await chain(caller, attesting(caller, await manyKeys(10)))
     const { status, body } = await batch(caller, events)
     expect(status).toBe(200)
-    expect(body['data']).toEqual({ ...following(events[9]!), acceptedAt: expect.any(Number) })
+    const tell = expect.arrayContaining(added(...events.map(({ statement }) => statement.deviceId))) as unknown
+    expect(body['data']).toEqual({ ...following(events[9]!), acceptedAt: expect.any(Number), changes: tell })
     expect((await caller.client.devices.page()).events).toEqual(events)
     expect((await caller.client.devices.verify()).devices).toHaveLength(10)
   })
@@ -73,7 +76,7 @@ describe('a batch', () => {
     const first = await batch(caller, events)
     expect(await batch(caller, events)).toMatchObject({
       status: 409,
-      body: { error: 'stale_inception_head', details: { appended: first.body['data'] } },
+      body: { error: 'stale_inception_head', details: { appended: receiptOf(first) } },
     })
   })
 })

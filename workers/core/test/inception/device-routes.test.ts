@@ -8,6 +8,7 @@ import { deviceOf, REALM, signerOf, type TestDevice, type TestDeviceOptions } fr
 import { describe, expect, it } from 'vitest'
 import { anonymous, CORE, freshCaller, nextBlock, send, sendWith } from '../harness.ts'
 import { rotated } from '../rotation/rotation.fixture.ts'
+import { added } from './inception.fixture.ts'
 
 const HEAD = '/api/chain/head'
 const REFUSED = { status: 401, body: { success: false, error: 'unauthorized' } }
@@ -78,7 +79,8 @@ describe('a device', () => {
     const device = await freshDevice({ capabilities: [] })
     const scribe = await deviceOf(device.owner, { fetch: send, capabilities: ['chain:append'] })
     const held = await device.client.security.placeHold()
-    expect(held).toEqual({ held: true, placedAt: expect.any(Number) })
+    const changes = added(device.device.deviceId, scribe.device.deviceId)
+    expect(held).toEqual({ held: true, placedAt: expect.any(Number), changes })
     expect(await device.client.security.hold()).toEqual(held)
     await expect(device.client.security.liftHold()).rejects.toMatchObject({ status: 403, error: 'capability_required' })
     expect(await device.owner.client.security.hold()).toEqual(held)

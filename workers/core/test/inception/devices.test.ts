@@ -3,11 +3,13 @@ import { freshCaller } from '../harness.ts'
 import { memberOf, rotated } from '../rotation/rotation.fixture.ts'
 import {
   acceptanceBy,
+  added,
   attest,
   attestationOf,
   change,
   following,
   freshKeys,
+  receiptOf,
   resigned,
   storedInception,
 } from './inception.fixture.ts'
@@ -26,7 +28,11 @@ describe('an attestation', () => {
     const { caller, event } = await started()
     const { status, body } = await attest(caller, event)
     const head = following(event)
-    expect({ status, data: body['data'] }).toEqual({ status: 200, data: { ...head, acceptedAt: expect.any(Number) } })
+    const changes = added(event.statement.deviceId)
+    expect({ status, data: body['data'] }).toEqual({
+      status: 200,
+      data: { ...head, acceptedAt: expect.any(Number), changes },
+    })
     expect(await caller.client.devices.head()).toMatchObject(head)
     const { devices } = await caller.client.devices.verify()
     expect(devices).toEqual([
@@ -117,12 +123,12 @@ describe('an attestation', () => {
     const head = following(event)
     expect(await attest(caller, event)).toMatchObject({
       status: 409,
-      body: { error: 'stale_inception_head', details: { head, appended: first.body['data'] } },
+      body: { error: 'stale_inception_head', details: { head, appended: receiptOf(first) } },
     })
     await attest(caller, await attestationOf(caller, other))
     expect(await attest(caller, event)).toMatchObject({
       status: 409,
-      body: { details: { head: { sequence: 2 }, appended: first.body['data'] } },
+      body: { details: { head: { sequence: 2 }, appended: receiptOf(first) } },
     })
     expect((await caller.client.devices.head()).sequence).toBe(2)
   })
@@ -220,7 +226,7 @@ describe('a device event', () => {
     const first = await change(caller, revocation)
     expect(await change(caller, revocation)).toMatchObject({
       status: 409,
-      body: { error: 'stale_inception_head', details: { appended: first.body['data'] } },
+      body: { error: 'stale_inception_head', details: { appended: receiptOf(first) } },
     })
   })
 

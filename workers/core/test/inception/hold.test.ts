@@ -8,6 +8,7 @@ import {
   change,
   freshKeys,
   post,
+  receiptOf,
   storedInception,
 } from './inception.fixture.ts'
 import { inceptionBy, organizationOf, rotationBy } from './organization.fixture.ts'
@@ -55,7 +56,7 @@ describe('a security hold', () => {
     await caller.client.security.placeHold()
     expect(await attest(caller, event)).toMatchObject({
       status: 409,
-      body: { error: 'security_hold', details: { appended: first.body['data'] } },
+      body: { error: 'security_hold', details: { appended: receiptOf(first) } },
     })
   })
 

@@ -9,6 +9,7 @@ import { signStatement } from '@svc/protocol/base/statement'
 import { type AttestDevice, type ChangeDevice, eventHash, type InceptionEvent } from '@svc/protocol/devices/inception'
 import type { KeyHolder } from '@svc/testing'
 import { REALM, signerOf, type TestCaller, testIdentity } from '@svc/testing'
+import { expect } from 'vitest'
 import { DEVICES } from '../../src/inception/device-store.ts'
 import { INCEPTION, ROSTERS } from '../../src/inception/store.ts'
 import { CORE, send } from '../harness.ts'
@@ -145,3 +146,13 @@ export function beforeCalling(
   }
   return { IDENTITIES: { getByName } }
 }
+
+/** What an answer to an append says of it, without what else the owner is told. */
+export function receiptOf({ body }: { readonly body: Record<string, unknown> }): Record<string, unknown> {
+  const { changes: _, ...receipt } = body['data'] as Record<string, unknown>
+  return receipt
+}
+
+/** The devices that an answer tells as added, by their ids. */
+export const added = (...deviceIds: readonly string[]) =>
+  deviceIds.map((deviceId) => expect.objectContaining({ kind: 'device_added', deviceId }) as object)

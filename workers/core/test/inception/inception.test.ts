@@ -5,7 +5,7 @@ import type { InceptionHead } from '@svc/protocol/base/inception-head'
 import { describe, expect, it } from 'vitest'
 import { anonymous, call, freshCaller } from '../harness.ts'
 import { memberOf, rotated } from '../rotation/rotation.fixture.ts'
-import { attestationOf, batch, chained, freshKeys, post, storedInception } from './inception.fixture.ts'
+import { added, attestationOf, batch, chained, freshKeys, post, storedInception } from './inception.fixture.ts'
 
 const NOTHING = { events: [], devices: [], rosters: [] }
 
@@ -95,7 +95,7 @@ describe('the events of an inception log', () => {
     const { sequence, hash } = await devices.head()
     const head = { sequence, hash }
     const waiting = [{ deviceId, countsAt: expect.any(Number) as number }]
-    const place = { head, waiting }
+    const place = { head, waiting, changes: added(deviceId) }
     expect(sequence).toBe(21)
     expect(await devices.page()).toEqual({ events: events.slice(0, 20), next: 21, ...place })
     expect(await devices.page(0)).toEqual({ events: events.slice(0, 20), next: 21, ...place })

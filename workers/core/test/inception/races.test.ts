@@ -11,6 +11,7 @@ import {
   following,
   freshKeys,
   manyKeys,
+  receiptOf,
   storedInception,
 } from './inception.fixture.ts'
 import { callers, organizationOf, rotate, rotationBy } from './organization.fixture.ts'
@@ -40,9 +41,9 @@ describe('twenty concurrent requests', () => {
     const event = await attestationOf(caller, await freshKeys())
     const answers = await twenty(() => attest(caller, event))
     expect(statuses(answers)).toEqual(oneWins())
-    const { data } = answers.find(({ status }) => status === 200)!.body
+    const appended = receiptOf(answers.find(({ status }) => status === 200)!)
     for (const { body } of answers.filter(({ status }) => status === 409)) {
-      expect(body).toMatchObject({ error: 'stale_inception_head', details: { appended: data } })
+      expect(body).toMatchObject({ error: 'stale_inception_head', details: { appended } })
     }
     expect((await storedInception(caller)).events).toHaveLength(1)
   })

@@ -1,7 +1,7 @@
 /** Recovery with the SDK: a thief holds a copy of the root key, and the owner what `prepareRecovery` kept. */
 import type { Identity, KeptRecovery, Lazy, Recovery } from '@svc/client'
 import { identityOfWords, recoverySheet } from '@svc/client/recovery-words'
-import { CONTEST_MS, rotationIdOf, type SignedRotationRequest } from '@svc/protocol/chain/rotation'
+import { CONTEST_MS, rotationIdOf, type SignedRotationRequest, STANDING_MS } from '@svc/protocol/chain/rotation'
 import { callerOf, REALM, type TestCaller } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { anonymous, freshCaller, send } from '../harness.ts'
@@ -68,7 +68,8 @@ describe('a recovery that is walked through', () => {
   it('contests what a device of the thief co-signed, and then starts', async () => {
     const { thief, phone, recovery, successor } = await prepared('rotation:cosign')
     const second = await memberOf(thief, 'rotation:cosign')
-    at(Date.now() + DAY_MS)
+    // No device agreed to it.
+    at(Date.now() + STANDING_MS)
     const { rotation } = await opened(thief, 2)
     await second.client.rotation.cosign(rotation)
     expect(await stageOf(recovery)).toEqual(['blocked', 'contest', rotation.deadline])
