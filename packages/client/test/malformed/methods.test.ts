@@ -144,6 +144,7 @@ const WITHOUT_ANSWER = [
   'keyHistory.refuseOlder',
   'members.make',
   'notes.check',
+  'notes.isOurs',
   'notes.isReceipt',
   'notes.open',
   'organization.accept',
