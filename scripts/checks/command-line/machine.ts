@@ -2,10 +2,23 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { type Ended, newMachine, type Outside, PASSPHRASE } from '../../../packages/cli/test/svc.ts'
+import { freshAddress } from '../running-platform/fresh-address.ts'
 
-/** A machine with `svc` that reaches the running platform. Its user confirms everything, and the passphrase is at hand. */
+/** Sends requests from an address. */
+function fetchFrom(address: string) {
+  return (url: string, init: RequestInit): Promise<Response> => {
+    const headers = new Headers(init.headers)
+    headers.set('cf-connecting-ip', address)
+    return fetch(url, { ...init, headers })
+  }
+}
+
+/**
+ * A machine with `svc` that reaches the running platform, from an address of its own: identities and pairings are counted
+ * by address. Its user confirms everything, and the passphrase is at hand.
+ */
 export class PlatformMachine {
-  readonly #machine = newMachine({ fetch: (url, init) => fetch(url, init), descriptor: PASSPHRASE })
+  readonly #machine = newMachine({ fetch: fetchFrom(freshAddress()), descriptor: PASSPHRASE })
 
   get home(): string {
     return this.#machine.home

@@ -37,17 +37,13 @@ class Person {
   readonly type = async (question: string) => this.sheets.at(-1)?.[Number(/\d+/.exec(question)?.[0]) - 1] ?? ''
 }
 
-/** An address makes some identities a minute, and this file makes more. */
-const nextMinute = () => sleep(61_000 - (Date.now() % 60_000))
-
 /** Runs a recovery or an activation until it has ended. */
 async function ended(machine: PlatformMachine, words: string) {
   const until = Date.now() + MAX_MS / 2
   for (;;) {
     const { code, stdout, stderr } = await machine.run(words)
     if (code === 0) return JSON.parse(stdout) as { recovery?: string }
-    if (stderr.includes('rate_limited')) await nextMinute()
-    else if (Date.now() > until || (code !== 4 && !stderr.includes('rotation_window_open'))) throw new Error(stderr)
+    if (Date.now() > until || (code !== 4 && !stderr.includes('rotation_window_open'))) throw new Error(stderr)
     await sleep(4000)
   }
 }
@@ -111,7 +107,6 @@ describe('an identity that a person makes', () => {
 
 describe('an identity that a script makes', () => {
   it('has its words in files, which count once they were read again', { timeout: MAX_MS }, async () => {
-    await nextMinute()
     const made = await script.json<New>('id new --sheet-file first.txt second.txt')
     expect(made.sheets).toEqual([{ confirmedAt: null }, { confirmedAt: null }])
     expect(await script.json('status')).toMatchObject({ meaning: 'root_and_device' })
@@ -129,7 +124,6 @@ describe('an identity that a script makes', () => {
   })
 
   it('has no sheets where nobody asked for them, with a warning', { timeout: MAX_MS }, async () => {
-    await nextMinute()
     const { code, stdout, stderr } = await script.run('id new --profile second --no-sheets')
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { sheets: [] }])
     expect(stderr).toContain('a thief of the root key can name the next one')
