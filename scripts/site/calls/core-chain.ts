@@ -30,6 +30,20 @@ export const chain = {
     const { publicKeyB64u, epoch } = await client.chain.root(identity.did)
   },
 
+  async makeWatchToken({ client, identity }) {
+    const token = await client.watch.make()
+    const { devices, changes } = await client.watch.look(identity.did, token)
+  },
+
+  async listWatchTokens({ client }) {
+    const tokens = await client.watch.tokens()
+  },
+
+  async withdrawWatchToken({ client }) {
+    const { tokenHash } = await client.watch.make()
+    const { worksUntil } = await client.watch.withdraw(tokenHash)
+  },
+
   async appendBlock({ client }) {
     const payload = new TextEncoder().encode('hello')
     const { index, hash } = await client.chain.append({ payload, contentType: 'text/plain' })
