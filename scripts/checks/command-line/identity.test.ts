@@ -62,7 +62,7 @@ async function pairWith(joiner: typeof machine) {
     `device join ${await Promise.race([link.promise, ended])}`,
     {
       onStderr: (text) => {
-        const [, found] = /\n\n {2}(\S.*)\n/.exec(text) ?? []
+        const [, found] = /type this code there:\n\n {2}(\S.*)\n/.exec(text) ?? []
         if (found !== undefined) confirmation.resolve(found)
       },
     },

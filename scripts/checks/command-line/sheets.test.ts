@@ -93,7 +93,7 @@ describe('an identity that a person makes', () => {
     await ended(other, 'recovery run sheet.txt --requests file.json')
     expect(await other.json('id show')).toMatchObject({ did: made.did, root: { epoch: 2 } })
     expect(await other.json('status')).toMatchObject({ meaning: 'root_and_device' })
-    expect(await other.failure(`note read ${noteId} --accept-ended`)).toBe('7 wrong_key')
+    expect(await other.failure(`note read ${noteId} --accept-ended`)).toBe('3 wrong_key')
     const read = await other.json(`note read ${noteId} --accept-ended --words sheet.txt`)
     expect(read).toMatchObject({ body: 'before the loss' })
     for (const sheet of person.sheets) {

@@ -63,8 +63,8 @@ export async function keepSuccessor(
   const file = await renewFile(context, { did, identity: successor, sheets })
   const all = { ...kept, recovery: file?.kept ?? null }
   if (file) await context.keys.write(did, all, passphrase)
-  // From now on it acts with the root key, whatever it joined as.
-  await context.profiles.write(context.options.profile, { ...(await context.profile()), device: null })
+  // From now on it acts with the root key, whatever it joined as; also on a machine that had no identity.
+  await context.profiles.write(context.options.profile, { ...(await context.profile()), did, device: null })
   return { did, keys: all, passphrase, recovery: file?.file ?? null }
 }
 
