@@ -2,6 +2,7 @@ import { type RootKeyEvidence, rotationIdOf } from '#protocol/chain/rotation'
 import type { InclusionAnswer } from '#protocol/keys/transparency'
 import type { SignedLogList } from '#protocol/merkle/log-list'
 import type { Transparency } from '../keys/transparency.ts'
+import { ServiceError } from '../transport/service-error.ts'
 import { unverified, VerificationError } from '../verification/verification-error.ts'
 import type { Activated } from './proved-keys.ts'
 
@@ -54,8 +55,11 @@ export class Activations {
     return 'claimed'
   }
 
-  /** What the log has of the rotations, as it answers: the activation of each, and the request of a replacement. */
-  async logged(did: string, evidence: readonly RootKeyEvidence[]): Promise<LoggedRotations | null> {
+  /**
+   * Reads what the log has of each rotation: its activation, and for a replacement its request too. Throws if the directory
+   * cannot be reached: that a proof is missing must be its answer.
+   */
+  async logged(did: string, evidence: readonly RootKeyEvidence[]): Promise<LoggedRotations> {
     const hashes: string[] = []
     for (const { request, replacement } of evidence) {
       if (!request) continue
@@ -63,13 +67,13 @@ export class Activations {
       if (replacement) hashes.push(await openedHashOf(did, rotationId, replacement.requestedAt))
       hashes.push(rotationId)
     }
+    const transparency = await this.#transparency()
     const proofs: InclusionAnswer[] = []
     for (const hash of hashes) {
-      const proof = await answered(async () => (await this.#transparency()).proveUpdate(did, hash, { dated: true }))
+      const proof = await unlessNotFound(() => transparency.proveUpdate(did, hash, { dated: true }))
       if (proof) proofs.push(proof)
     }
-    const list = await answered(async () => (await (await this.#transparency()).logs()).newest())
-    return list && { list, proofs }
+    return { list: await (await transparency.logs()).newest(), proofs }
   }
 
   async #refuseUnlogged(did: string, rotationId: string, { epoch, request }: Rotated): Promise<void> {
@@ -85,6 +89,14 @@ export class Activations {
 async function openedHashOf(did: string, rotationId: string, requestedAt: number): Promise<string> {
   const { openedHash } = await import('#protocol/keys/replacement')
   return openedHash({ did, rotationId, requestedAt })
+}
+
+/** Null for a 404: the log does not have the update. */
+async function unlessNotFound<T>(work: () => Promise<T>): Promise<T | null> {
+  return work().catch((error: unknown) => {
+    if (error instanceof ServiceError && error.status === 404) return null
+    throw error
+  })
 }
 
 /** Null if the directory does not answer, or does not have it. What it answers falsely is thrown. */

@@ -80,8 +80,9 @@ export class KeyHistory {
   }
 
   /**
-   * What the log of the key directory has of the rotations of a DID. Keep it with the saved key history: `verifyKeyHistory`
-   * proves offline with it that they took effect. Null if the directory does not answer.
+   * Returns what the log of the key directory has of the rotations of a DID. Keep it with the saved key history:
+   * `verifyKeyHistory` proves offline with it that they took effect. Null for a client without a key directory; throws if
+   * the directory cannot be reached.
    */
   async logged(did: string): Promise<LoggedRotations | null> {
     return (await this.#activations?.logged(did, await this.#read(did, 0))) ?? null
@@ -122,7 +123,7 @@ export class KeyHistory {
     return keys
   }
 
-  /** What judges keys that were not committed; undefined if there are none, or the directory does not answer. */
+  /** Returns what judges keys that were not committed; undefined if there are none, or no key directory. */
   async #judgeOf(did: string, evidence: Evidence): Promise<JudgeReplacement | undefined> {
     const replaced = evidence.filter(({ replacement }) => replacement !== undefined)
     const logged = replaced.length > 0 ? await this.#activations?.logged(did, replaced) : null

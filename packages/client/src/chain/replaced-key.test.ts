@@ -49,6 +49,22 @@ describe('online', () => {
   })
 })
 
+describe('a directory that cannot be reached', () => {
+  const down = fetchOf(async ({ url }) => {
+    const { pathname, searchParams } = new URL(url)
+    if (!pathname.startsWith('/api/chain/root/')) throw new TypeError('fetch failed')
+    const keys = evidence.slice(Number(searchParams.get('from')))
+    return Response.json(data({ did, scope, keys, next: null, rotation: null }))
+  })
+
+  it('refutes nothing: the error says that it was not reached', async () => {
+    const urls = { core: 'https://core.test', did: 'https://did.test', keys: 'https://keys.test' }
+    const client = new Client({ ...urls, logListKeys: listKeys, fetch: down, now: () => NOW, retries: false })
+    await expect(client.keyHistory.of(did)).rejects.toMatchObject({ name: 'ConnectionError' })
+    await expect(client.keyHistory.logged(did)).rejects.toMatchObject({ name: 'ConnectionError' })
+  })
+})
+
 describe('a saved history', () => {
   const judgedBy = (client: Client | null) =>
     judge({ kind: 'keys', value: evidence }, null, { ...OFFLINE, realms: REALMS, expectedDid: did, client })
