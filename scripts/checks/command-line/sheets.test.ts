@@ -96,6 +96,8 @@ describe('an identity that a person makes', () => {
     expect(await other.failure(`note read ${noteId} --accept-ended`)).toBe('3 wrong_key')
     const read = await other.json(`note read ${noteId} --accept-ended --words sheet.txt`)
     expect(read).toMatchObject({ body: 'before the loss' })
+    // It knows neither sheet yet, and a rotation would end the other one.
+    expect(await other.failure('rotate start --words sheet.txt')).toBe('2 usage')
     for (const sheet of person.sheets) {
       other.write('confirmed.txt', sheet.join(' '))
       await other.json('recovery confirm confirmed.txt')

@@ -1,12 +1,21 @@
 import type { Identity } from '#client'
 import type { KeySet } from '#client/backup'
 import type { SheetRecord } from '#client/recovery-words'
+import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { flag, type Given, option } from '../result.ts'
 import { shown } from './new-sheets.ts'
 import { typedSheet } from './typed-sheet.ts'
 
 export const NO_COMMITMENT = { next: [], replaceable: false }
+
+interface SheetsOfRoot {
+  readonly root: Identity
+  /** Of the sheets that this machine knows. */
+  readonly records: readonly SheetRecord[]
+  /** How many the commitment of the root key names. */
+  readonly named: number
+}
 
 /** The root key that a rotation leads to, who may follow that, and what is known of those sheets. */
 interface Following {
@@ -16,13 +25,13 @@ interface Following {
 }
 
 /**
- * The key of a sheet, from its words. The other sheets go on as they are recorded; with `--new-sheet`, a new one takes
- * their place.
+ * Returns the key of a sheet, from its words. The other sheets keep working if they are recorded on this machine; with
+ * `--new-sheet`, a new one replaces them. Throws if the rotation would end a sheet that this machine does not know.
  */
 export async function fromSheet(
   context: Context,
   given: Given,
-  { root, records }: { readonly root: Identity; readonly records: readonly SheetRecord[] },
+  { root, records, named }: SheetsOfRoot,
 ): Promise<Following> {
   const { commitmentOf, recordedSheet, recordOfSheet } = await import('#client/recovery-words')
   const { scope } = root
@@ -34,6 +43,11 @@ export async function fromSheet(
     ? [await newRecord(context, following)]
     : records.filter(({ kemPublicKeyB64u }) => kemPublicKeyB64u !== own.kemPublicKeyB64u)
   const sheets = [own, ...others]
+  if (sheets.length < named)
+    throw usage(
+      `The identity names ${named} sheets, and this machine knows ${sheets.length}: the rotation would end the other`,
+      'svc recovery confirm, for each sheet, or --new-sheet to replace a lost one',
+    )
   return { successor, sheets, commitment: await commitmentOf(sheets.map(recordedSheet), following) }
 }
 
