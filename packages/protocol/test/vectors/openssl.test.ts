@@ -155,3 +155,45 @@ describe('a note', () => {
     expect(jcs({ type: label, ...bound })).toBe(context)
   })
 })
+
+describe('the agreement of a device', () => {
+  const { devicePublicKeyB64u, signed } = vectors.deviceAgreement
+  const { statement } = signed
+  const deviceIdOf = (publicKeyB64u: string) => sha3(raw(publicKeyB64u)).subarray(0, 24).toString('base64url')
+
+  it('is about one acceptance, and signed by the device that it names', () => {
+    const { acceptance } = vectors.invitation
+    expect(statement).toMatchObject({ type: 'svc/device-agreement/v1', realm, did, scope, rootEpoch: 0 })
+    expect(statement.deviceId).toBe(deviceIdOf(acceptance.statement.devicePublicKeyB64u))
+    expect(statement.acceptanceHash).toBe(sha3(jcs(acceptance.statement)).toString('hex'))
+    expect(statement.signedBy).toBe(deviceIdOf(devicePublicKeyB64u))
+    expect(isSigned(statement, signed.signatureB64u, devicePublicKeyB64u)).toBe(true)
+  })
+})
+
+describe('a key agreement with sheets', () => {
+  it('has the keys of each sheet, under the signature of the root key', () => {
+    const { rootPublicKeyB64u, signed } = vectors.keyAgreement
+    expect(rootPublicKeyB64u).toBe(vectors.successors[0]?.publicKeyB64u)
+    expect(signed.statement.sheets.map((sheet) => Object.keys(sheet))).toEqual([
+      ['kemPublicKeyB64u', 'x25519B64u'],
+      ['kemPublicKeyB64u', 'x25519B64u'],
+    ])
+    expect(isSigned(signed.statement, signed.signatureB64u, rootPublicKeyB64u)).toBe(true)
+  })
+})
+
+describe('a watch token', () => {
+  const { token, tokenHash, deviceKemSeedHex, deviceToken } = vectors.watchToken
+
+  it('is hashed as text', () => {
+    expect(raw(token).length).toBe(32)
+    expect(sha3(token).toString('hex')).toBe(tokenHash)
+  })
+
+  it('of a device is derived from its KEM seed', () => {
+    const seed = Buffer.from(deviceKemSeedHex, 'hex')
+    const derived = Buffer.from(openssl.hkdfSync('sha3-384', seed, '', 'svc/watch-token/v1', 32))
+    expect(derived.toString('base64url')).toBe(deviceToken)
+  })
+})

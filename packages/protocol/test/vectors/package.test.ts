@@ -1,10 +1,15 @@
 /** The vectors of `forms.json` by this package. */
 import { describe, expect, it } from 'vitest'
+import { bytesOf } from '../../src/base/base64url.ts'
 import { signedDeviceAcceptanceSchema } from '../../src/base/device.ts'
 import { fromHex, toHex } from '../../src/base/hash.ts'
+import { signedKeyAgreementSchema } from '../../src/base/key-agreement.ts'
+import { verifyStatement } from '../../src/base/statement.ts'
 import { commitmentHash, NO_COMMITMENT, successorHash } from '../../src/chain/commitment.ts'
 import { rootKeyEvidenceSchema, rotationIdOf, signedRotationRequestSchema } from '../../src/chain/rotation.ts'
 import { verifyKeyHistory } from '../../src/chain/rotation-verification.ts'
+import { isWatchToken, watchTokenHash } from '../../src/chain/watch.ts'
+import { signedDeviceAgreementSchema, verifyAgreement } from '../../src/devices/agreement.ts'
 import { invitationText, readInvitation } from '../../src/devices/invitation.ts'
 import { OfferKeys } from '../../src/devices/offer-keys.ts'
 import { dekWrapPurpose, noteKeyHash } from '../../src/notes/data-key.ts'
@@ -46,5 +51,20 @@ describe('the vectors', () => {
     expect(noteKeyHash(fromHex(dataKeyHex))).toBe(keyHash)
     const { info } = dekWrapPurpose({ realm, did, noteId }, { kemPublicKeyB64u, x25519B64u })
     expect(new TextDecoder().decode(info)).toBe(context)
+  })
+
+  it('have an agreement and a key agreement that it verifies', async () => {
+    const { devicePublicKeyB64u, signed } = vectors.deviceAgreement
+    const agreement = signedDeviceAgreementSchema.parse(signed)
+    expect(await verifyAgreement({ agreement }, devicePublicKeyB64u, [vectors.realm])).toBe(true)
+    const stated = signedKeyAgreementSchema.parse(vectors.keyAgreement.signed)
+    const rootKey = bytesOf(vectors.keyAgreement.rootPublicKeyB64u)
+    expect(await verifyStatement(stated, rootKey, [vectors.realm])).toBe(true)
+    expect(stated.statement.sheets).toHaveLength(2)
+  })
+
+  it('have the hash of a watch token', () => {
+    const { token, tokenHash } = vectors.watchToken
+    expect([isWatchToken(token), watchTokenHash(token)]).toEqual([true, tokenHash])
   })
 })
