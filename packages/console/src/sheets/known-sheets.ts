@@ -34,9 +34,11 @@ export async function knownSheets(
   const all = [...entered, ...(kept?.sheets ?? [])]
   const { sheets } = recoveryReadiness({ epoch: root.epoch, commitment, sheets: all, recovery: null })
   const named = all.filter((_, at) => sheets[at]?.isNamed)
-  const records = [...new Map(named.toReversed().map((record) => [record.kemPublicKeyB64u, record])).values()]
+  const records = named.filter((record, at) => named.findIndex((other) => isSameSheet(record, other)) === at)
   return { records, missing: commitment.next.length - records.length, isCommitted: true }
 }
+
+const isSameSheet = (a: SheetRecord, b: SheetRecord): boolean => a.kemPublicKeyB64u === b.kemPublicKeyB64u
 
 /** What is known of sheets without their words, from the epoch after this root key on. */
 export function recordsOf({ scope, epoch }: RootKey, made: readonly MadeSheet[]): Promise<SheetRecord[]> {
