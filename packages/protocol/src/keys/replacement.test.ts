@@ -77,6 +77,22 @@ describe('a key that replaced a committed one', () => {
     expect((await verified(await replaced(between))).ok).toBe(true)
   })
 
+  it('counts a device whose other capabilities changed since it was attested', async () => {
+    const changed: Changes = {
+      attestedMs: 1.5 * DAY_MS,
+      events: [[0.8 * DAY_MS, { event: 'capabilities', capabilities: ['notes:read', 'rotation:cosign'] }]],
+    }
+    expect((await verified(await replaced(changed))).ok).toBe(true)
+  })
+
+  it('is refused if the device got the right less than a window before', async () => {
+    const changed: Changes = {
+      capabilities: ['notes:read'],
+      events: [[DAY_MS - 1, { event: 'capabilities', capabilities: ['notes:read', 'rotation:cosign'] }]],
+    }
+    expect(await verified(await replaced(changed))).toEqual(refused('no_standing'))
+  })
+
   it('is refused without the co-signature or the device’s log, and with those of another rotation', async () => {
     const made = await replaced()
     const [genesis, last] = made.evidence

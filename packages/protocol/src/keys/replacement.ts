@@ -15,7 +15,7 @@ import type { Realms } from '../base/realm.ts'
 import { verifyStatement } from '../base/statement.ts'
 import { STANDING_MS } from '../chain/rotation.ts'
 import type { JudgeReplacement, Replacement, ReplacementFault } from '../chain/rotation-verification.ts'
-import { isAttestation } from '../devices/inception.ts'
+import { type ChangeDevice, isAttestation } from '../devices/inception.ts'
 import { verifyEventSignatures } from '../devices/verifier.ts'
 import { entryHash } from '../merkle/entries.ts'
 import { verifyInLog } from '../merkle/in-log.ts'
@@ -95,7 +95,10 @@ async function hadStanding({ did, rotationId, ending, evidence }: Replacement, r
   })
 }
 
-/** When the device could co-sign, by what the root key signed. */
+/**
+ * When the device could co-sign, by what the root key signed. As at core, an attestation begins a new span, and a change of
+ * other capabilities leaves it as it is.
+ */
 function spansOf(events: Replacement['evidence']['events']): Span[] {
   const spans: Span[] = []
   let [isActive, cosigns, since, expiresAt] = [false, false, 0, Number.POSITIVE_INFINITY]
@@ -103,17 +106,22 @@ function spansOf(events: Replacement['evidence']['events']): Span[] {
     if (isActive && cosigns) spans.push({ since, until: Math.min(at, expiresAt) })
   }
   for (const event of events) {
-    const { issuedAt, capabilities } = event.statement
+    const { issuedAt } = event.statement
+    const mayCosign = event.statement.capabilities?.includes('rotation:cosign') ?? cosigns
+    const isActiveAfter = isAttestation(event) || isActiveBy(event.statement.event, isActive)
+    if (!isAttestation(event) && isActiveAfter === isActive && mayCosign === cosigns) continue
     close(issuedAt)
     since = issuedAt
-    if (isAttestation(event)) {
-      isActive = true
-      expiresAt = event.statement.expiresAt ?? Number.POSITIVE_INFINITY
-    } else if (event.statement.event !== 'capabilities') isActive = event.statement.event === 'resume'
-    if (capabilities) cosigns = capabilities.includes('rotation:cosign')
+    if (isAttestation(event)) expiresAt = event.statement.expiresAt ?? Number.POSITIVE_INFINITY
+    isActive = isActiveAfter
+    cosigns = mayCosign
   }
   close(Number.POSITIVE_INFINITY)
   return spans
+}
+
+function isActiveBy(change: ChangeDevice['statement']['event'], isActive: boolean): boolean {
+  return change === 'capabilities' ? isActive : change === 'resume'
 }
 
 /** R19 by the log: it has the request, and the activation 30 days later. */
