@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 
-/** Whether the initializers of its class have run. */
+/** Returns whether the initializers of the schema's class have run. */
 const isInitialized = (schema: object) => Object.hasOwn(schema, '_zod')
 
 // The first of each class is initialized when it is created.

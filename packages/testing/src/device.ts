@@ -10,7 +10,7 @@ export interface TestDeviceOptions extends Omit<CallerOptions, 'address'> {
   readonly home?: string
   readonly capabilities?: readonly Capability[]
   readonly expiresAt?: number
-  /** A device with standing, so that this one counts after a window. */
+  /** A device with standing that agrees, so that the new device gains standing after one window. */
   readonly agreedBy?: Device
   /** If false, the device claims to be the owner's, but no root key has attested it. */
   readonly attested?: boolean

@@ -5,7 +5,7 @@ import { mlKem768, mlKem768SeedOf } from '../index.ts'
 import vectors from './draft-vectors.json'
 import { xWingCiphertextParts, xWingSecretOf } from './parts.ts'
 
-/** RFC 8410, section 7: what comes before the 32 bytes of a private key. */
+/** RFC 8410, section 7: the DER prefix of a private key of 32 bytes. */
 const PKCS8 = '302e020100300506032b656e04220420'
 
 async function agreed(scalar: Uint8Array, ephemeral: Uint8Array): Promise<Uint8Array> {
@@ -17,7 +17,7 @@ async function agreed(scalar: Uint8Array, ephemeral: Uint8Array): Promise<Uint8A
   return new Uint8Array(await crypto.subtle.deriveBits(algorithm, privateKey, 256))
 }
 
-it.each(vectors)('two keys apart open the vector of the draft for seed $seed', async (vector) => {
+it.each(vectors)('two separate keys open the vector of the draft for seed $seed', async (vector) => {
   const seed = hexToBytes(vector.seed)
   const { mlKem, ephemeral } = xWingCiphertextParts(hexToBytes(vector.ct))
   const secret = xWingSecretOf({

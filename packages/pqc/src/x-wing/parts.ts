@@ -1,6 +1,6 @@
 /**
- * X-Wing with its two keys apart, for runtimes that have ML-KEM-768 and X25519 but keep no key of both. The result is the
- * same: the draft derives both keys from one seed and then uses them independently.
+ * X-Wing with two separate keys, for runtimes that have ML-KEM-768 and X25519 but no X-Wing key. The result is the same,
+ * because the draft derives both keys from one seed and then uses them independently.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { checkXWingCiphertext } from './checks.ts'
 /** draft-connolly-cfrg-xwing-kem, section 5.3: `\./` over `/^\`. */
 const LABEL = /* @__PURE__ */ Uint8Array.of(0x5c, 0x2e, 0x2f, 0x2f, 0x5e, 0x5c)
 
-/** Throws a `TypeError` for anything but a ciphertext of X-Wing. */
+/** Splits an X-Wing ciphertext into its two parts. Throws a `TypeError` if it is not one. */
 export function xWingCiphertextParts(ciphertext: Uint8Array): { mlKem: Uint8Array; ephemeral: Uint8Array } {
   checkXWingCiphertext(ciphertext)
   return {
@@ -21,12 +21,12 @@ export function xWingCiphertextParts(ciphertext: Uint8Array): { mlKem: Uint8Arra
   }
 }
 
-/** The shared secret, 32 bytes, from those of both parts. */
+/** Combines the shared secrets of both parts into the shared secret of X-Wing, 32 bytes. */
 export function xWingSecretOf(parts: {
   readonly mlKemSecret: Uint8Array
   readonly x25519Secret: Uint8Array
   readonly ephemeral: Uint8Array
-  /** The receiver's. */
+  /** The public key of the receiver. */
   readonly x25519PublicKey: Uint8Array
 }): Uint8Array {
   return sha3_256(concatBytes(parts.mlKemSecret, parts.x25519Secret, parts.ephemeral, parts.x25519PublicKey, LABEL))

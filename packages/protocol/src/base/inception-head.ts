@@ -30,7 +30,7 @@ export const knownInceptionSchema = /* @__PURE__ */ pure(() =>
 )
 export type KnownInception = InceptionHead | null
 
-/** The newer one; the first of two that are as new. */
+/** Returns the newer head; if both are equally new, the first. */
 export function newerHead(one: KnownInception, other: KnownInception): KnownInception {
   return isOlderHead(one, other) ? other : one
 }

@@ -123,8 +123,8 @@ export function statementSchema<T extends StatementType, S extends z.core.$ZodLo
 }
 
 /**
- * Builds the schema of a statement that a root key or a device signs. It names the newest event that its signer knew; a
- * test lists the few that name none.
+ * Builds the schema of a statement that a root key or a device signs. The member `inception` names the newest event
+ * that the signer knew. `order.test.ts` lists the few statements without it.
  */
 export function ownedStatementSchema<T extends StatementType, S extends z.core.$ZodLooseShape>(type: T, shape: S) {
   return statementSchema(type, { ...shape, inception: knownInceptionSchema })

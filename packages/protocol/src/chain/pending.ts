@@ -29,7 +29,7 @@ export const pendingChangeSchema = /* @__PURE__ */ pure(() =>
 )
 export type PendingChange = z.infer<typeof pendingChangeSchema>
 
-/** Members of answers to the owner; absent while nothing is pending, and nothing changed who counts. */
+/** Members of responses to the owner. Each is absent if there is nothing to report. */
 export const pendingMember = /* @__PURE__ */ pure(() => ({
   pending: pendingChangeSchema.optional(),
   changes: standingChangesSchema.optional(),

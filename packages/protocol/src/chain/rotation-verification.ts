@@ -109,16 +109,16 @@ export function isRotationRequest(
   return 'newKeySignatureB64u' in request
 }
 
-/** Why a key does not replace those that were committed. */
+/** Why the evidence does not prove that a key replaced the committed keys. */
 export type ReplacementFault =
-  /** No device co-signed it that had standing when it was requested, as the root key attested the device. */
+  /** The co-signing device had no standing at the time of the request, or the root key did not attest it. */
   | 'no_standing'
-  /** The log of the key directory is not shown to have the request, and after it the activation. */
+  /** Nothing proves that the log of the key directory has the request followed by the activation. */
   | 'not_in_log'
-  /** By the times of the log, it was public for less than 30 days. */
+  /** The log shows that the request was public for less than 30 days. */
   | 'too_early'
 
-/** A request for a key that was not committed, as it is held against the log of the key directory. */
+/** A rotation to a key that was not committed, to be checked against the log of the key directory. */
 export interface Replacement {
   readonly did: string
   readonly rotationId: string
@@ -127,7 +127,7 @@ export interface Replacement {
 }
 export type JudgeReplacement = (replacement: Replacement) => Promise<ReplacementFault | null>
 
-/** Without the log nothing is known of when a request was made, and whether it took effect. */
+/** Without the log, nothing proves when the request was made or that it took effect. */
 const unlogged: JudgeReplacement = () => Promise.resolve('not_in_log')
 
 export type KeyHistoryFault = {
@@ -145,7 +145,8 @@ export type KeyHistoryFault = {
 /**
  * Verifies the root keys of a DID by epoch, trusting no party: the DID derives from the first key, and each later key
  * signed its request itself and is one that the key before it committed to, or, without a commitment, was named by the
- * key before it. A key that replaced those that were committed needs the log of the key directory (`keys/replacement`).
+ * key before it. A key that replaced the committed keys also needs proof from the log of the key directory
+ * (`keys/replacement`).
  * A thief of every root key can make a second genesis block: remember the first that you saw.
  */
 export async function verifyKeyHistory(

@@ -247,17 +247,17 @@ export const rehearsalAnswerSchema = /* @__PURE__ */ pure(() =>
 )
 export type RehearsalAnswer = z.infer<typeof rehearsalAnswerSchema>
 
-/** What proves a key that was not committed, beside its request (`keys/replacement`). */
+/** Besides the request, the evidence for a key that was not committed (`keys/replacement`). */
 export const replacementEvidenceSchema = /* @__PURE__ */ pure(() =>
   z
     .strictObject({
-      requestedAt: time('When the service took the request, as the log of the key directory has it'),
+      requestedAt: time('When core accepted the request, as recorded in the log of the key directory'),
       cosigned: signedCosignSchema,
       events: z
         .array(z.union([attestDeviceSchema, changeDeviceSchema]))
-        .meta({ description: 'What the root key said of the device that co-signed, in this epoch and in order' }),
+        .meta({ description: 'Events of this epoch about the co-signing device, in order, signed by the root key' }),
     })
-    .meta({ id: 'ReplacementEvidence', description: 'Why a key follows that was not committed' }),
+    .meta({ id: 'ReplacementEvidence', description: 'Evidence for a key that replaced the committed keys' }),
 )
 export type ReplacementEvidence = z.infer<typeof replacementEvidenceSchema>
 
@@ -275,7 +275,7 @@ export const rootKeyEvidenceSchema = /* @__PURE__ */ pure(() =>
         .meta({ description: 'Of a genesis key that was replaced: what it committed to. Null for every other key' }),
       replacement: replacementEvidenceSchema
         .optional()
-        .meta({ description: 'Of a key that the one before had not committed to, although it had to others' }),
+        .meta({ description: 'Present if the key before this one had committed to other keys' }),
     })
     .meta({ id: 'RootKeyEvidence' }),
 )

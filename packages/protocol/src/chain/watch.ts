@@ -1,6 +1,6 @@
 /**
- * What decides a theft, told to those who may look: how many devices an identity has, and which of them have begun or
- * ceased to count. With a watch token nobody needs a key for that, and a device that was revoked still can look.
+ * Device changes that affect who can rotate the root key: how many devices an identity has, and which of them gained or
+ * lost standing. A watch token lets its holder read them without a key, even after a device was revoked.
  *
  * @module
  */
@@ -9,23 +9,23 @@ import { deviceIdSchema } from '../base/device.ts'
 import { hashSchema, hashTextHex } from '../base/hash.ts'
 import { pure } from '../base/pure.ts'
 
-/** Carries the token, a secret that shows the devices of the identity. */
+/** Carries the watch token, a secret that gives read access to the device counts and changes of an identity. */
 export const WATCH_HEADER = 'X-Watch-Token'
 /** 256 random bits. */
 export const WATCH_TOKEN_BYTES = 32
-/** Tokens that the root key of one epoch may have. One that was withdrawn counts while it works. */
+/** Tokens per root key. A withdrawn token counts towards the limit until it stops working. */
 export const MAX_ROOT_WATCH_TOKENS = 16
-/** The same for each device: no other key can take their place. */
+/** Tokens per device. Each device has a limit of its own, so no other key can use it up. */
 export const MAX_DEVICE_WATCH_TOKENS = 2
 
 const TOKEN_FORM = /^[A-Za-z0-9_-]{43}$/
 
-/** Whether a text can be a token: 256 bits as base64url. */
+/** Returns whether a text has the form of a token: 256 bits as base64url. */
 export function isWatchToken(text: string): boolean {
   return TOKEN_FORM.test(text)
 }
 
-/** All that core keeps of a token: SHA3-384 of its text. */
+/** Returns SHA3-384 of the token's text. Core stores this hash, never the token. */
 export function watchTokenHash(token: string): string {
   return hashTextHex(token)
 }
@@ -36,18 +36,16 @@ export const standingChangeSchema = /* @__PURE__ */ pure(() =>
       kind: z.enum(['device_added', 'device_lost', 'cosign_lost']).meta({
         description:
           '`device_added`: attested, resumed, or given the right to co-sign. `device_lost`: revoked, suspended or ' +
-          'expired. `cosign_lost`: without `rotation:cosign` from now on',
+          'expired. `cosign_lost`: `rotation:cosign` was withdrawn',
       }),
       deviceId: deviceIdSchema,
-      cosigns: z
-        .boolean()
-        .meta({ description: 'Whether the device has `rotation:cosign`; of one that was lost, whether it had' }),
+      cosigns: z.boolean().meta({ description: 'Whether the device has `rotation:cosign`, or had it before the loss' }),
       at: z.number().meta({ description: 'When it happened, epoch ms' }),
       countsAt: z.number().nullable().meta({
-        description: 'Of `device_added`: when the device begins to count, epoch ms; null if it no longer will',
+        description: 'For `device_added`: when the device gains standing, epoch ms; null if it no longer will',
       }),
       countsUntil: z.number().nullable().meta({
-        description: 'Of the others: when what was lost ceases to count, epoch ms; null if it never counted',
+        description: 'For the other kinds: when the standing ends, epoch ms; null if there was none',
       }),
     })
     .meta({ id: 'StandingChange', description: 'A change that gives or takes standing' }),
@@ -57,8 +55,8 @@ export type StandingChange = z.infer<typeof standingChangeSchema>
 export const standingChangesSchema = /* @__PURE__ */ pure(() =>
   z.array(standingChangeSchema).meta({
     description:
-      'What gave or took standing in the last waiting period (24 hours), and devices that wait for it longer. For each ' +
-      'device the newest of each kind, the oldest first',
+      'Changes of standing in the last 24 hours (the waiting period of a rotation), and devices that wait longer for ' +
+      'standing. Lists the newest change of each kind per device, oldest first',
   }),
 )
 
@@ -66,18 +64,18 @@ export const watchedDevicesSchema = /* @__PURE__ */ pure(() =>
   z
     .strictObject({
       active: z.int().min(0).meta({ description: 'Devices that are active now' }),
-      standing: z.int().min(0).meta({ description: 'Devices that have standing now, also if they were lost' }),
+      standing: z.int().min(0).meta({ description: 'Devices that have standing now, including lost devices' }),
       newest: z
         .strictObject({ hash: hashSchema, time: z.number().meta({ description: 'When core accepted it, epoch ms' }) })
         .nullable()
-        .meta({ description: 'The newest event of the inception log; null while that is empty' }),
+        .meta({ description: 'The newest event of the inception log; null if the log is empty' }),
     })
-    .meta({ id: 'WatchedDevices', description: 'The devices of an identity, in numbers' }),
+    .meta({ id: 'WatchedDevices', description: 'Device counts of an identity' }),
 )
 
 export type WatchedDevices = z.infer<typeof watchedDevicesSchema>
 
-/** Members of an answer to those who may look. */
+/** Members of a response to a caller with a valid watch token. */
 export const watchedMembers = /* @__PURE__ */ pure(() => ({
   devices: watchedDevicesSchema.optional(),
   changes: standingChangesSchema.optional(),
@@ -99,10 +97,10 @@ export const watchTokenRecordSchema = /* @__PURE__ */ pure(() =>
       epoch: z.int().min(0).meta({ description: 'The root epoch in which it was made' }),
       madeAt: z.number().meta({ description: 'Epoch ms' }),
       worksUntil: z.number().nullable().meta({
-        description: 'Once it is withdrawn: 30 days after that, epoch ms. Null before',
+        description: '30 days after the token was withdrawn, epoch ms; null if it was not',
       }),
     })
-    .meta({ id: 'WatchToken', description: 'A token for looking, without its secret' }),
+    .meta({ id: 'WatchToken', description: 'The record of a watch token, without its secret' }),
 )
 export type WatchTokenRecord = z.infer<typeof watchTokenRecordSchema>
 

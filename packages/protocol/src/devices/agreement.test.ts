@@ -24,7 +24,7 @@ import {
 
 const GENESIS = { sequence: 0, hash: genesisHash }
 
-/** The phone agrees to what is attested; `members` take the place of those that it should sign. */
+/** Returns the phone's agreement to the attestation; `members` override what it should sign. */
 async function agreedBy(by: Signer, event: AttestDevice, members: object = {}): Promise<AttestDevice> {
   const { did, scope, rootEpoch, deviceId } = event.statement
   const statement = {
@@ -47,7 +47,7 @@ const [begun] = await logOf((head) => attestationOf(first, head, phone))
 const head = headAfter(begun!)
 const joining = await attestationOf(first, head, laptop)
 const agreed = await agreedBy(phone, joining)
-/** Where the log with this event after the phone’s attestation is invalid. */
+/** Returns the fault of the log with this event after the phone’s attestation. */
 const faultWith = (event: AttestDevice) => faultOf([begun!, event])
 
 describe('an agreement', () => {

@@ -1,8 +1,9 @@
 /**
- * The agreement of a device with standing to another one (workers/docs/pages/developer/devices.md): with it the new device
- * counts after a window, and without it as late as a lost standing ends.
+ * Agreements (workers/docs/pages/developer/devices.md): a device with standing agrees to the attestation of another
+ * device. The new device then gains standing after one window (24 hours). Without an agreement it waits 30 days, which
+ * is as long as a lost device keeps its standing.
  *
- * It is about one acceptance, which counts once and for an hour, so what a device agreed to long ago brings nothing back.
+ * An agreement names one acceptance, which is valid once and for an hour. An old agreement therefore cannot be reused.
  *
  * @module
  */
@@ -26,7 +27,7 @@ export const deviceAgreementSchema = /* @__PURE__ */ pure(() =>
     signedBy: deviceIdSchema.meta({ description: 'The device that agrees' }),
   }).meta({
     id: 'DeviceAgreement',
-    description: 'A device with standing agrees that another one joins; for the attestation with this acceptance',
+    description: 'A device with standing agrees to the attestation of another device with this acceptance',
   }),
 )
 export const signedDeviceAgreementSchema = /* @__PURE__ */ pure(() =>
@@ -34,7 +35,7 @@ export const signedDeviceAgreementSchema = /* @__PURE__ */ pure(() =>
 )
 export type SignedDeviceAgreement = z.infer<typeof signedDeviceAgreementSchema>
 
-/** The parts of an attestation that an agreement is about. */
+/** The parts of an attestation that an agreement is checked against. */
 export interface Agreeable {
   readonly statement: {
     readonly did: string
@@ -46,15 +47,18 @@ export interface Agreeable {
   readonly agreement?: SignedDeviceAgreement | undefined
 }
 
-/** The log before an attestation. */
+/** The inception log as it was before the attestation. */
 export interface AgreementLog {
-  /** The epoch in which a device was attested, and its key; null for one that never was. */
+  /** Returns the epoch in which a device was attested, and its key; null for a device that was never attested. */
   device(deviceId: string): { readonly rootEpoch: number; readonly publicKeyB64u: string } | null
-  /** Whether the log has this event there, or begins with this genesis block. */
+  /** Returns whether the log has the event with this hash at this sequence number, or this genesis block at 0. */
   has(head: InceptionHead): boolean
 }
 
-/** Whether an attestation has no agreement, or one to it by another device of the same root key, which knew this log. */
+/**
+ * Returns whether the agreement of an attestation fits it: it names this attestation, another device of the same root
+ * key signed it, and the log has the event that it names. An attestation without an agreement passes.
+ */
 export function fitsAgreement({ statement, acceptance, agreement }: Agreeable, log: AgreementLog): boolean {
   if (!agreement) return true
   const agreed = agreement.statement
@@ -70,7 +74,10 @@ export function fitsAgreement({ statement, acceptance, agreement }: Agreeable, l
   )
 }
 
-/** Whether an attestation has no agreement, or one that this key signed: that of the device which `signedBy` names. */
+/**
+ * Verifies the signature of an agreement. `agreeingKeyB64u` is the key of the device that `signedBy` names, or null if
+ * there is none. An attestation without an agreement passes.
+ */
 export async function verifyAgreement(
   { agreement }: Pick<Agreeable, 'agreement'>,
   agreeingKeyB64u: string | null,

@@ -43,11 +43,11 @@ export const waitingDeviceSchema = /* @__PURE__ */ pure(() =>
   z
     .strictObject({
       deviceId: deviceIdSchema,
-      countsAt: z.int().min(0).meta({ description: 'When it gets its standing, epoch ms' }),
+      countsAt: z.int().min(0).meta({ description: 'When the device gains standing, epoch ms' }),
     })
     .meta({
       id: 'WaitingDevice',
-      description: 'A device that counts in a rotation from a time on, if it stays active',
+      description: 'A device that gains standing at a later time, if it stays active',
     }),
 )
 
@@ -76,7 +76,7 @@ export const inceptionEventsSchema = /* @__PURE__ */ pure(() =>
       waiting: z
         .array(waitingDeviceSchema)
         .optional()
-        .meta({ description: 'Active devices that have no standing yet; absent if there is none' }),
+        .meta({ description: 'Active devices that have no standing yet; absent if there are none' }),
       ...pendingMember,
     })
     .meta({ id: 'InceptionEvents' }),

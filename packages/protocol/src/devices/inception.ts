@@ -42,7 +42,7 @@ export const MAX_DEVICES = 32
  * after which a device has standing.
  */
 export const CONFIRMATION_MS = 3_600_000
-/** An attestation with acceptance and agreement is 22 kB of JSON, so ten fit the 256 KiB body cap. */
+/** An attestation with its acceptance and agreement takes 22 kB of JSON, so ten fit the body limit of 256 KiB. */
 export const MAX_BATCH = 10
 
 const link = /* @__PURE__ */ pure(() => ({
@@ -73,7 +73,8 @@ export const attestDeviceSchema = /* @__PURE__ */ pure(() =>
       acceptance: signedDeviceAcceptanceSchema,
       agreement: signedDeviceAgreementSchema.optional().meta({
         description:
-          'By another device with standing: the new one counts after a window. Without it, after 30 days while any other has standing',
+          'Agreement of another device with standing: the new device gains standing after 24 hours. Without it, the new ' +
+          'device waits 30 days while any other device has standing',
       }),
     })
     .meta({ id: 'AttestDevice', description: 'An attestation by the root key with the device’s acceptance' }),

@@ -32,7 +32,7 @@ export const POLL_INTERVAL_MS = 10_000
 /** Of one side about one offer, from all addresses: three times what the interval comes to. */
 export const MAX_QUESTIONS = 20
 export const QUESTIONS_WINDOW_MS = 60_000
-/** Room for an attestation with an agreement (22 kB), the delivery statement of its sender (5 kB), and 16 KiB of keys. */
+/** Fits an attestation with an agreement (22 kB), the delivery statement of its sender (5 kB), and 16 KiB of keys. */
 export const MAX_SEALED_BYTES = 56 * 1024
 
 /** Crockford's base32 omits I, L, O and U, so a code can be read aloud and typed without ambiguity. */

@@ -40,7 +40,7 @@ const refused = (fault: Exclude<SignerFault, 'unordered'>): SignerStanding => ({
 export interface InceptionStep {
   readonly hash: string
   readonly rootEpoch: number
-  /** By the clock of the root key, epoch ms; 0 for the genesis block. */
+  /** Time that the root key claims, epoch ms; 0 for the genesis block. */
   readonly issuedAt: number
   /** Null for the genesis block and for an event about officers. */
   readonly device: Device | null
@@ -75,8 +75,8 @@ export interface SignedPlace {
 }
 
 /**
- * The keys and events that were there at a time. Each time is somebody's word: core says when it took something and when a
- * root key became one, and an event has the clock of its root key.
+ * Returns the newest root key and event from before a time. These times are claims: core reports when a root key was
+ * activated, and the root key dates its own events.
  */
 export function placeAt(
   keys: readonly (EpochKey & { readonly activatedAt: number })[],

@@ -21,7 +21,8 @@ export type InceptionLogFault = InceptionFault | { readonly reason: 'invalid_sig
 /**
  * Whether all required signatures verify: the root key's over the statement, the device's or the officers' over their
  * acceptances, and those of approvals. An event does not prove whose keys the officers' keys are; the service checks
- * them against each officer's own identity. The key of a device that agrees is in the log before: see `verifyAgreement`.
+ * them against each officer's own identity. Agreements are verified by `verifyAgreement`, with a key from earlier in the
+ * log.
  */
 export async function verifyEventSignatures(
   event: InceptionEvent,

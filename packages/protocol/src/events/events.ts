@@ -79,7 +79,7 @@ export const feedEventSchema = /* @__PURE__ */ pure(() =>
       }),
       at: z.int().min(0).meta({ description: 'When it happened, epoch ms' }),
       countsAt: z.int().min(0).optional().meta({
-        description: 'When the device that it is about gets its standing, epoch ms; absent if it waits for none',
+        description: 'When the device gains standing, epoch ms; absent if it is not waiting for standing',
       }),
       previousHash: hashSchema.meta({ description: 'Hash of the event before; zeros for the first' }),
     })

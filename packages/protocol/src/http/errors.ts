@@ -112,8 +112,11 @@ export const ERRORS = {
   pinning_disabled: { status: 403, text: 'This deployment does not offer pinning' },
   publisher_disabled: { status: 403, text: 'This deployment has no publisher key' },
   device_mismatch: { status: 403, text: 'The device’s acceptance does not match the attestation' },
-  agreement_mismatch: { status: 403, text: 'The agreement is for another attestation, or not by another device' },
-  agreement_without_standing: { status: 403, text: 'The device that agrees has no standing' },
+  agreement_mismatch: {
+    status: 403,
+    text: 'The agreement does not match the attestation, or its signer is not another device',
+  },
+  agreement_without_standing: { status: 403, text: 'The agreement is signed by a device without standing' },
   quorum_not_met: { status: 403, text: 'Fewer officer signatures than the quorum requires' },
   acceptance_missing: { status: 403, text: 'Every incoming officer must accept the roster' },
   acceptance_unverifiable: {
@@ -153,7 +156,7 @@ export const ERRORS = {
   consent_limit: { status: 409, text: 'The record has reached its limit of changes and can only be revoked' },
   note_exists: { status: 409, text: 'The vault already has a note with this id' },
   note_tombstoned: { status: 409, text: 'The note was deleted, and its id cannot be reused' },
-  older_event: { status: 409, text: 'The version names an older event than the version that it follows' },
+  older_event: { status: 409, text: 'The version names an older event than the version it follows' },
   attachment_exists: { status: 409, text: 'The note already has a different attachment with this id' },
   vault_behind: { status: 409, text: 'The vault log is shorter than the cursor: the service has lost entries' },
   stale_head: { status: 409, text: 'The block does not follow the current head' },
@@ -203,7 +206,7 @@ export const ERRORS = {
   veto_limit: { status: 409, text: 'The device has reached its limit of holds for 30 days' },
   watch_limit: {
     status: 409,
-    text: 'The key has reached its limit of watch tokens; one that was withdrawn counts for 30 more days',
+    text: 'The key has reached its limit of watch tokens; a withdrawn token counts for 30 more days',
   },
   offer_state: { status: 409, text: 'The offer is not in a state that allows this' },
   history_partial: { status: 409, text: 'The chain is being reindexed; partial history cannot be anchored' },

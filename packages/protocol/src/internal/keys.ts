@@ -5,8 +5,8 @@ import { rotationRequestSchema } from '../chain/rotation.ts'
 import { rotationOpenedSchema } from '../keys/replacement.ts'
 
 /**
- * A statement of a root key that has taken effect at core, or that core has opened a request for a key that was not
- * committed. It becomes an update in the directory's log.
+ * A root key statement that has taken effect at core, or core's record that it opened a request for a key that was not
+ * committed. The directory logs each as an update of the account.
  */
 export const rootStatementSchema = /* @__PURE__ */ z.union([
   rotationRequestSchema,

@@ -1,4 +1,4 @@
-/** A root key of Alice that replaced the one that she had committed to, with the log of a directory that saw it. */
+/** A root key of Alice that replaced her committed key, with the log of a directory that recorded the replacement. */
 import { deviceIdOf } from '../base/device.ts'
 import { userIdOfKey } from '../base/identity.ts'
 import { signStatement } from '../base/statement.ts'
@@ -25,13 +25,13 @@ const root = { genesis: alice, epoch: 0, signer: alice }
 
 export interface Changes {
   readonly replaceable?: boolean
-  /** When the log has the request and the activation, after `REQUESTED_AT`. */
+  /** Times of the request and the activation in the log, in ms after `REQUESTED_AT`. */
   readonly requestMapMs?: number
   readonly activationMapMs?: number
-  /** How long before the request the root key attested the device. */
+  /** Time from the attestation of the device to the request, ms. */
   readonly attestedMs?: number
   readonly capabilities?: AttestDevice['statement']['capabilities']
-  /** Later events of the device, by when they were before the request. */
+  /** Later events of the device, each with its time in ms before the request. */
   readonly events?: readonly (readonly [
     ms: number,
     change: Pick<ChangeDevice['statement'], 'event' | 'capabilities'>,
@@ -56,7 +56,7 @@ async function eventsOf({
   return [first, ...(await Promise.all(later))]
 }
 
-/** A directory that logged the request and, 30 days later, the activation. */
+/** Returns the log of a directory with the request and, 30 days later, the activation. */
 export async function loggedOf(
   about: { readonly did: string; readonly rotationId: string; readonly requestedAt: number },
   { requestMapMs = 10_000, activationMapMs = STANDING_MS }: Changes = {},

@@ -1,6 +1,6 @@
 /**
- * A root key that replaced those that were committed (workers/docs/pages/developer/successors.md): what root key and
- * device signed, and how long it was public, by the log of the key directory.
+ * Verifies that a root key could replace the committed keys (workers/docs/pages/developer/successors.md): a device with
+ * standing co-signed the request, and the log of the key directory had the request for 30 days before the activation.
  *
  * @module
  */
@@ -24,9 +24,9 @@ import { mapEntryOf } from './account-map.ts'
 import { accountLabel, leafIdOf } from './account-updates.ts'
 import { type InclusionAnswer, verifyUpdate } from './transparency.ts'
 
-/** A device counts once it was active for the window of a rotation. */
+/** A device gains standing after it was active for one window of a rotation. */
 const SEASON_MS = 24 * 3_600_000
-/** Core tells the directory within seconds, and tries again after an outage. */
+/** Core notifies the directory within seconds, and retries after an outage. */
 const LOGGED_WITHIN_MS = 24 * 3_600_000
 
 export const rotationOpenedSchema = /* @__PURE__ */ pure(() =>
@@ -35,11 +35,11 @@ export const rotationOpenedSchema = /* @__PURE__ */ pure(() =>
       type: z.literal('svc/rotation-opened/v1'),
       did: didSchema,
       rotationId: hashSchema,
-      requestedAt: z.int().min(0).meta({ description: 'When core took the request, epoch ms' }),
+      requestedAt: z.int().min(0).meta({ description: 'When core accepted the request, epoch ms' }),
     })
     .meta({
       id: 'RotationOpened',
-      description: 'Core has taken a request for a key that was not committed. Nobody signs it: the log has its hash',
+      description: 'Core has accepted a request for a key that was not committed. Not signed: the log has its hash',
     }),
 )
 export type RotationOpened = z.infer<typeof rotationOpenedSchema>
@@ -49,30 +49,30 @@ export function rotationOpened(about: Omit<RotationOpened, 'type'>): RotationOpe
   return { type: 'svc/rotation-opened/v1', did, rotationId, requestedAt }
 }
 
-/** What the log has of an opened request: each time that it is opened is another update. */
+/** Returns the hash that the log has for an opened request. A request that is opened again is another update. */
 export function openedHash(about: Omit<RotationOpened, 'type'>): string {
   return hashHex(jcsBytes(rotationOpened(about)))
 }
 
-/** Proofs of updates with the first map that has each, under a list of logs that the caller has verified. */
+/** Proofs of updates, each with the first map that includes it. The caller has verified the log list. */
 export interface LoggedUpdates {
   readonly list: LogList
   readonly proofs: readonly InclusionAnswer[]
 }
 
-/** For `verifyKeyHistory`. */
+/** Returns a judge for `verifyKeyHistory` that checks each replacement against these updates. */
 export function replacementJudge(logged: LoggedUpdates, realms: Realms): JudgeReplacement {
   return async (replacement) =>
     (await hadStanding(replacement, realms)) ? publicFor(replacement, logged, realms) : 'no_standing'
 }
 
-/** A time in which the device was active and could co-sign. */
+/** A period in which the device was active and had `rotation:cosign`. */
 interface Span {
   readonly since: number
   readonly until: number
 }
 
-/** R1 by the device’s own log: active for a window, and lost less than 30 days before the request, if at all. */
+/** Rule R1, checked on the device’s events: active for a window, and not lost 30 days or more before the request. */
 async function hadStanding({ did, rotationId, ending, evidence }: Replacement, realms: Realms): Promise<boolean> {
   const { cosigned, events, requestedAt } = evidence
   const { signedBy } = cosigned.statement
@@ -96,8 +96,8 @@ async function hadStanding({ did, rotationId, ending, evidence }: Replacement, r
 }
 
 /**
- * When the device could co-sign, by what the root key signed. As at core, an attestation begins a new span, and a change of
- * other capabilities leaves it as it is.
+ * Returns the spans in which the device could co-sign, by the events that the root key signed. As at core, an
+ * attestation begins a new span, and a change of other capabilities does not.
  */
 function spansOf(events: Replacement['evidence']['events']): Span[] {
   const spans: Span[] = []
@@ -124,7 +124,7 @@ function isActiveBy(change: ChangeDevice['statement']['event'], isActive: boolea
   return change === 'capabilities' ? isActive : change === 'resume'
 }
 
-/** R19 by the log: it has the request, and the activation 30 days later. */
+/** Rule R19, checked on the log: the activation follows the request by at least 30 days. */
 async function publicFor(
   { did, rotationId, evidence: { requestedAt } }: Replacement,
   { list, proofs }: LoggedUpdates,
@@ -142,7 +142,7 @@ async function publicFor(
   return isDated && activated.at - requestedAt >= STANDING_MS ? null : 'too_early'
 }
 
-/** Where an update is in its account, and by when the log had it: the time of the first map that has it. */
+/** Returns the number of an update in its account and the time of the first map that includes it; null if unproved. */
 async function datedUpdate(
   { label, statementHash }: { readonly label: string; readonly statementHash: string },
   answer: InclusionAnswer,

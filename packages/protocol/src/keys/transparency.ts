@@ -85,7 +85,7 @@ export const inclusionAnswerSchema = /* @__PURE__ */ pure(() =>
       map: mapPlaceSchema
         .nullable()
         .optional()
-        .meta({ description: 'With `dated`: the first map that has the leaf; null if none does yet' }),
+        .meta({ description: 'Present with `dated`: the first map that includes the leaf; null if none does yet' }),
     })
     .meta({ id: 'InclusionAnswer', description: 'Proves that a leaf is in the log' }),
 )

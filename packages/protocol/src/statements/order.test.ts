@@ -5,8 +5,8 @@ import { STATEMENT_ORDER } from './order.ts'
 import { OWNED_STATEMENTS, type OwnedStatement } from './owned.ts'
 
 /**
- * The statements that name no event. Add none: what is signed without one cannot be placed against the end of its key. The
- * interface fixes the records of the first four; the others are events of the log themselves.
+ * The statements without `inception`. Add none: a statement without it cannot be shown to be older than the end of its
+ * key. The interface fixes the records of the first four; the others are events of the log.
  */
 const FIXED: readonly OwnedStatement[] = [
   'svc/anchor-submission/v1',

@@ -1,6 +1,6 @@
 /**
- * The vectors of `forms.json` by another implementation: OpenSSL, and the rules as the pages write them down. Imports
- * nothing of the platform, so that a mistake of our code cannot be in both.
+ * Checks the vectors of `forms.json` with another implementation: OpenSSL, and the rules as documented on the pages.
+ * Imports nothing of the platform, so that both cannot share a mistake.
  */
 import * as openssl from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import vectors from './forms.json' with { type: 'json' }
 
 const { realm, did, scope } = vectors
 
-/** RFC 8785 of lists, and of objects of strings, integers, booleans and null, with names of ASCII. */
+/** RFC 8785 for lists and objects of strings, integers, booleans and null, with ASCII member names. */
 function jcs(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(jcs).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

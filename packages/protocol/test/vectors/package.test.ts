@@ -1,4 +1,4 @@
-/** The vectors of `forms.json` by this package. */
+/** Checks the vectors of `forms.json` with this package. */
 import { describe, expect, it } from 'vitest'
 import { bytesOf } from '../../src/base/base64url.ts'
 import { signedDeviceAcceptanceSchema } from '../../src/base/device.ts'

@@ -71,7 +71,7 @@ interface OperationFacts {
   readonly isBodyOptional?: true
   /** Requires the header Idempotency-Key, or takes it: the same key means the same request. */
   readonly idempotencyKey?: 'required' | 'optional'
-  /** A token that shows more to who has it. Without a valid one, and with a malformed one, the answer is that to everybody. */
+  /** A token that lets its holder see more. Without a valid token, the response is the public one. */
   readonly optionalToken?: TokenHeader
   /** Checks a JSON body before its schema does, for errors with a name of their own. */
   readonly screen?: (body: unknown) => ApiError | null
@@ -182,7 +182,7 @@ export interface OperationRequest<O extends Operation, Deps> {
   readonly caller: CallerOf<O['auth']>
   /** Well-formed; the object decides whose it is. Null if an assertion came instead. */
   readonly token: TokenOf<O['auth']>
-  /** As sent, not validated; null without the header. Only if the operation takes it. */
+  /** As sent, not validated; null without the header. Undefined if the operation takes no such token. */
   readonly optionalToken: O['optionalToken'] extends TokenHeader ? string | null : undefined
   /** Only on `signature`: as sent, not validated. */
   readonly signature: O['auth'] extends 'signature' ? string : undefined

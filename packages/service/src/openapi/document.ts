@@ -203,7 +203,7 @@ const OFFER_TOKEN = 'The token of one offer: 256 random bits as base64url, shown
 const TOKENS: Readonly<Record<TokenHeader, string>> = {
   'X-Pairing-Token': OFFER_TOKEN,
   'X-Offer-Token': OFFER_TOKEN,
-  [WATCH_HEADER]: 'A token for watching one identity: 256 random bits as base64url, made by its owner.',
+  [WATCH_HEADER]: 'A watch token of one identity: 256 random bits as base64url, created by its owner.',
   [SESSION_HEADER]: 'The token of a session of the sign-in service, which no other service takes.',
   [TICKET_HEADER]: `The value is \`${SOCKET_PROTOCOL}, svc.ticket.<ticket>\`: the subprotocols that a WebSocket offers.`,
 }

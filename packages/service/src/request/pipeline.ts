@@ -170,7 +170,7 @@ function respond(c: Ctx, description: ServiceDescription, operation: Operation, 
   return new Response(text, { status: answer.status, headers: { ...headers, 'content-type': 'application/json' } })
 }
 
-/** No cache may show one caller what another one may see. */
+/** Keeps a cache from serving the response to one caller to another. */
 function varyOf({ auth, optionalToken }: Operation): Record<string, string> {
   if (optionalToken === undefined) return {}
   return { vary: auth === 'optional-assertion' ? `Authorization, ${optionalToken}` : optionalToken }
