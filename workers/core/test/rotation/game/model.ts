@@ -138,7 +138,7 @@ export function initial(scene: Scene, { times }: Rulebook): State {
 }
 
 /** Without what no rule asks any more, so that equal states are one. */
-function tidied(device: Device, times: rules.Times): Device {
+export function tidied(device: Device, times: rules.Times): Device {
   if (!device.on) return { ...device, age: 0, wait: 0 }
   return device.age >= device.wait ? { ...device, age: 0, wait: 0, lost: capOf(times) } : device
 }

@@ -21,7 +21,8 @@ const BOOK: Rulebook = {
 
 const maskOf = (devices: readonly number[]) => devices.reduce((mask, i) => mask | (1 << i), 0)
 
-function deviceOf(device: KnownDevice, now: number): Device {
+/** In ticks. */
+export function deviceOf(device: KnownDevice, now: number): Device {
   const { windowMs, standingMs } = BOOK.times
   const spans = spansOf(device, now)
   const open = spans.find(({ until }) => until === null)

@@ -24,14 +24,19 @@ export class WatchedDevices {
     }
   }
 
+  /** The devices with these ids. */
+  devices(ids: readonly string[]): KnownDevice[] {
+    return ids.map((id, i) => {
+      const known = this.#devices.get(id)
+      if (!known) throw new Error(`No change has shown device ${i}`)
+      return known
+    })
+  }
+
   /** The ledger as its owner knows it; who holds a device is known after a first sign. */
   ledger(ledger: Ledger, ids: readonly string[]): Ledger {
-    const devices = ledger.devices.map(({ holder }, i) => {
-      const known = this.#devices.get(ids[i] ?? '')
-      if (!known) throw new Error(`No change has shown device ${i}`)
-      return { ...known, holder }
-    })
-    return { ...ledger, devices }
+    const known = this.devices(ids)
+    return { ...ledger, devices: ledger.devices.map(({ holder }, i) => ({ ...known[i]!, holder })) }
   }
 
   #learn({ kind, deviceId, cosigns, at, countsAt }: StandingChange): void {

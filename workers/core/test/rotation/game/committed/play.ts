@@ -8,6 +8,7 @@ import type { Random } from '../random-game.ts'
 import { TICK_MS } from '../table.ts'
 import { CommittedService } from './service.ts'
 import { approval, BOOK, type Try, triesOf } from './tries.ts'
+import { OwnersView } from './view.ts'
 
 const PLAYERS = ['O', 'T'] as const
 const WAITS = [1, 1, 1, 2, 3, 3, 6, 12, 18, 30, 60, 90]
@@ -47,10 +48,10 @@ export type Disagrees = (what: string, actual: unknown, expected: unknown) => vo
 export interface Judged {
   readonly tell: (what: string) => void
   readonly compare: (what: string, actual: unknown, expected: unknown) => void
-  readonly look: (state: State, service: CommittedService) => Promise<void>
+  readonly look: (state: State, now: number) => Promise<void>
 }
 
-export function comparing(title: string, disagrees: Disagrees): Judged {
+export function comparing(title: string, service: CommittedService, view: OwnersView, disagrees: Disagrees): Judged {
   const story = [title]
   const compare: Judged['compare'] = (what, actual, expected) => {
     if (JSON.stringify(actual) !== JSON.stringify(expected)) disagrees(`${story.join('\n')}\n${what}`, actual, expected)
@@ -58,9 +59,13 @@ export function comparing(title: string, disagrees: Disagrees): Judged {
   return {
     compare,
     tell: (what) => story.push(what),
-    look: async (state, service) => {
-      const expected = shown(state, service)
-      compare('in public', visible(await service.seen(), expected), expected)
+    look: async (state, now) => {
+      const [answer, expected] = [await service.seen(), shown(state, service)]
+      compare('in public', visible(answer, expected), expected)
+      // What the new root key shows is another game.
+      if (state.root !== 'S') return
+      view.see(answer)
+      compare('by a watch token', view.devices(state, now), state.devices)
     },
   }
 }
@@ -78,10 +83,12 @@ export async function playCommitted(
     (scene[holder].devices ?? []).map((kind) => ({ holder, signs: kind === 'old' })),
   )
   const isReplaceable = scene.commitment === 'replaceable'
-  const service = await CommittedService.dealt({ devices, isReplaceable, keeps: false }, start)
+  const dealing = { devices, isReplaceable, keeps: false }
+  const service = await CommittedService.dealt(dealing, start)
+  const view = new OwnersView(service, dealing, scene, start)
   let [state, now] = [initial(scene, BOOK), start]
   const title = `SVC_RANDOM_SEED=${seed} SVC_RANDOM_GAMES=1 plays this again: ${JSON.stringify(scene)}`
-  const { tell, compare, look } = comparing(title, disagrees)
+  const { tell, compare, look } = comparing(title, service, view, disagrees)
   for (let i = 0; i < acts && state.root === 'S'; i++) {
     if (random() < 0.3) {
       const ticks = pick(random, WAITS)
@@ -91,7 +98,9 @@ export async function playCommitted(
     } else {
       const player = pick(random, PLAYERS)
       const asks = scene[player].successor ? [approval(state, player, scene)] : []
-      const tries = [...triesOf(state, player, scene), ...asks]
+      // The owner acts on what the service shows with a watch token, and the thief on everything.
+      const known = player === 'O' ? view.stateOf(state, now) : state
+      const tries = [...triesOf(known, player, scene), ...asks]
       const allowed = tries.filter(({ after }) => after !== null)
       const from = random() < 0.75 && allowed.length > 0 ? allowed : tries
       if (from.length === 0) continue
@@ -106,7 +115,7 @@ export async function playCommitted(
     at(now)
     // A deactivation takes effect by itself.
     if (state.pending?.kind === 'E' && state.pending.left === 0) state = { ...state, root: 'X', pending: null }
-    await look(state, service)
+    await look(state, now)
   }
   return state.root
 }

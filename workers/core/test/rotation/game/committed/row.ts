@@ -2,8 +2,7 @@
  * A row of the table, played at the real service: the thief moves at random by the rules, the owner looks twice in a
  * window and does what the page says. Each move must be allowed, and everybody must see what the model says.
  *
- * The owner learns of a theft from what anybody sees of the root key, and from the list of devices, which root key and
- * active devices read.
+ * The owner learns of a theft from the root answer with a watch token alone, and acts on the devices that it told of.
  */
 import { at } from '../../rotation.fixture.ts'
 import { advance, initial, type Player, type Scene, type State } from '../model.ts'
@@ -14,6 +13,7 @@ import { comparing, type Disagrees, type Judged, pick } from './play.ts'
 import { sceneOf } from './scenes.ts'
 import { CommittedService } from './service.ts'
 import { approval, BOOK, triesOf } from './tries.ts'
+import { OwnersView } from './view.ts'
 
 export interface Row {
   readonly thief: string
@@ -39,39 +39,50 @@ const MOVES = 4
 /** Five days. */
 const OPERATOR = 15
 
+/** Chooses a move by its label, or none. */
+export type Thief = (allowed: readonly string[]) => string | null
+
+/** Moves at random, some more often than others. */
+export function randomThief(random: Random): Thief {
+  const eager = pick(random, [1, 2, 4, 8])
+  return (allowed) => (allowed.length > 0 && random() < 1 / eager ? pick(random, allowed) : null)
+}
+
 interface Game extends Judged {
   readonly scene: Scene
   readonly service: CommittedService
-  readonly random: Random
+  readonly view: OwnersView
+  readonly thief: Thief
   now: number
 }
 
 /** Returns who has the identity after so many ticks, and how many of them the owner knew of the theft. */
 export async function playRow(
-  { thief, owner, rest }: Row,
-  random: Random,
+  { thief: holds, owner, rest }: Row,
+  thief: Thief,
   ticks: number,
   disagrees: Disagrees,
 ): Promise<{ readonly root: State['root']; readonly took: number }> {
-  const scene = sceneOf(thief, owner, { commitment: 'final', view: 'devices', operatorTicks: OPERATOR, ...rest })
+  const scene = sceneOf(holds, owner, { commitment: 'final', view: 'devices', operatorTicks: OPERATOR, ...rest })
   const start = Date.UTC(2027, 0, 1)
   const devices = (['O', 'T'] as const).flatMap((holder) =>
     (scene[holder].devices ?? []).map(() => ({ holder, signs: true })),
   )
   const isReplaceable = scene.commitment === 'replaceable'
   const keeps = (scene.O.requests ?? 0) > 0
-  const service = await CommittedService.dealt({ devices, isReplaceable, keeps }, start)
-  const game: Game = { scene, service, random, now: start, ...comparing(`${thief} | ${owner}`, disagrees) }
-  let [state, since, seen] = [initial(scene, BOOK), 0, -1]
-  const eager = pick(random, [1, 2, 4, 8])
+  const dealing = { devices, isReplaceable, keeps }
+  const service = await CommittedService.dealt(dealing, start)
+  const view = new OwnersView(service, dealing, scene, start)
+  const judged = comparing(`${holds} | ${owner}`, service, view, disagrees)
+  const game: Game = { scene, service, view, thief, now: start, ...judged }
+  let [state, since] = [initial(scene, BOOK), 0]
   for (let tick = 0; tick < ticks && state.root === 'S'; tick++) {
-    for (let k = 0; k < MOVES && random() < 1 / eager; k++) state = await thiefMoves(state, game)
+    for (let k = 0; k < MOVES; k++) state = await thiefMoves(state, game)
     if (tick % BOOK.look === 0) {
       if (!state.isKnown) since = tick
-      const active = state.devices.filter(({ on }) => on).length
-      if (state.root === 'S' && active !== seen) game.compare('active devices', await service.activeDevices(), active)
-      seen = active
-      state = await ownerLooks(looked(state, scene), game)
+      const known = looked(state, scene)
+      if (state.root === 'S' && !state.isKnown) game.compare('signs of the theft', view.hasSigns, known.isKnown)
+      state = await ownerLooks(known, game)
     }
     state = await tickPasses(state, game)
     if (state.root !== 'S') return { root: state.root, took: tick - since }
@@ -80,8 +91,10 @@ export async function playRow(
 }
 
 async function thiefMoves(state: State, game: Game): Promise<State> {
+  if (state.root !== 'S') return state
   const allowed = triesOf(state, 'T', game.scene).filter(({ after }) => after !== null)
-  return state.root === 'S' && allowed.length > 0 ? move(state, 'T', pick(game.random, allowed).label, game) : state
+  const label = game.thief(allowed.map((one) => one.label))
+  return label === null ? state : move(state, 'T', label, game)
 }
 
 async function ownerLooks(seen: State, game: Game): Promise<State> {
@@ -90,7 +103,8 @@ async function ownerLooks(seen: State, game: Game): Promise<State> {
   // Each piece of advice once a look: core takes 100 requests of one factor in 30 days.
   for (const advice of ADVICE) {
     if (!state.isKnown || state.root !== 'S') break
-    const allowed = triesOf(state, 'O', game.scene).filter((one) => one.after !== null)
+    const known = game.view.stateOf(state, game.now)
+    const allowed = triesOf(known, 'O', game.scene).filter((one) => one.after !== null)
     const wanted = allowed.find(({ label }) => advice.test(label))
     if (!wanted) continue
     state = await move(state, 'O', wanted.label, game)
@@ -112,7 +126,7 @@ async function settled(state: State, game: Game): Promise<State> {
   at(game.now)
   const ends = state.pending?.kind === 'E' && state.pending.left === 0
   const next: State = ends ? { ...state, root: 'X', pending: null } : state
-  await game.look(next, game.service)
+  await game.look(next, game.now)
   return next
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, inject, it, vi } from 'vitest'
 import { seeded } from '../random-game.ts'
-import { playRow, type Row } from './row.ts'
+import { playRow, type Row, randomThief } from './row.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -38,7 +38,7 @@ it.each(ROWS)(
   async (row) => {
     const { random: games, seed } = inject('games')
     for (let i = 0; i < Math.ceil(games / 100); i++) {
-      const { root, took } = await playRow(row, seeded(seed + i), TICKS, (what, actual, expected) =>
+      const { root, took } = await playRow(row, randomThief(seeded(seed + i)), TICKS, (what, actual, expected) =>
         expect(actual, what).toEqual(expected),
       )
       // A thief who does nothing that can be seen leaves the owner in peace.

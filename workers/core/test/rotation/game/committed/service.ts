@@ -2,8 +2,10 @@
 import { signStatement } from '@svc/protocol/base/statement'
 import { successorHash } from '@svc/protocol/chain/commitment'
 import { rotationIdOf, type SignedRotationRequest } from '@svc/protocol/chain/rotation'
+import { WATCH_HEADER } from '@svc/protocol/chain/watch'
 import { callerOf, deviceOf, REALM, signerOf, type TestCaller, type TestDevice } from '@svc/testing'
 import { anonymous, call, freshCaller, send } from '../../../harness.ts'
+import { register } from '../../../watch/watch.fixture.ts'
 import {
   approvalOf,
   at,
@@ -44,6 +46,8 @@ export class CommittedService {
   /** Owner and thief hold different sheets. */
   readonly #sheets: Readonly<Record<Player, Identity>>
   readonly #devices: TestDevice[] = []
+  /** Shows the owner what happens to devices. */
+  #watchToken = ''
   #newest: Sent | null = null
   #kept: SignedRotationRequest | null = null
 
@@ -64,6 +68,7 @@ export class CommittedService {
     for (const { signs } of devices) await service.attest(signs, null)
     if (keeps) service.#kept = await requestBy(owner.identity, sheets.O, { statement: { version: 2 } })
     at(start)
+    service.#watchToken = await register(owner.identity)
     return service
   }
 
@@ -160,21 +165,21 @@ export class CommittedService {
     return answerOfWork(this.#caller.client.devices.revoke(this.#device(device).device.deviceId))
   }
 
-  /** What anybody sees of the root key. */
+  /** In the order in which they were attested. */
+  get deviceIds(): string[] {
+    return this.#devices.map(({ device }) => device.deviceId)
+  }
+
+  /** The root answer with a watch token. Without one, `devices` and `changes` are missing. */
   async seen(): Promise<Record<string, unknown>> {
-    const { status, body } = await anonymous('GET', `/api/chain/root/${this.#owner.identity.did}`)
+    const path = `/api/chain/root/${this.#owner.identity.did}`
+    const { status, body } = await anonymous('GET', path, undefined, { [WATCH_HEADER]: this.#watchToken })
     if (status !== 200) throw new Error(`root: ${status}`)
     return body['data'] as Record<string, unknown>
   }
 
   userIdOf(by: Player): string {
     return this.#sheets[by].userId
-  }
-
-  /** How many devices are active, by the log that everybody can verify who may read it. */
-  async activeDevices(): Promise<number> {
-    const { devices } = await this.#caller.client.devices.verify()
-    return devices.filter(({ status }) => status === 'active').length
   }
 
   get #pending(): Sent {
