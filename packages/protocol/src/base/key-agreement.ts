@@ -7,8 +7,8 @@
  * One statement is current at a time. A newer one (by `issuedAt`) replaces it; an older one never does, so a
  * captured statement cannot bring a retired key back.
  *
- * An owner can also list the keys of recovery sheets. Every device then encrypts notes to these keys too, even if it
- * was paired elsewhere, so the words of a sheet can open the notes.
+ * An owner can also list the keys of sheets of words. Every device then encrypts notes to these keys too, even if it was
+ * paired elsewhere, so the words of a sheet can open the notes.
  *
  * @module
  */
@@ -78,12 +78,12 @@ const sheetsSchema = /* @__PURE__ */ pure(() =>
     .array(
       z
         .strictObject({ kemPublicKeyB64u: kemPublicKeySchema, x25519B64u: x25519KeySchema })
-        .meta({ id: 'SheetKey', description: 'Keys of a recovery sheet: notes encrypted to them open with its words' }),
+        .meta({ id: 'SheetKey', description: 'Keys of a sheet of words: notes encrypted to them open with its words' }),
     )
     .min(1)
     .max(MAX_SHEETS)
     .refine((sheets) => areDistinct(sheets.map(({ kemPublicKeyB64u }) => kemPublicKeyB64u)), 'names a key twice')
-    .meta({ description: 'Keys of the recovery sheets, 1 to 3; absent if there are none' }),
+    .meta({ description: 'Keys of the sheets of words, 1 to 3; absent if there are none' }),
 )
 
 function areDistinct(keys: readonly string[]): boolean {

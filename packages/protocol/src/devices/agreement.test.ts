@@ -51,7 +51,7 @@ const agreed = await agreedBy(phone, joining)
 const faultWith = (event: AttestDevice) => faultOf([begun!, event])
 
 describe('an agreement', () => {
-  it('passes its schema, which takes no other member', () => {
+  it('passes its schema, which allows no other member', () => {
     expect(attestDeviceSchema.parse(agreed)).toEqual(agreed)
     const { agreement } = agreed
     for (const members of [{ note: 'x' }, { inception: undefined }, { acceptanceHash: null }, { signedBy: 'root' }]) {
@@ -60,7 +60,7 @@ describe('an agreement', () => {
     }
   })
 
-  it('by another device of the log is verified, whatever the device is now', async () => {
+  it('by another device of the log is verified, even if that device was revoked since', async () => {
     expect(await faultWith(agreed)).toBeNull()
     expect(await faultWith(await agreedBy(phone, joining, { inception: head }))).toBeNull()
     expect(await faultWith(await agreedBy(phone, joining, { inception: null }))).toBeNull()

@@ -194,7 +194,7 @@ describe('a time', () => {
     expect(placeAt(keys, null, time)).toEqual({ ...expected, sequence: null })
   })
 
-  it('before the end of a key is one at which it could sign', () => {
+  it('before the end of a key is one at which the key could sign', () => {
     const history = { keys, log, now: NOW }
     const by = (signer: Signer, sequence: number, time: number) =>
       signerStanding(history, at(sequence, signer), placeAt(keys, log, time)).fault

@@ -17,7 +17,7 @@ const withProofs = (made: Made, change: (proof: InclusionAnswer, i: number) => I
 }
 
 describe('a key that replaced a committed one', () => {
-  it('is proved by root key, device, and the log that had its request for 30 days', async () => {
+  it('is proved by root key, device and the log, which had its request for 30 days', async () => {
     const keys = await verified(await replaced())
     expect(keys.ok && keys.value.map(({ publicKeyB64u }) => publicKeyB64u)).toEqual([
       alice.ownerPublicKey,
@@ -37,7 +37,11 @@ describe('a key that replaced a committed one', () => {
       { attestedMs: 40 * DAY_MS, events: [[30 * DAY_MS, { event: 'revoke' }]] },
       'no_standing',
     ],
-    ['the device was suspended before it counted', { events: [[DAY_MS + 1, { event: 'suspend' }]] }, 'no_standing'],
+    [
+      'the device was suspended before it gained standing',
+      { events: [[DAY_MS + 1, { event: 'suspend' }]] },
+      'no_standing',
+    ],
     [
       'the device was resumed less than a window before',
       {
@@ -112,7 +116,7 @@ describe('a key that replaced a committed one', () => {
     expect(await withReplacement({ requestedAt: replacement!.requestedAt - 1 })).toEqual(refused('not_in_log'))
   })
 
-  it('is never taken without the places of its request and its activation', async () => {
+  it('is refused without the log entries of its request and its activation', async () => {
     const made = await replaced()
     expect(await verifyKeyHistory(made.evidence, alice.did, REALMS)).toEqual(refused('not_in_log'))
     for (const missing of [0, 1]) {
@@ -128,7 +132,7 @@ describe('a key that replaced a committed one', () => {
     }
   })
 
-  it('is dated by a map that has it, not by the one before or by another line', async () => {
+  it('is dated by a map that includes it, not by an earlier map or another line', async () => {
     const made = await replaced()
     const [request, activation] = made.logged.proofs
     const before = withProofs(made, (proof, i) => (i === 1 ? { ...proof, map: request!.map } : proof))

@@ -24,7 +24,7 @@ export const NOTE_TYPE = 'svc/note/v2'
 export const MAX_NOTE_BODY_BYTES = 1024 * 1024
 export const MAX_NOTE_CIPHERTEXT_BYTES = 704 * 1024 + 16
 export const MAX_ATTACHMENT_BYTES = 25 * 1024 * 1024
-/** Enough for the owner and every device and recovery sheet that an identity can have. */
+/** Enough for the owner and every device and sheet that an identity can have. */
 export const MAX_WRAPPED_KEYS = 37
 
 const TAG_BYTES = 16
