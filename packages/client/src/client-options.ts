@@ -51,12 +51,12 @@ export interface ClientOptions extends Omit<TransportOptions, 'realm'> {
   /** The identity with earlier keys, to open what was encrypted to them. */
   readonly former?: readonly Identity[]
   /**
-   * The sheets of words, as they are recorded, for a client of the root key: it encrypts notes to them like to a device, so
-   * that the words open them, and `did.register` publishes them. Default: those that the root key has published, as for
-   * every device.
+   * The records of the sheets of words, for a client of the root key. The client encrypts notes to them, so that the
+   * words can open the notes, and `did.register` publishes their keys. Default: the sheets that the root key has
+   * published. A client of a device always uses those.
    */
   readonly sheets?: readonly HybridKey[]
-  /** After a recovery: `sheet.reader(scope)`, to open what was encrypted to a sheet. */
+  /** Opens notes that were encrypted to a sheet. Pass `sheet.reader(scope)` after a recovery. */
   readonly sheetReaders?: readonly Reader[]
   /**
    * The key that signs resolution results, base64url. `did.resolverKey()` fetches it; store it. If set, results

@@ -110,8 +110,8 @@ export class Client extends ClientServices {
   }
 
   /**
-   * Devices of this client's identity that began or ceased to count in the last 24 hours, as the last answer that tells
-   * what is pending showed them. `onPending` is called once for each.
+   * Devices of this client's identity that gained or lost standing in the last 24 hours, from the last response that
+   * reports pending changes. `onPending` is called once for each.
    */
   get changes(): readonly StandingChange[] {
     return this.#transport.pending.changes

@@ -1,4 +1,4 @@
-/** What a sheet of words yields, done again with OpenSSL from the page that describes it, and held against its vectors. */
+/** Derives the keys of a sheet with OpenSSL, as the page describes it, and compares them with the vectors. */
 import * as openssl from 'node:crypto'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ function publicKeyOf(prefix: Buffer, secret: Uint8Array, length: number): Buffer
   return openssl.createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-length)
 }
 
-/** 24 words of 11 bits: the secret, and the first byte of its SHA-256 XORed with what marks a sheet. */
+/** 24 words of 11 bits: the secret, then the first byte of its SHA-256 XORed with the mark of a sheet. */
 function secretOf(words: string): Buffer {
   const bits = words.split(' ').map((word) => wordlist.indexOf(word).toString(2).padStart(11, '0'))
   const bytes = Buffer.from(
@@ -60,7 +60,7 @@ describe.each(vectors)('the sheet $words', ({ words, scope, successors, reader }
     ])
   })
 
-  it('has the vector’s reader, in every epoch the same', async () => {
+  it('has the vector’s reader, which is the same in every epoch', async () => {
     const { kem, x25519B64u } = xWingOf(derived(secretOf(words), 'svc/recovery-reader/v1', scope))
     expect({ kem: hashOf(kem), x25519B64u }).toEqual(reader)
     const ours = await SuccessorSheet.fromWords(words).reader(scope)

@@ -6,7 +6,7 @@ import { pure } from '#protocol/base/pure'
 /** 128 MiB: a hostile file cannot ask for more memory, nor for more time. */
 const MAX_N = 2 ** 17
 const MIN_N = 2 ** 14
-/** 32 devices, the requests of a recovery and what is known of three sheets take half of it. */
+/** 32 devices, the requests of a recovery and the records of three sheets take half of it. */
 const MAX_CIPHERTEXT_BYTES = 256 * 1024
 const MAX_CREDENTIAL_ID_BYTES = 1023
 

@@ -22,7 +22,7 @@ export interface KeySet {
   readonly devices: readonly Device[]
   /** The requests of `prepareRecovery`. The seeds of the successor are never part of it: export it by itself. */
   readonly recovery: KeptRecovery | null
-  /** What is known of the sheets that may follow; their words are never part of it. */
+  /** The records of the sheets that the identity commits to, without their words. */
   readonly sheets: readonly SheetRecord[]
 }
 

@@ -20,7 +20,7 @@ interface Deployment {
   readonly keys?: string | undefined
 }
 
-/** A client of a core that claims the rotation, and of a directory with these answers; the requests to the directory. */
+/** Returns a client of a core that claims the rotation and a directory with these responses, and its requests. */
 function clientOf(answers: Answers, deployment: Deployment = {}) {
   const { activatedAt = NOW, keys: directory } = { keys: 'https://keys.test', ...deployment }
   const shown = keys.map((key) => ({ ...key, activatedAt }))
@@ -52,7 +52,7 @@ function clientOf(answers: Answers, deployment: Deployment = {}) {
 const activatedIn = async ({ client }: ReturnType<typeof clientOf>) =>
   (await client.keyHistory.of(did)).map(({ activated }) => activated)
 
-it('is proved by the log of the directory, which is asked once', async () => {
+it('is proved by the log of the directory, which is queried once', async () => {
   const known = clientOf(await loggedUpdates([OTHER, rotationId]))
   expect(await activatedIn(known)).toEqual(['proved', 'proved'])
   const { length } = known.asked
@@ -60,7 +60,7 @@ it('is proved by the log of the directory, which is asked once', async () => {
   expect(known.asked).toHaveLength(length)
 })
 
-it('is claimed while the log does not have it, and asked for again after a minute', async () => {
+it('is claimed while the log does not have it, and is checked again after a minute', async () => {
   const known = clientOf(await loggedUpdates([OTHER]))
   expect(await activatedIn(known)).toEqual(['proved', 'claimed'])
   const { length } = known.asked
@@ -71,7 +71,7 @@ it('is claimed while the log does not have it, and asked for again after a minut
   expect(known.asked.length).toBeGreaterThan(length)
 })
 
-it('is claimed without a directory, or one that does not answer, however old it is', async () => {
+it('is claimed if there is no directory or it is unavailable, however old the rotation is', async () => {
   const activatedAt = NOW - 2 * DAY_MS
   expect(await activatedIn(clientOf({}, { activatedAt }))).toEqual(['proved', 'claimed'])
   expect(await activatedIn(clientOf({}, { activatedAt, keys: undefined }))).toEqual(['proved', 'claimed'])
@@ -84,7 +84,7 @@ it('is refuted by a log that does not have it a day later', async () => {
   expect(await activatedIn(clientOf(answers, { activatedAt: NOW - DAY_MS + 1 }))).toEqual(['proved', 'claimed'])
 })
 
-it('is not proved by the entry of another update', async () => {
+it('is not proved by the log entry of another update', async () => {
   const answers = await loggedUpdates([OTHER])
   const [label] = Object.keys(answers).filter((path) => path.endsWith(OTHER))
   const moved = { ...answers, [label!.replace(OTHER, rotationId)]: answers[label!] }

@@ -6,12 +6,12 @@ import { ServiceError } from '../transport/service-error.ts'
 import { unverified, VerificationError } from '../verification/verification-error.ts'
 import type { Activated } from './proved-keys.ts'
 
-/** Core tells the directory within seconds of an activation, and tries again for as long as it takes. */
+/** Core notifies the directory within seconds of an activation, and retries until it succeeds. */
 const LOGGED_WITHIN_MS = 24 * 3_600_000
-/** After which what nothing proved is asked for again. */
+/** Time until a missing proof is requested again. */
 const ASK_AGAIN_MS = 60_000
 
-/** What proves rotations offline, under the keys of the list. */
+/** Log proofs of rotations for offline verification under the keys of the list. */
 export interface LoggedRotations {
   readonly list: SignedLogList
   readonly proofs: readonly InclusionAnswer[]
@@ -20,13 +20,13 @@ export interface LoggedRotations {
 type Rotated = Pick<RootKeyEvidence, 'epoch' | 'activatedAt' | 'request'>
 
 /**
- * Whether the rotations that core shows took effect. Core has each one logged once it has, and never one that was vetoed:
- * the log refutes core if it says otherwise.
+ * Checks against the log of the key directory whether the rotations that core shows took effect. Core has a rotation
+ * logged once it has taken effect, and never if it was vetoed. If core claims otherwise, the log refutes it.
  */
 export class Activations {
   readonly #transparency: () => Promise<Transparency>
   readonly #now: () => number
-  /** By leaf. An entry of a log stays. */
+  /** DID and rotation id. Cached without end, because a log never loses an entry. */
   readonly #proved = new Set<string>()
   readonly #claimed = new Map<string, number>()
 
@@ -36,8 +36,9 @@ export class Activations {
   }
 
   /**
-   * `claimed` also if the directory does not answer. Throws a `VerificationError` if its proof is false, or if it proves
-   * that a rotation of more than a day ago never took effect.
+   * Returns `proved` if the log has the rotation, and `claimed` if it does not or the directory is unavailable. Throws a
+   * `VerificationError` if the proof is invalid, or if the log proves that a rotation from more than a day ago never
+   * took effect.
    */
   async of(did: string, rotated: Rotated): Promise<Activated> {
     if (!rotated.request) return 'claimed'
@@ -56,8 +57,8 @@ export class Activations {
   }
 
   /**
-   * Reads what the log has of each rotation: its activation, and for a replacement its request too. Throws if the directory
-   * cannot be reached: that a proof is missing must be its answer.
+   * Reads the log entries of each rotation: its activation and, for a replacement, also its request. Throws if the
+   * directory is unavailable: only its own response may say that an entry is missing.
    */
   async logged(did: string, evidence: readonly RootKeyEvidence[]): Promise<LoggedRotations> {
     const hashes: string[] = []
@@ -91,7 +92,7 @@ async function openedHashOf(did: string, rotationId: string, requestedAt: number
   return openedHash({ did, rotationId, requestedAt })
 }
 
-/** Null for a 404: the log does not have the update. */
+/** Returns null for a 404, which means that the log does not have the update. */
 async function unlessNotFound<T>(work: () => Promise<T>): Promise<T | null> {
   return work().catch((error: unknown) => {
     if (error instanceof ServiceError && error.status === 404) return null
@@ -99,7 +100,7 @@ async function unlessNotFound<T>(work: () => Promise<T>): Promise<T | null> {
   })
 }
 
-/** Null if the directory does not answer, or does not have it. What it answers falsely is thrown. */
+/** Returns null if the directory is unavailable or does not have the update. Throws if its response is invalid. */
 async function answered<T>(work: () => Promise<T>): Promise<T | null> {
   return work().catch((error: unknown) => {
     if (error instanceof VerificationError) throw error

@@ -48,7 +48,7 @@ export interface GenesisOptions {
   readonly commitment?: Commitment
 }
 
-/** What a chain is read with. */
+/** The memory and key history that a chain is checked against. */
 export interface KnownOfChain {
   readonly memory?: KnownLogs
   readonly keys?: KeyHistory

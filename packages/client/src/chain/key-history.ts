@@ -37,7 +37,7 @@ export class KeyHistory {
   readonly safeRotation = safeTwin(this, 'rotation')
   readonly safeCheck = safeTwin(this, 'check')
 
-  /** Without `activations`, as of a deployment that has no key directory, every rotation stays `claimed`. */
+  /** Without `activations`, as for a deployment without a key directory, every rotation stays `claimed`. */
   constructor(transport: Transport, base: string, memory = new KnownLogs(), activations: Activations | null = null) {
     this.#transport = transport
     this.#base = base
@@ -47,9 +47,9 @@ export class KeyHistory {
 
   /**
    * The root keys of a DID by epoch, the current one last. Throws if the evidence does not lead from the key in the DID
-   * to each later one, and a `HistoryError` if it does not extend what core showed before. `activated` says whether the
-   * log of the key directory proves that a rotation took effect; throws if it proves that one never did. Needs no
-   * credential.
+   * to each later one, or if the log of the key directory proves that a rotation never took effect. Throws a
+   * `HistoryError` if the evidence does not extend what core showed before. `activated` says whether the log proves that
+   * a rotation took effect. Needs no credential.
    */
   async of(did: string): Promise<RootKeys> {
     const known = await this.#memory.recall<Piece<Evidence>>(nameOf(did))
@@ -80,9 +80,9 @@ export class KeyHistory {
   }
 
   /**
-   * Returns what the log of the key directory has of the rotations of a DID. Keep it with the saved key history:
-   * `verifyKeyHistory` proves offline with it that they took effect. Null for a client without a key directory; throws if
-   * the directory cannot be reached.
+   * Returns log proofs for the rotations of a DID, or null for a client without a key directory. Store them with the
+   * saved key history: `verifyKeyHistory` uses them to prove offline that the rotations took effect. Throws if the
+   * directory is unavailable.
    */
   async logged(did: string): Promise<LoggedRotations | null> {
     return (await this.#activations?.logged(did, await this.#read(did, 0))) ?? null
@@ -123,7 +123,7 @@ export class KeyHistory {
     return keys
   }
 
-  /** Returns what judges keys that were not committed; undefined if there are none, or no key directory. */
+  /** Returns the judge for keys that were not committed; undefined without such keys or without a key directory. */
   async #judgeOf(did: string, evidence: Evidence): Promise<JudgeReplacement | undefined> {
     const replaced = evidence.filter(({ replacement }) => replacement !== undefined)
     const logged = replaced.length > 0 ? await this.#activations?.logged(did, replaced) : null
@@ -153,7 +153,7 @@ export class KeyHistory {
   }
 }
 
-/** One answer cannot call a rotation ended and show its key among those that took effect. */
+/** Throws if one response says that a rotation ended but lists its key among the active ones. */
 function refuseEnded({ keys, rotation }: KeyHistoryAnswer): void {
   if (!rotation || rotation.status === 'active') return
   const { rotationId } = rotation

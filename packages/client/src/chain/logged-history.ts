@@ -14,7 +14,7 @@ import type { LoggedEvidence } from './verify-key-history.ts'
 
 const loggedSchema = /* @__PURE__ */ z.object({ list: signedLogListSchema, proofs: z.array(inclusionAnswerSchema) })
 
-/** A saved part of the directory's log, under the pinned keys of its list. */
+/** Saved entries of the directory's log, verified with the pinned keys of its list. */
 export interface LoggedHistory {
   readonly judgeReplacement: JudgeReplacement
   readonly activationOf: (rotated: RootKeyEvidence) => Promise<Activated>
@@ -22,7 +22,7 @@ export interface LoggedHistory {
 
 export async function openLogged(logged: LoggedEvidence, did: string, realms: Realms): Promise<LoggedHistory> {
   const { list: signed, proofs } = readAnswer(loggedSchema, { list: logged.list, proofs: logged.proofs })
-  // A list of that day: whether there is a newer one, nobody can tell offline.
+  // The list is verified as of its own date, because a newer one cannot be fetched offline.
   const list = await verifyPinnedList(signed, logged.listKeys, realms, signed.statement.issuedAt)
   if (!list.ok) throw unverified('logs', list.error.reason, 'The list of logs is not trusted', { evidence: signed })
   const label = accountLabel(list.value.namespace, did)

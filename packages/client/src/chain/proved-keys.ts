@@ -4,13 +4,13 @@ import { type JudgeReplacement, verifyKeyHistory } from '#protocol/chain/rotatio
 import type { RootKey } from '#protocol/chain/succession'
 import { unverified } from '../verification/verification-error.ts'
 
-/** `proved`: the log of the key directory has the rotation. `claimed`: core says that it took effect. */
+/** `proved`: the log of the key directory has the rotation. `claimed`: only core says that it took effect. */
 export type Activated = 'proved' | 'claimed'
 
 export interface KnownRootKey extends RootKey {
-  /** Whether it took effect. The first key always did: the DID is made of it. */
+  /** Whether the rotation to this key took effect. Always `proved` for the first key, since the DID derives from it. */
   readonly activated: Activated
-  /** Since when it is the root key, by the word of core, epoch ms. The key before ended then. */
+  /** When it became the root key and the key before it ended, epoch ms. Claimed by core. */
   readonly activatedAt: number
 }
 
@@ -33,7 +33,7 @@ export async function provedKeys(
   })
 }
 
-/** The same keys with what is known of each rotation, from the evidence that proved them. */
+/** Adds to each key when it was activated and whether that is proved, from the evidence that proved the keys. */
 export async function withActivations(
   [genesis, ...later]: readonly [RootKey, ...RootKey[]],
   evidence: readonly RootKeyEvidence[],
@@ -48,7 +48,7 @@ export async function withActivations(
   return keys
 }
 
-/** When the key of an epoch ended, by the word of core, epoch ms; null for the current one. */
+/** Returns when the key of an epoch ended, as claimed by core, epoch ms; null for the current key. */
 export function endOfRoot(keys: RootKeys, epoch: number): number | null {
   return keys[epoch + 1]?.activatedAt ?? null
 }

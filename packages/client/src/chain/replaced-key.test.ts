@@ -1,4 +1,4 @@
-/** A root key that replaced those that were committed, as readers find it: with a client, and offline. */
+/** How readers verify a root key that replaced the committed keys: with a client, and offline. */
 import { replaced } from '@svc/protocol/keys/replacement.fixture'
 import { keysOf, listSigners, nextListSigners } from '@svc/protocol/merkle/rolled-log.fixture'
 import { describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ const { signed: list, proofs } = logged
 const NOW = 1_790_000_000_000
 const notInLog = { subject: 'keys', reason: 'not_in_log', where: { epoch: 1 } }
 
-/** A client of a core with the key, and of a directory that proves these updates. */
+/** Returns a client of a core with the key and a directory that proves these updates. */
 function clientOf(shown: typeof proofs, asked: string[] = []) {
   const fetch = fetchOf(async ({ url }) => {
     const { pathname, searchParams } = new URL(url)
@@ -37,7 +37,7 @@ function clientOf(shown: typeof proofs, asked: string[] = []) {
 const activations = (keys: readonly { readonly activated: string }[]) => keys.map(({ activated }) => activated)
 
 describe('online', () => {
-  it('is proved by the log, which is asked for the request and the activation', async () => {
+  it('is proved by the request and the activation in the log', async () => {
     const asked: string[] = []
     expect(activations(await clientOf(proofs, asked).keyHistory.of(did))).toEqual(['proved', 'proved'])
     expect(asked.filter((url) => url.endsWith('?dated=true'))).toHaveLength(2)
@@ -49,7 +49,7 @@ describe('online', () => {
   })
 })
 
-describe('a directory that cannot be reached', () => {
+describe('an unavailable directory', () => {
   const down = fetchOf(async ({ url }) => {
     const { pathname, searchParams } = new URL(url)
     if (!pathname.startsWith('/api/chain/root/')) throw new TypeError('fetch failed')
@@ -57,7 +57,7 @@ describe('a directory that cannot be reached', () => {
     return Response.json(data({ did, scope, keys, next: null, rotation: null }))
   })
 
-  it('refutes nothing: the error says that it was not reached', async () => {
+  it('refutes nothing: the error says that the directory is unavailable', async () => {
     const urls = { core: 'https://core.test', did: 'https://did.test', keys: 'https://keys.test' }
     const client = new Client({ ...urls, logListKeys: listKeys, fetch: down, now: () => NOW, retries: false })
     await expect(client.keyHistory.of(did)).rejects.toMatchObject({ name: 'ConnectionError' })
@@ -71,11 +71,11 @@ describe('a saved history', () => {
   const pinning = (client: Client) =>
     Object.defineProperty(client, 'discovery', { value: { pin: { keys: [], logListKeys: listKeys } } })
 
-  it('is valid by the log, which a client asks', async () => {
+  it('is valid if a client can query the log', async () => {
     expect(await judgedBy(pinning(clientOf(proofs)))).toMatchObject({ verdict: 'valid', did })
   })
 
-  it('is undecided where nobody can ask, and invalid by a log without it', async () => {
+  it('is undecided without a client, and invalid if the log does not have it', async () => {
     expect(await judgedBy(null)).toMatchObject({ verdict: 'undecided', needs: 'network' })
     expect(await judgedBy(clientOf(proofs))).toMatchObject({ verdict: 'undecided', needs: 'network' })
     await expect(judgedBy(pinning(clientOf([])))).rejects.toMatchObject(notInLog)
@@ -85,17 +85,17 @@ describe('a saved history', () => {
 describe('offline', () => {
   const verified = (saved?: Parameters<typeof verifyKeyHistory>[3]) => verifyKeyHistory(evidence, did, REALMS, saved)
 
-  it('is proved by what the client saved of the log', async () => {
+  it('is proved by the log entries that a client saved', async () => {
     const saved = await clientOf(proofs).keyHistory.logged(did)
     expect(activations(await verified({ ...saved!, listKeys }))).toEqual(['proved', 'proved'])
   })
 
-  it('is refused without it, and with a part of it', async () => {
+  it('is refused if some or all of these entries are missing', async () => {
     await expect(verified()).rejects.toMatchObject(notInLog)
     await expect(verified({ list, listKeys, proofs: proofs.slice(0, 1) })).rejects.toMatchObject(notInLog)
   })
 
-  it('is refused under other keys of the list', async () => {
+  it('is refused with other keys for the log list', async () => {
     const untrusted = { subject: 'logs', reason: 'threshold_not_met' }
     await expect(verified({ list, listKeys: keysOf(nextListSigners), proofs })).rejects.toMatchObject(untrusted)
   })

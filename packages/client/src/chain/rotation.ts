@@ -133,7 +133,7 @@ export class Rotation {
   async freezeAs(successor: Identity, rotationId: string): Promise<RotationRecord> {
     const successorPublicKeyB64u = successor.publicKeyB64u
     const { did, scope } = successor
-    // The client may be of another identity, whose events are none of the successor's.
+    // The client may belong to another identity, whose events the successor must not name.
     const { realm } = this.#transport
     const statement = {
       type: 'svc/rotation-freeze/v1',

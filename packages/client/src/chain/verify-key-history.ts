@@ -12,16 +12,16 @@ export type { Activated, KnownRootKey, RootKeys } from './proved-keys.ts'
 
 const evidenceSchema = /* @__PURE__ */ z.array(rootKeyEvidenceSchema)
 
-/** The log of the key directory, as `client.keyHistory.logged` returns it, and the keys of its list, which you know. */
+/** The log proofs that `client.keyHistory.logged` returns, and the keys of the log list from a source that you trust. */
 export interface LoggedEvidence extends LoggedRotations {
   readonly listKeys: ListKeys
 }
 
 /**
  * Verifies a saved key history, trusting only the DID: `evidence` are the `keys` that `GET /api/chain/root/{did}/history`
- * answers, those of all its pages in order. Returns the root keys, as `verifyChain` and `verifyProof` take them. That a
- * later rotation is missing, it cannot notice. Nor that one of them never took effect: each is `claimed`, unless `logged`
- * proves it. A key that was not committed is refused without `logged`. Throws a `VerificationError` that names the epoch.
+ * returns, those of all its pages in order. Returns the root keys, as `verifyChain` and `verifyProof` accept them. Cannot
+ * detect that a later rotation is missing. Without `logged`, it also cannot detect a rotation that never took effect, so
+ * each is `claimed`, and it refuses a key that was not committed. Throws a `VerificationError` that names the epoch.
  */
 export async function verifyKeyHistory(
   evidence: unknown,

@@ -137,7 +137,7 @@ describe('attest', () => {
     expect(statement).toMatchObject(options)
   })
 
-  it('carries the agreement of a device whose key is here, or one that was signed elsewhere', async () => {
+  it('carries an agreement that is signed here or was signed elsewhere', async () => {
     const { client } = clientOf(receiptOf)
     const acceptance = await phone.acceptance(alice.did, { realm: REALM, now: NOW })
     const { did, scope, userId } = alice

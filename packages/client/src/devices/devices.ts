@@ -41,11 +41,11 @@ export interface AttestOptions {
   /** When the attestation ends unless the device has confirmed it (`confirm`), epoch ms; by default it need not. */
   readonly confirmBy?: number
   /**
-   * A device of this identity that has standing, and whose key is here. It agrees, so that the new device counts in a
-   * rotation after a day. Without an agreement it counts after 30 days while any other device has standing.
+   * A device of this identity with standing, whose key is available here. It signs an agreement, so that the new device
+   * gains standing after a day. Without an agreement, that takes 30 days while any other device has standing.
    */
   readonly agreedBy?: Device
-  /** Instead, what `device.agreement` signed where the key of that device is. */
+  /** An agreement from `device.agreement`, if the key of the agreeing device is elsewhere. Replaces `agreedBy`. */
   readonly agreement?: SignedDeviceAgreement
 }
 
@@ -173,9 +173,9 @@ export class Devices {
   }
 
   /**
-   * As a device: confirms its attestation. Call it once the keys of the device are stored; a device that joined by pairing
-   * ends an hour after its attestation otherwise. The device can look at its identity from then on, also once it was
-   * revoked (`client.watch`). It can be repeated.
+   * As a device: confirms its attestation. Call it once the keys of the device are stored; otherwise a device that joined
+   * by pairing ends an hour after its attestation. Also registers the watch token of the device, with which it can watch
+   * its identity even after it was revoked (`client.watch`). Idempotent.
    */
   async confirm(): Promise<DeviceConfirmed> {
     const url = `${this.#base}/api/inception/device-confirmation`
@@ -250,7 +250,7 @@ export class Devices {
     })
   }
 
-  /** Null for a device whose keys are elsewhere: it makes one itself. */
+  /** Registers the watch token of a device. Does nothing if a signer holds its keys: it must create a token itself. */
   async #makeWatchToken(device: Device): Promise<void> {
     const token = await device.watchToken()
     if (!token) return

@@ -34,7 +34,7 @@ export interface VerifiedInception {
   readonly devices: readonly DeviceState[]
   /** The keys to encrypt to of each device, by its id. */
   readonly kemKeys: ReadonlyMap<string, HybridKey>
-  /** When each active device that has no standing yet gets it, epoch ms, by its id. Core’s word: the log does not have it. */
+  /** When each active device without standing will gain it, epoch ms, by device id. Claimed by core, not in the log. */
   readonly waiting: ReadonlyMap<string, number>
   /** The event that attested each device. */
   readonly attestations: readonly AttestDevice[]

@@ -9,8 +9,9 @@ export function inceptionName(did: string): LogName {
 }
 
 /**
- * The newest event of its inception log that the owner of a memory has seen, or the genesis block; null if neither. What
- * it signs names it. Asks nobody. A device has seen the event that attested it.
+ * Returns the newest event of its inception log that the owner of a memory has seen, or the genesis block; null if it has
+ * seen neither. A device has seen at least the event that attested it. Statements of the owner name this event. Makes no
+ * request.
  */
 export async function knownInception(
   memory: Pick<KnownLogs, 'recall'>,

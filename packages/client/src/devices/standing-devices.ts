@@ -4,10 +4,10 @@ import type { KeyHistory } from '../chain/key-history.ts'
 import type { Devices } from './devices.ts'
 import { type DeviceStanding, deviceStandingOf } from './standing.ts'
 
-/** A device of a verified log, and what it may do now. */
+/** A device of a verified log, with its current standing. */
 export interface StandingDevice extends Device {
   readonly standing: DeviceStanding
-  /** When it counts in a rotation, epoch ms; null if it does already, or is not active. Core’s word: the log does not have it. */
+  /** When it gains standing in a rotation, epoch ms; null if it has standing or is not active. Claimed by core. */
   readonly countsAt: number | null
 }
 

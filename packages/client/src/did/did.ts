@@ -41,8 +41,7 @@ export class Did {
 
   /**
    * `keys` shows how a rotated-in root key descends from the key in a DID; without it, such documents are rejected.
-   * With `resolverKeys`, every result must be signed by one of them. `sheets` are those of this identity, if they are
-   * known here.
+   * With `resolverKeys`, every result must be signed by one of them. `sheets` are the sheets of this identity, if known.
    */
   constructor(
     transport: Transport,
@@ -70,9 +69,9 @@ export class Did {
 
   /**
    * Registers this identity's DID for resolution, with its signed ML-KEM-768 key. Call it again to update the services.
-   * A client with `sheets` publishes their keys, so that every device writes notes for them; one without leaves those in
-   * place that this root key has published. The service requires an allowlisted Origin even from programs: pass one in
-   * the client's options.
+   * A client with `sheets` publishes their keys, so that every device encrypts notes to them. A client without `sheets`
+   * keeps the keys that this root key has published. The service requires an allowlisted Origin even from programs: pass
+   * one in the client's options.
    */
   async register(options: { readonly services?: readonly DidService[] } = {}): Promise<Registration> {
     const identity = this.#identity

@@ -5,7 +5,7 @@ interface Resolver {
   readonly resolve: (did: string) => Promise<ResolutionResult>
 }
 
-/** What the current root key of a DID states, verified; null if it states nothing, or the DID does not resolve. */
+/** Returns the verified key agreement of a DID's current root key; null without one, or if the DID does not resolve. */
 export async function keyAgreementOf(resolver: Resolver, did: string): Promise<KeyAgreement | null> {
   const { didDocument } = await resolver.resolve(did)
   return didDocument?.keyAgreement?.[0]?.signedStatement?.statement ?? null

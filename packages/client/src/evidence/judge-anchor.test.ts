@@ -32,7 +32,7 @@ describe('the signer of an anchor', () => {
     expect(namesOf(superseded)).not.toContain('order unchecked')
   })
 
-  it('cannot be a root key that was replaced before the log took the anchor', async () => {
+  it('cannot be a root key that was replaced before the anchor was logged', async () => {
     const [first, heir] = keys
     const takenAt = Date.parse(bundle.record.createdAt)
     const client = coreWith([first, { ...heir, activatedAt: takenAt - 1 }])

@@ -14,7 +14,7 @@ export async function judgeDid(did: string, { client }: Means): Promise<Verdict>
   return verdictOf('did', did, [checked('root_keys', { count: keys.length }), ...activation(keys), document])
 }
 
-/** Whether the log of the key directory proves that each rotation took effect; nothing for the first key alone. */
+/** Returns whether the log of the key directory proves that every rotation took effect; no check without a rotation. */
 function activation([, ...later]: RootKeys): Check[] {
   if (later.length === 0) return []
   return [later.every(({ activated }) => activated === 'proved') ? checked('activation') : unchecked('activation')]
@@ -60,14 +60,14 @@ export async function judgeKeys(evidence: unknown, means: Means): Promise<Verdic
   return verdictOf('keys', expectedDid, checks)
 }
 
-/** Whether a key that was not committed is among them: the log of the key directory alone proves it. */
+/** Returns whether the evidence has a key that was not committed, which only the log of the key directory can prove. */
 function hasReplacement(evidence: unknown): boolean {
   return (
     Array.isArray(evidence) && evidence.some((one) => z.object({ replacement: z.object({}) }).safeParse(one).success)
   )
 }
 
-/** What the log has of the rotations; null if nobody can be asked, or answers. */
+/** Returns the log proofs of the rotations; null without a client or the keys of the log list. */
 async function logOf(did: string, { client }: Means): Promise<LoggedEvidence | null> {
   const listKeys = client?.discovery?.pin.logListKeys
   if (!client || !listKeys) return null

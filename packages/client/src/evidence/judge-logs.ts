@@ -45,12 +45,12 @@ async function judgeBundle(bundle: unknown, means: Means): Promise<Verdict> {
 }
 
 type Signing = Pick<Verdict, 'signer' | 'order'>
-/** Of signers of the policy, who may attest for the owner, and where nobody has the keys of identities, such as a mirror. */
+/** For policy signers, who may attest for the owner, and where no identity keys are available, such as in a mirror. */
 const UNTOLD: Signing = { signer: null, order: 'unknown' }
 
 /**
- * What the newest root key of the owner that attested it is today. The log has the time at which core took the anchor:
- * after the end of its only key, core takes none.
+ * Returns the current state of the owner's newest root key that attested the anchor. The log has the time at which core
+ * accepted the anchor. Core accepts no anchor after the end of its only key.
  */
 async function signingOf(record: AnchorRecord, client: Client): Promise<Signing> {
   const { owner, attestations, createdAt } = record
@@ -61,7 +61,7 @@ async function signingOf(record: AnchorRecord, client: Client): Promise<Signing>
   if (end === null) return { signer: 'active', order: 'log' }
   if (Date.parse(createdAt) <= end) return { signer: 'superseded', order: 'log' }
   if (attestations.length > 1) return { signer: 'superseded', order: 'unknown' }
-  throw unverified('anchor', 'not_entitled', 'Its key was replaced before the log took it', { evidence: record })
+  throw unverified('anchor', 'not_entitled', 'The anchor was logged after its key was replaced', { evidence: record })
 }
 
 function unlessRefuted(error: unknown): null {

@@ -81,7 +81,7 @@ describe('an export of notes', () => {
     expect(await judgeFile(fileOf(), { client: clientWith(null) })).toMatchObject({ needs: 'service_key' })
   })
 
-  it('after a rotation is valid by the time at which the vault took each version, and not after the end', async () => {
+  it('after a rotation is valid only if the vault accepted each version before the key ended', async () => {
     const at = (activatedAt: number) => clientWith(service.ownerPublicKey, [replaced, { ...rotated[1], activatedAt }])
     const verdict = await judgeFile(fileOf(), { client: at(NOW) })
     expect(verdict).toMatchObject({ verdict: 'valid', signer: 'superseded', order: 'log' })
@@ -89,7 +89,7 @@ describe('an export of notes', () => {
     await expect(judgeFile(fileOf(), { client: at(NOW - 1) })).rejects.toMatchObject(late)
   })
 
-  it('does not tell the order without the key of the service, whose word the times are', async () => {
+  it('has no order without the key of the service, which signed the times', async () => {
     const verdict = await judgeFile(fileOf(), { client: clientWith(null, rotated) })
     expect(verdict).toMatchObject({ verdict: 'undecided', signer: null, order: 'unknown' })
   })

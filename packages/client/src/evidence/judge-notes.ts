@@ -25,9 +25,9 @@ const pieceSchema = /* @__PURE__ */ pure(() =>
 )
 
 /**
- * An export of notes, by the lines of its file: that nothing is missing from the log of the vault, that each ciphertext
- * is the one that a key of the identity signed before its end, and that the service signed the state of the log. The text
- * of the notes is encrypted.
+ * Judges an export of notes by the lines of its file. Verifies that the log of the vault is complete, that a key of the
+ * identity signed each ciphertext before the key ended, and that the service signed the state of the log. Does not
+ * decrypt the notes.
  */
 export async function judgeNotes(value: unknown, means: Means): Promise<Verdict> {
   const [head, ...pieces] = formed(linesSchema, value).map(lineOf)

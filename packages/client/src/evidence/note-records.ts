@@ -9,7 +9,7 @@ import { endOfRoot, type RootKeys } from '../chain/proved-keys.ts'
 import { unverified } from '../verification/verification-error.ts'
 import type { Verdict } from './verdict/verdict.ts'
 
-/** The keys that may have signed notes of an identity, by their userId: none without its root keys. */
+/** Returns the keys that may have signed notes of an identity, by userId. Empty without its root keys. */
 export async function noteKeysOf(
   did: string,
   devices: readonly AttestDevice[],
@@ -47,8 +47,9 @@ export async function verifyRecords(
 }
 
 /**
- * What has become of the keys of the versions: superseded if one is. The log of the vault, as the service signed it for this
- * realm, says when it took each: after the end of its key, it takes none. Of a device, only its owner can tell.
+ * Returns the state of the keys that signed the versions: `superseded` if one of them is. The log of the vault, which the
+ * service signed for this realm, has the time at which the vault accepted each version. It accepts none after the end of
+ * the key. Only the owner of a device can tell its state.
  */
 export function noteSigningOf(
   entries: readonly ExportedChange[],
@@ -62,7 +63,7 @@ export function noteSigningOf(
   })
   const late = known.find(({ acceptedAt, end }) => end !== null && acceptedAt > end)
   if (late)
-    throw unverified('note', 'unordered', 'Its key was replaced before the vault took it', { evidence: late.header })
+    throw unverified('note', 'unordered', 'The vault accepted it after its key was replaced', { evidence: late.header })
   const isWhole = known.length === versions.length
   const isEnded = known.some(({ end }) => end !== null)
   return { signer: isEnded ? 'superseded' : isWhole ? 'active' : null, order: isWhole ? 'log' : 'unknown' }

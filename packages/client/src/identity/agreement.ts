@@ -5,7 +5,7 @@ import type { SignedDeviceAgreement } from '#protocol/devices/agreement'
 import { placed, type Signing } from './signing.ts'
 import { signerOf } from './signing-key.ts'
 
-/** The device that agrees, as a member of its identity. */
+/** The membership of the agreeing device in its identity. */
 export interface Member {
   readonly did: string
   readonly scope: string
@@ -13,7 +13,7 @@ export interface Member {
   readonly inception: InceptionHead
 }
 
-/** Signs with the key of a device that another one joins its identity. Throws a TypeError for the acceptance of another identity. */
+/** Signs a device's agreement to another device. Throws a TypeError if the acceptance is for another identity. */
 export async function agreementBy(
   device: object & { readonly deviceId: string },
   { did, scope, rootEpoch, inception: attested }: Member,

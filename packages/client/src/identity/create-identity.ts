@@ -22,9 +22,9 @@ export interface CreatedKeys {
   readonly kept: KeptRecovery
   /** The key that a recovery rotates to: keep it apart from both. With sheets, keep their words instead. */
   readonly successor: Identity
-  /** What is known of each sheet without its words: keep it with the root key. Empty without sheets. */
+  /** The record of each sheet, without its words: keep it with the root key. Empty without sheets. */
   readonly sheets: readonly SheetRecord[]
-  /** Shows what decides a theft, without any key: keep it where you look, or give it to a friend. */
+  /** Shows device changes and pending rotations without a key. Keep it on another machine, or give it to a friend. */
   readonly watchToken: WatchToken
 }
 
@@ -40,12 +40,12 @@ export interface NewIdentityOptions {
    * words in `keep`, and pass the same sheets when you call again. Default: no commitment.
    */
   readonly sheets?: readonly SuccessorSheet[]
-  /** Default: a new one. Pass the same when you call again. */
+  /** Default: a new token. Pass the same token when you call again. */
   readonly watchToken?: WatchToken
 }
 
 export interface NewIdentity<C> extends CreatedKeys {
-  /** A client of the root key. Its `did.register` publishes the keys of the sheets, for notes that devices write. */
+  /** A client of the root key. Its `did.register` publishes the keys of the sheets, to which devices encrypt notes. */
   readonly client: C
 }
 
@@ -59,9 +59,9 @@ interface RootClient {
   readonly watch: Pick<Watch, 'make'>
 }
 
-/** Clients of the keys that are made. */
+/** Creates clients for the new keys. */
 export interface ClientsOf<C> {
-  /** It publishes the sheets with `did.register`. */
+  /** Creates a client of the root key, which publishes the sheets with `did.register`. */
   readonly root: (identity: Identity, sheets: readonly SheetRecord[]) => C
   readonly device: (device: Device) => C
 }

@@ -186,10 +186,10 @@ export class Device {
   }
 
   /**
-   * Agrees, as a device with standing, that another one joins its identity. Pass it to `devices.attest`: the new device then
-   * counts in a rotation after a day. Without the agreement of another device that has standing, it counts after 30 days. It
-   * is for one attestation with this acceptance, by the current root key. Throws a TypeError for an acceptance of another
-   * identity.
+   * Signs the agreement of this device, which must have standing, to the attestation of another device. Pass the result
+   * to `devices.attest`: the new device then gains standing after a day. Without an agreement, that takes 30 days while
+   * any other device has standing. An agreement is valid for one attestation with this acceptance, by the current root
+   * key. Throws a TypeError if the acceptance is for another identity.
    */
   async agreement(acceptance: SignedDeviceAcceptance, signing: Signing): Promise<SignedDeviceAgreement> {
     checkCall('device.agreement', [acceptance, signing], ['acceptance', ['signing', SIGNING]])
@@ -243,8 +243,8 @@ export class Device {
   }
 
   /**
-   * The token with which this device looks at its identity, also once it was revoked: derived from its keys, so that it
-   * need not be stored. Null for a device `fromSigner`. Core knows it after `client.watch.make()`.
+   * Returns the watch token of this device, which works for 30 days after the device was revoked. It is derived from the
+   * keys, so you need not store it. Null for a device `fromSigner`. `client.watch.make()` registers it with core.
    */
   async watchToken(): Promise<WatchToken | null> {
     if (!this.#keys.areInMemory) return null

@@ -36,21 +36,22 @@ export interface RecoveryOptions extends Signing {
   /** 1 for an operator's approval, 2 without one; default: a request of each. */
   readonly version?: 1 | 2
   /**
-   * The sheets that the identity has committed to. The requests are for the key of each, signed by the root key alone, and
-   * commit to those of all for the epoch after. Default: a new key, for an identity without a commitment.
+   * The sheets that the identity has committed to. The root key alone signs a request for the key of each sheet, and each
+   * request commits to the keys of all sheets for the following epoch. Default: a new key, for an identity without a
+   * commitment.
    */
   readonly sheets?: readonly SuccessorSource<Identity>[]
 }
 
 export interface KeyAgreementOptions extends Signing {
-  /** What is recorded of the sheets of words, or their readers. Default: none. */
+  /** The records of the sheets of words, or their readers. Default: none. */
   readonly sheets?: readonly HybridKey[]
 }
 
 export interface PreparedRecovery {
   /**
-   * The new key. Its seeds are secret: `exportKeys` encrypts them with a passphrase. With sheets, the key of the first:
-   * its words are what to keep.
+   * The new key. Its seeds are secret: `exportKeys` encrypts them with a passphrase. With sheets, the key of the first
+   * sheet: keep the words of the sheet instead.
    */
   readonly successor: Identity
   readonly kept: KeptRecovery
@@ -181,8 +182,8 @@ export class Identity {
   }
 
   /**
-   * The signed statement of this identity's ML-KEM-768 and X25519 keys, for others to encrypt to, and of those of its
-   * sheets of words, for its devices.
+   * Signs a statement of this identity's ML-KEM-768 and X25519 keys, which others encrypt to, and of the keys of its
+   * sheets of words, which its devices encrypt notes to.
    */
   async keyAgreement(options: KeyAgreementOptions): Promise<SignedKeyAgreement> {
     checkCall('identity.keyAgreement', [options], [['options', { ...SIGNING, sheets: 0 }]])

@@ -12,8 +12,8 @@ import { placed } from './signing.ts'
 const at = (sequence: number): InceptionHead => ({ sequence, hash: 'ab'.repeat(48) })
 const signing = { realm: REALM, now: 1 }
 
-describe('what a key signs names', () => {
-  it('what its signer knew, and no older event than the one that attested it', () => {
+describe('a statement names', () => {
+  it('the newest event that its signer knew, but none older than the attestation of the signer', () => {
     expect(placed(signing)).toEqual({ realm: REALM, inception: null, issuedAt: 1 })
     expect(placed({ ...signing, inception: at(2) }).inception).toEqual(at(2))
     expect(placed({ ...signing, inception: at(2) }, at(1)).inception).toEqual(at(2))

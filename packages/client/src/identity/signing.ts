@@ -17,8 +17,8 @@ export interface Signing {
   /** Epoch milliseconds; default: the runtime's clock. */
   readonly now?: number
   /**
-   * The newest event of its inception log that the signer knows, `await client.devices.known()`. Default: none, or the
-   * event that attested the device that signs.
+   * The newest event of the inception log that the signer knows: `await client.devices.known()`. Default: none, or for a
+   * device the event that attested it.
    */
   readonly inception?: KnownInception
 }
@@ -30,7 +30,7 @@ export interface Placed {
   readonly issuedAt: number
 }
 
-/** `attested` is the event that attested the device that signs, which is the oldest that it can name. */
+/** `attested` is the event that attested the signing device, which is the oldest event that it can name. */
 export function placed(
   { realm, now = Date.now(), inception = null }: Signing,
   attested: KnownInception = null,

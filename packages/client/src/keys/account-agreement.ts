@@ -97,7 +97,7 @@ export class AccountAgreement {
     }
   }
 
-  /** The statement hashes of all updates that the newest map has. */
+  /** Returns the statement hashes of all updates in the newest map. */
   async updatesOf(accountDid: string): Promise<readonly string[]> {
     let hashes: readonly string[] = []
     const { account } = await this.agree(

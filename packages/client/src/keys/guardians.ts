@@ -33,7 +33,7 @@ interface ExpectedSigner {
   readonly did: string
   /** The key that must have signed; by default, any root key of the DID. */
   readonly publicKeyB64u?: string
-  /** When it was there already, by the word of the directory, epoch ms; null if nothing tells. */
+  /** A time, claimed by the directory, by which the statement existed, epoch ms; null if unknown. */
   readonly followedAt: number | null
 }
 
@@ -42,11 +42,11 @@ type SigningFault = 'invalid_signature' | 'unordered'
 const WHY = {
   request: {
     invalid_signature: 'The owner did not sign the request',
-    unordered: 'The root key of the request was replaced, and no guardian had attested it before',
+    unordered: 'The root key of the request was replaced before any guardian attested',
   },
   attestations: {
     invalid_signature: 'An attestation is invalid',
-    unordered: 'The root key of a guardian was replaced before the directory took its attestation',
+    unordered: 'The root key of a guardian was replaced before the directory accepted its attestation',
   },
 } as const
 
@@ -118,9 +118,10 @@ export class Guardians {
   }
 
   /**
-   * The status of a request with every signature verified: the owner's and each guardian's, under root keys proved by
-   * core. Throws if one is invalid, or the count does not match the attestations. A root key that was replaced since counts
-   * for what the directory had before its end (`attestedAt`); a request without attestations from then is `unordered`.
+   * Returns the status of a request. Verifies every signature, the owner's and each guardian's, under root keys proved by
+   * core. Throws if one is invalid, or if the count does not match the attestations. A statement of a root key that has
+   * been replaced is valid if the directory had it before the key ended (`attestedAt`). Otherwise throws with the reason
+   * `unordered`.
    */
   async status(requestId: string): Promise<GuardianStatus> {
     const status = await this.#transport.data(
@@ -143,7 +144,7 @@ export class Guardians {
       throw unverified('guardians', 'different_answer', 'The directory answered for a different request', {
         evidence: status,
       })
-    // An attestation names the hash of the request, and a key of its owner cannot make one.
+    // An attestation names the hash of the request, and no key of its owner can create one: so the request is older.
     const followedAt = attestations.length > 0 ? Math.min(...attestations.map(({ attestedAt }) => attestedAt)) : null
     const fault = await this.#faultOf(request, { did: asked.did, followedAt })
     if (fault)
@@ -172,7 +173,7 @@ export class Guardians {
     return status
   }
 
-  /** Whether a root key of that DID signed it, and before its end: after that, a thief may have it. */
+  /** Checks that a root key of the DID signed it before the key ended. After that, a thief may have the key. */
   async #faultOf(signed: Signed<object>, expected: ExpectedSigner): Promise<SigningFault | null> {
     const keys = await this.#keys.of(expected.did)
     const key = await this.#signerOf(signed, keys, expected)

@@ -45,7 +45,7 @@ const OPTIONS: Members<TransparencyOptions> = {
 }
 
 export interface ProveOptions {
-  /** Also when the log had it. */
+  /** Whether the response also proves the time by which the log had the update. */
   readonly dated?: boolean
 }
 
@@ -147,9 +147,9 @@ export class Transparency {
   }
 
   /**
-   * Proves that a statement is among the updates of an account, by its hash: of a rotation, its id. Throws `ServiceError`
-   * `not_found` if it is not. What a root key has signed is logged once it has taken effect at core. With `dated`, `map`
-   * has the time by which it was in the log; `verifyKeyHistory` verifies it.
+   * Verifies that the updates of an account include the statement with this hash. For a rotation, the hash is its id.
+   * Throws `ServiceError` `not_found` if they do not. A statement of a root key is logged once it has taken effect at
+   * core. With `dated`, `map` has the time by which the log had the update; `verifyKeyHistory` verifies it.
    */
   async proveUpdate(accountDid: string, hash: string, options: ProveOptions = {}): Promise<InclusionAnswer> {
     checkCall(
@@ -218,8 +218,8 @@ export class Transparency {
   }
 
   /**
-   * The hashes of all statements that are updates of an account, in order: none can be left out, since they fold into the
-   * head that the log proves.
+   * Returns the statement hashes of all updates of an account, in order. The list is complete, because the hashes fold
+   * into the head that the log proves.
    */
   async updatesOf(accountDid: string): Promise<readonly string[]> {
     checkCall('transparency.updatesOf', [accountDid], ['accountDid'])

@@ -39,9 +39,9 @@ export interface NoteKeyDependencies {
   readonly owner: Identity | Device
   /** Earlier keys of the same identity, to read what was encrypted to them. */
   readonly former: readonly Identity[]
-  /** Sheets of words, which read what the root key writes; undefined where they are not known. */
+  /** Sheets of words that the root key encrypts notes to; undefined if they are not known. */
   readonly sheets: readonly HybridKey[] | undefined
-  /** Sheets whose words are here. */
+  /** Readers of sheets whose words are available. */
   readonly sheetReaders: readonly Reader[]
   readonly chain: Pick<Chain, 'readGenesis'>
   readonly history: KeyHistory
@@ -90,7 +90,7 @@ export class NoteKeys {
   readonly #signers = new Map<string, string>()
   #readers: Readers | null = null
   #history: KnownHistory | null = null
-  /** Of the root key that writes here; it never changes. */
+  /** Whether the root key of this client has a commitment, which never changes. */
   #namesSuccessors: boolean | undefined
 
   constructor(deps: NoteKeyDependencies) {
@@ -114,9 +114,9 @@ export class NoteKeys {
   }
 
   /**
-   * The keys to encrypt a note for: this one, the identity's own, every active device that can read notes, and the
-   * sheets of words. From the verified inception log and what the root key has published, cached for a minute or until
-   * this client knows a newer event.
+   * Returns the keys to encrypt a note to: this one, the identity's own, those of every active device that can read
+   * notes, and those of the sheets of words. Reads them from the verified inception log and the DID document, and caches
+   * them for a minute or until this client knows a newer event.
    */
   async readers(): Promise<readonly HybridKey[]> {
     const now = this.#deps.transport.now()
@@ -145,7 +145,7 @@ export class NoteKeys {
     return known.at(-1)?.hash === head
   }
 
-  /** What is known here, or what the same key has published elsewhere. Without successors there are no sheets. */
+  /** Returns the sheets that this client was given, or those that the root key has published. */
   async #sheetsOf(root: Identity): Promise<readonly HybridKey[]> {
     const { sheets, did: resolver } = this.#deps
     if (sheets) return sheets
@@ -154,14 +154,14 @@ export class NoteKeys {
     return (await keyAgreementOf(resolver, root.did))?.sheets ?? []
   }
 
-  /** Whether a root key named successors when it became one, as it signed. */
+  /** Returns whether a root key signed a commitment to successors when it became the root key. */
   async #isCommitted({ did, epoch }: Identity): Promise<boolean> {
     const { chain, history } = this.#deps
     if (epoch === 0) return (await chain.readGenesis(did)).block.metadataHash !== NO_COMMITMENT_HASH
     return (await history.of(did))[epoch]?.commitment?.next.length !== 0
   }
 
-  /** The keys that the root key states in its DID document, its own and those of its sheets: a device has no other source. */
+  /** Returns the keys in the DID document, those of the root key and of its sheets. A device has no other source. */
   async #statedBy({ did }: Device): Promise<readonly HybridKey[]> {
     const stated = await keyAgreementOf(this.#deps.did, did)
     if (stated === null)
@@ -216,13 +216,13 @@ export class NoteKeys {
     const history = await this.#historyWith(inception)
     const placed = { publicKeyB64u, inception, issuedAt, capability: 'notes:write' } as const
     const standing = signerStanding(history, placed, followedAt)
-    // Of another deployment: a former key that was passed, or a device of an archive.
+    // A key of another deployment: one passed in `former`, or a device of an archive.
     return standing.fault === 'wrong_key' ? { signer: 'superseded', fault: 'unordered' } : standing
   }
 
   /**
-   * The same by the time at which the vault took it; null where the history here tells nothing of it: it is of another
-   * deployment, or of a key that only an archive or `former` names.
+   * Returns the standing of the key at the time at which the vault accepted the version; null if the version is of
+   * another deployment, or if only an archive or `former` names the key.
    */
   async standingAt({ statement, acceptedAt }: PlacedNote): Promise<SignerStanding | null> {
     const { keyId, inception, issuedAt, realm } = statement
@@ -248,8 +248,8 @@ export class NoteKeys {
   }
 
   /**
-   * Whether this key signed it for this deployment. Not if it names an event that the log does not have, as where a
-   * deployment was set up anew: other readers would refuse it.
+   * Returns whether this key signed it for this deployment. False if it names an event that the log does not have, as
+   * after a deployment was set up anew, because other readers would refuse it.
    */
   async isOurs({ keyId, header, realm, inception }: NoteStatement): Promise<boolean> {
     const { owner, transport } = this.#deps

@@ -108,8 +108,8 @@ export class Notes {
 
   /**
    * The newest version of a note, or a specific one: verified and decrypted. Throws a `HistoryError` if this client has
-   * seen a newer one, or if the note is missing without a trace of its deletion. Refuses what the vault took after its
-   * key had ended, unless something from before follows.
+   * seen a newer one, or if the note is missing without a trace of its deletion. Refuses a version that the vault accepted
+   * after its key had ended, unless a version from before that follows it.
    */
   async get(noteId: string, version?: number, options: ReadNoteOptions = {}): Promise<Note> {
     const seen = await this.#heads.of(noteId)

@@ -93,7 +93,7 @@ export class Restoring {
       target.base = sent && { ...sent, after: record.statement.inception }
     } else {
       const stored = { noteId, version: entry.version ?? 1, seq: entry.seq, recordHash, acceptedAt: entry.acceptedAt }
-      // By whichever key: it is written again under this one.
+      // Any key may have signed it, because it is written again under the current one.
       const note = await this.#notes.open({ ...stored, ...record, ciphertextB64u }, { acceptEnded: true })
       const base = target.base ?? (isFirst ? null : await this.#newest(noteId))
       target.base = await this.#notes.rewrite(note, base, recordHash)

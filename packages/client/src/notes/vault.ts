@@ -20,7 +20,7 @@ export interface WrittenNote extends Note {
 /** What a new version follows: a note as read or written. */
 export type NoteBase = Pick<Note, 'noteId' | 'version' | 'recordHash' | 'attachments'>
 
-/** With the event that it names, if it was sent as it was signed: what follows it names no older one. */
+/** `after` is the event that the version names, if it was sent as signed. The next version may not name an older event. */
 export type RestoredBase = NoteBase & { readonly after?: KnownInception }
 
 /** What an export is read from and written back to: `Notes`, as far as an archive needs it. */

@@ -1,20 +1,20 @@
-/** Which words of a sheet its owner types from the paper, to show that it is there and can be read. */
+/** Picks words of a sheet that the owner must type from the paper, to confirm that it exists and is readable. */
 import { checkCall } from '../arguments/check.ts'
 import { wordsIn } from '../backup/words/words.ts'
 import type { SuccessorSheet } from './successor-sheet.ts'
 
 const WORDS = 24
-/** Two of 24: somebody who has not written the words down knows neither. */
+/** An owner who has not written the words down knows neither of the two. */
 const ASKED = 2
 
-/** The positions of two different words, from 1, in their order: by the runtime's randomness. */
+/** Returns the positions of two different words, counted from 1, in ascending order. Random. */
 export function askedPositions(): readonly number[] {
   const positions = Array.from({ length: WORDS }, (_, at) => at + 1)
   const asked = Array.from({ length: ASKED }, () => positions.splice(below(positions.length), 1)[0] ?? 1)
   return asked.toSorted((a, b) => a - b)
 }
 
-/** Whether these are the words at the positions. Case and white space do not matter. */
+/** Returns whether these are the words at the positions. Ignores case and white space. */
 export function confirmsWords(sheet: SuccessorSheet, positions: readonly number[], typed: readonly string[]): boolean {
   checkCall('confirmsWords', [sheet, positions, typed], ['sheet', 'positions', 'typed'])
   const words = sheet.revealWords().split(' ')
@@ -22,7 +22,7 @@ export function confirmsWords(sheet: SuccessorSheet, positions: readonly number[
   return positions.every((position, at) => words[position - 1] === wordsIn(typed[at] ?? ''))
 }
 
-/** A random number below another, each as likely: what would favour the small ones is drawn again. */
+/** Returns a uniform random number below the limit. Draws again if the modulus would favor small numbers. */
 function below(limit: number): number {
   const fair = 256 - (256 % limit)
   for (;;) {

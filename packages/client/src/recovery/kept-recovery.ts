@@ -1,6 +1,6 @@
 /**
- * What an owner keeps for the day on which the root key is stolen or lost: requests to rotate to a key that may follow,
- * which the root key has signed ahead. Nothing in it is secret, and what makes that key is kept apart from it.
+ * The recovery file that an owner keeps in case the root key is stolen or lost: requests to rotate to a successor, which
+ * the root key has signed in advance. It has no secrets. The successor itself is kept elsewhere.
  *
  * @module
  */
@@ -24,9 +24,9 @@ const keptRequestSchema = /* @__PURE__ */ pure(() =>
   z
     .strictObject({
       statement: rotationRequestSchema,
-      /** Null: the new key asks alone. */
+      /** Signature of the root key. Null if the new key requests the rotation alone. */
       signatureB64u: signatureSchema.nullable(),
-      /** Null: it signs on the day of the recovery, made from its words. */
+      /** Signature of the new key. Null if the new key, derived from the words, signs at the time of the recovery. */
       newKeySignatureB64u: signatureSchema.nullable(),
     })
     .refine(
@@ -44,7 +44,7 @@ export const keptRecoverySchema = /* @__PURE__ */ pure(() =>
       scope: scopeSchema,
       /** The epoch that the new key opens. Once another key has opened it, the requests are void. */
       epoch: z.int().min(1),
-      /** For each key that may follow, one of each version at most. */
+      /** At most one request of each version for each successor. */
       requests: z
         .array(keptRequestSchema)
         .min(1)
@@ -72,15 +72,15 @@ export function idsOf({ requests }: KeptRecovery): readonly string[] {
   return requests.map(({ statement }) => rotationIdOf(statement))
 }
 
-/** The public keys that the requests rotate to: of each sheet one, or the one of `prepareRecovery`. */
+/** Returns the public keys that the requests rotate to: one for each sheet, or the one from `prepareRecovery`. */
 export function keptKeys(kept: KeptRecovery): readonly string[] {
   checkCall('keptKeys', [kept], ['kept'])
   return [...new Set(kept.requests.map(({ statement }) => statement.newPublicKeyB64u))]
 }
 
 /**
- * The requests for one of the keys, with its signature: they can be sent. Throws a `ConfigurationError` for a key that
- * the requests do not rotate to, because an identity that rotates to a key that nobody has is lost.
+ * Signs the requests for one of the keys with that key, so that they can be sent. Throws a `ConfigurationError` for a key
+ * that the requests do not rotate to: an identity would be lost if it rotated to a key that nobody has.
  */
 export async function completedRecovery(kept: KeptRecovery, successor: RootCopy): Promise<KeptRecovery> {
   checkCall('completedRecovery', [kept, successor], ['kept', 'successor'])
@@ -89,7 +89,7 @@ export async function completedRecovery(kept: KeptRecovery, successor: RootCopy)
   if (ours.length === 0)
     throw new ConfigurationError(
       'successor',
-      'These keys are not those that the kept requests rotate to. Nothing was sent: without them the identity would be lost',
+      'The kept requests rotate to other keys. Nothing was sent: without those keys the identity would be lost',
     )
   const requests: KeptRequest[] = []
   for (const { statement, signatureB64u, newKeySignatureB64u } of ours) {
@@ -99,12 +99,12 @@ export async function completedRecovery(kept: KeptRecovery, successor: RootCopy)
   return { ...kept, requests }
 }
 
-/** A request as it is sent; null while the new key has not signed it. */
+/** Returns a request in the form in which it is sent; null if the new key has not signed it yet. */
 export function sendable({ statement, signatureB64u, newKeySignatureB64u }: KeptRequest): SignedRotationRequest | null {
   return newKeySignatureB64u === null ? null : { statement, signatureB64u, newKeySignatureB64u }
 }
 
-/** Whether each signature that is there is by the key that it must be by. */
+/** Verifies the signatures that a request has. Ignores those that are null. */
 export async function verifyKept(
   { statement, signatureB64u, newKeySignatureB64u }: KeptRequest,
   endingKey: Uint8Array,

@@ -3,7 +3,7 @@ import type { InceptionHead } from '#protocol/base/inception-head'
 /** A device of the identity that is recovered. Its keys are enough: the thief may have revoked it. */
 export interface RecoveringDevice {
   readonly deviceId: string
-  /** With the event that attested it, which its statements name. */
+  /** Has the event that attested the device, which its statements name. */
   readonly membership?: { readonly inception: InceptionHead } | null
 }
 

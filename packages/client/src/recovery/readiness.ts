@@ -1,6 +1,6 @@
 /**
- * What an owner could do today if keys were stolen or lost (workers/docs/pages/developer/successors.md), from what they
- * have confirmed. Pure.
+ * How an owner could recover today if keys were stolen or lost (workers/docs/pages/developer/successors.md). Counts only
+ * words that the owner has confirmed. Pure.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import { recordedKey, type SheetRecord } from './sheet-record.ts'
 
 export const RECOVERY_MEANINGS = ['words_and_file', 'words', 'root_and_device', 'never'] as const
 /**
- * - `words_and_file`: words and file bring the identity back in a day, whatever a thief of root key or device does.
- * - `words`: words alone bring it back in 30 days, and only while nobody else has the root key.
- * - `root_and_device`: no words were confirmed. Root key and device replace the sheets in 30 days.
- * - `never`: no words were confirmed, and nothing replaces them.
+ * - `words_and_file`: words and file recover the identity in a day. A thief of the root key or a device cannot stop it.
+ * - `words`: words alone recover it in 30 days, and only while nobody else has the root key.
+ * - `root_and_device`: no words were confirmed. The root key and a device can replace the sheets in 30 days.
+ * - `never`: no words were confirmed, and the sheets cannot be replaced.
  */
 export type RecoveryMeaning = (typeof RECOVERY_MEANINGS)[number]
 
@@ -26,24 +26,24 @@ interface SheetReadiness {
 }
 
 export interface Readiness {
-  /** For each sheet, in their order, whether its words were confirmed and the identity names its key. */
+  /** For each sheet, in order: whether its words were confirmed and the identity commits to its key. */
   readonly sheets: readonly SheetReadiness[]
-  /** Whether the recovery file is of this epoch, for one of the sheets at least. */
+  /** Whether the recovery file is for this epoch and has a request for at least one of the sheets. */
   readonly hasFile: boolean
   /** Null for an identity without a commitment. */
   readonly meaning: RecoveryMeaning | null
 }
 
-/** What is known of the identity: `epoch` and `commitment` are of its root key now. */
+/** The state of the identity. `epoch` and `commitment` are those of its current root key. */
 export interface ReadinessOf {
   readonly epoch: number
   readonly commitment: Commitment
   readonly sheets: readonly SheetRecord[]
-  /** The recovery file that was written last. */
+  /** The newest recovery file. */
   readonly recovery: KeptRecovery | null
 }
 
-/** What words and file are good for, as far as their owner has confirmed them. */
+/** Returns how the owner could recover with the words and the recovery file. */
 export function recoveryReadiness(given: ReadinessOf): Readiness {
   checkCall('recoveryReadiness', [given], [['given', { epoch: 1, commitment: 1, sheets: 1, recovery: 1 }]])
   const { epoch, commitment, recovery } = given

@@ -139,8 +139,8 @@ export class Recovery {
 
   /**
    * Does what can be done now: starts the recovery, contests what stands in its way, and finishes it when it is due. Call
-   * it again at `status.next.at`, and after what `needs` names. Throws a `ConfigurationError`, and sends nothing, if
-   * `successor` is not a key that the kept requests rotate to. Signs with it what the root key alone has signed ahead.
+   * it again at `status.next.at`, and after what `needs` names. Signs with `successor` the requests that only the root
+   * key has signed. Throws a `ConfigurationError`, and sends nothing, if the kept requests do not rotate to `successor`.
    */
   async recover({ successor, ...by }: RecoverOptions): Promise<RecoveryProgress> {
     const { recover } = await import('./recover.ts')
@@ -150,7 +150,7 @@ export class Recovery {
     return recover(new Recovery(this.#transport, urls, this.#keys, kept), kept, by)
   }
 
-  /** R14: two requests of an owner, for the keys of two sheets, would end each other for the whole epoch. */
+  /** Rule R14: requests for the keys of two sheets of an owner would end each other for the whole epoch. */
   async #refuseRival(kept: KeptRecovery): Promise<void> {
     const { rotation } = await this.#root()
     if (rotation?.status !== 'pending') return
@@ -158,7 +158,7 @@ export class Recovery {
     if (idsOf(this.#kept).includes(rotationId) && !idsOf(kept).includes(rotationId))
       throw new ConfigurationError(
         'successor',
-        'A recovery with another of your sheets is pending, and this one would end both: finish it with that sheet',
+        'A recovery with another of your sheets is pending, and a second one would end both: continue with that sheet',
       )
   }
 
@@ -172,7 +172,7 @@ export class Recovery {
         throw unverified(
           'rotation',
           'invalid_signature',
-          'The kept requests are not signed by the root key of this identity, or not by the new key',
+          'The kept requests have an invalid signature of the root key of this identity or of the new key',
         )
     }
     const call = { method: 'GET', url: `${this.#core}/api/chain/root/${did}` } as const
@@ -190,12 +190,12 @@ export class Recovery {
     if (!request)
       throw new ConfigurationError(
         'kept',
-        'The new key has not signed these requests: pass it to `recover`, or sign them with `completedRecovery`',
+        'The new key has not signed these requests: pass it to `recover`, or sign with `completedRecovery`',
       )
     return request
   }
 
-  /** The client may be of another identity, whose events are none of the signer's. */
+  /** The client may belong to another identity, whose events the signer must not name. */
   #about(rotationId: string, device: RecoveringDevice | null) {
     const { did, scope } = this.#kept
     const { realm } = this.#transport

@@ -6,9 +6,9 @@ import type { KeptRecovery } from './kept-recovery.ts'
 import { signAhead, signAlone } from './sign-ahead.ts'
 
 export interface RenewOptions extends Signing {
-  /** The sheets that the identity has committed to: `SuccessorSheet`, or a record with `recordedSheet`. */
+  /** The sheets that the identity has committed to, each a `SuccessorSheet` or a `recordedSheet`. */
   readonly sheets: readonly SuccessorSource[]
-  /** The sheets that may follow after that; default: the same. A new one in the place of a lost one, for example. */
+  /** The sheets to commit to for the epoch after, for example with a new one for a lost one. Default: the same sheets. */
   readonly following?: readonly SuccessorSource[]
   /** 1 for an operator's approval, 2 without one; default: a request of each. */
   readonly version?: 1 | 2
@@ -17,12 +17,13 @@ export interface RenewOptions extends Signing {
 const BOTH_VERSIONS = [2, 1] as const
 
 /**
- * The recovery file of an epoch: for each sheet, requests to rotate to its next key, which the root key signs ahead. They
- * commit to the keys of all sheets for the epoch after. Void after the next rotation: renew it then. Any of the sheets
- * recovers with it in a day, and nobody can do anything with it who has no words.
+ * Creates the recovery file of an epoch: for each sheet, requests to rotate to its next key, signed by the root key in
+ * advance. The requests commit to the keys of all sheets for the epoch after. With the file, any of the sheets recovers
+ * the identity in a day; without words, the file is useless. A rotation makes it void: create a new one then.
  *
- * With a sheet in `following` that is new, `client.recovery(kept).recover({ successor })` replaces a lost one by the key of
- * another. If all are lost, `sheets` are new ones, and `recover` takes a `device` too and 30 days.
+ * To replace a lost sheet, put a new one into `following` and call `client.recovery(kept).recover({ successor })` with
+ * the key of a sheet that you still have. If all sheets are lost, pass new ones as `sheets`: `recover` then also needs a
+ * `device`, and takes 30 days.
  */
 export async function renewRecovery(root: Identity, options: RenewOptions): Promise<KeptRecovery> {
   checkCall(
@@ -40,8 +41,9 @@ export async function renewRecovery(root: Identity, options: RenewOptions): Prom
 }
 
 /**
- * What to recover with if there are words and no file: a request of the successor alone. It waits for 30 days, and each
- * key of the identity ends it. Call `client.recovery(kept).recover({ successor })` with it.
+ * Creates the requests of a recovery with words but without a recovery file, signed by the successor alone. Such a
+ * recovery takes 30 days, and any key of the identity can end it. Pass the result to
+ * `client.recovery(kept).recover({ successor })`.
  */
 export async function recoveryByWords(
   successor: Identity,

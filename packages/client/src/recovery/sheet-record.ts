@@ -1,6 +1,6 @@
 /**
- * What a client keeps of a sheet whose words lie elsewhere: its public keys for some epochs ahead. With them the recovery
- * is renewed after a rotation, and the next commitment made, without a walk to the sheet.
+ * The record of a sheet: its public keys for the next epochs. With it, a client can renew the recovery file and make the
+ * next commitment after a rotation while the words stay on paper.
  *
  * @module
  */
@@ -13,25 +13,25 @@ import { ConfigurationError } from '../transport/configuration-error.ts'
 import type { SheetKey, SuccessorSource } from './commitment-of.ts'
 import type { SuccessorSheet } from './successor-sheet.ts'
 
-/** A rotation uses up one, and needs the one after. Three sheets with 8 keys are 63 kB of JSON. */
+/** A rotation uses one key, and its commitment needs the next. Three sheets with 8 keys take 63 kB of JSON. */
 export const EPOCHS_AHEAD = 8
 
 export const sheetRecordSchema = /* @__PURE__ */ pure(() =>
   z.strictObject({
-    /** The epoch that the first of the keys opens. */
+    /** The epoch of the first key. */
     firstEpoch: z.int().min(1),
     publicKeysB64u: z.array(publicKeySchema).min(1).max(EPOCHS_AHEAD),
-    /** What notes are encrypted to, so that the words open them. */
+    /** Notes are encrypted to this key and `x25519B64u`, so that the words can open them. */
     kemPublicKeyB64u: kemPublicKeySchema,
     x25519B64u: x25519KeySchema,
-    /** When its owner typed words of it from the paper, epoch ms; null if never. */
+    /** When the owner typed words of the sheet from the paper, epoch ms; null if never. */
     confirmedAt: z.int().min(0).nullable(),
   }),
 )
-/** What is known of a sheet without its words. Nothing in it is secret. */
+/** The record of a sheet, without its words. It has no secrets. */
 export type SheetRecord = z.infer<typeof sheetRecordSchema>
 
-/** What to keep of a sheet: its keys of an epoch and those after. Made again from the words when they are used up. */
+/** Creates the record of a sheet, with its keys from an epoch on. Once they are used up, create it again from the words. */
 export async function recordOfSheet(
   sheet: SuccessorSheet,
   key: SheetKey,
@@ -50,12 +50,15 @@ export async function recordOfSheet(
   return { firstEpoch, publicKeysB64u, kemPublicKeyB64u, x25519B64u, confirmedAt: options.confirmedAt ?? null }
 }
 
-/** The public key of a record for an epoch; null if the record does not reach it. */
+/** Returns the public key of a record for an epoch; null if the record does not cover the epoch. */
 export function recordedKey({ firstEpoch, publicKeysB64u }: SheetRecord, epoch: number): string | null {
   return publicKeysB64u[epoch - firstEpoch] ?? null
 }
 
-/** A recorded sheet, to commit to and to renew a recovery. Throws a `ConfigurationError` where its words are needed. */
+/**
+ * Returns a source of successors for commitments and `renewRecovery`. Its `successor` throws a `ConfigurationError` for
+ * an epoch that needs the words.
+ */
 export function recordedSheet(record: SheetRecord): SuccessorSource {
   checkCall('recordedSheet', [record], ['record'])
   return {
@@ -64,7 +67,7 @@ export function recordedSheet(record: SheetRecord): SuccessorSource {
       if (publicKeyB64u !== null) return { publicKeyB64u }
       throw new ConfigurationError(
         'sheets',
-        `No key of this sheet is recorded for epoch ${epoch}: its words are needed`,
+        `The record of this sheet has no key for epoch ${epoch}: create it again from the words`,
       )
     },
   }

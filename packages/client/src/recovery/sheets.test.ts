@@ -24,7 +24,7 @@ const recorded = records.map(recordedSheet)
 const kept = await renewRecovery(alice, { realm: REALM, sheets: recorded })
 
 describe('a recovery file', () => {
-  it('is renewed without words, for the key of each sheet, and commits to those of the epoch after', async () => {
+  it('is renewed without words, for the key of each sheet, and commits to the keys of the next epoch', async () => {
     const keys = await Promise.all(sheets.map((sheet) => sheet.successor({ scope, epoch: 1 })))
     expect(keptKeys(kept)).toEqual(keys.map(({ publicKeyB64u }) => publicKeyB64u))
     const { next, replaceable } = await commitmentOf(sheets, { scope, epoch: 2 })
@@ -57,13 +57,13 @@ describe('a recovery file', () => {
     expect(keptRecoverySchema.safeParse(file).success).toBe(false)
   })
 
-  it('has neither words nor secrets in it', () => {
+  it('contains no words and no secrets', () => {
     const text = JSON.stringify([kept, records])
     for (const word of sheets[0].revealWords().split(' ')) expect(text).not.toContain(`"${word}`)
     expect(text).not.toMatch(/seed|secret/i)
   })
 
-  it('is made of words alone with the signature of the successor alone', async () => {
+  it('has only the signature of the successor if it is made from words alone', async () => {
     const successor = await sheets[1].successor({ scope, epoch: 1 })
     const { requests } = await recoveryByWords(successor, { realm: REALM, sheets: [sheets[1]] })
     expect(requests.map(({ signatureB64u }) => signatureB64u)).toEqual([null, null])
@@ -71,7 +71,7 @@ describe('a recovery file', () => {
 })
 
 describe('a recorded sheet', () => {
-  it('says that its words are needed where its keys end', async () => {
+  it('requires the words for an epoch that the record does not cover', async () => {
     const source = recordedSheet(records[0]!)
     const first = await sheets[0].successor({ scope, epoch: 8 })
     await expect(source.successor({ scope, epoch: 8 })).resolves.toMatchObject({ publicKeyB64u: first.publicKeyB64u })
@@ -80,8 +80,8 @@ describe('a recorded sheet', () => {
   })
 })
 
-describe('the words that are asked for', () => {
-  it('are two different ones, each as likely', () => {
+describe('the words to confirm', () => {
+  it('are two different words at random positions', () => {
     const seen = new Set<number>()
     for (let round = 0; round < 500; round++) {
       const [first = 0, second = 0, ...more] = askedPositions()
@@ -91,7 +91,7 @@ describe('the words that are asked for', () => {
     expect(seen.size).toBe(24)
   })
 
-  it('confirm a sheet only if both are right', () => {
+  it('confirm a sheet only if both are correct', () => {
     const words = sheets[0].revealWords().split(' ')
     const typed = [` ${words[6]?.toUpperCase()} `, words[18] ?? '']
     expect(confirmsWords(sheets[0], [7, 19], typed)).toBe(true)
@@ -102,7 +102,7 @@ describe('the words that are asked for', () => {
   })
 })
 
-describe('what words and file are good for', async () => {
+describe('the meaning of words and file', async () => {
   const commitment = await commitmentOf(sheets, { scope, epoch: 1 })
   const [first, second] = records as [(typeof records)[0], (typeof records)[0]]
   const confirmed = [{ ...first, confirmedAt: 1 }, second]

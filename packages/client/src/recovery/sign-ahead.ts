@@ -1,4 +1,4 @@
-/** Requests to rotate, signed by the root key, by the key that follows, or by both. */
+/** Signs requests to rotate with the root key, with its successor, or with both. */
 import { encodeBase64url } from '#protocol/base/base64url'
 import { signStatement } from '#protocol/base/statement'
 import { type Commitment, NO_COMMITMENT } from '#protocol/chain/commitment'
@@ -15,13 +15,13 @@ interface Signer {
 
 export interface RotationTerms extends Placed {
   readonly version: 1 | 2
-  /** Who may follow the new key. Default: any key that it names. */
+  /** Commitment to the successors of the new key. Default: none, so that it can name any key. */
   readonly commitment?: Commitment
 }
 
 type RotationType = 'svc/rotation-request/v1' | 'svc/rotation-rehearsal/v1'
 
-/** What is signed: `opening` is the epoch that the new key opens. */
+/** Builds the statement. `opening` has the epoch that the new key opens. */
 function rotationOf<T extends RotationType>(
   type: T,
   opening: { readonly did: string; readonly scope: string; readonly epoch: number; readonly newPublicKeyB64u: string },
@@ -34,7 +34,7 @@ function rotationOf<T extends RotationType>(
   return { type, realm, did, scope, ...named, nonce, inception, issuedAt }
 }
 
-/** A rotation, or the rehearsal of one, signed by the root key and the one that follows it. */
+/** Signs a rotation, or a rehearsal of one, with the root key and its successor. */
 export async function signRotation<T extends RotationType>(
   type: T,
   { root, successor }: { readonly root: Signer; readonly successor: Signer },
@@ -52,7 +52,7 @@ export async function signRotation<T extends RotationType>(
 
 type AllVersions = Omit<RotationTerms, 'version'> & { readonly versions: readonly (1 | 2)[] }
 
-/** Requests for one key, signed by both. */
+/** Signs requests for one new key with the root key and the new key. */
 export async function signRecovery(
   keys: { readonly root: Signer; readonly successor: Signer },
   { versions, ...signing }: AllVersions,
@@ -66,8 +66,8 @@ export async function signRecovery(
 }
 
 /**
- * Requests for each of the keys that may follow, signed by the root key alone: of no use to a thief who has no words, and
- * renewed without them.
+ * Signs requests for each successor with the root key alone. This needs no words, and the requests are useless to a thief
+ * without words.
  */
 export async function signAhead(
   root: Signer,
@@ -85,7 +85,7 @@ export async function signAhead(
   return { format: 'svc/recovery/v1', ...opening, requests }
 }
 
-/** Requests of a committed key alone, for an owner who has its words and no file. */
+/** Signs requests with a committed key alone, for an owner who has its words but no recovery file. */
 export async function signAlone(successor: Signer, { versions, ...signing }: AllVersions): Promise<KeptRecovery> {
   const opening = { ...nameOf(successor), epoch: successor.epoch }
   const newPublicKeyB64u = successor.publicKeyB64u

@@ -16,8 +16,8 @@ export const RECOVERY_STAGES = [
 ] as const
 /**
  * - `ready`: not started, and nothing stands in its way.
- * - `opened`: sent, but neither co-signed nor approved; or by a committed key alone, or to replace one. Somebody with a key
- *   of the identity can still stop it.
+ * - `opened`: sent, but neither co-signed nor approved; or requested by a committed key alone, or by a key that would
+ *   replace the committed ones. Anyone with a key of the identity can still stop it.
  * - `waiting`: co-signed, or for a committed key. The root key can no longer stop it, only contest a co-signed one.
  * - `contested`: the same, and its deadline was moved, which can be done once.
  * - `due`: it can be finished now.
@@ -57,7 +57,7 @@ export interface RecoveryStatus {
 
 const SUMMARIES: Readonly<Record<RecoveryStage, string>> = {
   ready: 'The recovery can be started.',
-  opened: 'The recovery is public, but somebody with a key of the identity can stop it.',
+  opened: 'The recovery is public, but anyone with a key of the identity can stop it.',
   waiting: 'The root key alone cannot stop the recovery.',
   contested: 'The recovery was delayed, which cannot be done again.',
   due: 'The recovery can be finished now.',
@@ -97,7 +97,7 @@ function committedStage(kept: KeptRecovery, rotation: RotationSummary, now: numb
   if (status !== 'pending') return stopped(kept, rotation)
   if (version === 1) return approvedAt === null ? ['opened', opening(kept)] : ['due', 'finish']
   if (deadline !== null && now >= deadline) return ['due', 'finish']
-  // R16 and R19: keys of the identity end what has not both root key and committed key.
+  // Rules R16 and R19: without both the root key and a committed key, a key of the identity can end the rotation.
   if (basis === 'successor' || basis === 'replacement') return ['opened', 'finish', deadline]
   return [contestedAt === null ? 'waiting' : 'contested', 'finish', deadline]
 }

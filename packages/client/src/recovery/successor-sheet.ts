@@ -1,6 +1,6 @@
 /**
- * What lies on paper: one secret of 32 bytes, written as 24 words. The keys that may follow, in every epoch, are derived
- * from it, so a sheet is written once in the life of an identity.
+ * A sheet: one secret of 32 bytes, written on paper as 24 words. The successors of all epochs are derived from it, so an
+ * owner writes a sheet once in the life of an identity.
  *
  * @module
  */
@@ -17,12 +17,12 @@ const SEED_BYTES = 32
 const SUCCESSOR_SALT = 'svc/successor/v1'
 const READER_SALT = 'svc/recovery-reader/v1'
 
-/** What of a sheet opens what was encrypted to it. */
+/** The key pair of a sheet, which opens notes that were encrypted to it. */
 export interface SheetReader extends HybridKey {
   readonly unwrap: Unwrap
 }
 
-/** The secret of one sheet. Two sheets have nothing in common: keep them in two places. */
+/** The secret of one sheet. Two sheets are independent: keep them in two places. */
 export class SuccessorSheet implements SuccessorSource<Identity> {
   readonly #secret: Uint8Array
 
@@ -30,14 +30,14 @@ export class SuccessorSheet implements SuccessorSource<Identity> {
     this.#secret = secret
   }
 
-  /** A new one, from the runtime's randomness. */
+  /** Creates a sheet with a random secret. */
   static create(): SuccessorSheet {
     return new SuccessorSheet(randomSeed(SEED_BYTES))
   }
 
   /**
-   * The sheet again, from its 24 words, also with their numbers. Throws a `RecoveryWordsError`, also for the words of a
-   * key.
+   * Restores a sheet from its 24 words, with or without their numbers. Throws a `RecoveryWordsError`; for the words of a
+   * key, its reason is `other_kind`.
    */
   static fromWords(words: string): SuccessorSheet {
     checkCall('SuccessorSheet.fromWords', [words], ['words'])
@@ -45,7 +45,7 @@ export class SuccessorSheet implements SuccessorSource<Identity> {
   }
 
   /**
-   * The key of this sheet for an epoch of an identity. Its seeds are HKDF-SHA3-384 of the secret, with the salt
+   * Returns the key of this sheet for an epoch of an identity. Its seeds are HKDF-SHA3-384 of the secret, with the salt
    * `svc/successor/v1` and the info `signing SCOPE EPOCH` (32 bytes) or `kem SCOPE EPOCH` (32 bytes).
    */
   async successor(key: SheetKey): Promise<Identity> {
@@ -56,8 +56,8 @@ export class SuccessorSheet implements SuccessorSource<Identity> {
   }
 
   /**
-   * What opens what was encrypted to this sheet, in every epoch of an identity. Its X-Wing seed is HKDF-SHA3-384 of the
-   * secret, with the salt `svc/recovery-reader/v1` and the scope as info (32 bytes).
+   * Returns the reader of this sheet, which opens notes encrypted to it in any epoch of an identity. Its X-Wing seed is
+   * HKDF-SHA3-384 of the secret, with the salt `svc/recovery-reader/v1` and the scope as info (32 bytes).
    */
   async reader(scope: string): Promise<SheetReader> {
     checkCall('successorSheet.reader', [scope], ['scope'])
@@ -65,7 +65,7 @@ export class SuccessorSheet implements SuccessorSource<Identity> {
     return { ...hybridKeyOf(await xWing.publicKeyOf(seed)), unwrap: unwrapperOf(seed) }
   }
 
-  /** The 24 words, to be written down: who has them has the keys. */
+  /** Returns the 24 words for the owner to write down. Anyone who has them has the keys. */
   revealWords(): string {
     return wordsOf(this.#secret, 'sheet')
   }

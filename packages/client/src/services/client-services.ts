@@ -66,7 +66,7 @@ export class ClientServices {
   readonly membership: Lazy<Membership>
   /** Messages to the owner of an asset. Needs no identity. */
   readonly contact: Lazy<Contact>
-  /** What decides a theft. Looking with a token needs no identity. */
+  /** Watch tokens, pending rotations and device changes. Looking with a token needs no identity. */
   readonly watch: Lazy<Watch>
   readonly #identified: Pick<ClientOptions, 'identity' | 'device'>
   readonly #services: Services

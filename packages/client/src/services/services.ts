@@ -249,7 +249,7 @@ export class Services {
     return origin
   }
 
-  /** The directory is loaded once an identity has rotated. */
+  /** Loaded only for an identity that has rotated. */
   async #activations() {
     if (this.#parts.options.keys === undefined) return null
     const { Activations } = await import('../chain/activations.ts')

@@ -14,8 +14,8 @@ export interface WebCryptoKeys {
 }
 
 /**
- * The two key pairs of one X-Wing key. They are apart because Chromium does not store a pair of `MLKEM768-X25519`: its
- * structured clone is null.
+ * The two key pairs of one X-Wing key. They are separate because Chromium cannot store a key pair of `MLKEM768-X25519`:
+ * its structured clone is null.
  */
 export interface WebCryptoKemKeys {
   readonly mlKem: WebCryptoKeyPair
@@ -42,7 +42,7 @@ interface Subtle {
 
 const subtle = () => crypto.subtle as unknown as Subtle
 
-/** Whether this runtime has ML-DSA-65, ML-KEM-768 and X25519 in WebCrypto. */
+/** Returns whether this runtime supports ML-DSA-65, ML-KEM-768 and X25519 in WebCrypto. */
 export function supportsWebCryptoKeys(): boolean {
   const { SubtleCrypto } = globalThis as unknown as {
     readonly SubtleCrypto?: { supports?(operation: string, algorithm: string): boolean }
@@ -86,7 +86,7 @@ export async function webCryptoSigner(keys: WebCryptoKeyPair): Promise<Signer> {
   })
 }
 
-/** Unwraps with key pairs of WebCrypto. */
+/** Returns a key agreement that unwraps with key pairs of WebCrypto. */
 export async function webCryptoKeyAgreement(keys: WebCryptoKemKeys): Promise<KeyAgreement> {
   checkCall('webCryptoKeyAgreement', [keys], [['keys', KEM_KEYS]])
   const { mlKem, x25519 } = keys
@@ -111,7 +111,7 @@ export async function webCryptoKeyAgreement(keys: WebCryptoKemKeys): Promise<Key
     publicKey: new Uint8Array([...mlKemPublicKey, ...x25519PublicKey]),
     async unwrap(given, { label, info }) {
       const [ciphertext, context] = [given.slice(), info.slice()]
-      // Only clients that do not know the X25519 key make ciphertexts of ML-KEM-768 alone.
+      // Clients that do not know the X25519 key send ciphertexts of ML-KEM-768 alone.
       const secret = await (ciphertext.length === KEM_CIPHERTEXT_BYTES ? secretOfMlKem : secretOf)(ciphertext)
       return derivedKey(secret, ciphertext, { label, info: context })
     },

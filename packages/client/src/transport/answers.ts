@@ -19,7 +19,7 @@ export interface Data<T> {
   readonly data: T
   /** Undefined if answers of this form do not tell what is pending. */
   readonly pending: PendingChange | null | undefined
-  /** What gave or took standing, in answers that tell what is pending. */
+  /** Changes of standing. Empty unless responses of this form report pending changes. */
   readonly changes: readonly StandingChange[]
 }
 
@@ -31,7 +31,7 @@ export function readData<S extends z.ZodType>(schema: S, body: unknown): Data<z.
   const answer = readAnswer(schema, data)
   if (!(schema instanceof z.ZodObject && 'pending' in schema.shape))
     return { data: answer, pending: undefined, changes: [] }
-  // Schemas have the members from `pendingMember` only. Without them in the answer, nothing is pending.
+  // Schemas get both members from `pendingMember`. If a response omits them, nothing is pending.
   const { pending = null, changes = [] } = answer as Partial<Told>
   return { data: answer, pending, changes }
 }

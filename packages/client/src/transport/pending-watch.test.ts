@@ -22,14 +22,14 @@ async function toldOf(...answers: (readonly StandingChange[])[]) {
 }
 
 describe('changes of devices', () => {
-  it('are told once each, whatever shows them, and again if they happen again', async () => {
+  it('are reported once each, and again if they happen again', async () => {
     const [added, lost, again] = [change(), change({ kind: 'device_lost', at: 5 }), change({ at: 9 })]
     const { told, watch } = await toldOf([added], [added, lost], [], [added, lost], [lost, again])
     expect(told).toEqual([added, lost, again])
     expect(watch.changes).toEqual([lost, again])
   })
 
-  it('are remembered up to a bound', async () => {
+  it('are remembered up to a limit', async () => {
     const many = Array.from({ length: 1_001 }, (_, at) => change({ at }))
     const { told } = await toldOf(many, many.slice(1))
     expect(told).toHaveLength(1_001)

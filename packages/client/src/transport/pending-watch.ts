@@ -4,13 +4,13 @@ import type { RotationSummary } from '#protocol/chain/rotation'
 import type { StandingChange } from '#protocol/chain/watch'
 
 /**
- * Called once for each rotation or deactivation that an answer shows to be pending, and for each device that begins or
- * ceases to count, also for the client's own acts. `kind` tells them apart. Somebody with the root key may be taking the
- * identity over: show it to its owner, who can stop it (`rotation.freeze`).
+ * Called once for each pending rotation or deactivation that a response shows, and for each device that gains or loses
+ * standing, including changes that this client made. `kind` tells them apart. A thief of the root key may be taking over
+ * the identity: show the change to its owner, who can stop it (`rotation.freeze`).
  */
 export type OnPending = (pending: PendingChange | StandingChange) => void
 
-/** Changes that were reported; the oldest are forgotten. Answers show the last day alone. */
+/** Limit of remembered changes; the oldest are dropped. Responses list only the last day. */
 const MAX_REPORTED_CHANGES = 1_000
 
 /** Reports what core tells about pending changes, once per change and not once per answer. */
@@ -34,7 +34,7 @@ export class PendingWatch {
     return this.#changes
   }
 
-  /** From an answer that would tell what gave or took standing. */
+  /** Takes the changes of a response that reports changes of standing. */
   seeChanges(changes: readonly StandingChange[]): void {
     this.#changes = changes
     for (const change of changes) {

@@ -16,7 +16,7 @@ export interface TransportOptions {
   readonly now?: () => number
   /** Sent as `Origin`, which some services require even from programs. Browsers send their own. */
   readonly origin?: string
-  /** Told when an answer shows that somebody wants to replace or end this identity's root key, or who counts changed. */
+  /** Called when a response shows a pending rotation or deactivation of this identity, or a change of standing. */
   readonly onPending?: OnPending
   /** Added to every request. */
   readonly headers?: Readonly<Record<string, string>>

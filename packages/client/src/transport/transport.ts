@@ -26,7 +26,7 @@ const CLOCK_ERRORS: ReadonlySet<string> = /* @__PURE__ */ new Set(['assertion_ex
 /** Makes assertions: an identity, or a device of one. */
 export interface Asserter {
   assertion(request: AssertionRequest): Promise<string>
-  /** The newest event of its inception log that it knows: what it signs names it. Asks nobody. Default: none. */
+  /** Returns the newest known event of its inception log, which its statements name. Makes no request. Default: none. */
   known?(): Promise<KnownInception>
 }
 
@@ -104,7 +104,7 @@ export class Transport {
     return (this.#options.now ?? Date.now)()
   }
 
-  /** For which deployment, after which event and when the caller signs. */
+  /** Returns the realm, the newest known event and the time, for statements of the caller. */
   async signing(): Promise<Required<Signing>> {
     return { realm: this.realm, now: this.now(), inception: (await this.#asserter?.known?.()) ?? null }
   }

@@ -17,14 +17,14 @@ import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { WatchToken } from './watch-token.ts'
 
-/** The root of an identity with what decides a theft. */
+/** The root of an identity, with its device counts and changes. */
 export interface WatchedRoot extends RootAnswer {
   readonly devices: WatchedDevices
-  /** What gave or took standing in the last 24 hours, the oldest first. */
+  /** Changes of standing in the last 24 hours, oldest first. */
   readonly changes: StandingChange[]
 }
 
-/** What decides a theft of an identity, for its owner and for those to whom the owner gave a token. */
+/** Watches an identity for device changes and pending rotations, for its owner and the holders of a watch token. */
 export class Watch {
   // As results: see `safely`.
   readonly safeLook = safeTwin(this, 'look')
@@ -47,12 +47,12 @@ export class Watch {
   }
 
   /**
-   * The current root of an identity, how many devices it has, and what changed who counts: once in 24 hours shows
-   * everything. With a token it needs no key; without one, this client's identity looks at itself. `onPending` is told of
-   * each change once. The root key is verified as by `chain.root`; the devices are core's word.
+   * Returns the current root of an identity, its device counts, and the changes of standing. Call it at least once every
+   * 24 hours to see every change. With a token, it needs no key; without one, it shows this client's own identity.
+   * `onPending` is called once for each change. Verifies the root key like `chain.root`; the devices are claimed by core.
    *
-   * Throws a `VerificationError` (`left_out`) if core shows no devices: the token is of another identity or has ended, or
-   * the device of this client is not active any more.
+   * Throws a `VerificationError` (`left_out`) if core shows no devices: the token belongs to another identity or has
+   * ended, or the device of this client is no longer active.
    */
   async look(did: string, token?: WatchToken): Promise<WatchedRoot> {
     const url = `${this.#core}/api/chain/root/${did}`
@@ -62,7 +62,7 @@ export class Watch {
     await this.#keys.refuseOlder(did, root)
     const { devices, changes } = root
     if (!devices || !changes)
-      throw unverified('keys', 'left_out', 'Core shows no devices: the token is of another identity, or has ended')
+      throw unverified('keys', 'left_out', 'Core shows no devices: the token is for another identity or has ended')
     if (!this.#owner || this.#owner.did === did) {
       this.#transport.pending.seeNewest(root.rotation)
       this.#transport.pending.seeChanges(changes)
@@ -71,9 +71,9 @@ export class Watch {
   }
 
   /**
-   * Makes a token for this client's identity: core gets its hash. By default a new one; as a device, the one that the
-   * device derives from its keys. A device `fromSigner` has none: pass `WatchToken.create()` and keep it. Idempotent.
-   * Throws 409 `watch_limit` beyond 16 of the root key and 2 of each device.
+   * Registers a watch token for this client's identity and returns it. Core gets only its hash. Default: a new token, or
+   * for a device the one that it derives from its keys. A device `fromSigner` derives none: pass `WatchToken.create()`
+   * and store it. Idempotent. Throws 409 `watch_limit` beyond 16 tokens of the root key or 2 of a device.
    */
   async make(token?: WatchToken): Promise<WatchToken> {
     const made = token ?? (await this.#ownToken())
@@ -83,15 +83,15 @@ export class Watch {
     return made
   }
 
-  /** The tokens of this client's identity by their hashes, the oldest first; withdrawn ones while they work. */
+  /** Lists the tokens of this client's identity by hash, oldest first, including withdrawn ones that still work. */
   async tokens(): Promise<WatchTokenRecord[]> {
     const call = { method: 'GET', url: `${this.#core}/api/chain/watch`, audience: 'chain' } as const
     return (await this.#transport.data(call, watchTokensSchema)).tokens
   }
 
   /**
-   * Withdraws a token by its hash: as the root key, or as the device that made it. It works for 30 more days, until
-   * `worksUntil` (epoch ms). Idempotent; throws 404 `not_found` for one that has ended.
+   * Withdraws a token by its hash, as the root key or as the device that made it. The token works for 30 more days, until
+   * `worksUntil` (epoch ms). Idempotent. Throws 404 `not_found` for a token that has ended.
    */
   async withdraw(tokenHash: string): Promise<WatchTokenRecord> {
     const url = `${this.#core}/api/chain/watch/${encodeURIComponent(tokenHash)}`
@@ -103,7 +103,10 @@ export class Watch {
     if (!this.#owner || !('deviceId' in this.#owner)) return WatchToken.create()
     const token = await this.#owner.watchToken()
     if (token) return token
-    throw new ConfigurationError('token', 'A signer keeps the keys of this device: pass a token, and keep it')
+    throw new ConfigurationError(
+      'token',
+      'A signer holds the keys of this device: pass `WatchToken.create()`, and store it',
+    )
   }
 
   #checkRecord(tokenHash: string, record: WatchTokenRecord): WatchTokenRecord {

@@ -52,7 +52,7 @@ const resigned = async (s: Log, at: number, changes: object, by = alice) => {
   s.events[at] = { ...event, ...signed } as InceptionEvent
 }
 
-/** Lets the first device agree to an acceptance, beside the second attestation. */
+/** Returns the agreement of the first device to an acceptance, next to the second attestation. */
 async function agreeing(s: Log, acceptance: SignedDeviceAcceptance) {
   const first = await (await device(3)).attested(
     s.events[0] as AttestDevice,

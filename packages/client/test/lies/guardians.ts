@@ -64,7 +64,7 @@ const unattested = (lie: string, changes: object, by = mallory): Lie<Guarded> =>
   where: { member: 'attestations' },
 })
 
-/** The same after a rotation of Alice, which ended her first key at `NOW`. */
+/** The same situation after a rotation that ended the first key of Alice at `NOW`. */
 async function afterRotation(owner = alice, guardian = mallory) {
   const { keys } = await heirOfAlice()
   const history = (query: URLSearchParams) => data({ ...keysOf(alice), keys: keys.slice(Number(query.get('from'))) })
@@ -110,14 +110,14 @@ export const GUARDIANS = [
     lies: [
       {
         ...ofGuardians(
-          'shows a request of the key before that a guardian attested after the rotation',
+          'shows a request of the previous key that a guardian attested after the rotation',
           'unordered',
           late,
         ),
         where: { member: 'request' },
       },
       {
-        ...ofGuardians('shows a request of the key before that nobody attested', 'unordered', ({ status }) => {
+        ...ofGuardians('shows a request of the previous key without attestations', 'unordered', ({ status }) => {
           Object.assign(status, { state: 'pending', attested: 0, attestations: [] })
         }),
         where: { member: 'request' },
@@ -130,7 +130,11 @@ export const GUARDIANS = [
     honest: () => afterRotation(mallory, alice),
     lies: [
       {
-        ...ofGuardians('counts an attestation of the key before that it took after the rotation', 'unordered', late),
+        ...ofGuardians(
+          'counts an attestation by the previous key that it accepted after the rotation',
+          'unordered',
+          late,
+        ),
         where: { member: 'attestations' },
       },
     ],

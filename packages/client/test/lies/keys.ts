@@ -186,7 +186,7 @@ export const KEYS = [
         where: { epoch: 1 },
       },
       {
-        lie: 'shows the key of a rotation that it calls frozen',
+        lie: 'lists the key of a rotation that it reports as frozen',
         tell: (s) => {
           s.record.status = 'frozen'
         },

@@ -5,10 +5,10 @@ import { mappedLog } from './mapped-log.ts'
 import { LABEL } from './published.ts'
 import { data } from './situation.ts'
 
-/** What a client of this directory is made with. */
+/** Client options for this directory. */
 export const DIRECTORY = { logListKeys: keysOf(listSigners), mapPatience: { attempts: 2, pauseMs: 1 } }
 
-/** What a directory answers whose log has these updates of Alice. */
+/** Returns the responses of a directory whose log has these updates of Alice. */
 export async function loggedUpdates(hashes: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
   const { log, list, account } = await mappedLog(hashes)
   const { label, seq, head, checkpoint } = account

@@ -110,7 +110,7 @@ export async function ask(name: string, situation: Situation, client: Client, is
 
 const member = (of: object, name: string) => (of as Record<string, object>)[name] ?? {}
 
-/** A statement with other members, signed by this identity or device. */
+/** Returns a statement with changed members, signed by this identity or device. */
 export async function signedBy<T extends object>(
   by: Identity | Device,
   statement: T,

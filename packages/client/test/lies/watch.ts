@@ -4,7 +4,7 @@ import { data, keysOf, type Lie, NOW, verifying } from './situation.ts'
 
 const token = WatchToken.create()
 
-/** What a token shows of Alice, who has rotated once: her root key, and that a device was added. */
+/** The response to a watch token of Alice, who has rotated once and added a device. */
 async function honest() {
   const { heir, keys } = await heirOfAlice()
   const { did, scope } = alice
@@ -66,7 +66,7 @@ export const WATCH = [
         where: { epoch: 1 },
       },
       {
-        ...ofRoot('names the root key before', 'rollback', (s) => Object.assign(s.root, rootOf(alice))),
+        ...ofRoot('names the previous root key', 'rollback', (s) => Object.assign(s.root, rootOf(alice))),
         where: { position: 0 },
         afterTruth: true,
       },
@@ -79,14 +79,14 @@ export const WATCH = [
         where: { position: 1 },
         afterTruth: true,
       },
-      ofRoot('hides how many devices there are', 'left_out', (s) => {
+      ofRoot('hides the device counts', 'left_out', (s) => {
         s.root.devices = undefined
       }),
-      ofRoot('hides what changed who counts', 'left_out', (s) => {
+      ofRoot('hides the changes of standing', 'left_out', (s) => {
         s.root.changes = undefined
       }),
       {
-        lie: 'shows a change of no device',
+        lie: 'shows a change without a device',
         tell: (s) => Object.assign(s.root.changes![0]!, { deviceId: null }),
         subject: 'answer',
         reason: 'malformed',

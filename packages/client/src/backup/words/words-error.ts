@@ -2,7 +2,7 @@
  * - `wrong_count`: there are not as many words as the secret has.
  * - `unknown_word`: a word is not on the list: see `position`.
  * - `wrong_checksum`: each word is on the list, but one is wrong, or two changed places.
- * - `other_kind`: they are right, but words of another kind: of a sheet for successors instead of a key, for example.
+ * - `other_kind`: the words are valid but of another kind, for example of a sheet instead of a signing key.
  * - `malformed`: the code is not from a recovery sheet, or was modified.
  */
 export type RecoveryWordsReason = 'wrong_count' | 'unknown_word' | 'wrong_checksum' | 'other_kind' | 'malformed'

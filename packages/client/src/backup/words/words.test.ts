@@ -87,7 +87,7 @@ describe('words of different kinds', () => {
   const seed = bytesOf(TREZOR[5]![0])
   const KINDS = ['signing', 'kem', 'sheet'] as const
 
-  it('differ in the last word alone, and are read as their kind', () => {
+  it('differ only in the last word, and are read as their own kind', () => {
     const all = KINDS.map((kind) => wordsOf(seed, kind).split(' '))
     expect(new Set(all.map((words) => words.slice(0, -1).join(' '))).size).toBe(1)
     expect(new Set(all.map((words) => words.at(-1))).size).toBe(3)
@@ -95,7 +95,7 @@ describe('words of different kinds', () => {
   })
 
   it.each(KINDS.flatMap((kind) => KINDS.filter((as) => as !== kind).map((as) => [kind, as] as const)))(
-    'are named: %s entered as %s',
+    'are recognized: %s entered as %s',
     (kind, as) => {
       for (const words of TREZOR.map(([hex]) => wordsOf(bytesOf(hex), kind)))
         expect(() => seedOf(words, as)).toThrow(expect.objectContaining({ reason: 'other_kind', position: null }))

@@ -93,9 +93,9 @@ export const NEEDS = [
 export type Need = (typeof NEEDS)[number]
 
 /**
- * What says whether it was signed before its key ended: the inception log, by the event that it names; the chain, the
- * history of a consent or the export of an asset that it is a part of; the log that has the time at which the service
- * took it; `unknown` if nothing does that was seen here.
+ * What shows whether it was signed before its key ended. `inception`: the event of the inception log that it names.
+ * `chain`, `history`, `export`: the chain, the history of a consent, or the export of an asset that includes it. `log`:
+ * a log with the time at which the service accepted it. `unknown`: nothing that was available here.
  */
 export const ORDERS = ['inception', 'chain', 'history', 'export', 'log', 'unknown'] as const
 export type Order = (typeof ORDERS)[number]

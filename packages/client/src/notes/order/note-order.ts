@@ -33,7 +33,7 @@ export class NoteOrder {
     return this.#byTime(stored, signer, acceptEnded)
   }
 
-  /** The same of a version that somebody kept: its vault is not asked what follows it. */
+  /** Judges a saved version like `of`, without asking the vault which versions follow it. */
   async ofKept(stored: NoteVersion, seen: SeenNote, { acceptEnded = false }: ReadNoteOptions): Promise<NoteSigning> {
     const { statement, recordHash } = stored
     const { signer, fault } = await this.#parts.keys.standing(statement)
@@ -42,7 +42,7 @@ export class NoteOrder {
     return this.#byTime(stored, signer, acceptEnded)
   }
 
-  /** Of an ended key, by the time at which the vault took the version: after its end, it takes none. */
+  /** For an ended key, checks that the vault accepted the version before the key ended. */
   async #byTime(stored: NoteVersion, signer: NoteSigning['signer'], acceptEnded: boolean): Promise<NoteSigning> {
     const placed = await this.#parts.keys.standingAt(stored)
     if (placed?.fault === null) return { signer, order: 'log' }
@@ -78,11 +78,11 @@ export class NoteOrder {
 }
 
 const WHY = {
-  older_head: 'It names an older event of the inception log than the version that it follows',
+  older_head: 'It names an older event of the inception log than the version it follows',
   unknown_head: 'It names an event that the inception log does not have',
   not_entitled: 'Its key could not write notes at the event that it names',
   wrong_key: 'A note was signed by a key that never belonged to this identity',
-  unordered: 'Its key was revoked or replaced before the vault took it, and nothing from before that follows it',
+  unordered: 'Its key was revoked or replaced before the vault accepted it, and nothing from before that follows it',
 } as const
 
 function refused(reason: keyof typeof WHY) {

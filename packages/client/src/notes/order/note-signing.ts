@@ -5,16 +5,16 @@ export interface NoteSigning {
   /** Null for a version of another deployment, whose keys are not known here. */
   readonly signer: SignerState | null
   /**
-   * `inception`: the events that it and what follows it name. `memory`: this client has read it before. `log`: the vault
-   * took it before the end, which is the word of core.
+   * `inception`: the events that this version and those after it name. `memory`: this client has read the version before.
+   * `log`: the vault accepted it before the key ended, as claimed by core.
    */
   readonly order: 'inception' | 'memory' | 'log' | 'unknown'
 }
 
 export interface ReadNoteOptions {
   /**
-   * Whether a version counts that the vault took after its key had ended, and that nothing from before that follows: you
-   * know what is in it. `order` then is `unknown`.
+   * Accepts a version that the vault accepted after its key had ended, even if nothing from before that follows it. Set
+   * it only if you know the content. `order` is then `unknown`.
    */
   readonly acceptEnded?: boolean
 }

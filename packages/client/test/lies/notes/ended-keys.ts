@@ -18,13 +18,13 @@ import {
   resigned,
 } from './written.ts'
 
-/** A note by the next root key of Alice. */
+/** A note signed by the next root key of Alice. */
 const byHeir = () => {
   const keys = keysOf(alice)
   const history = (query: URLSearchParams) => data({ ...keys, keys: bothKeys.slice(Number(query.get('from'))) })
   return honest(heir, { [`/api/chain/root/${alice.did}/history`]: history })
 }
-/** A version that the key before signed. */
+/** Returns a version signed by the previous key. */
 const ended = (s: Noted, changes: object = {}) => resigned(s, { keyId: alice.userId, ...changes }, alice)
 
 const phone = await Device.fromSeeds(seeds(3), { origin: 'app:test', capabilities: ['notes:write'] })
@@ -57,18 +57,18 @@ const ofPhone = (lie: string, reason: Lie['reason'], tell: Lie<ByRevoked>['tell'
   subject: 'note',
 })
 
-/** What may be by the thief of a key that has ended. */
+/** Versions that a thief of an ended key may have signed. */
 export const ENDED_NOTES = [
   verifying({
     name: 'client.notes.get',
     given: 'after a rotation',
     honest: byHeir,
     lies: [
-      ofNote('shows a version of the root key before that it took after the rotation', 'unordered', async (s) => {
+      ofNote('shows a version of the previous root key that it accepted after the rotation', 'unordered', async (s) => {
         await ended(s)
         change(s, { acceptedAt: NOW + 1 })
       }),
-      ofNote('shows a version of the root key before that names an event of another log', 'unknown_head', (s) =>
+      ofNote('shows a version of the previous root key that names an event of another log', 'unknown_head', (s) =>
         ended(s, { inception: { sequence: 1, hash: 'cd'.repeat(48) } }),
       ),
       {
@@ -91,7 +91,7 @@ export const ENDED_NOTES = [
     honest: byRevoked,
     lies: [
       ofPhone(
-        'shows a version of the device, dated back, that it took after the revocation',
+        'shows a backdated version of the device that it accepted after the revocation',
         'unordered',
         async (s) => {
           await s.byPhone({ issuedAt: NOW - 60_000 })

@@ -39,7 +39,7 @@ const falseFile = (
   tell: Lie<Awaited<ReturnType<typeof attachment>>>['tell'],
 ): Lie<Awaited<ReturnType<typeof attachment>>> => ({ lie, tell, subject: 'attachment', reason: 'hash_mismatch' })
 
-/** What no version of a note may be. */
+/** Invalid versions of a note. */
 const falseNotes: readonly Lie<Noted>[] = [
   ofNote('changes the ciphertext', 'mismatch', (s) => change(s, { ciphertextB64u: 'AAAA' })),
   ofNote('names another hash of the record', 'mismatch', (s) => change(s, { recordHash: 'a7'.repeat(48) })),
@@ -96,7 +96,7 @@ export const NOTES = [
     lies: [
       rolledBack,
       forked,
-      ofNote('repeats pages for ever', 'repeated', (s) => {
+      ofNote('repeats pages endlessly', 'repeated', (s) => {
         s.next = 1
       }),
     ],

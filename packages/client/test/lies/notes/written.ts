@@ -15,7 +15,7 @@ const { block } = bothKeys[0].genesis
 /** The genesis block of Alice as the first head of her inception log. */
 export const FIRST_HEAD = { sequence: 0, hash: blockHash({ ...block, signature: block.signature ?? '' }) }
 
-/** What core says of the inception log of Alice: by default, that she never had a device. */
+/** Returns core's responses about the inception log of Alice. By default, she never had a device. */
 export function inceptionAnswers(events: readonly InceptionEvent[] = []): Record<string, object> {
   const { did, scope, userId } = alice
   const { hash } = FIRST_HEAD
@@ -28,7 +28,7 @@ export function inceptionAnswers(events: readonly InceptionEvent[] = []): Record
 }
 
 type Answers = Readonly<Record<string, object | ((query: URLSearchParams) => object)>>
-/** What a client writes one after the other, as the service stores it. */
+/** Returns the versions that a client writes one after the other, as the service stores them. */
 async function written(texts: readonly string[], identity = alice, keys: Answers = {}): Promise<NoteVersion[]> {
   const options = { core: 'https://core.test', did: 'https://did.test', identity, now: () => NOW }
   const answers: Answers = { ...keyAnswers(alice), ...inceptionAnswers(), ...keys }
@@ -75,7 +75,7 @@ export async function honest(identity = alice, keys: Answers = {}) {
   const base = `/api/notes/${alice.did}/${noteId}`
   const situation = {
     versions,
-    /** What pages are said to follow. */
+    /** The head that pages claim to follow. */
     next: null as number | null,
     listed: true,
     options: { identity },
