@@ -125,7 +125,9 @@ export class DeviceStore {
     for (const { device_id: deviceId, since, until, expires_at: expiresAt, cosigns, wait } of rows) {
       const hasExpired = expiresAt !== null && expiresAt <= now
       const span = { since, until: until ?? (hasExpired ? expiresAt : null), cosigns: cosigns === 1, wait }
-      spans.set(deviceId, [...(spans.get(deviceId) ?? []), span])
+      const own = spans.get(deviceId)
+      if (own) own.push(span)
+      else spans.set(deviceId, [span])
     }
     return spans
   }

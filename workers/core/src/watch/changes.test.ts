@@ -37,9 +37,19 @@ describe('standingChanges', () => {
       [cosignLost(995, 1_295)],
     ],
     [
-      'a device that lost that right before it counted',
+      'a device that lost that right before it counted, with the time at which it counts without it',
       [span(992, 995), span(995, null, { cosigns: false })],
-      [added(992, null), cosignLost(995, null)],
+      [{ ...added(992, 1_005), cosigns: false }, cosignLost(995, null)],
+    ],
+    [
+      'such a device until it counts',
+      [span(900, 905, { wait: 'standing' }), span(905, null, { cosigns: false, wait: 'standing' })],
+      [{ ...added(900, 1_205), cosigns: false }],
+    ],
+    [
+      'a device that lost that right and went, before it counted',
+      [span(992, 995), span(995, 997, { cosigns: false })],
+      [{ ...added(992, null), cosigns: false }, cosignLost(995, null), { ...lost(997, null), cosigns: false }],
     ],
     ['the right to co-sign as a new span', [span(0, 995, { cosigns: false }), span(995, null)], [added(995, 1_005)]],
     ['a device that was attested anew', [span(0, 995), span(995, null)], [added(995, 1_005)]],

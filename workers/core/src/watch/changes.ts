@@ -33,20 +33,23 @@ export function standingChanges(spans: Spans, now: number, times: StandingTimes)
 
 type Change = Omit<StandingChange, 'deviceId'> | null
 
+/** A device that lost the right to co-sign before it counted goes on waiting, by the span that it has without it. */
 function addedOf(own: readonly Span[], now: number, times: StandingTimes): Change {
-  const newest = own.findLast((span) => !losesCosign(span, own))
-  if (!newest) return null
-  const { since: at, until } = newest
-  const counts = countsAt(newest, times)
-  const isWaiting = until === null && now < counts
+  const losesCosign = lossesOfCosign(own)
+  const added = own.findLastIndex((span) => !losesCosign(span))
+  const spans = added < 0 ? [] : own.slice(added)
+  const [first, last] = [spans[0], spans.at(-1)]
+  if (!first || !last) return null
+  const counting = spans.find((span) => span.until === null || span.until >= countsAt(span, times))
+  const counts = counting ? countsAt(counting, times) : null
+  const isWaiting = counts !== null && counting?.until === null && now < counts
+  const { since: at } = first
   if (!isWaiting && !isRecent(at, now, times)) return null
-  const everCounts = until === null || until >= counts
-  const { cosigns } = newest
-  return { kind: 'device_added', cosigns, at, countsAt: everCounts ? counts : null, countsUntil: null }
+  return { kind: 'device_added', cosigns: last.cosigns, at, countsAt: counts, countsUntil: null }
 }
 
 function cosignLostOf(own: readonly Span[], now: number, times: StandingTimes): Change {
-  const newest = own.findLast((span) => losesCosign(span, own))
+  const newest = own.findLast(lossesOfCosign(own))
   if (!newest || !isRecent(newest.since, now, times)) return null
   const cosigning = own.filter(({ cosigns }) => cosigns)
   const [at, countsUntil] = [newest.since, lastsUntil(cosigning, times)]
@@ -61,9 +64,10 @@ function lostOf(own: readonly Span[], now: number, times: StandingTimes): Change
   return { kind: 'device_lost', cosigns, at, countsAt: null, countsUntil: lastsUntil(own, times) }
 }
 
-/** A span that goes on where one with the right to co-sign ended, and has it no more. */
-function losesCosign({ since, cosigns }: Span, own: readonly Span[]): boolean {
-  return !cosigns && own.some((one) => one.cosigns && one.until === since)
+/** Which spans go on where one with the right to co-sign ended, and have it no more. */
+function lossesOfCosign(own: readonly Span[]): (span: Span) => boolean {
+  const ends = new Set(own.flatMap(({ cosigns, until }) => (cosigns && until !== null ? [until] : [])))
+  return ({ since, cosigns }) => !cosigns && ends.has(since)
 }
 
 /** When what these spans gave ends: null if no device counted by them. */
