@@ -14,17 +14,22 @@ import {
   type Theft,
 } from '@svc/protocol/chain/prospects'
 import type { Times } from './rules.ts'
-import { countsAt, type Span, type StandingTimes } from './standing-rules.ts'
+import { hasCosignStanding, hasStanding, type Span, type StandingTimes } from './standing-rules.ts'
 import { type Decided, type Holdings, robbed, strongest } from './theft/holdings.ts'
 import { decideCommittedProspect } from './theft/succession.ts'
 import { SUMMARIES } from './theft/summaries.ts'
 
-/** Devices that are active now, by what they count for. Standing of lost ones ends, so nobody should rely on it. */
+/**
+ * Devices that are active now, by what they count for: one that was attested anew, by its span from before. Standing of lost
+ * ones ends, so nobody should rely on it.
+ */
 export function countDevices(devices: readonly (readonly Span[])[], now: number, times: StandingTimes): CountedDevices {
-  const open = devices.flatMap((spans) => spans.filter(({ until }) => until === null).slice(0, 1))
-  const counting = open.filter((span) => now >= countsAt(span, times))
-  const cosign = counting.filter(({ cosigns }) => cosigns).length
-  return { cosign, veto: counting.length - cosign, tooNew: open.length - counting.length }
+  const active = devices.filter((own) => own.some(({ until }) => until === null))
+  const counting = active.filter((own) => hasStanding(own, now, times))
+  const cosign = counting.filter(
+    (own) => own.some(({ until, cosigns }) => until === null && cosigns) && hasCosignStanding(own, now, times),
+  ).length
+  return { cosign, veto: counting.length - cosign, tooNew: active.length - counting.length }
 }
 
 const recovers = (row: PlainRow, within: number | null): Decided => ({

@@ -97,8 +97,18 @@ describe('needsCosigner', () => {
     ['one lost a window ago, which still has standing', [[span(0, 990)]], false],
     ['one lost before it counted', [[span(985, 994)]], false],
     ['an old and a new one', [[span(999)], [span(0)]], true],
+    ['one that lost the capability a window ago', [[span(0, 990), span(990, null, false)]], false],
   ])('with %s', (_, devices, expected) => {
     expect(needsCosigner(devices, NOW, TIMES)).toBe(expected)
+  })
+
+  it('leaves no gap for devices that are attested anew without agreement', () => {
+    const devices = [
+      [span(0, NOW), late(NOW)],
+      [span(0, NOW + 1), late(NOW + 1)],
+    ]
+    for (let now = NOW + 1; now <= NOW + 2 * TIMES.standingMs; now++)
+      expect(needsCosigner(devices, now, TIMES)).toBe(true)
   })
 })
 

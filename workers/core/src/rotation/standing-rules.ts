@@ -52,15 +52,16 @@ export function hasCosignStanding(spans: readonly Span[], now: number, times: St
 
 /**
  * Whether a request taken now needs a co-signature: while a device could give one, and for a window after the last one
- * lost that right, so that revoking the owner's devices gains a thief nothing before the owner can see it.
+ * lost that right, so that revoking the owner's devices gains a thief nothing before the owner can see it. A device that
+ * was attested anew has not lost it: it counts by its span from before until the new one does.
  */
 export function needsCosigner(devices: readonly (readonly Span[])[], now: number, times: StandingTimes): boolean {
-  return devices
-    .flat()
-    .some(
-      (span) =>
-        span.cosigns && isSeasoned(span, now, times) && (span.until === null || now - span.until < times.windowMs),
-    )
+  return devices.some((own) => {
+    const cosigning = own.filter(({ cosigns }) => cosigns)
+    const isActive = cosigning.some(({ until }) => until === null)
+    const keptMs = isActive ? times.standingMs : times.windowMs
+    return cosigning.some((span) => isSeasoned(span, now, times) && (span.until === null || now - span.until < keptMs))
+  })
 }
 
 /** What is known where a span begins. */
