@@ -4,11 +4,11 @@ import type { KeySet } from '#client/backup'
 import type { Secret } from '#client/text'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { isThere } from '../files.ts'
+import { mustBeNew } from '../files.ts'
 import { flag, type Given, option, type Result } from '../result.ts'
 import { NOBODY, type Profile } from '../settings/profiles.ts'
 import { newSheets, sheetsAgain } from '../sheets/new-sheets.ts'
-import { recoveryFileOf, writeRecoveryFile } from '../sheets/recovery-file.ts'
+import { recoveryFileAt, recoveryFileOf } from '../sheets/recovery-file.ts'
 
 /** What the first device may do. With a co-signature it takes part in a recovery. */
 const ORIGIN = 'app:svc'
@@ -23,6 +23,8 @@ export async function newIdentity(context: Context, given: Given): Promise<Resul
       data: profile.did === null ? {} : { did: profile.did },
       text: `Would make keys, encrypt them under ${context.folders.data}, and register them at ${profile.core}.`,
     }
+  const chosen = option(given, 'recovery')
+  if (chosen !== undefined && !begun?.hasKeys) await mustBeNew(context.pathOf(chosen), '--recovery')
   const { Identity, Device } = await import('#client/identity')
   const identity = begun?.identity ?? (await Identity.create())
   if (flag(given, 'local')) return local(context, profile, identity, flag(given, 'keychain'))
@@ -75,14 +77,14 @@ function recoveryPath(
   return join(context.folders.data, 'recovery', `${did.slice(8)}.json`)
 }
 
-/** With sheets, the recovery file: what an earlier run wrote is as good. Without, the recovery key, encrypted. */
+/** With sheets, the recovery file. Without, the recovery key, encrypted. */
 async function keepRecovery(
   context: Context,
   path: string,
   of: { readonly created: CreatedKeys; readonly passphrase: Secret; readonly hasSheets: boolean },
 ): Promise<void> {
   if (of.hasSheets) {
-    if (!(await isThere(path))) await writeRecoveryFile(context, path, of.created.kept)
+    await recoveryFileAt(context, path, of.created.kept)
     return
   }
   const { KeyFile } = await import('#client/node')

@@ -57,7 +57,10 @@ export async function keepSuccessor(
 ): Promise<OpenedKeys & { readonly recovery: string | null }> {
   const { formerAfter } = await import('#client/backup')
   const { devices, sheets } = keys
-  const kept = { identity: successor, former: formerAfter(keys), devices, recovery: null, sheets }
+  // An earlier run may have come this far.
+  const isKept = keys.identity?.publicKeyB64u === successor.publicKeyB64u
+  const former = isKept ? keys.former : formerAfter(keys)
+  const kept = { identity: successor, former, devices, recovery: null, sheets }
   // First the key: a file can be written again.
   await context.keys.write(did, kept, passphrase)
   const file = await renewFile(context, { did, identity: successor, sheets })
@@ -92,6 +95,10 @@ export async function attestDevices(context: Context, { did, keys, passphrase }:
 async function attestedAgain(client: Client, root: Identity, devices: readonly Device[]): Promise<Device[]> {
   const again: Device[] = []
   for (const device of devices) {
+    if (device.membership?.rootEpoch === root.epoch) {
+      again.push(device)
+      continue
+    }
     const attested = await attest(client, root, device).catch(async (error: unknown) => {
       if (!isRevoked(error)) throw error
       const { Device } = await import('#client/identity')
