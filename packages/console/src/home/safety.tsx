@@ -7,13 +7,12 @@ import { Link } from '../shell/link.tsx'
 import { Part } from '../shell/part.tsx'
 import { words } from '../words/home/words.ts'
 import { Countdown } from './countdown.tsx'
+import { onlyWordsStop, type Rotation } from './only-words-stop.ts'
 
 interface SafetyProps extends Own {
   readonly change: number
   readonly onChange: () => void
 }
-
-type Rotation = NonNullable<Awaited<ReturnType<Client['rotation']['current']>>['latest']>
 
 /** What is about to happen to the root key, and whether writing is frozen: with the buttons that stop it. */
 export function Safety({ core, client, rootLock, change, onChange }: SafetyProps) {
@@ -37,20 +36,7 @@ export function Safety({ core, client, rootLock, change, onChange }: SafetyProps
     <Part title={words.safety} of={String(change)} read={read}>
       {({ latest, hold }) => (
         <>
-          {latest?.status === 'pending' ? (
-            <div class="alarm" role="alert">
-              <strong>{latest.kind === 'rotation' ? words.pendingRotation : words.pendingDeactivation}</strong>
-              <p>{latest.basis === 'full' ? words.pendingFull : words.pendingText}</p>
-              {latest.deadline === null ? null : <Countdown until={latest.deadline} />}
-              {latest.basis === 'full' ? (
-                <Link to="/recovery">{words.recover}</Link>
-              ) : (
-                <Button look="danger" onPress={() => freeze(latest)}>
-                  {words.freeze}
-                </Button>
-              )}
-            </div>
-          ) : null}
+          {latest?.status === 'pending' ? <Pending rotation={latest} onFreeze={() => freeze(latest)} /> : null}
           {latest?.status === 'frozen' ? <p class="note">{words.frozen}</p> : null}
           {latest && latest.status !== 'pending' && latest.status !== 'frozen' ? (
             <p>{words.status(words.statuses[latest.status] ?? latest.status)}</p>
@@ -72,5 +58,28 @@ export function Safety({ core, client, rootLock, change, onChange }: SafetyProps
         </>
       )}
     </Part>
+  )
+}
+
+interface PendingProps {
+  readonly rotation: Rotation
+  readonly onFreeze: () => Promise<void>
+}
+
+function Pending({ rotation, onFreeze }: PendingProps) {
+  const why = onlyWordsStop(rotation)
+  return (
+    <div class="alarm" role="alert">
+      <strong>{rotation.kind === 'rotation' ? words.pendingRotation : words.pendingDeactivation}</strong>
+      <p>{why ?? words.pendingText}</p>
+      {rotation.deadline === null ? null : <Countdown until={rotation.deadline} />}
+      {why === null ? (
+        <Button look="danger" onPress={onFreeze}>
+          {words.freeze}
+        </Button>
+      ) : (
+        <Link to="/recovery">{words.recover}</Link>
+      )}
+    </div>
   )
 }

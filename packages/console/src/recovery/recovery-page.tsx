@@ -2,7 +2,6 @@ import '../start/start.css'
 import '../home/home.css'
 import type { KeptRecovery, RecoveryProgress } from '@svc/client'
 import { useState } from 'preact/hooks'
-import { fileName } from '../backup/file-name.ts'
 import { SaidError } from '../failures/sentences.ts'
 import type { LockedBy } from '../keys/lock.ts'
 import { rootLockedBy } from '../keys/root-keys.ts'
@@ -11,11 +10,11 @@ import type { PageProps } from '../page.ts'
 import { go } from '../router.ts'
 import type { KnownSheets } from '../sheets/known-sheets.ts'
 import { RecoveryFile } from '../sheets/recovery-file.tsx'
+import { saveRecovery } from '../sheets/save-recovery.ts'
 import { Button } from '../shell/button.tsx'
 import { Field } from '../shell/field.tsx'
 import { FileField } from '../shell/file-field.tsx'
 import { Form } from '../shell/form.tsx'
-import { saveFile } from '../shell/save-file.ts'
 import { TaskArea, useTask } from '../shell/task.tsx'
 import { TextArea } from '../shell/text-area.tsx'
 import { Heading } from '../sign-in/heading.tsx'
@@ -59,7 +58,7 @@ function Recovery({ core }: { readonly core: string }) {
     }
     if (!did.trim().startsWith('did:svc:')) throw new SaidError(words.badDid)
     const made = await fileByWords(core, did.trim(), text)
-    saveFile(fileName('recovery', made.did), JSON.stringify(made))
+    saveRecovery(made)
     return made
   }
   const begin = async () => {

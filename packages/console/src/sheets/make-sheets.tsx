@@ -23,8 +23,9 @@ export function MakeSheets({ onMade }: MakeSheetsProps) {
   const number = made.length + 1
   const keep = async (confirmedAt: number | null) => {
     const now = [...made, { sheet, confirmedAt }]
-    setMade(now)
+    // If that fails, the second sheet is checked again, and is still the second.
     if (now.length > 1) return onMade(now)
+    setMade(now)
     setStep('another')
   }
   if (step === 'words') return <ShowSheet number={number} words={sheet.revealWords()} onDone={() => setStep('check')} />

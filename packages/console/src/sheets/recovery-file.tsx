@@ -1,9 +1,8 @@
 import type { KeptRecovery } from '@svc/client'
-import { fileName } from '../backup/file-name.ts'
 import { Button } from '../shell/button.tsx'
-import { saveFile } from '../shell/save-file.ts'
 import { Heading } from '../sign-in/heading.tsx'
 import { words } from '../words/sheets/words.ts'
+import { saveRecovery } from './save-recovery.ts'
 
 interface RecoveryFileProps {
   readonly recovery: KeptRecovery
@@ -17,11 +16,7 @@ export function RecoveryFile({ recovery, onDone }: RecoveryFileProps) {
       <Heading>{words.fileTitle}</Heading>
       <p>{words.fileLead}</p>
       <div class="actions">
-        <button
-          type="button"
-          class="plain"
-          onClick={() => saveFile(fileName('recovery', recovery.did), JSON.stringify(recovery))}
-        >
+        <button type="button" class="plain" onClick={() => saveRecovery(recovery)}>
           {words.download}
         </button>
         <Button onPress={onDone}>{words.fileDone}</Button>

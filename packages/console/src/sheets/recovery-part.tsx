@@ -1,6 +1,5 @@
-import { type Readiness, recordOfSheet, recoveryReadiness } from '@svc/client/recovery-words'
+import { type Readiness, recoveryReadiness } from '@svc/client/recovery-words'
 import { useState } from 'preact/hooks'
-import { fileName } from '../backup/file-name.ts'
 import { SaidError } from '../failures/sentences.ts'
 import type { Own } from '../own/own.ts'
 import { sheetIn } from '../recovery/written-key.ts'
@@ -8,11 +7,11 @@ import { Button } from '../shell/button.tsx'
 import { dayOf } from '../shell/dates.ts'
 import { Form } from '../shell/form.tsx'
 import { Part } from '../shell/part.tsx'
-import { saveFile } from '../shell/save-file.ts'
 import { useTask } from '../shell/task.tsx'
 import { TextArea } from '../shell/text-area.tsx'
 import { words } from '../words/sheets/words.ts'
 import { type KeptSheets, keepSheets, keptSheets } from './kept-sheets.ts'
+import { saveRecovery } from './save-recovery.ts'
 
 /** On the overview: what would bring the identity back, as far as its owner has checked it. */
 export function RecoveryPart({ client, device }: Own) {
@@ -53,11 +52,7 @@ function Sheets({ kept, readiness, onChecked }: SheetsProps) {
       </ul>
       <div class="actions">
         {readiness.hasFile ? (
-          <button
-            type="button"
-            class="plain"
-            onClick={() => saveFile(fileName('recovery', recovery.did), JSON.stringify(recovery))}
-          >
+          <button type="button" class="plain" onClick={() => saveRecovery(recovery)}>
             {words.download}
           </button>
         ) : null}
@@ -110,10 +105,10 @@ function CheckAgain({ kept, onChecked }: Omit<SheetsProps, 'readiness'>) {
 }
 
 /** Which of the sheets has these words. */
-async function numberOf(text: string, { sheets, recovery: { scope, epoch } }: KeptSheets): Promise<number> {
+async function numberOf(text: string, { sheets, recovery: { scope } }: KeptSheets): Promise<number> {
   const sheet = await sheetIn(text)
   if (!sheet) throw new SaidError(words.otherSheet)
-  const { kemPublicKeyB64u } = await recordOfSheet(sheet, { scope, epoch })
+  const { kemPublicKeyB64u } = await sheet.reader(scope)
   const at = sheets.findIndex((record) => record.kemPublicKeyB64u === kemPublicKeyB64u)
   if (at < 0) throw new SaidError(words.otherSheet)
   return at

@@ -17,6 +17,8 @@ export const words: HomeWords = {
   pendingText: 'Sind das nicht Sie, dann frieren Sie es jetzt ein. Jedes Ihrer Geräte kann das.',
   pendingFull:
     'Der Hauptschlüssel und Wiederherstellungswörter haben es unterschrieben, darum kann kein Gerät es aufhalten. Sind das nicht Sie, dann stellen Sie die Identität jetzt mit Ihren Wiederherstellungswörtern und der Wiederherstellungsdatei wieder her.',
+  pendingReplacement:
+    'Der Hauptschlüssel und ein Gerät haben es unterschrieben, für einen Schlüssel, der nicht aus Ihren Wiederherstellungswörtern stammt. Darum kann kein Gerät es aufhalten. Sind das nicht Sie, dann stellen Sie die Identität jetzt mit Ihren Wiederherstellungswörtern und der Wiederherstellungsdatei wieder her.',
   recover: 'Identität wiederherstellen',
   takesEffect: (left) => `Es kann in ${left} wirksam werden.`,
   due: 'Es kann jetzt wirksam werden.',

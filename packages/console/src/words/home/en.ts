@@ -15,6 +15,8 @@ export const words = {
   pendingText: 'If that is not you, freeze it now. Any of your devices can.',
   pendingFull:
     'It was signed with the root key and recovery words, so no device can stop it. If that is not you, recover the identity now with your recovery words and the recovery file.',
+  pendingReplacement:
+    'It was signed with the root key and a device, for a key that your recovery words do not name, so no device can stop it. If that is not you, recover the identity now with your recovery words and the recovery file.',
   recover: 'Recover the identity',
   takesEffect: (left: string) => `It can take effect in ${left}.`,
   due: 'It can take effect now.',

@@ -1,0 +1,10 @@
+import type { Client } from '@svc/client'
+import { words } from '../words/home/words.ts'
+
+export type Rotation = NonNullable<Awaited<ReturnType<Client['rotation']['current']>>['latest']>
+
+/** Why a device cannot stop what is pending; null if it can. */
+export function onlyWordsStop({ basis }: Pick<Rotation, 'basis'>): string | null {
+  if (basis === 'full') return words.pendingFull
+  return basis === 'replacement' ? words.pendingReplacement : null
+}

@@ -1,0 +1,8 @@
+import type { KeptRecovery } from '@svc/client'
+import { fileName } from '../backup/file-name.ts'
+import { saveFile } from '../shell/save-file.ts'
+
+/** Downloads the recovery file, which has no secret in it. */
+export function saveRecovery(recovery: KeptRecovery): void {
+  saveFile(fileName('recovery', recovery.did), JSON.stringify(recovery))
+}
