@@ -107,6 +107,7 @@ export const ANCHORS: Takes<Anchors> = {
   safeStateProof: 'stateProof',
   safeCheckpoint: 'checkpoint',
   safeBundle: 'bundle',
+  safeVerify: 'verify',
   safePublications: 'publications',
   safeVerifyExtension: 'verifyExtension',
   logs: [],
@@ -121,6 +122,7 @@ export const ANCHORS: Takes<Anchors> = {
   checkpoint: ['log?'],
   verifyExtension: ['earlier', 'later'],
   bundle: ['anchorId'],
+  verify: ['anchorId'],
 }
 
 export const ASSETS: Takes<Assets> = {

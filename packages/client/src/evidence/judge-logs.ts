@@ -1,6 +1,6 @@
 import type { AnchorRecord } from '#protocol/ledger/anchors'
-import { endOfRoot } from '../chain/proved-keys.ts'
 import type { Client } from '../client.ts'
+import { type AnchorSigning, anchorSigning, UNTOLD } from '../ledger/anchor-signing.ts'
 import { unverified, VerificationError } from '../verification/verification-error.ts'
 import { detectFile } from './detect/detect.ts'
 import { absentAsNull, expectedRealms, type Means, serviceKeysOf } from './means.ts'
@@ -44,24 +44,10 @@ async function judgeBundle(bundle: unknown, means: Means): Promise<Verdict> {
   return verdictOf('anchor', record.owner, checks, { subject: record.root, at, ...signing })
 }
 
-type Signing = Pick<Verdict, 'signer' | 'order'>
-/** For policy signers, who may attest for the owner, and where no identity keys are available, such as in a mirror. */
-const UNTOLD: Signing = { signer: null, order: 'unknown' }
-
-/**
- * Returns the current state of the owner's newest root key that attested the anchor. The log has the time at which core
- * accepted the anchor. Core accepts no anchor after the end of its only key.
- */
-async function signingOf(record: AnchorRecord, client: Client): Promise<Signing> {
-  const { owner, attestations, createdAt } = record
-  const keys = await client.keyHistory.of(owner).catch(unlessRefuted)
-  const newest = keys?.findLast((key) => attestations.some(({ publicKeyB64u }) => publicKeyB64u === key.publicKeyB64u))
-  if (!keys || !newest) return UNTOLD
-  const end = endOfRoot(keys, newest.epoch)
-  if (end === null) return { signer: 'active', order: 'log' }
-  if (Date.parse(createdAt) <= end) return { signer: 'superseded', order: 'log' }
-  if (attestations.length > 1) return { signer: 'superseded', order: 'unknown' }
-  throw unverified('anchor', 'not_entitled', 'The anchor was logged after its key was replaced', { evidence: record })
+/** Unknown where no identity keys are available, such as in a mirror. */
+async function signingOf(record: AnchorRecord, client: Client): Promise<AnchorSigning> {
+  const keys = await client.keyHistory.of(record.owner).catch(unlessRefuted)
+  return keys ? anchorSigning({ keys, record }) : UNTOLD
 }
 
 function unlessRefuted(error: unknown): null {

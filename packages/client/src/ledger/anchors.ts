@@ -21,6 +21,7 @@ import {
   verifyStateProof,
 } from '#protocol/ledger/anchors'
 import type { GovernanceAttestation } from '#protocol/ledger/governance'
+import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { TrustedLogs, type TrustedLogsOptions } from '../logs/trusted-logs.ts'
@@ -32,6 +33,7 @@ import type { Transport } from '../transport/transport.ts'
 import { inconsistent } from '../verification/inconsistent.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
+import { type AnchorSigning, anchorSigning } from './anchor-signing.ts'
 import { attestationBy } from './attestation.ts'
 import { verifyAnchor } from './verify-anchor.ts'
 
@@ -58,7 +60,12 @@ export interface AnchorsOptions extends TrustedLogsOptions {
   /** The key of the publisher, base64url; null if the deployment has none, or the client does not know it. */
   readonly publisherKeyB64u?: string | null
   readonly memory?: KnownLogs
+  /** For `verify`. */
+  readonly keys?: () => Promise<KeyHistory>
 }
+
+/** A verified bundle, with the current state of the key that attested its anchor. */
+export interface VerifiedAnchor extends AnchorBundle, AnchorSigning {}
 
 /** Anchors. A submission is a record of the service, not a ledger transaction. */
 export class Anchors {
@@ -69,6 +76,7 @@ export class Anchors {
   readonly safeStateProof = safeTwin(this, 'stateProof')
   readonly safeCheckpoint = safeTwin(this, 'checkpoint')
   readonly safeBundle = safeTwin(this, 'bundle')
+  readonly safeVerify = safeTwin(this, 'verify')
   readonly safePublications = safeTwin(this, 'publications')
   readonly safeVerifyExtension = safeTwin(this, 'verifyExtension')
 
@@ -77,16 +85,18 @@ export class Anchors {
   readonly #owner: Identity | Device | undefined
   readonly #memory: KnownLogs
   readonly #publisherKeyB64u: string | null
+  readonly #keys: AnchorsOptions['keys']
 
   constructor(
     transport: Transport,
     core: string,
     owner: Identity | Device | undefined,
-    { memory = new KnownLogs(), publisherKeyB64u = null, ...trust }: AnchorsOptions = {},
+    { memory = new KnownLogs(), publisherKeyB64u = null, keys, ...trust }: AnchorsOptions = {},
   ) {
     this.#logs = new TrustedLogs(transport, `${core}/api/logs`, trust)
     this.#memory = memory
     this.#publisherKeyB64u = publisherKeyB64u
+    this.#keys = keys
     this.#transport = transport
     this.#base = `${core}/api/anchors`
     this.#owner = owner
@@ -281,6 +291,20 @@ export class Anchors {
       throw unverified('anchor', 'mismatch', 'A bundle does not prove reports of the publisher', { evidence: bundle })
     acceptAge(bundle, bundle.checkpoint.statement.issuedAt, this.#transport.now(), final !== null)
     return bundle
+  }
+
+  /**
+   * Verifies the bundle of an anchor against the list of logs, and its attestation against the root keys of the owner.
+   * Throws a `VerificationError` if either fails, or if the anchor was logged after its key was replaced. Needs no
+   * credential.
+   */
+  async verify(anchorId: string): Promise<VerifiedAnchor> {
+    const keys = await this.#keys?.()
+    if (!keys) throw new TypeError('Verifying an anchor needs the key history: use the anchors of a client')
+    const bundle = await this.bundle(anchorId)
+    await verifyAnchor(bundle, { list: await this.#logs.list() }, this.#transport.realms)
+    const { record } = bundle
+    return { ...bundle, ...anchorSigning({ keys: await keys.of(record.owner), record }) }
   }
 
   /** The identity that asks, by its root key or a device. */

@@ -163,7 +163,7 @@ export class Services {
     ])
     const { memory, options } = this.#parts
     const { publisherKeyB64u = options.discovery?.document.anchors.publisherKeyB64u ?? null } = options
-    const trust = { ...trustedListOf(options), memory, publisherKeyB64u }
+    const trust = { ...trustedListOf(options), memory, publisherKeyB64u, keys: this.keyHistory }
     return new Anchors(this.#transport, this.#core, this.#anyone, trust)
   })
 

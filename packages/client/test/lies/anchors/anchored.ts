@@ -7,7 +7,7 @@ import { merkleRoot } from '@svc/protocol/merkle/tree'
 import { attestationBy } from '../../../src/ledger/attestation.ts'
 import { REALM } from '../../realm.ts'
 import { alice } from '../../sides.ts'
-import { data, type Lie, NOW } from '../situation.ts'
+import { data, keysOf, type Lie, NOW } from '../situation.ts'
 
 export async function anchored(epoch: string, by = alice, realm = REALM): Promise<AnchorRecord> {
   const [root, owner] = [hashTextHex(epoch), alice.did]
@@ -54,6 +54,7 @@ export async function anchors() {
       hashAlg: 'sha3-384',
       anchors: [leafOf(record)],
     },
+    history: { ...keysOf(alice), keys: keysOf(alice).keys as readonly object[] },
     page: { items: [record], count: 1, cursor: null } as AnchorList,
     now: NOW,
     args: (): unknown[] => [],
@@ -65,6 +66,8 @@ export async function anchors() {
         const [first = 0, second = 0] = ['first', 'second'].map((name) => Number(query.get(name)))
         return { log: log.log, first, second, proof: situation.proof(first, second) }
       },
+      [`/api/chain/root/${alice.did}/history`]: (query: URLSearchParams) =>
+        data({ ...situation.history, keys: situation.history.keys.slice(Number(query.get('from'))) }),
       '/api/anchors': situation.page,
       [`/api/anchors/${record.anchorId}`]: situation.record,
       [`/api/anchors/${record.anchorId}/bundle`]: situation.bundle,

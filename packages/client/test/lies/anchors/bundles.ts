@@ -1,8 +1,8 @@
-import { firstKey } from '@svc/protocol/merkle/rolled-log.fixture'
+import { firstKey, keysOf, listSigners } from '@svc/protocol/merkle/rolled-log.fixture'
 import { REALMS } from '../../realm.ts'
-import { alice, mallory } from '../../sides.ts'
+import { alice, heirOfAlice, mallory } from '../../sides.ts'
 import { changedCheckpoint, LOGS, UNLISTED } from '../checkpoints.ts'
-import { OTHER_REALM, verifying } from '../situation.ts'
+import { NOW, OTHER_REALM, verifying } from '../situation.ts'
 import { about, anchored, anchors, falseBundle, otherAnchor } from './anchored.ts'
 
 /** The same of an anchor with a place in a log. */
@@ -19,6 +19,31 @@ export const ANCHOR_BUNDLES = [
       falseBundle('answers with the bundle of another anchor', 'different_answer', async (s) => {
         s.bundle.record = await otherAnchor()
       }),
+    ],
+  }),
+  verifying({
+    name: 'client.anchors.verify',
+    honest: async () => {
+      const situation = await anchors()
+      const options = { logListKeys: keysOf(listSigners) }
+      return Object.assign(situation, { options, args: () => [situation.record.anchorId] })
+    },
+    lies: [
+      falseBundle('answers with the bundle of another anchor', 'different_answer', async (s) => {
+        s.bundle.record = await otherAnchor()
+      }),
+      inBundle('shows the audit path of another entry', 'not_included', (s) => {
+        s.bundle.proof = s.log.inclusion(2)
+      }),
+      {
+        lie: 'took the anchor after its key had been replaced',
+        tell: async (s) => {
+          const [first, heir] = (await heirOfAlice()).keys
+          s.history.keys = [first, { ...heir, activatedAt: NOW - 1 }]
+        },
+        subject: 'anchor',
+        reason: 'not_entitled',
+      },
     ],
   }),
   verifying({
