@@ -30,7 +30,7 @@ export interface GlobalOptions {
   readonly passphraseFd: number | undefined
 }
 
-/** What a client is made of. */
+/** The keys that a client acts with. */
 export type ActingKeys = Pick<KeySet, 'identity' | 'former' | 'devices'> & Partial<Pick<KeySet, 'sheets'>>
 
 /** Who acts: the root key or, if it is not here, a device; a device; or nobody. */
@@ -133,7 +133,7 @@ export class Context {
     { sheetReaders = [] }: Pick<ConnectOptions, 'sheetReaders'> = {},
   ): Promise<Client> {
     const notes = { former, sheetReaders }
-    // Without records, those count that the root key has published.
+    // Without records of sheets, the client uses the sheets that the root key has published.
     if (identity) return this.#connect({ ...notes, identity, ...(sheets.length > 0 && { sheets }) })
     const device = devices.find(({ membership }) => membership !== null)
     if (device) return this.#connect({ ...notes, device })

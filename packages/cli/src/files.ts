@@ -33,7 +33,7 @@ export async function asBytes(context: Context, out: string | undefined, bytes: 
 
 /** Before an act whose result must be written: afterwards it would be too late to refuse. */
 export async function mustBeNew(file: string, named = '--out'): Promise<void> {
-  if (await isThere(file)) throw usage(`${file} is there already`, `name a new file with ${named}`)
+  if (await isThere(file)) throw usage(`${file} already exists`, `name a new file with ${named}`)
 }
 
 export function isThere(file: string): Promise<boolean> {

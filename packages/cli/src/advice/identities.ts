@@ -31,9 +31,9 @@ export const IDENTITIES = {
   device_mismatch:
     'Derive [`deviceId`](/developer/devices#names) from the public key of the device, and let it sign an acceptance with the DID and `origin` of the [attestation](/developer/devices#attestation).',
   agreement_mismatch:
-    'Let another device of the same root key agree to this very acceptance: see [Agreement](/developer/devices#agreement).',
+    'Have another device of the same root key sign an [agreement](/developer/devices#agreement) to exactly this acceptance.',
   agreement_without_standing:
-    'Send the attestation without the agreement, and the device counts after 30 days; or let a device agree that has [standing](/developer/devices#agreement).',
+    'Have a device with [standing](/developer/devices#agreement) agree, or send the attestation without an agreement: the device then gains standing after 30 days.',
   org_exists:
     'Change the officers with `POST /api/inception/org-officers` instead: see [Organizations and officers](/developer/devices#organizations-and-officers).',
   not_an_org:
@@ -69,9 +69,9 @@ export const IDENTITIES = {
   rotation_limit:
     'Let a device with standing [co-sign](/developer/rotation#co-signature) the request, or wait. Many requests that you did not make mean that somebody has your root key: [act](/developer/rotate-or-lose-a-key#4-act-under-theft).',
   rotation_cosigned:
-    'The root key alone can no longer stop it. Let a device that had [standing](/developer/rotation#veto) at the request freeze it, before it is activated. If the identity has committed to its next keys, one of [those](/developer/successors#rules) freezes it.',
+    'The root key alone can no longer stop it. Before it is activated, freeze it with a device that had [standing](/developer/rotation#veto) at the time of the request, or with one of the [successors](/developer/successors#rules) that the identity has committed to.',
   rotation_full:
-    'A key that the identity has committed to can [delay](/developer/successors#rules) it once. To end it, send another request by root key and successor, and let a device co-sign it; or ask the operator.',
+    'A successor that the identity has committed to can [delay](/developer/successors#rules) it once. To end it, send another request signed by the root key and a successor, and have a device co-sign it, or ask the operator.',
   rotation_disputed:
     'Let a device with standing [co-sign](/developer/rotation#co-signature) your request. If that was disputed too, only the [operator](/developer/rotation#approval) decides in this epoch.',
   key_not_committed:
@@ -85,7 +85,7 @@ export const IDENTITIES = {
   veto_limit:
     'Place the [hold](/developer/security#what-it-does-not-stop) with the root key, which has no limit, or with another device.',
   watch_limit:
-    'List the [watch tokens](/developer/rotation#watch-tokens), hand out one of those again, or make one with another key. A withdrawn one gives its place back after 30 days.',
+    'List the [watch tokens](/developer/rotation#watch-tokens) and reuse one of them, or create a token with another key. A withdrawn token counts towards the limit for 30 more days.',
   offer_state:
     '`details.status` says how far the [offer](/developer/pairing#waiting) is. If you wait for a result, ask again after `details.pollIntervalMs` milliseconds; if another device joined or the delivery was made, open a new offer.',
   hook_address_refused:

@@ -12,7 +12,7 @@ export const RECORDS = {
     'Use the operation `update` to add a [version](/developer/notes#a-version), or choose a new `noteId`. If you only repeat a request, send the same signed version: it returns the stored one.',
   note_tombstoned: 'Choose a new `noteId`: the name of a [deleted note](/developer/notes#deletion) stays taken.',
   older_event:
-    'Read the note again, and sign with `details.inception` or a newer event: it is the one of the version that you [follow](/developer/notes#a-version).',
+    'Read the note again, and sign with `details.inception` or a newer event. `details.inception` is the event of the version that yours [follows](/developer/notes#a-version).',
   attachment_exists:
     'Choose another `attId`. [Attachments](/developer/notes#attachments) never change, so a new file is a new attachment.',
   vault_behind:

@@ -25,7 +25,7 @@ export async function listDevices(context: Context): Promise<Result> {
               [
                 deviceId,
                 status,
-                ...(countsAt === null ? [] : [`counts from ${iso(countsAt)}`]),
+                ...(countsAt === null ? [] : [`standing from ${iso(countsAt)}`]),
                 capabilities.join(' '),
               ].join('  '),
             ),
@@ -35,15 +35,18 @@ export async function listDevices(context: Context): Promise<Result> {
 }
 
 const iso = (time: number) => new Date(time).toISOString()
-/** A device with an agreement counts within a day, and one without only after 30. */
+/** A device with an agreement gains standing within a day, and a device without one only after 30 days. */
 const SOON_MS = 2 * 86_400_000
 
-/** When a device counts in a rotation that has just joined, and what would make that sooner. */
+/** Tells when a new device gains standing in a rotation, and how that could be sooner. */
 export function countsLine(countsAt: number | null, now: number): string[] {
   if (countsAt === null) return []
-  const line = `It counts in a rotation from ${iso(countsAt)}.`
+  const line = `It has standing in rotations from ${iso(countsAt)}.`
   if (countsAt - now < SOON_MS) return [line]
-  return [line, 'That is late because no other device agreed. Pair where the root key and a device that counts are.']
+  return [
+    line,
+    'That takes 30 days because no other device agreed. To be faster, pair on a machine with the root key and a device that has standing.',
+  ]
 }
 
 export async function revoke(context: Context, given: Given): Promise<Result> {

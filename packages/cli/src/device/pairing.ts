@@ -99,7 +99,7 @@ export async function pair(context: Context, given: Given): Promise<Result> {
   }
 }
 
-/** A client of the root key, and the devices whose keys are on this machine. */
+/** Returns a client of the root key, and the devices whose keys are on this machine. */
 async function acting(context: Context): Promise<{ readonly client: Client; readonly devices: readonly Device[] }> {
   const { signer } = await context.profile()
   if (signer) return { client: await context.client(), devices: [] }
@@ -112,7 +112,7 @@ async function known(context: Context, client: Client) {
   return standingDevices(client, await context.did(), context.environment.now())
 }
 
-/** A device of this machine that counts in a rotation: it agrees, so that the new one counts after a day. */
+/** Returns a device of this machine with standing. It agrees, so that the new device gains standing after a day. */
 async function countingDevice(context: Context, client: Client, devices: readonly Device[]) {
   if (devices.length === 0) return undefined
   const counting = (await known(context, client)).filter(

@@ -5,12 +5,12 @@ const DID = 'did:svc:RQ7Xn0nE0m1yqYb9h3JvWc2dT5KfLgAz'
 export const IDENTITY_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'id new',
-    summary: 'Make an identity with its first device and sheets of words, and register it',
+    summary: 'Create and register an identity with its first device and sheets of words',
     options: [
       ['--keychain', 'keep the passphrase in the keychain of the operating system'],
-      ['--recovery <file>', 'where the recovery file is written; without sheets the recovery key, encrypted'],
-      ['--sheet-file <files...>', 'write the words of one sheet or two to files, instead of showing them'],
-      ['--no-sheets', 'make no sheets: a thief of the root key can name the next one'],
+      ['--recovery <file>', 'path of the recovery file; without sheets, of the encrypted recovery key'],
+      ['--sheet-file <files...>', 'write the words of one or two sheets to files instead of showing them'],
+      ['--no-sheets', 'create no sheets: a thief of the root key can then name the next one'],
       ['--local', 'make the keys only; svc chain init registers the identity later'],
     ],
     result: ['did', 'deviceId', 'keys', 'recovery', 'sheets'],

@@ -77,7 +77,7 @@ function recoveryPath(
   return join(context.folders.data, 'recovery', `${did.slice(8)}.json`)
 }
 
-/** With sheets, the recovery file. Without, the recovery key, encrypted. */
+/** With sheets, writes the recovery file. Without, writes the recovery key, encrypted. */
 async function keepRecovery(
   context: Context,
   path: string,
@@ -89,7 +89,7 @@ async function keepRecovery(
   }
   const { KeyFile } = await import('#client/node')
   await new KeyFile(path).save({ identity: of.created.successor }, of.passphrase)
-  context.output.warn(`${path} has the recovery key: move it to another place than this machine.`)
+  context.output.warn(`${path} has the recovery key: move it away from this machine.`)
 }
 
 async function local(
@@ -112,7 +112,7 @@ interface Begun {
   readonly identity: NonNullable<KeySet['identity']>
   readonly devices: readonly Device[]
   readonly passphrase: Secret
-  /** Whether it was more than keys: sent, or about to be. */
+  /** Whether an earlier run created more than the keys: it sent the identity, or was about to. */
   readonly hasKeys: boolean
   readonly records: KeySet['sheets']
 }

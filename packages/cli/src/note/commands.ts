@@ -38,7 +38,7 @@ export const NOTE_COMMANDS: readonly CommandSpec[] = [
     options: [
       ['--number <n>', 'an earlier version'],
       ['--accept-ended', 'also if a revoked device or a replaced key signed it, perhaps afterwards'],
-      ['--words <file>', 'open it with the words of a sheet, after a recovery; - is standard input'],
+      ['--words <file>', 'after a recovery: open it with the words of a sheet in this file; - is standard input'],
     ],
     result: ['noteId', 'version', 'title', 'body', 'tags', 'attachments', 'acceptedAt', 'signer', 'order'],
     examples: ['svc note read NOTE', 'svc note read NOTE --number 1', 'svc note read NOTE --accept-ended'],

@@ -26,9 +26,9 @@ export async function activate(context: Context): Promise<Result> {
   }
 }
 
-/** The recovery that was prepared for the key before is void, and its backup old. With sheets, its file is renewed. */
+/** A new root key makes the prepared recovery void and the backup outdated. With sheets, the file was renewed already. */
 export function afterANewKey(recovery: string | null): string {
-  // Its devices write no notes until the new key has said what to encrypt to.
+  // Devices cannot write notes before the new root key has published the keys to encrypt to.
   const register = 'Next: svc did register'
   return recovery === null ? `${register}, svc recovery prepare, and svc id backup` : `${register}, and svc id backup`
 }
@@ -47,8 +47,8 @@ export interface OpenedKeys {
 }
 
 /**
- * Keeps the new root key in the place of the one before, which goes on opening what was encrypted for it. The recovery that
- * was prepared for the key before is void; with sheets, its file is written anew.
+ * Stores the new root key in place of the previous one, which is kept to open what was encrypted to it. The recovery that
+ * was prepared for the previous key is void. With sheets, writes a new recovery file.
  */
 export async function keepSuccessor(
   context: Context,
@@ -57,16 +57,16 @@ export async function keepSuccessor(
 ): Promise<OpenedKeys & { readonly recovery: string | null }> {
   const { formerAfter } = await import('#client/backup')
   const { devices, sheets } = keys
-  // An earlier run may have come this far.
+  // An earlier run may have stored the key before it stopped.
   const isKept = keys.identity?.publicKeyB64u === successor.publicKeyB64u
   const former = isKept ? keys.former : formerAfter(keys)
   const kept = { identity: successor, former, devices, recovery: null, sheets }
-  // First the key: a file can be written again.
+  // The key first, because a recovery file can be written again.
   await context.keys.write(did, kept, passphrase)
   const file = await renewFile(context, { did, identity: successor, sheets })
   const all = { ...kept, recovery: file?.kept ?? null }
   if (file) await context.keys.write(did, all, passphrase)
-  // From now on it acts with the root key, whatever it joined as; also on a machine that had no identity.
+  // From now on the profile acts with the root key, even if this machine joined as a device or had no identity.
   await context.profiles.write(context.options.profile, { ...(await context.profile()), did, device: null })
   return { did, keys: all, passphrase, recovery: file?.file ?? null }
 }

@@ -8,8 +8,8 @@ export const ROTATE_COMMANDS: readonly CommandSpec[] = [
     summary: 'Ask for a new root key; it waits, so that the owner can stop it',
     options: [
       ['--version <n>', '2 waits for a window, 1 for the operator (default: 2)'],
-      ['--words <file>', 'the words of a sheet, for an identity that has sheets; - is standard input'],
-      ['--new-sheet', 'make a new sheet in the place of the others, at a terminal'],
+      ['--words <file>', 'for an identity with sheets: a file with the words of a sheet; - is standard input'],
+      ['--new-sheet', 'create a new sheet at a terminal, which replaces the others'],
     ],
     result: ['rotationId', 'kind', 'status', 'version', 'epoch', 'deadline', 'cosignatures', 'keys', 'newUserId'],
     examples: ['svc rotate start', 'svc rotate start --dry-run'],
@@ -41,7 +41,7 @@ export const ROTATE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     path: 'rotate activate',
-    summary: 'Use the new root key, once its time has come',
+    summary: 'Use the new root key after the waiting period',
     result: [
       'rotationId',
       'kind',
@@ -85,8 +85,8 @@ export const ROTATE_COMMANDS: readonly CommandSpec[] = [
 export const RECOVERY_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'recovery prepare',
-    summary: 'Prepare for the day on which the root key is lost or stolen: the recovery file, or without sheets a key',
-    options: [['--out <file>', 'where it is written; a key is encrypted']],
+    summary: 'Write the recovery file, for a lost or stolen root key; without sheets, write a recovery key',
+    options: [['--out <file>', 'path of the file; a recovery key is encrypted']],
     result: ['did', 'recovery'],
     examples: ['svc recovery prepare --out /media/usb/recovery.json'],
     page: '/developer/rotate-or-lose-a-key',
@@ -94,7 +94,7 @@ export const RECOVERY_COMMANDS: readonly CommandSpec[] = [
   },
   {
     path: 'recovery confirm',
-    summary: 'Compare the words of a sheet with the identity, and remember that they are there',
+    summary: 'Check the words of a sheet against the identity, and record that you have them',
     args: ['[file]'],
     result: ['did', 'sheet', 'confirmedAt'],
     examples: ['svc recovery confirm first.txt'],
@@ -120,10 +120,10 @@ export const RECOVERY_COMMANDS: readonly CommandSpec[] = [
   },
   {
     path: 'recovery operator',
-    summary: 'Write the request that the operator approves, for a recovery without a device that counts',
+    summary: 'Write the request that the operator approves, for a recovery without a device with standing',
     options: [
       ['--out <file>', 'default: request.json'],
-      ['--words <file>', 'the words of a sheet, for an identity that has sheets; - is standard input'],
+      ['--words <file>', 'for an identity with sheets: a file with the words of a sheet; - is standard input'],
     ],
     result: ['file', 'rotationId', 'newUserId'],
     examples: ['svc recovery operator'],

@@ -18,7 +18,7 @@ export class NextKey {
     await (await this.#file()).save({ identity: successor, sheets }, passphrase)
   }
 
-  /** The key, and the sheets that it commits to. */
+  /** Loads the key and the records of the sheets that it commits to. */
   async load(passphrase: Secret): Promise<{ readonly successor: Identity; readonly sheets: KeySet['sheets'] }> {
     const keys = await (await this.#file()).load(passphrase)
     if (keys?.identity) return { successor: keys.identity, sheets: keys.sheets }

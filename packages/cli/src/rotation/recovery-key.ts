@@ -25,12 +25,12 @@ const missingIn = (file: string) =>
   locked(
     'key_missing',
     `${file} does not have the recovery key`,
-    'pass what svc recovery prepare or the console gave, or the words of a sheet of this identity',
+    'pass the file that svc recovery prepare or the console wrote, or the words of a sheet of this identity',
   )
 
 async function written(text: string, kept: KeptRecovery): Promise<Identity> {
   const { identityOfSheet } = await import('#client/recovery-words')
-  // Signed by the root key alone: the words are those of a sheet.
+  // Requests that only the root key has signed are for sheets.
   if (isForSheets(kept)) return (await sheetOf(text)).successor({ scope: kept.scope, epoch: kept.epoch })
   return identityOfSheet(text, kept).catch((error: unknown) => {
     // Its message has no word of the key.

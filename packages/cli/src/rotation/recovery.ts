@@ -20,9 +20,9 @@ export async function prepare(context: Context, given: Given): Promise<Result> {
   if (!keys.identity)
     throw locked('key_missing', 'A recovery is prepared by the root key', 'run it where the root key is')
   if (keys.sheets.length > 0) return prepareForSheets(context, given, { did, keys, passphrase })
-  // A key that the identity has not named could never follow.
+  // The identity could not rotate to a new recovery key, because it has committed to the keys of its sheets.
   if ((await rootNow(context, did, keys)).commitment.next.length > 0)
-    throw usage('The identity has sheets, and none is known on this machine', 'svc recovery confirm, for each sheet')
+    throw usage('This machine has no record of the sheets of the identity', 'svc recovery confirm, for each sheet')
   const { realm } = await context.profile()
   const path = context.pathOf(option(given, 'out') ?? join(context.folders.data, 'recovery', `${did.slice(8)}.json`))
   if (context.options.dryRun) return { data: { did, recovery: path }, text: `Would write ${path}.` }
@@ -30,14 +30,14 @@ export async function prepare(context: Context, given: Given): Promise<Result> {
   const { KeyFile } = await import('#client/node')
   await new KeyFile(path).save({ identity: successor }, passphrase)
   await context.keys.write(did, { ...keys, recovery: kept }, passphrase)
-  context.output.warn(`${path} has the recovery key: move it to another place than this machine.`)
+  context.output.warn(`${path} has the recovery key: move it away from this machine.`)
   return { data: { did, recovery: path }, text: `Wrote ${path}` }
 }
 
-/** The recovery file of the root key as it is now, for the sheets that are known here. */
+/** Writes the recovery file of the current root key, for the sheets that are recorded on this machine. */
 async function prepareForSheets(context: Context, given: Given, { did, keys, passphrase }: OpenedKeys) {
   const { identity, sheets } = keys
-  if (!identity) throw new TypeError('The root key is not here')
+  if (!identity) throw new TypeError('The root key is not on this machine')
   const kept = await renewed(context, identity, sheets)
   const chosen = option(given, 'out')
   const path = chosen === undefined ? recoveryFileOf(context, kept) : context.pathOf(chosen)
@@ -74,7 +74,7 @@ export async function forOperator(context: Context, given: Given): Promise<Resul
   }
 }
 
-/** With the signature of a sheet, where the root key alone has signed. */
+/** Adds the signature of a sheet to requests that only the root key has signed. */
 async function completed(context: Context, given: Given, kept: KeptRecovery): Promise<KeptRecovery> {
   if (!isForSheets(kept)) return kept
   const { completedRecovery } = await import('#client/functions')
@@ -83,8 +83,8 @@ async function completed(context: Context, given: Given, kept: KeptRecovery): Pr
 }
 
 /**
- * With the recovery key or the words of a sheet, and a device or the root key of this machine. Where neither is left, words
- * and recovery file suffice.
+ * Recovers with the recovery key or the words of a sheet, and with a device or the root key of this machine. Without
+ * either of these, the words and the recovery file suffice.
  */
 export async function runRecovery(context: Context, given: Given): Promise<Result> {
   const requests = option(given, 'requests')
@@ -120,7 +120,7 @@ export async function runRecovery(context: Context, given: Given): Promise<Resul
   }
 }
 
-/** For a sheet of paper: it gets the identity back where no file is left. */
+/** Prints the recovery key for paper, for a recovery without a file. */
 export async function sheet(context: Context, given: Given): Promise<Result> {
   const file = argument(given, 0)
   const identity = await encryptedKeyIn(context, file, await context.readText(file))
@@ -142,11 +142,11 @@ export async function sheet(context: Context, given: Given): Promise<Result> {
   }
 }
 
-/** The keys of the profile's identity; of the one in the file, with nothing but a new passphrase, on a new machine. */
+/** Opens the keys of the profile's identity. On a new machine, starts an empty set for the identity of the file. */
 async function keysFor(context: Context, file: KeptRecovery | null): Promise<OpenedKeys> {
   const { did: current } = await context.profile()
   const did = current ?? file?.did ?? (await context.did())
-  if (file && file.did !== did) throw usage(`The requests are of ${file.did}`, 'use the profile of that identity')
+  if (file && file.did !== did) throw usage(`The requests are for ${file.did}`, 'use the profile of that identity')
   if (!file || (await context.keys.has(did))) return { did, ...(await context.keys.open(did)) }
   const passphrase = await context.keys.newPassphrase(did, { inKeychain: false })
   return { did, keys: { identity: null, former: [], devices: [], recovery: null, sheets: [] }, passphrase }

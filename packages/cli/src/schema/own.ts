@@ -22,7 +22,7 @@ const index = text('number of the block, a decimal string')
 const root = text('what was anchored, SHA3-384')
 const epoch = text('the label of the anchor')
 const anchorId = text('id of the anchor')
-const countsAt = maybe(time('when it counts in a rotation'), 'if it does already, or is not active')
+const countsAt = maybe(time('when it gains standing in rotations'), 'if it has standing or is not active')
 const stamp = file('the stamp')
 
 /** Results of what concerns the identity itself, by command. */
@@ -74,11 +74,11 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     epoch: count('epoch of the root key'),
     sheets: list(
       z.strictObject({ confirmedAt: z.int().nullable(), isNamed: z.boolean(), isInFile: z.boolean() }),
-      'each sheet with `confirmedAt`, `isNamed`, whether its key may follow, and `isInFile`, whether the file has it',
+      'each sheet with `confirmedAt`, `isNamed` (whether the identity commits to its key) and `isInFile` (whether the recovery file has a request for it)',
     ),
     hasFile: z.boolean().describe('whether the recovery file is of this root key'),
     meaning: maybe(
-      z.enum(['words_and_file', 'words', 'root_and_device', 'never']).describe('what gets the identity back'),
+      z.enum(['words_and_file', 'words', 'root_and_device', 'never']).describe('what can recover the identity'),
       'without a commitment',
     ),
   }),
@@ -141,10 +141,10 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     did,
     deviceId: maybe(deviceId, 'with `--local`'),
     keys,
-    recovery: maybe(file('the recovery file; without sheets the recovery key, encrypted'), 'with `--local`'),
+    recovery: maybe(file('the recovery file; without sheets, the encrypted recovery key'), 'with `--local`'),
     sheets: list(
       z.strictObject({ confirmedAt: z.int().nullable() }),
-      'each sheet of words with `confirmedAt`, when words of it were typed; null if they were not',
+      'each sheet of words with `confirmedAt`: when words of it were typed, null if never',
     ),
   }),
   'id list': z.strictObject({
@@ -244,7 +244,7 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
         countsAt,
         capabilities: z.array(z.string()),
       }),
-      'each with `deviceId`, `capabilities`, `countsAt` (when it counts in a rotation, epoch ms; null if it does, or is not active) and `status`, which is `ended` if the root key was replaced since it joined',
+      'each with `deviceId`, `capabilities`, `countsAt` (when it gains standing in rotations, epoch ms; null if it has standing or is not active) and `status`, which is `ended` if the root key was replaced since it joined',
     ),
   }),
   'device revoke': z.strictObject({ deviceId }),

@@ -3,7 +3,7 @@ import { count, deviceId, did, file, list, maybe, rotation, text, time } from '.
 
 const ended = list(deviceId, 'ids of the devices that have to be paired again')
 
-/** Results of what replaces the root key, by command. */
+/** Results of the commands that replace the root key, by command. */
 export const ROTATION_RESULTS: Readonly<Record<string, z.ZodObject>> = {
   'rotate start': rotation.extend({
     keys: file('the new root key, encrypted'),
@@ -31,11 +31,11 @@ export const ROTATION_RESULTS: Readonly<Record<string, z.ZodObject>> = {
   }),
   'recovery prepare': z.strictObject({
     did,
-    recovery: file('the recovery file; without sheets the recovery key, encrypted'),
+    recovery: file('the recovery file; without sheets, the encrypted recovery key'),
   }),
   'recovery confirm': z.strictObject({
     did,
-    sheet: count('which sheet it is, from 1'),
+    sheet: count('number of the sheet, from 1'),
     confirmedAt: time('when'),
   }),
   'recovery sheet': z.strictObject({
@@ -47,7 +47,9 @@ export const ROTATION_RESULTS: Readonly<Record<string, z.ZodObject>> = {
   'recovery status': z.strictObject({
     stage: text('how far it is, such as `ready`, `waiting` or `done`'),
     next: z.looseObject({}).describe('what comes next: `act`, and `at` if it has a time'),
-    isCommitted: z.boolean().describe('whether the identity has named its next keys: then no device has to co-sign'),
+    isCommitted: z
+      .boolean()
+      .describe('whether the identity has committed to its next keys; then no device has to co-sign'),
     summary: text('the stage in a sentence'),
     rotation: z.unknown().describe('the newest rotation; null if there was none'),
   }),

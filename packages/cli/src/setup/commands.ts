@@ -34,7 +34,7 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
   },
   {
     path: 'status',
-    summary: 'Show which sheets and files get this identity back, and how soon',
+    summary: 'Show which sheets and files can recover this identity, and how soon',
     result: ['did', 'epoch', 'sheets', 'hasFile', 'meaning'],
     examples: ['svc status'],
     page: '/developer/successors',

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { rootNow } from './root-now.ts'
 import { typedSheet } from './typed-sheet.ts'
 
-/** A client that also opens what was encrypted to a sheet, whose words are in a file. */
+/** Returns a client that also opens notes encrypted to a sheet. The file has the words of the sheet. */
 export async function clientWithSheet(context: Context, file: string): Promise<Client> {
   const did = await context.did()
   const keys = await context.ownKeys()

@@ -4,7 +4,7 @@ import type { Given, Result } from '../result.ts'
 import { rootNow } from './root-now.ts'
 import { typedSheet } from './typed-sheet.ts'
 
-/** Compares the words of a sheet with what the identity has committed to, and remembers that they were there. */
+/** Checks the words of a sheet against the commitment of the identity, and records that the owner has them. */
 export async function confirm(context: Context, given: Given): Promise<Result> {
   const did = await context.did()
   const { keys, passphrase } = await context.keys.open(did)
@@ -14,7 +14,7 @@ export async function confirm(context: Context, given: Given): Promise<Result> {
   const key = { scope, epoch: epoch + 1 }
   const { next } = await commitmentOf([sheet], key)
   if (!next.every((hash) => commitment.next.includes(hash)))
-    throw usage('These are words of a sheet that cannot follow the root key', 'compare them with the paper')
+    throw usage('The identity has not committed to the key of this sheet', 'compare the words with the paper')
   const record = await recordOfSheet(sheet, key, { confirmedAt: context.environment.now() })
   const known = keys.sheets.findIndex(({ kemPublicKeyB64u }) => kemPublicKeyB64u === record.kemPublicKeyB64u)
   const at = known < 0 ? keys.sheets.length : known

@@ -9,15 +9,15 @@ import { sheetOf } from './typed-sheet.ts'
 
 const TRIES = 3
 
-/** A sheet, and when its owner typed words of it. */
+/** A new sheet, and when its owner typed words of it. */
 export interface MadeSheet {
   readonly sheet: SuccessorSheet
   readonly confirmedAt: number | null
 }
 
 /**
- * The sheets of a new identity: shown to a person, who types two words of each, or written to the files of
- * `--sheet-file`. None with `--no-sheets`, and where there is neither a person nor a file.
+ * Creates the sheets of a new identity. Shows them to a person, who types two words of each, or writes them to the files
+ * of `--sheet-file`. Creates none with `--no-sheets`, or without a terminal and files.
  */
 export async function newSheets(context: Context, given: Given): Promise<readonly MadeSheet[]> {
   const files = list(given, 'sheetFile').map((file) => context.pathOf(file))
@@ -26,15 +26,16 @@ export async function newSheets(context: Context, given: Given): Promise<readonl
     return without(context, 'Without sheets of words')
   }
   if (files.length > 0) return written(context, files)
-  if (!context.environment.isTerminal) return without(context, 'Nobody is here to write words down: without sheets')
+  if (!context.environment.isTerminal)
+    return without(context, 'Without a terminal, no sheets were created. Without them')
   const first = await shown(context, 'first')
   const { prompts } = context.environment
-  const second = 'Make a second sheet, for another place? Either one gets the identity back'
+  const second = 'Create a second sheet, for another place? Either one can recover the identity'
   if (!(await context.output.asking(() => prompts.confirm(second)))) return [first]
   return [first, await shown(context, 'second')]
 }
 
-/** The sheets of a creation that did not finish, from their words: it has named their keys. */
+/** Restores the sheets of an unfinished creation from their words, because the identity commits to their keys. */
 export async function sheetsAgain(
   context: Context,
   given: Given,
@@ -46,7 +47,10 @@ export async function sheetsAgain(
     const sheet = await sheetOf(await wordsOf(context, files[at], at + 1))
     const { publicKeyB64u } = await sheet.successor({ scope: begun.scope, epoch: record.firstEpoch })
     if (publicKeyB64u !== record.publicKeysB64u[0])
-      throw usage(`These are not the words of sheet ${at + 1}`, 'pass the sheets in the order in which they were made')
+      throw usage(
+        `These are not the words of sheet ${at + 1}`,
+        'pass the sheets in the order in which you created them',
+      )
     again.push({ sheet, confirmedAt: record.confirmedAt })
   }
   return again
@@ -59,12 +63,12 @@ async function wordsOf(context: Context, file: string | undefined, number: numbe
     ? await context.output.asking(() => prompts.password(`The 24 words of sheet ${number}`))
     : null
   if (words !== null) return words
-  throw usage('The identity was begun with sheets, whose words are needed', 'pass their files with --sheet-file')
+  throw usage('The words of the sheets are needed to finish this identity', 'pass their files with --sheet-file')
 }
 
 function without({ output }: Context, why: string): readonly MadeSheet[] {
   output.warn(
-    `${why}, a thief of the root key can name the next one. Make sheets at a terminal, or with --sheet-file FILE FILE.`,
+    `${why}, a thief of the root key can name the next one. Create sheets at a terminal, or with --sheet-file FILE FILE.`,
   )
   return []
 }
@@ -72,7 +76,7 @@ function without({ output }: Context, why: string): readonly MadeSheet[] {
 async function written(context: Context, files: readonly string[]): Promise<readonly MadeSheet[]> {
   const { SuccessorSheet: Sheet } = await import('#client/recovery-words')
   if (new Set(files).size < files.length || files.length > 2)
-    throw usage('There can be one sheet or two, each in a file of its own', 'pass --sheet-file FILE FILE')
+    throw usage('An identity has one or two sheets, each in its own file', 'pass --sheet-file FILE FILE')
   for (const file of files) await mustBeNew(file)
   const made: MadeSheet[] = []
   for (const file of files) {
@@ -81,12 +85,12 @@ async function written(context: Context, files: readonly string[]): Promise<read
     made.push({ sheet, confirmedAt: null })
   }
   context.output.warn(
-    `${files.join(' and ')} can take over the identity. Move the words to paper, or to other places than this machine; then svc recovery confirm.`,
+    `Anyone who has ${files.join(' or ')} can take over the identity. Move the words to paper or away from this machine, then run svc recovery confirm.`,
   )
   return made
 }
 
-/** Shows a sheet on standard error, and asks for two of its words. */
+/** Creates a sheet, shows it on standard error, and asks for two of its words. */
 export async function shown(context: Context, which: string): Promise<MadeSheet> {
   const { SuccessorSheet: Sheet } = await import('#client/recovery-words')
   const sheet = Sheet.create()
@@ -97,13 +101,13 @@ export async function shown(context: Context, which: string): Promise<MadeSheet>
   output.say('')
   for (let tries = 0; tries < TRIES; tries++) {
     if (await isConfirmed(context, sheet)) return { sheet, confirmedAt: context.environment.now() }
-    output.say('One of them is not as on the sheet.')
+    output.say('At least one word does not match the sheet.')
   }
   throw new CliError({
     exitCode: EXIT.refused,
     code: 'unconfirmed',
-    message: 'The words were not confirmed, so nothing was made',
-    next: 'run it again, and write the new words down',
+    message: 'The words were not confirmed, so nothing was created',
+    next: 'run it again, and write down the new words',
     page: '/developer/successors#sheets-of-words',
   })
 }

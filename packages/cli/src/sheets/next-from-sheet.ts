@@ -11,13 +11,13 @@ export const NO_COMMITMENT = { next: [], replaceable: false }
 
 interface SheetsOfRoot {
   readonly root: Identity
-  /** Of the sheets that this machine knows. */
+  /** Records of the sheets that this machine knows. */
   readonly records: readonly SheetRecord[]
-  /** How many the commitment of the root key names. */
+  /** Number of keys in the commitment of the root key. */
   readonly named: number
 }
 
-/** The root key that a rotation leads to, who may follow that, and what is known of those sheets. */
+/** The new root key of a rotation, its commitment, and the records of the sheets that it commits to. */
 interface Following {
   readonly successor: Identity
   readonly commitment: { next: string[]; replaceable: boolean }
@@ -45,7 +45,7 @@ export async function fromSheet(
   const sheets = [own, ...others]
   if (sheets.length < named)
     throw usage(
-      `The identity names ${named} sheets, and this machine knows ${sheets.length}: the rotation would end the other`,
+      `The identity commits to ${named} sheets, but this machine knows only ${sheets.length}: the rotation would end the rest`,
       'svc recovery confirm, for each sheet, or --new-sheet to replace a lost one',
     )
   return { successor, sheets, commitment: await commitmentOf(sheets.map(recordedSheet), following) }

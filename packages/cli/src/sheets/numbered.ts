@@ -1,4 +1,4 @@
-/** Words with their numbers, four a line. */
+/** Formats words with their numbers, four per line. */
 export function numbered(words: readonly string[]): string[] {
   const cells = words.map((word, at) => `${String(at + 1).padStart(2)} ${word.padEnd(9)}`)
   return Array.from({ length: Math.ceil(cells.length / 4) }, (_, row) =>

@@ -7,21 +7,21 @@ import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { isThere, writeNew } from '../files.ts'
 
-/** Where the recovery file of an epoch is written: each has its own, so that none is written over. */
+/** Returns the path of the recovery file of an epoch. Each epoch has its own file, so that none is overwritten. */
 export function recoveryFileOf(context: Context, { did, epoch }: { readonly did: string; readonly epoch: number }) {
   return join(context.folders.data, 'recovery', `${did.slice(8)}-epoch-${epoch}.json`)
 }
 
-/** Writes the recovery file, which has no secret in it. */
+/** Writes the recovery file, which has no secrets. */
 export async function writeRecoveryFile(context: Context, file: string, kept: KeptRecovery): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   await writeNew(file, `${JSON.stringify(kept, null, 2)}\n`)
-  context.output.warn(`${file} is the recovery file: keep a copy in another place than this machine.`)
+  context.output.warn(`${file} is the recovery file: keep a copy outside of this machine.`)
 }
 
 /**
- * The recovery file: the one that an earlier run wrote, which did not finish, if it is for the same keys; otherwise it is
- * written. Throws if another file is there.
+ * Writes the recovery file, or returns the one that an unfinished run wrote, if it is for the same keys. Throws if the
+ * path has another file.
  */
 export async function recoveryFileAt(context: Context, file: string, kept: KeptRecovery): Promise<KeptRecovery> {
   if (await isThere(file)) return earlierAt(context, file, kept)
@@ -33,10 +33,10 @@ async function earlierAt(context: Context, file: string, kept: KeptRecovery): Pr
   const { keptRecoverySchema } = await import('#client/functions')
   const { data: earlier } = keptRecoverySchema.safeParse(await context.readJson(file).catch(() => null))
   if (earlier && termsOf(earlier) === termsOf(kept)) return earlier
-  throw usage(`${file} is there already, and is not this recovery file`, 'move it to another place, and run it again')
+  throw usage(`${file} already exists, and is not this recovery file`, 'move it away, and run it again')
 }
 
-/** What of the requests is the same whenever they are signed. */
+/** Returns the members of the requests that do not depend on when they are signed. */
 function termsOf({ did, epoch, requests }: KeptRecovery): string {
   const terms = requests.map(({ statement: { realm, version, newPublicKeyB64u, next, replaceable } }) => [
     realm,
@@ -48,7 +48,7 @@ function termsOf({ did, epoch, requests }: KeptRecovery): string {
   return JSON.stringify([did, epoch, terms])
 }
 
-/** The recovery of the root key's epoch, for the sheets that are recorded here. */
+/** Returns the recovery file for the epoch of the root key and the sheets that are recorded on this machine. */
 export async function renewed(context: Context, root: Identity, sheets: readonly SheetRecord[]): Promise<KeptRecovery> {
   const { recordedSheet, renewRecovery } = await import('#client/recovery-words')
   const { realm } = await context.profile()
@@ -56,7 +56,7 @@ export async function renewed(context: Context, root: Identity, sheets: readonly
   return renewRecovery(root, { realm, now, sheets: sheets.map(recordedSheet) })
 }
 
-/** After a rotation: the recovery of the new root key in a file of its own. Null for an identity without sheets. */
+/** Writes the recovery file of a new root key after a rotation. Returns null for an identity without sheets. */
 export async function renewFile(
   context: Context,
   { did, identity, sheets }: { readonly did: string } & Pick<KeySet, 'identity' | 'sheets'>,

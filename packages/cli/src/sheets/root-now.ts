@@ -1,7 +1,7 @@
 import type { KeySet } from '#client/backup'
 import type { Context } from '../context.ts'
 
-/** The root key now, verified from the first one on: its epoch, and who may follow it. */
+/** Returns the epoch and the commitment of the current root key, verified from the first key on. */
 export async function rootNow(context: Context, did: string, keys: KeySet) {
   const client = await context.clientOf(keys)
   const [{ epoch, commitment }, [{ userId: scope }]] = await Promise.all([

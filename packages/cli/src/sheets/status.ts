@@ -4,14 +4,14 @@ import type { Result } from '../result.ts'
 import { rootNow } from './root-now.ts'
 
 const SENTENCES: Readonly<Record<RecoveryMeaning, string>> = {
-  words_and_file: 'With words and file you are back in a day.',
-  words: 'With words alone you are back in 30 days, and only while nobody else has the root key.',
-  root_and_device: 'No words were confirmed: you are back in 30 days, with root key and device.',
-  never: 'No words were confirmed: if the root key is lost, so is the identity.',
+  words_and_file: 'The words and the recovery file can recover the identity in a day.',
+  words: 'The words alone can recover the identity in 30 days, but only while nobody else has the root key.',
+  root_and_device: 'No words were confirmed: the root key and a device can replace the sheets in 30 days.',
+  never: 'No words were confirmed: if the root key is lost, the identity is lost.',
 }
 const UNCOMMITTED = 'The identity has no sheets: a thief of the root key can name the next one.'
 
-/** What the owner of the identity could do today if keys were lost or stolen. */
+/** Tells how the owner could recover the identity today if keys were lost or stolen. */
 export async function status(context: Context): Promise<Result> {
   const did = await context.did()
   const keys = await context.ownKeys()
@@ -27,7 +27,7 @@ export async function status(context: Context): Promise<Result> {
       `identity  ${did}`,
       `root key  epoch ${epoch}`,
       ...lines,
-      ...(records.length === 0 ? [] : [`file      ${hasFile ? 'of this root key' : 'none of this root key'}`]),
+      ...(records.length === 0 ? [] : [`file      ${hasFile ? 'for this root key' : 'none for this root key'}`]),
       meaning === null ? UNCOMMITTED : SENTENCES[meaning],
       ...next,
     ],
@@ -35,7 +35,7 @@ export async function status(context: Context): Promise<Result> {
 }
 
 function stateOf(confirmedAt: number | null, isNamed: boolean): string {
-  if (!isNamed) return 'not one that may follow'
+  if (!isNamed) return 'not in the commitment of the identity'
   return confirmedAt === null ? 'never confirmed' : `confirmed on ${new Date(confirmedAt).toISOString()}`
 }
 

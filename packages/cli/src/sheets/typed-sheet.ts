@@ -2,12 +2,12 @@ import type { SuccessorSheet } from '#client/recovery-words'
 import { locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 
-/** A sheet from its words: in a file, `-` being standard input, or typed by a person. They are never shown again. */
+/** Reads the words of a sheet from a file (`-` is standard input) or from a person. Never prints them. */
 export async function typedSheet(context: Context, file: string | undefined): Promise<SuccessorSheet> {
   return sheetOf(file === undefined ? await asked(context) : await context.readText(file))
 }
 
-/** The sheet of these words. A failure names none of them. */
+/** Returns the sheet of these words. An error names none of them. */
 export async function sheetOf(words: string): Promise<SuccessorSheet> {
   const { SuccessorSheet: Sheet } = await import('#client/recovery-words')
   try {
@@ -24,7 +24,7 @@ async function asked({ environment, output }: Context): Promise<string> {
   if (!isTerminal)
     throw locked(
       'words_missing',
-      'The words of a sheet are needed and there is no terminal to ask at',
+      'The words of a sheet are needed, but there is no terminal to ask at',
       'pass a file with --words, or - for standard input',
     )
   const words = await output.asking(() => prompts.password('The 24 words of the sheet'))

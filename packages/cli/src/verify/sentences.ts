@@ -7,7 +7,7 @@ const timeOf = (at: unknown) => new Date(Number(at)).toISOString()
 
 const OK: Partial<Record<CheckName, Sentence>> = {
   act: ['signed as', ({ type }) => `${type}, by a root key of the DID`],
-  activation: ['rotations', () => 'each took effect: the log of the key directory has it'],
+  activation: ['rotations', () => 'all took effect: they are in the log of the key directory'],
   anchor_root: ['root', ({ root }) => String(root)],
   anchored_file: ['file', () => 'is what was anchored'],
   archive: ['archive', ({ size }) => `all ${size} entries of the log of the vault`],
@@ -79,7 +79,7 @@ const UNCHECKED: Partial<Record<CheckName, Sentence>> = {
   message_key: ['key', () => 'not the first root key'],
   one_checkpoint: ['extension', () => 'nothing to compare it with: add another checkpoint of the log'],
   one_log: ['extension', () => 'they are of different logs'],
-  activation: ['rotations', () => 'that each took effect is what the service says'],
+  activation: ['rotations', () => 'only the service says that each took effect'],
   newest_key: ['newest', () => 'whether a later key replaced the last one, a file cannot say'],
   opening: ['opening', () => 'the content and the salt were not compared'],
   order: ['order', () => 'unknown: only who sees the log of its devices can tell what came first'],
