@@ -75,9 +75,10 @@ export const withdrawWatchToken = defineOperation({
   path: '/api/chain/watch/{tokenHash}',
   summary: 'Withdraw a watch token, which works for 30 more days',
   description:
-    'By the root key, or by the device that made it. A rotation of the root key withdraws all of them, and a revocation ' +
-    'those of the device. Each works for 30 more days, so that a thief cannot blind the owner sooner than they can take ' +
-    'the standing of the owner’s devices. Idempotent: the first withdrawal counts.',
+    'By the root key, or by the device that made it. A rotation of the root key withdraws all of them, a revocation ' +
+    'those of the device, and the next token that is made those of devices that have expired. Each works for 30 more ' +
+    'days, so that a thief cannot blind the owner sooner than they can take the standing of the owner’s devices. ' +
+    'Idempotent: the first withdrawal counts.',
   auth: 'assertion-with-work',
   audiences: ['chain'],
   capability: 'any',

@@ -31,11 +31,13 @@ export class WatchTransaction {
       ({ current: { epoch } }, { device }): Result<WatchTokenRecord, WatchRefusal> => {
         const { watch } = this.#transaction
         const now = Date.now()
+        this.#withdrawExpired(now)
         const tokens = watch.all(now)
         const known = tokens.find((one) => one.tokenHash === tokenHash)
         if (known?.withdrawnAt === null) return ok(this.#record(known))
         const token = { tokenHash, madeBy: device?.deviceId ?? 'root', epoch, madeAt: now, withdrawnAt: null }
-        if (!hasRoom(tokens, token)) return err({ reason: 'watch_limit' })
+        const others = tokens.filter((one) => one !== known)
+        if (!hasRoom(others, token)) return err({ reason: 'watch_limit' })
         watch.put(token, now)
         return ok(this.#record(token))
       },
@@ -74,6 +76,16 @@ export class WatchTransaction {
       devices: { ...countWatched(spans, now, times()), newest: inception.newest() },
       changes: this.#transaction.told.changes(identity.current.epoch, now),
     }
+  }
+
+  /** No event tells that an attestation has expired: without this, tokens of devices that came and went would pile up. */
+  #withdrawExpired(now: number): void {
+    const { watch, devices } = this.#transaction
+    const hasExpired = (deviceId: string) => {
+      const expiresAt = devices.find(deviceId)?.expiresAt ?? null
+      return expiresAt !== null && expiresAt <= now
+    }
+    watch.withdraw(({ madeBy }) => hasExpired(madeBy), now)
   }
 
   #record(token: WatchToken): WatchTokenRecord {

@@ -79,6 +79,20 @@ describe('a watch token', () => {
     expect(await works(did, token)).toBe(false)
   })
 
+  it('of a device that has expired ends 30 days after another was made, so that they do not pile up', async () => {
+    const { alice, did } = await household()
+    const { device } = await deviceOf(alice, { fetch: send, capabilities: [], expiresAt: NOW + DAY_MS })
+    const token = await register(device)
+    at(NOW + 2 * DAY_MS)
+    expect(await works(did, token)).toBe(true)
+    await register(alice.identity)
+    at(NOW + 32 * DAY_MS - 1)
+    expect(await works(did, token)).toBe(true)
+    at(NOW + 32 * DAY_MS)
+    expect(await works(did, token)).toBe(false)
+    expect(await tokensOf(alice.identity)).toMatchObject([{ madeBy: 'root', worksUntil: null }])
+  })
+
   it('ends 30 days after its root key was replaced', async () => {
     const { alice, did } = await household()
     const token = await register(alice.identity)
@@ -105,6 +119,14 @@ describe('the number of watch tokens', () => {
     at(NOW + 30 * DAY_MS)
     expect(await more()).toMatchObject({ status: 200 })
     expect(await tokensOf(alice.identity)).toHaveLength(MAX_ROOT_WATCH_TOKENS + MAX_DEVICE_WATCH_TOKENS)
+  })
+
+  it('has room for a withdrawn one that is made again', async () => {
+    const { phone } = await household()
+    const token = await register(phone)
+    for (let i = 1; i < MAX_DEVICE_WATCH_TOKENS; i++) await register(phone)
+    await withdraw(phone, token)
+    await register(phone, token)
   })
 
   it('begins anew with the next root key', async () => {
