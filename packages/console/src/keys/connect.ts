@@ -10,8 +10,8 @@ export function connectAs(core: string, device: Device): Promise<Client> {
 }
 
 /**
- * A client for one act of the root key. The keys before it open what was encrypted for them. Without recorded sheets, those
- * count that it has published.
+ * Returns a client for one act of the root key. It opens data that was encrypted to earlier root keys. Without recorded
+ * sheets, it uses those that the root key has published.
  */
 export function connectAsRoot(
   core: string,

@@ -68,7 +68,7 @@ export async function newDevice(): Promise<NewDevice> {
   return { device: await Device.create(options()), keys: null }
 }
 
-/** Browsers have algorithms whose keys they do not store yet: the clone of such a key is null. */
+/** Browsers support algorithms whose keys they cannot store yet: the structured clone of such a key is null. */
 function canBeStored({ signing, kem }: WebCryptoKeys): boolean {
   return [signing, kem.mlKem, kem.x25519].every(({ privateKey }) => structuredClone(privateKey) instanceof CryptoKey)
 }

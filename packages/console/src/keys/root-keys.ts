@@ -16,7 +16,7 @@ export const keepRoot = (keys: Partial<KeySet>, lock: Lock): Promise<void> => st
 /** What opens it; null if there is none here. */
 export const rootLockedBy = (): Promise<LockedBy | null> => store().lockedBy()
 
-/** The root key, the ones before it, and what was kept with it of its recovery: the requests, and the sheets without words. */
+/** The root key, earlier root keys, and the recovery: its requests, and the records of the sheets without words. */
 export type RootKeys = Pick<KeySet, 'former' | 'recovery' | 'sheets'> & { readonly identity: Identity }
 
 export async function openRootKeys(lock: Lock): Promise<RootKeys> {

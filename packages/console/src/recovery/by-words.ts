@@ -6,13 +6,13 @@ import { words } from '../words/recovery/words.ts'
 import { sheetIn } from './written-key.ts'
 
 /**
- * What takes the place of a recovery file that is lost: a request that the words sign alone. Throws a `SaidError` if the
- * identity does not name their key.
+ * Creates the replacement of a lost recovery file: a request that only the words sign. Throws a `SaidError` if the
+ * identity does not commit to their key.
  */
 export async function fileByWords(core: string, did: string, text: string): Promise<KeptRecovery> {
   const sheet = await sheetIn(text)
   if (!sheet) throw new SaidError(words.needsFile)
-  // Reads what is public, with a key that core never sees.
+  // Reads only public data. Core never sees the temporary key.
   const reader = await connectAsRoot(core, { identity: await Identity.create(), former: [] })
   const [{ epoch }, { scope }] = await Promise.all([reader.chain.root(did), reader.chain.readGenesis(did)])
   const [{ recoveryByWords }, { knownSheets }] = await Promise.all([

@@ -13,7 +13,7 @@ interface OtherSheetProps {
   readonly onNone: () => Promise<void>
 }
 
-/** The identity names one more sheet, which this browser does not know. */
+/** Asks for the words of a sheet that the identity commits to and this browser does not know. */
 export function OtherSheet({ onSheet, onNone }: OtherSheetProps) {
   const [text, setText] = useState('')
   const use = async () => {

@@ -37,7 +37,7 @@ export function RecoveryPage({ configuration }: PageProps) {
 function Recovery({ core }: { readonly core: string }) {
   const task = useTask()
   const [file, setFile] = useState<File | null>(null)
-  /** Of somebody who has no file; null with a file. */
+  /** The DID that a person without a recovery file enters; null with a file. */
   const [did, setDid] = useState<string | null>(null)
   const [text, setText] = useState('')
   const [recovering, setRecovering] = useState<Recovering | null>(null)
@@ -46,9 +46,9 @@ function Recovery({ core }: { readonly core: string }) {
   const [lockedBy, setLockedBy] = useState<LockedBy | null>(null)
   /** What opens the root key of this browser; null if there is none. */
   const [rootLock, setRootLock] = useState<LockedBy | null>(null)
-  /** Once the new key is the root key. */
+  /** The sheets that may follow the new key, once it is the root key. */
   const [known, setKnown] = useState<KnownSheets | null>(null)
-  /** The file for the next time. */
+  /** The recovery file for the next recovery. */
   const [renewed, setRenewed] = useState<KeptRecovery | null>(null)
 
   const keptRecovery = async () => {

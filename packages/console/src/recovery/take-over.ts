@@ -14,7 +14,7 @@ import { words } from '../words/recovery/words.ts'
 export interface Recovering {
   readonly kept: KeptRecovery
   readonly successor: Identity
-  /** What the key was made from; null for a key that was written down by itself. */
+  /** The sheet that the key is derived from; null for a key that was written down itself. */
   readonly sheet: SuccessorSheet | null
   /** This browser, if it is a device of the identity: it co-signs. */
   readonly device: Device | null
@@ -80,7 +80,7 @@ export async function formerHere({ successor }: Recovering, lock: Lock): Promise
   return keys.identity.publicKeyB64u === successor.publicKeyB64u ? keys.former : formerAfter(keys)
 }
 
-/** After the new key has become the root key: the sheets that may follow it. */
+/** Returns the sheets that may follow the new key, once it is the root key. */
 export async function sheetsAfter(
   core: string,
   { successor, sheet }: Recovering,
@@ -99,8 +99,8 @@ interface TakingOver extends Recovering {
 }
 
 /**
- * After the new key has become the root key: this browser keeps it, encrypted, and becomes a device of the identity.
- * Returns the recovery file for the next time.
+ * Stores the new root key in this browser, encrypted, and makes the browser a device of the identity. Returns the
+ * recovery file for the next recovery. Call it once the new key is the root key.
  */
 export async function takeOver(
   core: string,

@@ -27,14 +27,14 @@ interface TakingOverProps {
   readonly onRecovery: (recovery: KeptRecovery) => void
 }
 
-/** The last step: what becomes of the root key that was here, which sheets may follow, and what encrypts the new key. */
+/** The last step asks what to do with the old root key, which sheets may follow, and how to encrypt the new key. */
 export function TakingOver({ core, recovering, rotationId, rootLock, known: found, onRecovery }: TakingOverProps) {
   const task = useTask()
   const [known, setKnown] = useState(found)
   const [others, setOthers] = useState<readonly SuccessorSheet[]>([])
   /** The keys that go on opening what is older; null until that is decided. */
   const [former, setFormer] = useState<RootKeys['former'] | null>(rootLock === null ? [] : null)
-  /** Null until it is clear which there are. */
+  /** Null until the sheets are known. */
   const [sheets, setSheets] = useState<readonly SheetRecord[] | null>(isWhole(known) ? known.records : null)
   if (former === null && rootLock !== null)
     return (

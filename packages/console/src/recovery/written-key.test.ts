@@ -40,7 +40,7 @@ describe('a sheet that was written down', () => {
     expect(read.sheet?.revealWords()).toBe(sheet.revealWords())
   })
 
-  it('is refused if the file is of another one, and its words as those of a key', async () => {
+  it('is refused with the file of another sheet or of a key', async () => {
     await expect(readWrittenKey(other.revealWords(), await filed)).rejects.toThrow('do not belong')
     await expect(readWrittenKey(sheet.revealWords(), kept)).rejects.toThrow('do not belong')
     expect(await sheetIn(words.signing)).toBe(null)

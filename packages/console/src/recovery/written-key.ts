@@ -7,10 +7,10 @@ import { words } from '../words/recovery/words.ts'
 
 /** More than any of them has. */
 const MAX_FILE_BYTES = 200_000
-/** How the code of a sheet for one key starts. A sheet for successors has words alone. */
+/** Prefix of the code of a written-down key. A sheet has words only. */
 const CODE_OF_KEY = 'svc-recovery:'
 
-/** What was written down: the key that takes over, and the sheet that it comes from; null for a key by itself. */
+/** The key that takes over, and the sheet that it is derived from; null for a key that was written down itself. */
 export interface WrittenKey {
   readonly successor: Identity
   readonly sheet: SuccessorSheet | null
@@ -39,7 +39,7 @@ export async function readWrittenKey(text: string, kept: KeptRecovery): Promise<
   return { successor, sheet }
 }
 
-/** The sheet of 24 words; null if they are those of a key by itself. Throws a `SaidError` that says what is wrong. */
+/** Returns the sheet of 24 words; null for the words of a key. Throws a `SaidError` that says what is wrong. */
 export async function sheetIn(text: string): Promise<SuccessorSheet | null> {
   const { SuccessorSheet } = await tools()
   try {

@@ -14,7 +14,7 @@ interface CheckSheetProps {
   readonly onBack: () => void
 }
 
-/** Asks for two words of the sheet, which only somebody who has written them down can give. */
+/** Asks for two words of the sheet, which only a person who has written them down can enter. */
 export function CheckSheet({ sheet, onRight, onSkip, onBack }: CheckSheetProps) {
   const [asked] = useState(askedPositions)
   const [typed, setTyped] = useState<Readonly<Record<number, string>>>({})

@@ -1,6 +1,6 @@
 /**
- * What this browser remembers of the sheets of its identity: public keys, and when their words were checked. Nothing in it
- * is secret, so that the overview shows it while the root key is encrypted.
+ * Stores the records of the identity's sheets in this browser: public keys, and when their words were checked. They have
+ * no secrets, so the overview can show them while the root key is encrypted.
  *
  * @module
  */
@@ -19,7 +19,7 @@ const store = () => databaseOf('console-sheets')
 
 export const keepSheets = (kept: KeptSheets): Promise<void> => store().set(SHEETS, kept)
 
-/** Null if this browser has made none for that identity, and knows of none. */
+/** Returns the stored sheets; null if this browser has none for that identity. */
 export async function keptSheets(did: string): Promise<KeptSheets | null> {
   const kept = (await store().get(SHEETS)) as KeptSheets | undefined
   return kept?.did === did ? kept : null

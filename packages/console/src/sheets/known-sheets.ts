@@ -8,13 +8,13 @@ type RootKey = Pick<Identity, 'did' | 'scope' | 'epoch'>
 /** The sheets that can follow a root key, as far as this browser knows them. */
 export interface KnownSheets {
   readonly records: readonly SheetRecord[]
-  /** How many more the identity names. */
+  /** Number of sheets that the identity commits to and this browser does not know. */
   readonly missing: number
-  /** Whether it names any: otherwise new ones are made. */
+  /** Whether the identity commits to any sheet. If not, the page creates new ones. */
   readonly isCommitted: boolean
 }
 
-/** `given` are sheets whose words were entered here; this browser remembers others. */
+/** Returns the given sheets, whose words were entered here, and those that this browser has stored. */
 export async function knownSheets(
   client: Client,
   root: RootKey,
@@ -40,7 +40,7 @@ export async function knownSheets(
 
 const isSameSheet = (a: SheetRecord, b: SheetRecord): boolean => a.kemPublicKeyB64u === b.kemPublicKeyB64u
 
-/** What is known of sheets without their words, from the epoch after this root key on. */
+/** Returns the records of sheets, from the epoch after this root key on. */
 export function recordsOf({ scope, epoch }: RootKey, made: readonly MadeSheet[]): Promise<SheetRecord[]> {
   return Promise.all(
     made.map(({ sheet, confirmedAt }) => recordOfSheet(sheet, { scope, epoch: epoch + 1 }, { confirmedAt })),

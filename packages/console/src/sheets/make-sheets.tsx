@@ -8,14 +8,14 @@ import type { MadeSheet } from './made-sheet.ts'
 import { ShowSheet } from './show-sheet.tsx'
 
 interface MakeSheetsProps {
-  /** Nothing has happened yet: who leaves this page before has lost nothing. */
+  /** Called once all sheets are written down. Nothing is created before, so leaving the page loses nothing. */
   readonly onMade: (sheets: readonly MadeSheet[]) => Promise<void>
 }
 
-/** What the page shows of the newest sheet. */
+/** The part of the dialog about the newest sheet. */
 type Step = 'words' | 'check' | 'another'
 
-/** Makes one sheet of words or two, and asks for two words of each. */
+/** Creates one or two sheets of words, and asks for two words of each. */
 export function MakeSheets({ onMade }: MakeSheetsProps) {
   const [sheet, setSheet] = useState(() => SuccessorSheet.create())
   const [made, setMade] = useState<readonly MadeSheet[]>([])

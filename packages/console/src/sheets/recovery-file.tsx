@@ -9,7 +9,7 @@ interface RecoveryFileProps {
   readonly onDone: () => Promise<void>
 }
 
-/** What makes a recovery with the words take a day instead of thirty. */
+/** Offers the recovery file, with which a recovery with the words takes a day instead of 30. */
 export function RecoveryFile({ recovery, onDone }: RecoveryFileProps) {
   return (
     <section class="card">

@@ -13,7 +13,7 @@ import { words } from '../words/sheets/words.ts'
 import { type KeptSheets, keepSheets, keptSheets } from './kept-sheets.ts'
 import { saveRecovery } from './save-recovery.ts'
 
-/** On the overview: what would bring the identity back, as far as its owner has checked it. */
+/** Shows on the overview how the identity can be recovered with the words that its owner has checked. */
 export function RecoveryPart({ client, device }: Own) {
   const [change, setChange] = useState(0)
   const read = async () => {
@@ -67,7 +67,7 @@ function stateOf({ isNamed, confirmedAt }: Readiness['sheets'][number], number: 
   return confirmedAt === null ? words.sheetUnchecked(number) : words.sheetChecked(number, dayOf(confirmedAt))
 }
 
-/** All words, because this browser knows none of them: it compares the keys that they make. */
+/** Asks for all words, because this browser stores none of them. Compares the keys that are derived from them. */
 function CheckAgain({ kept, onChecked }: Omit<SheetsProps, 'readiness'>) {
   const task = useTask()
   const [isOpen, setOpen] = useState(false)
@@ -104,7 +104,7 @@ function CheckAgain({ kept, onChecked }: Omit<SheetsProps, 'readiness'>) {
   )
 }
 
-/** Which of the sheets has these words. */
+/** Returns the index of the sheet that has these words. */
 async function numberOf(text: string, { sheets, recovery: { scope } }: KeptSheets): Promise<number> {
   const sheet = await sheetIn(text)
   if (!sheet) throw new SaidError(words.otherSheet)

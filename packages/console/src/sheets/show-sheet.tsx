@@ -11,7 +11,7 @@ interface ShowSheetProps {
   readonly onDone: () => void
 }
 
-/** The words of a sheet, to be written down or printed. */
+/** Shows the words of a sheet, to be written down or printed. */
 export function ShowSheet({ number, words: listed, onDone }: ShowSheetProps) {
   const task = useTask()
   return (

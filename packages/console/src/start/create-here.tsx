@@ -16,7 +16,7 @@ export interface CreateHereProps {
   readonly onBack: () => void
 }
 
-/** Creates an identity, with this browser as its first device. Nothing exists until its words are written down. */
+/** Creates an identity with this browser as its first device. Sends nothing until its words are written down. */
 export function CreateHere({ core, onReady, onBack }: CreateHereProps) {
   const task = useTask()
   const [lock, setLock] = useState<Lock | null>(null)

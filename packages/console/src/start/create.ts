@@ -7,7 +7,7 @@ import { keepSheets } from '../sheets/kept-sheets.ts'
 import type { MadeSheet } from '../sheets/made-sheet.ts'
 
 /**
- * Makes an identity with this browser as its first device, which commits to the keys of the sheets. The root key is
+ * Creates an identity that commits to the keys of the sheets, with this browser as its first device. The root key is
  * encrypted before anything is sent. Returns the recovery file.
  */
 export async function createHere(core: string, lock: Lock, made: readonly MadeSheet[]): Promise<KeptRecovery> {

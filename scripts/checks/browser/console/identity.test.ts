@@ -36,7 +36,7 @@ describe.each(TWO_LOOKS)('in $look', ({ look, ...options }) => {
     await press(page, 'Continue')
     await titled(page, 'Your identity')
     await panel(page, 'Safety').getByText('Nothing is pending').waitFor()
-    await panel(page, 'Recovery').getByText('bring this identity back in a day').waitFor()
+    await panel(page, 'Recovery').getByText('can recover this identity in a day').waitFor()
     await panel(page, 'Devices').getByText('this browser').waitFor()
     await panel(page, 'Usage this month').getByText('Registrations').waitFor()
     await panel(page, 'What happened').getByText('A device was added').waitFor()

@@ -13,7 +13,7 @@ export const words = {
   back: 'Back',
   recovery: 'Recovery file',
   recoveryLead:
-    'Goes with the recovery words that you wrote down: with both, you replace a root key that was lost or stolen within a day. The file has no secrets. Keep it apart from this browser.',
+    'With this file and the recovery words that you wrote down, you can replace a lost or stolen root key within a day. The file has no secrets. Keep it apart from this browser.',
   recoveryFile: 'Get the recovery file',
   downloadRecovery: 'Download the recovery file',
   noRecovery: 'No recovery is kept with this root key.',

@@ -25,7 +25,7 @@ export const words = {
     PairingToken: 'Open an offer and use its token',
     OfferToken: 'Open an offer and use its token',
     SocketTicket: 'Get a ticket',
-    WatchToken: 'Make a watch token',
+    WatchToken: 'Create a watch token',
     SignInSession: 'Sign in with a passkey and use that session',
     SvcSignature: 'Sign these preferences',
   },

@@ -16,7 +16,7 @@ export const words = {
   pendingFull:
     'It was signed with the root key and recovery words, so no device can stop it. If that is not you, recover the identity now with your recovery words and the recovery file.',
   pendingReplacement:
-    'It was signed with the root key and a device, for a key that your recovery words do not name, so no device can stop it. If that is not you, recover the identity now with your recovery words and the recovery file.',
+    'It was signed with the root key and a device, for a key that is not derived from your recovery words, so no device can stop it. If that is not you, recover the identity now with your recovery words and the recovery file.',
   recover: 'Recover the identity',
   takesEffect: (left: string) => `It can take effect in ${left}.`,
   due: 'It can take effect now.',
@@ -92,6 +92,6 @@ export const words = {
   forgetLead:
     'Deletes the keys that are kept here. Revoke the device too, from another one, if somebody may have used it.',
   forgetTitle: 'Remove the keys?',
-  forgetText: 'Without another device, a backup or the recovery words, nobody can get to this identity again.',
+  forgetText: 'Without another device, a backup or the recovery words, you lose access to this identity.',
 }
 export type HomeWords = typeof words

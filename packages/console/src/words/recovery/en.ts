@@ -8,11 +8,11 @@ export const words = {
   noFile: 'I do not have the file',
   hasFile: 'I have the file',
   noFileLead:
-    'Without the file, the recovery takes 30 days, and each key of your identity can stop it. You get a file now that you need again then.',
+    'Without the file, the recovery takes 30 days, and any key of your identity can stop it. Keep the file that you get now: you need it to finish.',
   did: 'DID of the identity',
   badDid: 'Enter the DID of the identity: it begins with “did:svc:”.',
-  needsFile: 'These are the words of a key, which works only together with its recovery file.',
-  otherIdentity: 'These words do not belong to this identity, or were replaced.',
+  needsFile: 'These are the words of a key, not of a sheet. They work only with their recovery file.',
+  otherIdentity: 'These words do not belong to this identity, or they were replaced.',
   key: 'Recovery words',
   keyHint: 'The 24 words in their order, or what the QR code contains. They stay in this browser.',
   begin: 'Start the recovery',
@@ -36,9 +36,9 @@ export const words = {
     void: 'It is too late: the root key was replaced with another one, or the identity has ended.',
   } satisfies Record<RecoveryStage, string> as Readonly<Record<RecoveryStage, string>>,
   waitingByWords:
-    'The words and the old root key have signed it. Neither the root key nor a device can stop it, only other recovery words.',
-  waitingAlone: 'The words have asked for it alone. Each key of your identity can stop it until then.',
-  comeBack: (when: string) => `Come back on ${when}, with the recovery file and the words: this browser keeps neither.`,
+    'The words and the old root key have signed it. Only other recovery words can stop it; the root key and devices cannot.',
+  waitingAlone: 'Only the words have signed it. Until then, any key of your identity can stop it.',
+  comeBack: (when: string) => `Come back on ${when} with the recovery file and the words. This browser stores neither.`,
   needsDevice:
     'This browser is not a device of your identity. If you still have one, open this page on it: the device confirms the recovery. If you have none, the operator has to confirm it.',
   unlockLead:

@@ -28,7 +28,7 @@ export const words = {
   openBackupLead: 'The root key of your identity is in a file that you downloaded from a console or made with “svc”.',
   recover: 'I have my recovery words',
   recoverLead:
-    'The root key was lost or stolen. The words that you wrote down bring your identity back, together with the recovery file.',
+    'The root key was lost or stolen. You can recover your identity with the words that you wrote down and the recovery file.',
   pairTitle: 'Pair this browser',
   pairStep: 'On the device that has the root key, choose “Pair a device”, and enter here what it shows.',
   pairText: 'Text or address from the other device',

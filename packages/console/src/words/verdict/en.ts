@@ -2,7 +2,7 @@ type Found = Readonly<Record<string, string | number>>
 type Said = (found: Found, at: string) => string
 
 const ok: Record<string, Said> = {
-  activation: () => 'Each rotation took effect: the log of the key directory has it.',
+  activation: () => 'Each rotation took effect: it is in the log of the key directory.',
   anchor_root: ({ root }) => `The entry commits to ${root}.`,
   anchored_file: () => 'The content that you gave is what was anchored.',
   blocks: ({ count }) =>

@@ -58,7 +58,7 @@ export async function finished(page: Page): Promise<void> {
   await press(page, 'Check again')
 }
 
-const IN_A_DAY = 'bring this identity back in a day'
+const IN_A_DAY = 'can recover this identity in a day'
 /** Of an identity that had no recovery words. */
 export const NOT_YET = 'once a device or the operator confirms it'
 

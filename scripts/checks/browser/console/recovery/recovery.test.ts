@@ -31,7 +31,7 @@ async function created(page: Page): Promise<Kept> {
 
 async function waitsForNobody(page: Page): Promise<void> {
   await titled(page, 'Your recovery')
-  await page.getByText('Neither the root key nor a device can stop it').waitFor()
+  await page.getByText('Only other recovery words can stop it').waitFor()
   await page.getByRole('timer').waitFor()
 }
 
@@ -111,7 +111,7 @@ it('words without the file ask for thirty days, and a sheet that was not checked
   await looksWellInBoth(page, 'recovery-without-file')
   await downloaded(page, 'Start the recovery')
   await titled(page, 'Your recovery')
-  await page.getByText('The words have asked for it alone.').waitFor()
+  await page.getByText('Only the words have signed it.').waitFor()
   expect([...first.complaints, ...complaints]).toEqual([])
 })
 
