@@ -14,7 +14,7 @@ import { EventSockets } from './sockets.ts'
 import { TICKET_HASH_HEADER } from './tickets.ts'
 import { type EventAnswer, type EventQuery, EventTransaction, type Report, type TicketAnswer } from './transaction.ts'
 
-/** Once per isolate: answers to owners need them. */
+/** Read once per isolate, because every response to an owner needs the times. */
 const timesOf = oncePerEnv((env: Env) => rotationTimesOf(readConfig(configSchema, env)))
 
 /** The part of an identity's object that is its event feed. */

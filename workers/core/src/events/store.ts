@@ -39,9 +39,9 @@ interface Row {
 }
 
 export interface EventFacts {
-  /** Names what is told only once. */
+  /** Id of a report that must be sent only once. */
   readonly report?: string
-  /** When the device that it is about gets its standing. */
+  /** When the device gains standing, epoch ms. */
   readonly countsAt?: number | undefined
 }
 
@@ -67,7 +67,7 @@ export class EventStore {
     this.#listeners.push(listener)
   }
 
-  /** Appends an event, in the transaction of what happened. */
+  /** Appends an event, in the transaction of the act that it reports. */
   add(kind: EventKind, ref: string, now: number, { report, countsAt }: EventFacts = {}): void {
     const { sequence, hash: previousHash } = this.head()
     const counts = countsAt === undefined ? {} : { countsAt }

@@ -151,7 +151,7 @@ export class IdentityObject extends InceptionObject {
     return this.#watch.list(assertion)
   }
 
-  /** Works for 30 more days. */
+  /** Withdraws a watch token, which works for 30 more days. */
   withdrawWatchToken(
     assertion: VerifiedAssertion,
     tokenHash: string,
@@ -159,7 +159,7 @@ export class IdentityObject extends InceptionObject {
     return this.#watch.withdraw(assertion, tokenHash)
   }
 
-  /** The root with its devices; null if the token no longer works. Without one, the caller is the owner. */
+  /** Returns the root with its devices; null if the token no longer works. Without a token, the caller is the owner. */
   look(tokenHash: string | null): (Watched & { readonly root: RootReading }) | null {
     const watched = this.#watch.look(tokenHash)
     const root = watched && this.root()

@@ -70,7 +70,7 @@ export class IdentityTransaction {
   readonly watch: WatchStore
   readonly told: PendingReading
   readonly ending: Ending
-  /** Read from the configuration when they are needed. */
+  /** Reads the times from the configuration when they are needed. */
   readonly times: () => Times
   readonly #nonces: NonceStore
 
@@ -235,7 +235,7 @@ export class IdentityTransaction {
     })
   }
 
-  /** What is pending, and what changed who counts, as members of an answer to the owner. */
+  /** Returns the pending change and the changes of standing, as members of a response to the owner. */
   pending(): Pending {
     return this.told.read(this.identities.read()?.current.epoch ?? 0, Date.now())
   }

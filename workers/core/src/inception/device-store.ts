@@ -19,8 +19,9 @@ export const DEVICES: TableGroup = {
           -- Null once the device has confirmed. Until then expires_at is at most this, whatever its attestation says.
           confirm_by INTEGER
         ) STRICT;
-        -- Since when and until when devices were active, with or without the right to co-sign: what gives them standing,
-        -- after a window or as late as standing lasts (wait). A span that ended longer ago than standing lasts, or in an earlier epoch, is deleted with the next change.
+        -- Spans in which devices were active, with or without the right to co-sign. A span gives its device standing after
+        -- one window, or after as long as standing lasts (wait). A span of an earlier epoch, or one that ended longer ago
+        -- than standing lasts, is deleted with the next change.
         CREATE TABLE device_spans (
           device_id TEXT NOT NULL, root_epoch INTEGER NOT NULL, since INTEGER NOT NULL, until INTEGER,
           expires_at INTEGER, cosigns INTEGER NOT NULL, wait TEXT NOT NULL
@@ -52,10 +53,10 @@ interface SpanRow {
   wait: Wait
 }
 
-/** By which event a device is put, and how long a span that it opens waits. */
+/** The event that changes a device, and the wait for a span that it opens. */
 export interface PutBy {
   readonly sequence: number
-  /** As opposed to a change of an attested device. */
+  /** False for a change of an attested device. */
   readonly isAttestation: boolean
   readonly wait: Wait
 }
@@ -109,7 +110,7 @@ export class DeviceStore {
   }
 
   /**
-   * The spans of every device of an epoch, by device, in the order of time. A span that nobody ended ends when its
+   * Returns the spans of every device of an epoch, by device, oldest first. A span without an end ends when the
    * attestation expires.
    */
   spans(epoch: number, now: number): Map<string, Span[]> {

@@ -1,4 +1,4 @@
-/** What core derives from an event of an inception log, whatever the state of its identity. */
+/** Facts that core derives from an event of an inception log alone, without the state of the identity. */
 import { ACCEPTANCE_VALIDITY_MS } from '@svc/protocol/base/device'
 import { statementHash } from '@svc/protocol/base/statement'
 import type { AttestDevice, Device, InceptionEvent } from '@svc/protocol/devices/inception'
@@ -6,7 +6,7 @@ import type { EventKind } from '@svc/protocol/events/events'
 import type { OnceStatement } from '../identity/transaction.ts'
 import { RECORD_BYTES, type Room } from '../storage/rules.ts'
 
-/** A device that ended unconfirmed makes room for another. */
+/** A device that ended without confirmation does not count towards the limit. */
 export function isCounted({ status, confirmBy }: Device): boolean {
   return status !== 'revoked' && (confirmBy === undefined || Date.now() < confirmBy)
 }

@@ -1,4 +1,4 @@
-/** Whether events may be appended to the inception log of an identity: inside a transaction, before anything is written. */
+/** Judges whether events may be appended to an inception log: inside a transaction, before anything is written. */
 import { ACCEPTANCE_SKEW_MS } from '@svc/protocol/base/device'
 import type { InceptionHead } from '@svc/protocol/base/inception-head'
 import { err, ok, type Result } from '@svc/protocol/base/result'
@@ -25,7 +25,7 @@ const ATTESTATION_PERIOD_MS = 30 * 24 * 3_600_000
 
 type AttestationFault = 'agreement_without_standing' | 'statement_expired' | 'statement_replay'
 
-/** `appended` is the receipt of this very request if it was appended before, so that a retry can tell. */
+/** `appended` is the receipt of the same request if it was appended before, so that a retry can recognize it. */
 export type InceptionRefusal =
   | BudgetRefusal
   | (InceptionFault & { readonly appended?: InceptionAppended | null })
@@ -44,12 +44,12 @@ export class InceptionJudge {
     this.#transaction = transaction
   }
 
-  /** While the log is empty its head is the genesis block, which the first event follows. */
+  /** Returns the head of the log. The head of an empty log is the genesis block, which the first event follows. */
   head(): InceptionHead {
     return this.#transaction.inception.head() ?? { sequence: 0, hash: this.#genesisHash() }
   }
 
-  /** The effects of events that follow each other, or the first rule that one of them breaks. */
+  /** Returns the effects of consecutive events, or the first rule that one of them violates. */
   all(
     identity: IdentityRecord,
     events: readonly InceptionEvent[],
@@ -94,8 +94,8 @@ export class InceptionJudge {
   }
 
   /**
-   * A device's acceptance counts for an hour and for one attestation, so that a thief with the root key cannot bring back
-   * a device by what it signed long ago. `accepted` are those of earlier events of the same request.
+   * Checks the agreement and the acceptance. An acceptance is valid for an hour and for one attestation, so a thief of the
+   * root key cannot use an old acceptance to bring a device back. `accepted` has those of earlier events of the request.
    */
   #attestationFault(event: AttestDevice, standing: DeviceStanding, accepted: Set<string>): AttestationFault | null {
     if (!standing.isAgreedWithStanding(event)) return 'agreement_without_standing'
@@ -108,7 +108,7 @@ export class InceptionJudge {
     return null
   }
 
-  /** The hash of an event in the log, or of one of this request. */
+  /** Returns the hash of an event in the log or of this request. */
   #hashAt(sequence: number, judged: readonly JudgedEvent[]): string | null {
     if (sequence === 0) return this.#genesisHash()
     const earlier = judged.find(({ event }) => event.statement.sequence === sequence)

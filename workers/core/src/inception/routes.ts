@@ -86,10 +86,10 @@ export const attestDevice = defineOperation({
   path: '/api/inception/device',
   summary: 'Attest a device',
   description:
-    'The root key signs the attestation, and the device its acceptance, which counts once and for an hour. A device with ' +
-    'standing may agree: then the new one counts after a window, and otherwise after 30 days. A key that was revoked, or belongs to another ' +
-    'identity, is rejected. A device whose attestation expires can be attested again, before or after it has expired. At ' +
-    'most 32 devices at once and 64 new keys in 30 days. A retry of a stored event gets 409 with its receipt in ' +
+    'The root key signs the attestation, and the device its acceptance, which is valid once and for an hour. If a device ' +
+    'with standing agrees, the new device gains standing after 24 hours, otherwise after 30 days. A key that was ' +
+    'revoked, or belongs to another identity, is rejected. A device whose attestation expires can be attested again, ' +
+    'before or after it has expired. At most 32 devices at once and 64 new keys in 30 days. A retry of a stored event gets 409 with its receipt in ' +
     '`details.appended`.',
   auth: 'assertion-with-work',
   audiences: ['genesis'],

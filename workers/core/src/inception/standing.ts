@@ -9,7 +9,7 @@ import {
 } from '../rotation/standing-rules.ts'
 import type { DeviceStore } from './device-store.ts'
 
-/** The standing of an identity's devices now, inside a transaction (R1, R3'). */
+/** The current standing of an identity's devices, read inside a transaction (rules R1, R3'). */
 export class DeviceStanding {
   readonly #devices: DeviceStore
   readonly #epoch: number
@@ -23,13 +23,13 @@ export class DeviceStanding {
     this.#times = times
   }
 
-  /** Whether the device that agrees to an attestation, if one does, has standing. */
+  /** Returns whether the agreeing device has standing. An attestation without an agreement passes. */
   isAgreedWithStanding({ agreement }: AttestDevice): boolean {
     if (!agreement) return true
     return hasStanding(this.#spans().get(agreement.statement.signedBy) ?? [], this.#now, this.#times)
   }
 
-  /** How long the device of an event waits if the event begins a span. */
+  /** Returns how long the device waits for standing if the event begins a span. */
   waitAfter(event: InceptionEvent, { deviceId }: Device): Wait {
     const spans = this.#spans()
     const own = spans.get(deviceId) ?? []
@@ -39,7 +39,7 @@ export class DeviceStanding {
     return waitOf({ isAttestation: attests, isAgreed, own, others }, this.#now, this.#times)
   }
 
-  /** When each active device gets its standing that has none yet. */
+  /** Lists the active devices without standing, and when each of them gains it. */
   waiting(): { deviceId: string; countsAt: number }[] {
     return [...this.#spans()].flatMap(([deviceId, spans]) => {
       const countsAt = waitsUntil(spans, this.#now, this.#times)

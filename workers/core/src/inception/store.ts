@@ -64,7 +64,7 @@ export class InceptionStore {
     return row ?? null
   }
 
-  /** The newest event, and when it was accepted; null while there is none. */
+  /** Returns the hash of the newest event and when core accepted it; null if the log is empty. */
   newest(): { hash: string; time: number } | null {
     const [row] = this.#log
       .exec<{ hash: string; time: number }>(
@@ -74,7 +74,7 @@ export class InceptionStore {
     return row ?? null
   }
 
-  /** The hash of an event; null if there is none of this number. */
+  /** Returns the hash of an event; null if no event has this number. */
   hashAt(sequence: number): string | null {
     const [row] = this.#log
       .exec<{ hash: string }>('SELECT hash FROM inception_events WHERE sequence = ?', sequence)
@@ -108,7 +108,7 @@ export class InceptionStore {
       .map(({ event }) => JSON.parse(event) as InceptionEvent)
   }
 
-  /** What the root key of an epoch said of a device, in order. */
+  /** Returns the events about a device that the root key of an epoch signed, in order. */
   ofDevice(deviceId: string, rootEpoch: number): (AttestDevice | ChangeDevice)[] {
     return this.#log
       .exec<{ event: string }>(

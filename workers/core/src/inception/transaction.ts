@@ -29,7 +29,7 @@ import { InceptionJudge, type InceptionRefusal } from './judging.ts'
 import { DeviceStanding } from './standing.ts'
 import type { RosterReading } from './store.ts'
 
-/** The keys of the devices that agree to attestations, by their ids. */
+/** Keys of the devices that agree to attestations, by device id. */
 export type AgreeingKeys = Readonly<Record<string, string>>
 
 /** A roster and the current standing of its organization. */
@@ -203,7 +203,7 @@ export class InceptionTransaction {
     return new DeviceStanding(this.#transaction.devices, { epoch: current.epoch, now, times })
   }
 
-  /** The device goes on looking while its standing can last. */
+  /** Withdraws the tokens of a device. They work for as long as its standing can last. */
   #withdrawWatch(deviceId: string, now: number): void {
     this.#transaction.watch.withdraw(({ madeBy }) => madeBy === deviceId, now)
   }

@@ -68,7 +68,7 @@ async function redeem(form: CodeForm, { identities, licences }: Services): Promi
   if (!parsed.success) return malformed(parsed.error)
   const { code, did } = parsed.data
   const identity = await identities.ask(did, async (object) => object.read())
-  if (identity?.deactivatedAt !== null) return { did: 'There is no such identity: check it in your application' }
+  if (identity?.deactivatedAt !== null) return { did: 'This identity does not exist: check it in your application' }
   const licence = await licences.redeem(codeHash(code), did)
   return licence ? redeemedPage(did, licence) : { code: 'This code is unknown, used or expired: check what you typed' }
 }

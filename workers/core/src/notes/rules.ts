@@ -42,12 +42,12 @@ export function checkOrder(status: NoteStatus | null, operation: Operation): Ord
   return status === null ? { reason: 'not_found' } : null
 }
 
-/** `inception` is what the version that it follows names. */
+/** `inception` is the event that the followed version names. */
 export type PlaceRefusal = { readonly reason: 'older_event'; readonly inception: KnownInception }
 
 /**
- * Whether a version may name its event. Its writer has read the version that it follows, and so knows what that one names:
- * the thief of a key that has ended cannot write on top of what came after its end.
+ * Checks that a version names no older event than the version it follows, which its writer has read. So the thief of an
+ * ended key cannot write a version that follows one from after the end.
  */
 export function checkPlace(
   { inception }: Pick<NoteStatement, 'inception'>,

@@ -63,7 +63,7 @@ export class ActivationTransaction {
       identities.putKey({ epoch, userId: userIdOfKey(newPublicKeyB64u), publicKey, activatedAt: now })
       identities.putCommitment({ next, replaceable })
       rotations.activate(rotationId, now)
-      // The loser of the key, owner or thief, goes on looking for as long as standing lasts.
+      // Withdrawn tokens work for as long as standing lasts, so the previous holder of the root key can watch meanwhile.
       this.#transaction.watch.withdraw(() => true, now)
       this.#transaction.updates.add({ kind: 'rotation', statementHash: rotationId }, now)
       return ok(rotations.recordOf(rotationId))

@@ -97,7 +97,7 @@ export class RotationOpening {
       signed,
     )
     if (isDispute) rotations.dispute(rotationId, now)
-    // R19: readers see by its place in the log for how long it was public.
+    // Rule R19: its place in the log shows readers how long the request was public.
     if (basis === 'replacement') {
       const statement = rotationOpened({ did: identity.did, rotationId, requestedAt: now })
       this.#transaction.updates.add({ kind: 'opened', statement }, now)

@@ -20,8 +20,8 @@ import { decideCommittedProspect } from './theft/succession.ts'
 import { SUMMARIES } from './theft/summaries.ts'
 
 /**
- * Devices that are active now, by what they count for: one that was attested anew, by its span from before. Standing of lost
- * ones ends, so nobody should rely on it.
+ * Counts the active devices by what they can do. A device that was attested anew keeps the standing of its earlier span.
+ * Lost devices are left out, because their standing ends.
  */
 export function countDevices(devices: readonly (readonly Span[])[], now: number, times: StandingTimes): CountedDevices {
   const active = devices.filter((own) => own.some(({ until }) => until === null))

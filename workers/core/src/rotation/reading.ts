@@ -26,7 +26,7 @@ export interface RootReading {
   readonly identity: IdentityRecord
   readonly rotation: Rotation | null
   readonly isDisputed: boolean
-  /** Hashes of the tokens whose bearers see more. */
+  /** Hashes of the watch tokens that work, whose holders may see the devices. */
   readonly watchers: readonly string[]
 }
 
@@ -92,7 +92,7 @@ export class RotationReading {
     }
   }
 
-  /** R19: what proves that root key and device asked, and since when. */
+  /** Rule R19: returns the evidence that root key and device requested the rotation, and when. */
   #replacement(rotation: Rotation): ReplacementEvidence | null {
     const [cosigned] = this.#transaction.rotations.record(rotation).cosigned
     if (!cosigned) return null

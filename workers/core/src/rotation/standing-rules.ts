@@ -1,47 +1,47 @@
 /**
- * R1, R3, R3': which devices have standing, and when a device gets it. Pure; time is passed in.
+ * Rules R1, R3, R3': which devices have standing, and when a device gains it. Pure; time is passed in.
  *
  * @module
  */
 
 export interface StandingTimes {
-  /** How long a request is public before it can take effect, and how long a device must be active before it counts. */
+  /** How long a request is public before it can take effect, and how long a device is active before it has standing. */
   readonly windowMs: number
-  /** How long a device keeps its standing after it was lost, and how long one that nobody agreed to waits for it. */
+  /** How long a lost device keeps its standing, and how long a device without an agreement waits for it. */
   readonly standingMs: number
 }
 
-/** How long a device must be active before it counts: one window, or as long as standing lasts. */
+/** How long a device must be active to gain standing: one window, or as long as standing lasts. */
 export const WAITS = ['window', 'standing'] as const
 export type Wait = (typeof WAITS)[number]
 
-/** A time in which a device was active with the same right to co-sign. Every attestation starts a new span (R3). */
+/** A period in which a device was active and could or could not co-sign. Every attestation starts a new span (R3). */
 export interface Span {
   readonly since: number
-  /** Null while it lasts. */
+  /** Null if the span has not ended. */
   readonly until: number | null
   readonly cosigns: boolean
   readonly wait: Wait
 }
 
-/** When a span gives its device standing, if it lasts until then. */
+/** Returns when a span gives its device standing, if the span lasts until then. */
 export function countsAt({ since, wait }: Pick<Span, 'since' | 'wait'>, times: StandingTimes): number {
   return since + (wait === 'window' ? times.windowMs : times.standingMs)
 }
 
-/** Active long enough at some time. */
+/** Returns whether the device was active long enough in this span to gain standing. */
 function isSeasoned(span: Span, now: number, times: StandingTimes): boolean {
   return (span.until ?? now) >= countsAt(span, times)
 }
 
-/** R1: a device that was active long enough has standing, and keeps it for a time after it is lost. */
+/** Rule R1: a device that was active long enough has standing, and keeps it for `standingMs` after it was lost. */
 export function hasStanding(spans: readonly Span[], now: number, times: StandingTimes): boolean {
   return spans.some(
     (span) => isSeasoned(span, now, times) && (span.until === null || now - span.until < times.standingMs),
   )
 }
 
-/** R1: what a device with standing could co-sign, it still can. */
+/** Rule R1: returns whether the device has standing from spans in which it could co-sign. */
 export function hasCosignStanding(spans: readonly Span[], now: number, times: StandingTimes): boolean {
   return hasStanding(
     spans.filter(({ cosigns }) => cosigns),
@@ -51,9 +51,9 @@ export function hasCosignStanding(spans: readonly Span[], now: number, times: St
 }
 
 /**
- * Whether a request taken now needs a co-signature: while a device could give one, and for a window after the last one
- * lost that right, so that revoking the owner's devices gains a thief nothing before the owner can see it. A device that
- * was attested anew has not lost it: it counts by its span from before until the new one does.
+ * Returns whether a request accepted now needs a co-signature: while a device could give one, and for one window after the
+ * last such device lost that right. So the owner can notice before a thief profits from revoking the owner's devices. A
+ * device that was attested anew keeps the right from its earlier span until the new span gives it.
  */
 export function needsCosigner(devices: readonly (readonly Span[])[], now: number, times: StandingTimes): boolean {
   return devices.some((own) => {
@@ -64,24 +64,24 @@ export function needsCosigner(devices: readonly (readonly Span[])[], now: number
   })
 }
 
-/** What is known where a span begins. */
+/** The situation in which a span begins. */
 export interface Beginning {
-  /** By an attestation, as opposed to a change of a device that is attested. */
+  /** Whether an attestation begins the span, and not a change of an attested device. */
   readonly isAttestation: boolean
-  /** Another device with standing has signed that it agrees. */
+  /** Whether another device with standing has signed an agreement. */
   readonly isAgreed: boolean
-  /** Of the device itself, as they were before. */
+  /** Earlier spans of the device itself. */
   readonly own: readonly Span[]
-  /** Of every other device of the epoch. */
+  /** Spans of every other device of the epoch. */
   readonly others: readonly (readonly Span[])[]
 }
 
 /**
- * R3': how long the device of a span that begins now waits. What the root key does alone while another device has standing
- * counts as late as a lost standing ends, so that the owner can look once in that time.
+ * Rule R3': returns how long a device waits for standing if its span begins now. If the root key acts alone while another
+ * device has standing, the wait is as long as lost standing lasts, so that the owner can notice the act in that time.
  *
- * A change makes no new device: one with standing keeps it, and one that waits goes on waiting as before. Otherwise a thief
- * would attest a device, and shorten its time by suspending and resuming it.
+ * A change leaves the wait as it is: a device with standing keeps it, and a waiting device waits as before. Otherwise a
+ * thief could attest a device and shorten its wait by suspending and resuming it.
  */
 export function waitOf({ isAttestation, isAgreed, own, others }: Beginning, now: number, times: StandingTimes): Wait {
   if (isAgreed) return 'window'
@@ -93,7 +93,7 @@ export function waitOf({ isAttestation, isAgreed, own, others }: Beginning, now:
   return others.some((spans) => hasStanding(spans, now, times)) ? 'standing' : 'window'
 }
 
-/** When an active device that has no standing yet gets it, if it stays active; null for every other. */
+/** Returns when an active device without standing gains it, if it stays active; null for any other device. */
 export function waitsUntil(spans: readonly Span[], now: number, times: StandingTimes): number | null {
   const open = spans.find(({ until }) => until === null)
   return open && !hasStanding(spans, now, times) ? countsAt(open, times) : null

@@ -1,15 +1,15 @@
 /**
- * R18: what gives or takes standing, and how many devices count. Pure; time is passed in.
+ * Rule R18: changes of standing, and how many devices are active or have standing. Pure; time is passed in.
  *
  * @module
  */
 import type { StandingChange } from '@svc/protocol/chain/watch'
 import { countsAt, hasStanding, type Span, type StandingTimes } from '../rotation/standing-rules.ts'
 
-/** By device, each in the order of time. */
+/** Spans by device, oldest first. */
 export type Spans = ReadonlyMap<string, readonly Span[]>
 
-/** Devices that are active, and those with standing, also if they were lost. */
+/** Counts the active devices, and the devices with standing, including lost ones. */
 export function countWatched(spans: Spans, now: number, times: StandingTimes): { active: number; standing: number } {
   const all = [...spans.values()]
   return {
@@ -19,8 +19,8 @@ export function countWatched(spans: Spans, now: number, times: StandingTimes): {
 }
 
 /**
- * What happened in the last window, and devices that wait to count for longer. For each device the newest of each kind, so
- * that no thief pushes one out by repeating it. The oldest first.
+ * Returns the changes of the last window, and devices that wait longer for standing, oldest first. Lists only the newest
+ * change of each kind per device, so that a thief cannot push one out by repeating it.
  */
 export function standingChanges(spans: Spans, now: number, times: StandingTimes): StandingChange[] {
   return [...spans]
@@ -64,13 +64,13 @@ function lostOf(own: readonly Span[], now: number, times: StandingTimes): Change
   return { kind: 'device_lost', cosigns, at, countsAt: null, countsUntil: lastsUntil(own, times) }
 }
 
-/** Which spans go on where one with the right to co-sign ended, and have it no more. */
+/** Returns a test for spans that begin where a span with the right to co-sign ended, but do not have that right. */
 function lossesOfCosign(own: readonly Span[]): (span: Span) => boolean {
   const ends = new Set(own.flatMap(({ cosigns, until }) => (cosigns && until !== null ? [until] : [])))
   return ({ since, cosigns }) => !cosigns && ends.has(since)
 }
 
-/** When what these spans gave ends: null if no device counted by them. */
+/** Returns when the standing from these ended spans ends; null if they gave none. */
 function lastsUntil(ended: readonly Span[], times: StandingTimes): number | null {
   const ends = ended.flatMap((span) =>
     span.until !== null && span.until >= countsAt(span, times) ? [span.until + times.standingMs] : [],

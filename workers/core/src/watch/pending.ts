@@ -6,13 +6,13 @@ import type { Times } from '../rotation/rules.ts'
 import type { RotationStore } from '../rotation/store.ts'
 import { standingChanges } from './changes.ts'
 
-/** Members of an answer to the owner. */
+/** Members of a response to the owner. */
 export interface Pending {
   readonly pending?: PendingChange
   readonly changes?: StandingChange[]
 }
 
-/** What an owner is told wherever they look. */
+/** Reads the pending change and the changes of standing, which many responses to the owner include. */
 export class PendingReading {
   readonly #rotations: RotationStore
   readonly #devices: DeviceStore
@@ -24,7 +24,7 @@ export class PendingReading {
     this.#times = times
   }
 
-  /** Members are absent while nothing is pending, and nothing changed who counts. */
+  /** Returns the members for a response. Each is absent if there is nothing to report. */
   read(epoch: number, now: number): Pending {
     const pending = this.#rotations.pending()
     const changes = this.changes(epoch, now)
@@ -34,7 +34,7 @@ export class PendingReading {
     }
   }
 
-  /** R18: what gave or took standing in the last window. */
+  /** Rule R18: returns the changes of standing in the last window. */
   changes(epoch: number, now: number): StandingChange[] {
     return standingChanges(this.#devices.spans(epoch, now), now, this.#times())
   }

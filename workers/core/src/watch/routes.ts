@@ -26,9 +26,9 @@ export const readRoot = defineOperation({
   description:
     'Everyone can read it. Verify the answer: `userId` is SHA3-384 of the key; at epoch 0 it gives the DID, and at a ' +
     'later epoch the key must be the last one of the verified history. A pending rotation or deactivation is in ' +
-    '`rotation`, so that its owner can stop it in time. `devices` and `changes` are shown to the owner (an assertion of ' +
-    'the root key or of an active device) and to those who send a watch token of the identity. Anything else in that ' +
-    'header is ignored, as is an assertion of somebody else: the answer is then the same as without.',
+    '`rotation`, so that its owner can stop it in time. `devices` and `changes` are included for the owner (an assertion ' +
+    'of the root key or of an active device) and for a valid watch token of the identity. Any other token is ignored, ' +
+    'and so is an assertion of another identity: the response is then the public one.',
   auth: 'optional-assertion',
   audiences: ['chain'],
   capability: 'any',
@@ -42,14 +42,14 @@ export const makeWatchToken = defineOperation({
   id: 'makeWatchToken',
   method: 'post',
   path: '/api/chain/watch',
-  summary: 'Make a token for looking at the caller’s identity',
+  summary: 'Register a watch token for the caller’s identity',
   description:
-    'The client makes the token, 256 random bits as base64url, and sends its hash: core learns the token when it is ' +
-    `used. The root key has at most ${MAX_ROOT_WATCH_TOKENS} in its epoch, each device ${MAX_DEVICE_WATCH_TOKENS}; one ` +
-    'that was withdrawn counts while it works. Idempotent for a token that was not withdrawn.',
+    'The client creates the token, 256 random bits as base64url, and sends its hash: core sees the token only when it ' +
+    `is used. A root key has at most ${MAX_ROOT_WATCH_TOKENS} tokens, and a device at most ${MAX_DEVICE_WATCH_TOKENS}. A ` +
+    'withdrawn token counts until it stops working. Idempotent for a token that was not withdrawn.',
   auth: 'assertion-with-work',
   audiences: ['chain'],
-  // Every active device has one, so that it can look when it is active no more.
+  // Open to every active device, so that it can still watch the identity after it was revoked.
   capability: 'any',
   limit,
   body: watchTokenRequestSchema,
@@ -62,11 +62,11 @@ export const listWatchTokens = defineOperation({
   method: 'get',
   path: '/api/chain/watch',
   summary: 'List the watch tokens of the caller’s identity',
-  description: 'By their hashes, the oldest first, withdrawn ones as long as they work.',
+  description: 'Lists the tokens by hash, oldest first, including withdrawn ones that still work.',
   auth: 'assertion-with-work',
   audiences: ['chain'],
   capability: 'account:read',
-  answer: { status: 200, description: 'All that work', schema: watchTokensSchema },
+  answer: { status: 200, description: 'All tokens that work', schema: watchTokensSchema },
 })
 
 export const withdrawWatchToken = defineOperation({
@@ -75,9 +75,9 @@ export const withdrawWatchToken = defineOperation({
   path: '/api/chain/watch/{tokenHash}',
   summary: 'Withdraw a watch token, which works for 30 more days',
   description:
-    'By the root key, or by the device that made it. A rotation of the root key withdraws all of them, a revocation ' +
-    'those of the device, and the next token that is made those of devices that have expired. Each works for 30 more ' +
-    'days, so that a thief cannot blind the owner sooner than they can take the standing of the owner’s devices. ' +
+    'The root key can withdraw every token, and a device its own. A rotation of the root key withdraws all tokens, and a ' +
+    'revocation those of the device. Registering a token withdraws those of expired devices. A withdrawn token works for ' +
+    '30 more days, so that a thief cannot keep the owner from watching before the owner’s devices lose their standing. ' +
     'Idempotent: the first withdrawal counts.',
   auth: 'assertion-with-work',
   audiences: ['chain'],

@@ -5,7 +5,7 @@
  */
 import { MAX_DEVICE_WATCH_TOKENS, MAX_ROOT_WATCH_TOKENS } from '@svc/protocol/chain/watch'
 
-/** What is kept of a token: never the token itself. */
+/** The stored record of a token. The token itself is never stored. */
 export interface WatchToken {
   readonly tokenHash: string
   /** `root`, or the id of a device. */
@@ -15,7 +15,7 @@ export interface WatchToken {
   readonly withdrawnAt: number | null
 }
 
-/** A thief who withdraws the owner's tokens blinds nobody before the owner's devices have lost their standing too. */
+/** A withdrawn token works until the owner's devices could lose their standing too, so a thief cannot end it sooner. */
 export function worksUntil({ withdrawnAt }: WatchToken, standingMs: number): number | null {
   return withdrawnAt === null ? null : withdrawnAt + standingMs
 }
@@ -26,15 +26,15 @@ export function works(token: WatchToken, now: number, standingMs: number): boole
 }
 
 /**
- * Whether a key can have another token. One that was withdrawn counts while it works, and one of an earlier epoch does
- * not, so that no thief of an earlier key has used up the room.
+ * Returns whether a key can have another token. Withdrawn tokens that still work count towards the limit. Tokens of an
+ * earlier epoch do not, so that a thief of an earlier key cannot have used up the limit.
  */
 export function hasRoom(tokens: readonly WatchToken[], { madeBy, epoch }: Pick<WatchToken, 'madeBy' | 'epoch'>) {
   const own = tokens.filter((one) => one.madeBy === madeBy && one.epoch === epoch)
   return own.length < (madeBy === 'root' ? MAX_ROOT_WATCH_TOKENS : MAX_DEVICE_WATCH_TOKENS)
 }
 
-/** The root key withdraws every token, a device its own. */
+/** The root key can withdraw every token, and a device its own. */
 export function mayWithdraw({ madeBy }: WatchToken, deviceId: string | null): boolean {
   return deviceId === null || madeBy === deviceId
 }

@@ -8,15 +8,15 @@ import type { RootReading } from '../rotation/reading.ts'
 import { summaryOf } from '../rotation/rows.ts'
 import type { WatchRefusal } from './transaction.ts'
 
-/** Who looks, apart from everybody. */
+/** The credentials of a request that may be allowed to see the devices. */
 export interface Onlooker {
   /** As sent, not validated. */
   readonly token: string | null
-  /** Whose assertion was spent. */
+  /** The caller whose assertion was spent. */
   readonly caller: Pick<Caller, 'did'> | null
 }
 
-/** The current root of an identity, as everybody sees it and as those see it who may look at its devices. */
+/** Reads the current root of an identity, with its devices for callers who may see them, and manages watch tokens. */
 export class WatchService {
   readonly #identities: IdentityService
 
@@ -25,8 +25,8 @@ export class WatchService {
   }
 
   /**
-   * With the devices, for those who may see them. Everybody else gets the same bytes by the same steps, whatever they
-   * sent and whatever happened to the devices: one read, which is shared, and says whose token works.
+   * Returns the root, with the devices for callers who may see them. For all other callers, the response and the steps
+   * to it depend on neither their credentials nor the devices: one shared read, which also has the hashes of the tokens.
    */
   async root(did: string, { token, caller }: Onlooker, background: Background): Promise<RootAnswer | null> {
     const reading = await this.#identities.read(did, 'root', async (object) => object.root(), background)

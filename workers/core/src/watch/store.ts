@@ -4,8 +4,8 @@ import { type WatchToken, works } from './rules.ts'
 const FACT = 'watchTokens'
 
 /**
- * The watch tokens of one identity, by their hashes: one fact, which is read alike whether there are any. What no longer
- * works is deleted with the next change.
+ * The watch tokens of one identity, by hash. They are one fact, so that reading it takes the same steps with and without
+ * tokens. Tokens that no longer work are deleted with the next change.
  */
 export class WatchStore {
   readonly #stored: ObjectStorage
@@ -20,17 +20,17 @@ export class WatchStore {
     return this.#standingMs()
   }
 
-  /** Those that work, the oldest first. */
+  /** Returns the tokens that work, oldest first. */
   all(now: number): WatchToken[] {
     return this.#read().filter((token) => works(token, now, this.standingMs))
   }
 
-  /** Takes the place of a withdrawn one of this hash. Call inside a transaction. */
+  /** Stores a token, in place of a withdrawn token with the same hash. Call inside a transaction. */
   put(token: WatchToken, now: number): void {
     this.#write([...this.all(now).filter(({ tokenHash }) => tokenHash !== token.tokenHash), token])
   }
 
-  /** Withdraws those that match and are not withdrawn. Call inside a transaction. */
+  /** Withdraws the matching tokens that are not withdrawn yet. Call inside a transaction. */
   withdraw(matches: (token: WatchToken) => boolean, now: number): void {
     const tokens = this.all(now)
     if (!tokens.some((token) => token.withdrawnAt === null && matches(token))) return

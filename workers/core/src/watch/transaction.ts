@@ -1,5 +1,5 @@
 /**
- * Watch tokens inside an identity's object, and what those see who may look. Each method is one transaction.
+ * Watch tokens inside an identity's object, and the devices that their holders see. Each method is one transaction.
  *
  * @module
  */
@@ -24,7 +24,7 @@ export class WatchTransaction {
     this.#transaction = transaction
   }
 
-  /** Idempotent for a token that is not withdrawn. */
+  /** Registers a token. Idempotent for a token that was not withdrawn. */
   make(assertion: VerifiedAssertion, tokenHash: string): Result<WatchTokenRecord, Refused | WatchRefusal> {
     return this.#transaction.authorized(
       assertion,
@@ -50,7 +50,7 @@ export class WatchTransaction {
     )
   }
 
-  /** Idempotent: the first withdrawal counts. */
+  /** Withdraws a token. Idempotent: the first withdrawal counts. */
   withdraw(assertion: VerifiedAssertion, tokenHash: string): Result<WatchTokenRecord, Refused | WatchRefusal> {
     return this.#transaction.authorized(assertion, (_, { device }): Result<WatchTokenRecord, WatchRefusal> => {
       const { watch } = this.#transaction
@@ -64,7 +64,7 @@ export class WatchTransaction {
     })
   }
 
-  /** What decides a theft; null if this token no longer works. Without one, the caller is the owner. */
+  /** Returns device counts and changes; null if this token no longer works. Without a token, the caller is the owner. */
   look(tokenHash: string | null): Watched | null {
     const identity = this.#transaction.read()
     const now = Date.now()
@@ -78,7 +78,7 @@ export class WatchTransaction {
     }
   }
 
-  /** No event tells that an attestation has expired: without this, tokens of devices that came and went would pile up. */
+  /** Withdraws the tokens of expired devices, which would pile up otherwise, because expiry is not an event. */
   #withdrawExpired(now: number): void {
     const { watch, devices } = this.#transaction
     const hasExpired = (deviceId: string) => {

@@ -70,7 +70,7 @@ describe('the page that takes codes', () => {
     await redeem(used, identity.did)
     const wrong = 'Enter the sixteen letters and digits of your code'
     const unusable = 'This code is unknown, used or expired: check what you typed'
-    const nobody = 'There is no such identity: check it in your application'
+    const nobody = 'This identity does not exist: check it in your application'
     const noDid = 'Enter an identity like did:svc:u2dFwRsZYJKeRstCWE8IZOByxZqC-5xh'
     const other = (await freshCaller()).identity.did
     for (const [fields, errors] of [

@@ -3,10 +3,10 @@ import { mapEntryOf } from '@svc/protocol/keys/account-map'
 import type { MapPlace } from '@svc/protocol/keys/transparency'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 
-/** 4,096 entries: a map follows an update within 12 seconds, in which a log takes fewer. */
+/** 4,096 entries. A map follows an update within 12 seconds, in which a log gets fewer entries. */
 const MAX_BUNDLES = 16
 
-/** The first map of a log that has a leaf, with its audit path; null if none does yet. */
+/** Returns the first map of a log that includes a leaf, with its audit path; null if none does yet. */
 export async function firstMapAfter(
   reader: LogReader,
   { log, head }: OpenLog,
@@ -16,7 +16,7 @@ export async function firstMapAfter(
   for (let bundle = first; bundle < first + MAX_BUNDLES && bundle * TILE_WIDTH < head.size; bundle++) {
     const read = await reader.entries(head, bundle)
     const { from, entries } = read.ok ? read.value : { from: 0, entries: [] }
-    // A map that was begun before the leaf was added does not have it.
+    // A map that covers fewer entries does not include the leaf.
     const found = entries.findIndex((line, i) => from + i > index && (mapEntryOf(line)?.size ?? 0) > index)
     if (found === -1) continue
     const position = { log, index: from + found }

@@ -33,7 +33,8 @@ export const readProof = defineOperation({
   description:
     'By leaf id: 404 until the next batch, about a second after the update was acknowledged. By DID: always 200, with ' +
     '`result` `present` or `absent`, proved by the newest map of accounts. An update is in the map within 12 seconds. ' +
-    'With `dated`, the proof of an update has the first map after it, whose `at` says by when it was in the log.',
+    'With `dated`, the proof of an update also has the first map that includes it. Its `at` is a time by which the ' +
+    'update was in the log.',
   auth: 'none',
   params: z.strictObject({ id: z.union([leafIdSchema, didSchema]) }),
   query: z.strictObject({ ...logQuery, dated: z.literal('true').optional() }),

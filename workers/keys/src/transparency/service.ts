@@ -142,7 +142,7 @@ export class TransparencyService {
     return ok({ leafId, seq, position, proof, checkpoint })
   }
 
-  /** The same with the first map that has the leaf. */
+  /** Returns an inclusion proof together with the first map that includes the leaf. */
   async #dated(leafId: string, place: LeafPlace, now: number): Promise<Result<InclusionAnswer, Missing>> {
     const found = await this.#beyond(place.position, now)
     const [answer, map] = await Promise.all([

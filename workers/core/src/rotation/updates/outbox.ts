@@ -7,7 +7,7 @@ export const ROOT_UPDATES: TableGroup = {
   steps: [{ name: 'what the key directory has not acknowledged', sql: outboxTable('root_updates') }],
 }
 
-/** What took effect: its statement is stored with the rotation, or as the identity's deactivation. */
+/** A rotation or deactivation that took effect. Its statement is stored with the rotation or the identity. */
 interface TookEffect {
   readonly kind: 'rotation' | 'deactivation'
   readonly statementHash: string
@@ -19,7 +19,7 @@ interface Opened {
 }
 export type WaitingUpdate = TookEffect | Opened
 
-/** What the key directory has not acknowledged yet: what took effect, and requests for keys that were not committed. */
+/** Updates that the key directory has not acknowledged: acts that took effect, and requests for uncommitted keys. */
 export class UpdateOutbox {
   readonly #outbox: Outbox
   readonly #hasDirectory: boolean
@@ -35,7 +35,7 @@ export class UpdateOutbox {
     this.#outbox.add({ id: idOf(update), item }, now)
   }
 
-  /** When the next delivery is due; null if nothing waits, or nobody takes it. */
+  /** Returns when the next delivery is due; null if nothing waits or there is no directory. */
   dueAt(): number | null {
     return this.#hasDirectory ? this.#outbox.dueAt() : null
   }
@@ -57,7 +57,7 @@ export class UpdateOutbox {
   }
 }
 
-/** The hash of the statement, which the directory knows it by too. */
+/** Returns the hash of the statement, which the directory also uses as its id. */
 function idOf(update: WaitingUpdate): string {
   return update.kind === 'opened' ? openedHash(update.statement) : update.statementHash
 }
