@@ -32,9 +32,9 @@ describe('standing', () => {
     ['one that was lost before a window was over', [span(985, 994)], false],
     ['one that was attested anew a moment ago', [span(0, 998), span(998)], true],
     ['one that was attested anew after its standing had ended', [span(0, 600), span(998)], false],
-    ['one that nobody agreed to, after 30 days', [late(700)], true],
-    ['one that nobody agreed to, a millisecond earlier', [late(701)], false],
-    ['one that nobody agreed to, lost before 30 days were over', [late(500, 799)], false],
+    ['a device without an agreement, after 30 days', [late(700)], true],
+    ['a device without an agreement, a millisecond earlier', [late(701)], false],
+    ['a device without an agreement, lost before the 30 days were over', [late(500, 799)], false],
   ])('of %s', (_, spans, expected) => {
     expect(hasStanding(spans, NOW, TIMES)).toBe(expected)
     expect(hasCosignStanding(spans, NOW, TIMES)).toBe(expected)
@@ -47,7 +47,7 @@ describe('standing', () => {
     ).toBe(false)
   })
 
-  it('to co-sign is kept by a device that lost the capability, and won a window after it is given', () => {
+  it('to co-sign is kept by a device that lost the capability, and gained a window after it is granted', () => {
     expect(hasCosignStanding([span(0, 900, true), span(900, null, false)], NOW, TIMES)).toBe(true)
     expect(hasCosignStanding([span(0, 991, false), span(991, null, true)], NOW, TIMES)).toBe(false)
     expect(hasCosignStanding([span(0, 990, false), span(990, null, true)], NOW, TIMES)).toBe(true)
@@ -70,8 +70,8 @@ describe('waitOf', () => {
     ['resumed while it has standing', { ...changed, own: [span(0, 990)], others: [[span(0)]] }, 'window'],
     ['changed while it waits for 30 days', { ...changed, own: [late(995)], others: [[span(0)]] }, 'standing'],
     ['changed while it waits for a window', { ...changed, own: [span(995)], others: [[span(0)]] }, 'window'],
-    ['resumed before it counted', { ...changed, own: [span(990, 995)], others: [[span(0)]] }, 'standing'],
-    ['resumed long after it counted', { ...changed, own: [span(0, 700)], others: [[span(0)]] }, 'standing'],
+    ['resumed before it had standing', { ...changed, own: [span(990, 995)], others: [[span(0)]] }, 'standing'],
+    ['resumed long after its standing ended', { ...changed, own: [span(0, 700)], others: [[span(0)]] }, 'standing'],
     ['resumed while no other has standing', { ...changed, own: [late(990, 995)] }, 'window'],
   ])('of a device that is %s', (_, beginning, expected) => {
     expect(waitOf(beginning, NOW, TIMES)).toBe(expected)

@@ -23,31 +23,35 @@ const cosignLost = (at: number, countsUntil: number | null) => ({
 
 describe('standingChanges', () => {
   it.each<[string, Span[], object[]]>([
-    ['nothing of a device that counts', [span(0, null)], []],
-    ['a new device for one window, with the time at which it counts', [span(991, null)], [added(991, 1_001)]],
+    ['nothing about a device with standing', [span(0, null)], []],
+    ['a new device for one window, with the time at which it gains standing', [span(991, null)], [added(991, 1_001)]],
     ['no new device after a window', [span(990, null)], []],
-    ['a device that waits longer, until it counts', [span(900, null, { wait: 'standing' })], [added(900, 1_200)]],
-    ['no such device once it counts', [span(700, null, { wait: 'standing' })], []],
-    ['a lost device for one window, with the time at which it ceases to count', [span(0, 991)], [lost(991, 1_291)]],
-    ['no lost device after a window', [span(0, 990)], []],
-    ['a device that came and went, and never counted', [span(991, 995)], [added(991, null), lost(995, null)]],
     [
-      'a device without the right to co-sign from now on',
+      'a device that waits longer, until it gains standing',
+      [span(900, null, { wait: 'standing' })],
+      [added(900, 1_200)],
+    ],
+    ['no such device once it has standing', [span(700, null, { wait: 'standing' })], []],
+    ['a lost device for one window, with the time at which its standing ends', [span(0, 991)], [lost(991, 1_291)]],
+    ['no lost device after a window', [span(0, 990)], []],
+    ['a device that was added and lost, and never had standing', [span(991, 995)], [added(991, null), lost(995, null)]],
+    [
+      'a device that lost the right to co-sign',
       [span(0, 995), span(995, null, { cosigns: false })],
       [cosignLost(995, 1_295)],
     ],
     [
-      'a device that lost that right before it counted, with the time at which it counts without it',
+      'a device that lost that right before it had standing, with the time at which it gains standing without it',
       [span(992, 995), span(995, null, { cosigns: false })],
       [{ ...added(992, 1_005), cosigns: false }, cosignLost(995, null)],
     ],
     [
-      'such a device until it counts',
+      'such a device until it gains standing',
       [span(900, 905, { wait: 'standing' }), span(905, null, { cosigns: false, wait: 'standing' })],
       [{ ...added(900, 1_205), cosigns: false }],
     ],
     [
-      'a device that lost that right and went, before it counted',
+      'a device that lost that right and was lost, before it had standing',
       [span(992, 995), span(995, 997, { cosigns: false })],
       [{ ...added(992, null), cosigns: false }, cosignLost(995, null), { ...lost(997, null), cosigns: false }],
     ],
@@ -55,7 +59,7 @@ describe('standingChanges', () => {
     ['a device that was attested anew', [span(0, 995), span(995, null)], [added(995, 1_005)]],
     ['a device that was suspended and resumed', [span(0, 992), span(996, null)], [added(996, 1_006)]],
     [
-      'until when a device counts by what it was before, although it was resumed for a moment',
+      'the end of standing from an earlier span, although the device was resumed for a moment',
       [span(0, 950), span(993, 994)],
       [added(993, null), lost(994, 1_250)],
     ],
@@ -68,7 +72,7 @@ describe('standingChanges', () => {
     expect(changesOf(...own)).toEqual(expected)
   })
 
-  it('shows one of each kind for a device, so that repeating pushes out none', () => {
+  it('shows one change of each kind per device, so that repeating one pushes out none', () => {
     const many = Array.from({ length: 4 }, (_, i) => span(992 + 2 * i, 993 + 2 * i))
     const shown = standingChanges(
       new Map([
@@ -87,7 +91,7 @@ describe('standingChanges', () => {
 })
 
 describe('countWatched', () => {
-  it('counts active devices, and those with standing whether active or lost', () => {
+  it('counts active devices, and devices with standing including lost ones', () => {
     const spans = new Map([
       ['counts', [span(0, null)]],
       ['too new', [span(995, null)]],

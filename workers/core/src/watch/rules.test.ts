@@ -12,7 +12,7 @@ const token = (changes: Partial<WatchToken> = {}): WatchToken => ({
 })
 
 describe('a watch token', () => {
-  it('works until it is withdrawn, and as long as standing lasts after that', () => {
+  it('works until it is withdrawn, and after that for as long as standing lasts', () => {
     expect(works(token(), 1e15, STANDING_MS)).toBe(true)
     expect(works(token({ withdrawnAt: 5 }), 304, STANDING_MS)).toBe(true)
     expect(works(token({ withdrawnAt: 5 }), 305, STANDING_MS)).toBe(false)
@@ -33,14 +33,14 @@ describe('the number of tokens', () => {
     ...Array.from({ length: 2 }, () => token({ madeBy: 'phone' })),
   ]
 
-  it('is that of the key, so that nobody uses up the room of another', () => {
+  it('is limited per key, so that no key uses up the limit of another', () => {
     expect(hasRoom(full, token())).toBe(false)
     expect(hasRoom(full, token({ madeBy: 'phone' }))).toBe(false)
     expect(hasRoom(full, token({ madeBy: 'laptop' }))).toBe(true)
     expect(hasRoom(full.slice(1), token())).toBe(true)
   })
 
-  it('is that of the epoch, and counts withdrawn ones', () => {
+  it('is limited per epoch, and includes withdrawn tokens', () => {
     expect(hasRoom(full, token({ epoch: 1 }))).toBe(true)
     expect(hasRoom([...full.slice(1), token({ withdrawnAt: 1 })], token())).toBe(false)
   })

@@ -1,4 +1,4 @@
-/** R3': a device that the root key attests while another has standing counts after 30 days, and with agreement after one. */
+/** Rule R3': while another device has standing, a new device gains it after 30 days, or with an agreement after a day. */
 import { signStatement } from '@svc/protocol/base/statement'
 import { STANDING_MS } from '@svc/protocol/chain/rotation'
 import type { SignedDeviceAgreement } from '@svc/protocol/devices/agreement'
@@ -17,12 +17,12 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** With an address of its own, so that no limiter counts. */
+/** Returns a caller with an address of its own, so that rate limits do not apply. */
 const fresh = (identity: Identity) => callerOf(identity, { fetch: send })
 const deviceBy = ({ identity }: TestCaller, options: Partial<Parameters<typeof deviceOf>[1]> = {}) =>
   deviceOf(fresh(identity), { fetch: send, capabilities: ['rotation:cosign'], ...options })
 
-/** An identity whose device has standing, at the time when it gets it. */
+/** Returns an identity with a device, and sets the clock to the time at which the device gains standing. */
 async function standing(): Promise<{ owner: TestCaller; old: TestDevice; now: number }> {
   at(START)
   const owner = await freshCaller()
@@ -31,18 +31,18 @@ async function standing(): Promise<{ owner: TestCaller; old: TestDevice; now: nu
   return { owner, old, now: START + DAY_MS }
 }
 
-/** When each device that waits gets its standing. */
+/** Returns when each waiting device gains standing. */
 const waiting = async ({ identity }: TestCaller) => (await fresh(identity).client.devices.verify()).waiting
 
 interface Terms {
   readonly by: TestDevice
-  /** Instead of those that the agreement should have. */
+  /** Members that override those of a correct agreement. */
   readonly members?: object
   readonly keys?: Keys
   readonly signer?: TestDevice
 }
 
-/** An attestation of new keys with an agreement. */
+/** Returns an attestation of new keys with an agreement. */
 async function agreed(owner: TestCaller, { by, members = {}, keys, signer = by }: Terms) {
   const { devices } = fresh(owner.identity).client
   const acceptance = await acceptanceBy(keys ?? (await freshKeys()), owner.identity.did)
@@ -54,7 +54,7 @@ async function agreed(owner: TestCaller, { by, members = {}, keys, signer = by }
 
 const sent = async (owner: TestCaller, terms: Terms) => attest(fresh(owner.identity), await agreed(owner, terms))
 
-describe('a device counts', () => {
+describe('a device gains standing', () => {
   it('after a window if no other has standing', async () => {
     at(START)
     const owner = await freshCaller()
@@ -64,7 +64,7 @@ describe('a device counts', () => {
     expect(await waiting(owner)).toEqual(new Map())
   })
 
-  it('after a window if another with standing agrees, and else after 30 days', async () => {
+  it('after a window if another device with standing agrees, otherwise after 30 days', async () => {
     const { owner, old, now } = await standing()
     const [quick, slow] = [await deviceBy(owner, { agreedBy: old.device }), await deviceBy(owner)]
     const expected: [string, number][] = [
@@ -92,7 +92,7 @@ describe('a device counts', () => {
     expect(rehearsed.eligibleCosigners.toSorted()).toEqual(eligible.toSorted())
   })
 
-  it('after a window once the standing of every other has ended', async () => {
+  it('after a window once no other device has standing', async () => {
     const { owner, old, now } = await standing()
     await fresh(owner.identity).client.devices.revoke(old.device.deviceId)
     const late = now + STANDING_MS
@@ -101,7 +101,7 @@ describe('a device counts', () => {
     expect(await waiting(owner)).toEqual(new Map([[next.device.deviceId, late + DAY_MS]]))
   })
 
-  it('after a window under a new root key, which has no device yet', async () => {
+  it('after a window under a new root key without devices', async () => {
     at(START)
     const owner = await freshCaller()
     const next = fresh((await rotated(owner)).successor)
@@ -112,7 +112,7 @@ describe('a device counts', () => {
 })
 
 describe('an agreement', () => {
-  it('counts as well by a device that was revoked, while it has standing', async () => {
+  it('is valid from a revoked device that still has standing', async () => {
     const { owner, old, now } = await standing()
     await fresh(owner.identity).client.devices.revoke(old.device.deviceId)
     at(now + STANDING_MS - 1)
@@ -122,14 +122,14 @@ describe('an agreement', () => {
     expect(await sent(owner, { by: old })).toMatchObject(WITHOUT)
   })
 
-  it('is refused by a device without standing, and nothing is attested', async () => {
+  it('is refused from a device without standing, and nothing is attested', async () => {
     const { owner, old } = await standing()
     const young = await deviceBy(owner, { agreedBy: old.device })
     expect(await sent(owner, { by: young })).toMatchObject(WITHOUT)
     expect((await fresh(owner.identity).client.devices.verify()).devices).toHaveLength(2)
   })
 
-  it('is refused by the device itself', async () => {
+  it('is refused from the new device itself', async () => {
     const { owner, old } = await standing()
     const keys = await freshKeys()
     const first = await agreed(owner, { by: old, keys })
@@ -159,7 +159,7 @@ describe('an agreement', () => {
     expect(await sent(owner, { by: old, signer: other })).toMatchObject(error(403, 'invalid_signature'))
   })
 
-  it('is for one attestation: a renewal takes a new one', async () => {
+  it('is valid for one attestation: a renewal needs a new agreement', async () => {
     const { owner, old } = await standing()
     const keys = await freshKeys()
     const { agreement, ...first } = await agreed(owner, { by: old, keys })
@@ -170,7 +170,7 @@ describe('an agreement', () => {
     expect((await attest(fresh(owner.identity), renewal)).status).toBe(200)
   })
 
-  it('is refused by a device of a former root key', async () => {
+  it('is refused from a device of an earlier root key', async () => {
     const { owner, old } = await standing()
     const { successor } = await rotated(owner)
     const next = fresh(successor)
@@ -178,7 +178,7 @@ describe('an agreement', () => {
     expect(await sent(next, { by: old, members: { rootEpoch: 1 } })).toMatchObject(MISMATCH)
   })
 
-  it('does not come from a device of the same batch', async () => {
+  it('is refused from a device of the same batch', async () => {
     const { owner, old } = await standing()
     const { client, identity } = fresh(owner.identity)
     const { device } = await deviceBy(owner, { attested: false })
@@ -190,7 +190,7 @@ describe('an agreement', () => {
     expect(await batch(fresh(identity), [first, second])).toMatchObject(WITHOUT)
   })
 
-  it.each([null, {}, { statement: {}, signatureB64u: 'A' }])('%j is not of its form', async (agreement) => {
+  it.each([null, {}, { statement: {}, signatureB64u: 'A' }])('is malformed: %j', async (agreement) => {
     const { owner, old } = await standing()
     const event = await agreed(owner, { by: old })
     const answer = await attest(fresh(owner.identity), { ...event, agreement: agreement as never })
@@ -199,7 +199,7 @@ describe('an agreement', () => {
 })
 
 describe('a change', () => {
-  it('does not shorten the time of a device that waits', async () => {
+  it('does not shorten the wait of a device', async () => {
     const { owner, now } = await standing()
     const { device } = await deviceBy(owner)
     const { devices } = fresh(owner.identity).client
@@ -213,7 +213,7 @@ describe('a change', () => {
     expect(await waiting(owner)).toEqual(new Map([[device.deviceId, now + 2 * DAY_MS + STANDING_MS]]))
   })
 
-  it('leaves a device with standing its standing', async () => {
+  it('does not take standing from a device', async () => {
     const { owner, old } = await standing()
     await deviceBy(owner, { agreedBy: old.device })
     at(START + 2 * DAY_MS)

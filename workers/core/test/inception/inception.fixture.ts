@@ -147,12 +147,12 @@ export function beforeCalling(
   return { IDENTITIES: { getByName } }
 }
 
-/** What an answer to an append says of it, without what else the owner is told. */
+/** Returns the receipt in the response to an append, without the members about pending changes. */
 export function receiptOf({ body }: { readonly body: Record<string, unknown> }): Record<string, unknown> {
   const { changes: _, ...receipt } = body['data'] as Record<string, unknown>
   return receipt
 }
 
-/** The devices that an answer tells as added, by their ids. */
+/** Matches the changes of a response that reports these devices as added. */
 export const added = (...deviceIds: readonly string[]) =>
   deviceIds.map((deviceId) => expect.objectContaining({ kind: 'device_added', deviceId }) as object)

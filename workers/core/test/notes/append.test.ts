@@ -61,7 +61,7 @@ describe('POST /api/notes/{did}', () => {
     expect(data['versions']).toMatchObject([{ follows: null }, { follows }, { follows }])
   })
 
-  it('refuses a version that names an older event than the one that it follows', async () => {
+  it('refuses a version that names an older event than the version it follows', async () => {
     const inception = { sequence: 1, hash: 'ab'.repeat(48) }
     const first = await stored(writer, { statement: { inception } })
     const { noteId } = first.statement.header

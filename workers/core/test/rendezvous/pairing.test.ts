@@ -123,7 +123,7 @@ describe('POST /api/pair/seal', () => {
     return { meeting, answer: await ask(PAIRING, 'POST', '/api/pair/seal', { by: party.owner, body }) }
   }
 
-  it('takes 56 KiB and gives them back as they were', async () => {
+  it('accepts 56 KiB and returns them unchanged', async () => {
     const sealed = { ...SEALED, ciphertextB64u: encodeBase64url(new Uint8Array(MAX_SEALED_BYTES).fill(5)) }
     const { meeting, answer } = await sealing(sealed)
     expect(answer.status).toBe(200)

@@ -138,7 +138,7 @@ export function memberOf(caller: TestCaller, ...capabilities: readonly Capabilit
   return deviceOf(caller, { fetch: send, capabilities })
 }
 
-/** Devices that can co-sign requests from now on: they could for a whole window. `by` agrees, if it has standing before. */
+/** Attests devices and moves the clock until they can co-sign. `by`, a device with standing, agrees to them. */
 export async function cosignersOf(caller: TestCaller, count: number, by?: TestDevice): Promise<TestDevice[]> {
   const devices: TestDevice[] = []
   const agreed = by ? { agreedBy: by.device } : {}

@@ -173,7 +173,7 @@ describe('a deactivation that waits', () => {
   })
 })
 
-it('a deployment without a key directory keeps what it will tell one', async () => {
+it('a deployment without a key directory keeps updates for a later one', async () => {
   const caller = await freshCaller()
   const { did } = caller.identity
   const times = () => ({ windowMs: DAY_MS, contestMs: 7 * DAY_MS, standingMs: 30 * DAY_MS })

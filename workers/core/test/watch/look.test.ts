@@ -18,7 +18,7 @@ async function attested(alice: TestCaller, capabilities: readonly ['rotation:cos
 }
 
 describe('a watch token shows', () => {
-  it('no device before there is one', async () => {
+  it('no devices if there are none', async () => {
     at(NOW)
     const { identity } = await freshCaller()
     const token = await register(identity)
@@ -29,7 +29,7 @@ describe('a watch token shows', () => {
     expect(rest).toEqual(await look(identity.did))
   })
 
-  it('a new device at once, and when it counts', async () => {
+  it('a new device at once, with the time at which it gains standing', async () => {
     at(NOW)
     const alice = await freshCaller()
     const { did } = alice.identity
@@ -47,7 +47,7 @@ describe('a watch token shows', () => {
     expect(later['changes']).toEqual([])
   })
 
-  it('a revocation and a lost right to co-sign for one window, with the time at which they cease to count', async () => {
+  it('a revocation and a lost right to co-sign for one window, with the time at which their standing ends', async () => {
     at(NOW)
     const alice = await freshCaller()
     const { did } = alice.identity
@@ -73,7 +73,7 @@ describe('a watch token shows', () => {
     expect(await lookWith(did, token)).toMatchObject({ devices: { active: 1, standing: 1 } })
   })
 
-  it('what is pending beside it', async () => {
+  it('a pending rotation as well', async () => {
     const alice = await freshCaller()
     const token = await register(alice.identity)
     const { rotation } = await opened(alice, 2)
@@ -88,7 +88,7 @@ describe('without a token', () => {
     return { authorization: await signer.assertion(request) }
   }
 
-  it('the root key and every active device see it, whatever the device may do', async () => {
+  it('the same to the root key and to every active device, with any capabilities', async () => {
     const alice = await freshCaller()
     const { did } = alice.identity
     const phone = await attested(alice, [])
@@ -98,7 +98,7 @@ describe('without a token', () => {
     }
   })
 
-  it('a device that was revoked sees what everybody sees, and more with the token that it made', async () => {
+  it('the devices to a revoked device, which sees only public data without its token', async () => {
     const alice = await freshCaller()
     const { did } = alice.identity
     const phone = await cosignerOf(alice)
@@ -111,7 +111,7 @@ describe('without a token', () => {
     })
   })
 
-  it('an assertion counts once', async () => {
+  it('no devices for an assertion that was used before', async () => {
     const { identity } = await freshCaller()
     const headers = await asserted(identity, identity.did)
     expect(await look(identity.did, headers)).toHaveProperty('devices')
@@ -119,12 +119,12 @@ describe('without a token', () => {
   })
 })
 
-describe('answers to the owner', () => {
+describe('responses to the owner', () => {
   it.each([
     ['GET', '/api/chain/head'],
     ['GET', '/api/sync/status'],
     ['GET', '/api/security/hold'],
-  ])('%s %s tell what changed who counts, for one window', async (method, path) => {
+  ])('%s %s report changes of standing for one window', async (method, path) => {
     at(NOW)
     const alice = await freshCaller()
     expect((await act(alice.identity, method, path)).data).not.toHaveProperty('changes')
@@ -139,7 +139,7 @@ describe('answers to the owner', () => {
 })
 
 describe('caches and browsers', () => {
-  it('keep no answer, and tell those who ask apart', async () => {
+  it('store no response, and distinguish callers by their credentials', async () => {
     const { identity } = await freshCaller()
     const token = await register(identity)
     for (const headers of [{}, { [WATCH_HEADER]: token }]) {

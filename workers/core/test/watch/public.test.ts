@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** What happens to devices, one thing after the other. */
+/** Acts that change the devices, in this order. */
 const HAPPENINGS: [string, (alice: TestCaller, phone: () => TestDevice) => Promise<unknown>][] = [
   ['an attestation', (alice) => deviceOf(alice, { fetch: send, capabilities: ['rotation:cosign'] })],
   ['a token of a device', (_, phone) => register(phone().device)],
@@ -25,7 +25,7 @@ const HAPPENINGS: [string, (alice: TestCaller, phone: () => TestDevice) => Promi
   ['a revocation', ({ client }, phone) => client.devices.revoke(phone().device.deviceId)],
 ]
 
-/** Those who may not look, by what they send. */
+/** Callers who may not see the devices, by what they send. */
 type Headers = Record<string, string>
 const STRANGERS: [string, (did: string, withdrawn: string) => Promise<Headers>][] = [
   ['nothing', async () => ({})],
@@ -47,7 +47,7 @@ const STRANGERS: [string, (did: string, withdrawn: string) => Promise<Headers>][
 ]
 
 describe('the public answer about the root', () => {
-  it.each(STRANGERS)('is the same by the same steps whatever happens to devices, for %s', async (_, sent) => {
+  it.each(STRANGERS)('and the steps to it do not depend on the devices, for %s', async (_, sent) => {
     at(NOW - 31 * DAY_MS)
     const alice = await freshCaller()
     const { did } = alice.identity
@@ -72,7 +72,7 @@ describe('the public answer about the root', () => {
     }
   })
 
-  it('is the same bytes for all who may not look', async () => {
+  it('has the same bytes for all who may not see the devices', async () => {
     at(NOW)
     const alice = await freshCaller()
     const { did } = alice.identity

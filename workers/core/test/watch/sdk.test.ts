@@ -1,4 +1,4 @@
-/** What the SDK does with watch tokens, on the real service. */
+/** Watch tokens of the SDK at the real service. */
 import { Client, type ClientOptions, Device, type PendingChange, type StandingChange, WatchToken } from '@svc/client'
 import { callerOf, deviceOf, fetchOf } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -9,7 +9,7 @@ import { tokensOf } from './watch.fixture.ts'
 const NOW = Date.UTC(2027, 3, 1)
 const newDevice = () => Device.create({ origin: 'app:phone', capabilities: ['chain:read', 'rotation:cosign'] })
 
-/** A client without an identity, at an address of its own. */
+/** Returns a client without an identity, with an address of its own. */
 function stranger(options: Partial<ClientOptions> = {}): Client {
   const headers = { 'cf-connecting-ip': freshAddress() }
   return new Client({ core: CORE, did: 'https://did.test', fetch: fetchOf(send), headers, retries: false, ...options })
@@ -20,7 +20,7 @@ afterEach(() => {
 })
 
 describe('an identity that is created', () => {
-  it('has a token to keep apart from its keys, and one of its device', async () => {
+  it('has a token to keep apart from its keys, and a token of its device', async () => {
     let kept: string | undefined
     const created = await stranger().createIdentity({
       device: await newDevice(),
@@ -36,7 +36,7 @@ describe('an identity that is created', () => {
     }
   })
 
-  it('gets no further token from a second call with the same keys', async () => {
+  it('gets no other token from a second call with the same keys', async () => {
     const device = await newDevice()
     const { identity, watchToken } = await stranger().createIdentity({ device, keep: () => null })
     await stranger().createIdentity({ identity, device, watchToken, keep: () => null })
@@ -45,7 +45,7 @@ describe('an identity that is created', () => {
 })
 
 describe('a device that confirms', () => {
-  it('looks with its own token after it was revoked', async () => {
+  it('watches with its own token after it was revoked', async () => {
     const alice = await freshCaller()
     const { device, client } = await deviceOf(alice, { fetch: send, capabilities: ['rotation:cosign'] })
     await client.devices.confirm()
@@ -74,7 +74,7 @@ describe('client.watch', () => {
     await expect(client.watch.withdraw(tokenHash)).rejects.toMatchObject({ error: 'not_found' })
   })
 
-  it('needs an identity for anything but looking with a token', async () => {
+  it('needs an identity for everything except looking with a token', async () => {
     const { identity } = await freshCaller()
     const { watch } = stranger()
     for (const call of [watch.make(), watch.tokens(), watch.look(identity.did)]) {
@@ -83,7 +83,7 @@ describe('client.watch', () => {
     await expect(watch.look(identity.did, WatchToken.create())).rejects.toMatchObject({ reason: 'left_out' })
   })
 
-  it('shows a look at itself to the root key and to a device', async () => {
+  it('shows its own identity to the root key and to a device', async () => {
     const alice = await freshCaller()
     const { client } = await deviceOf(alice, { fetch: send, capabilities: [] })
     for (const own of [client, alice.client]) {
@@ -95,7 +95,7 @@ describe('client.watch', () => {
 describe('onPending', () => {
   const kinds = (told: readonly (PendingChange | StandingChange)[]) => told.map(({ kind }) => kind)
 
-  it('tells each change of devices once, whatever shows it', async () => {
+  it('reports each change of devices once', async () => {
     const alice = await freshCaller()
     const told: (PendingChange | StandingChange)[] = []
     const { client } = callerOf(alice.identity, { fetch: send, onPending: (one) => void told.push(one) })
@@ -114,7 +114,7 @@ describe('onPending', () => {
     expect(kinds(told)).toEqual(['device_added', 'device_lost'])
   })
 
-  it('tells a friend who has a token and no key', async () => {
+  it('reports to a friend who has a token and no key', async () => {
     const alice = await freshCaller()
     const token = await alice.client.watch.make()
     const told: (PendingChange | StandingChange)[] = []

@@ -22,7 +22,7 @@ async function household() {
 }
 
 describe('a watch token', () => {
-  it('is made by the root key and by every device, and kept as its hash alone', async () => {
+  it('is made by the root key and by every device, and stored only as its hash', async () => {
     const { alice, phone, did } = await household()
     const [ofRoot, ofPhone] = [await register(alice.identity), await register(phone)]
     const made = { epoch: 0, madeAt: NOW, worksUntil: null }
@@ -45,7 +45,7 @@ describe('a watch token', () => {
     expect(await tokensOf(alice.identity)).toMatchObject([{ madeAt: NOW }])
   })
 
-  it('works for 30 more days after the root key has withdrawn it, counted from the first time', async () => {
+  it('works for 30 days after the root key first withdrew it', async () => {
     const { alice, phone, did } = await household()
     const token = await register(phone)
     const { data } = await withdraw(alice.identity, token)
@@ -59,7 +59,7 @@ describe('a watch token', () => {
     expect((await withdraw(alice.identity, token)).status).toBe(404)
   })
 
-  it('is withdrawn by its device, and by no other', async () => {
+  it('is withdrawn by its own device, not by another', async () => {
     const { alice, phone } = await household()
     const [ofRoot, ofPhone] = [await register(alice.identity), await register(phone)]
     expect(await withdraw(phone, ofRoot)).toMatchObject({ status: 403 })
@@ -79,7 +79,7 @@ describe('a watch token', () => {
     expect(await works(did, token)).toBe(false)
   })
 
-  it('of a device that has expired ends 30 days after another was made, so that they do not pile up', async () => {
+  it('of an expired device ends 30 days after another token was made', async () => {
     const { alice, did } = await household()
     const { device } = await deviceOf(alice, { fetch: send, capabilities: [], expiresAt: NOW + DAY_MS })
     const token = await register(device)
@@ -106,7 +106,7 @@ describe('a watch token', () => {
 })
 
 describe('the number of watch tokens', () => {
-  it('is limited for each key, and what is withdrawn counts while it works', async () => {
+  it('is limited for each key, and includes withdrawn tokens that still work', async () => {
     const { alice, phone } = await household()
     const tokens = []
     for (let i = 0; i < MAX_ROOT_WATCH_TOKENS; i++) tokens.push(await register(alice.identity))
@@ -121,7 +121,7 @@ describe('the number of watch tokens', () => {
     expect(await tokensOf(alice.identity)).toHaveLength(MAX_ROOT_WATCH_TOKENS + MAX_DEVICE_WATCH_TOKENS)
   })
 
-  it('has room for a withdrawn one that is made again', async () => {
+  it('allows a withdrawn token to be made again', async () => {
     const { phone } = await household()
     const token = await register(phone)
     for (let i = 1; i < MAX_DEVICE_WATCH_TOKENS; i++) await register(phone)
@@ -129,14 +129,14 @@ describe('the number of watch tokens', () => {
     await register(phone, token)
   })
 
-  it('begins anew with the next root key', async () => {
+  it('starts again at zero with the next root key', async () => {
     const { alice } = await household()
     for (let i = 0; i < MAX_ROOT_WATCH_TOKENS; i++) await register(alice.identity)
     const { next } = await rotated(alice)
     await register(next.identity)
   })
 
-  it('is not exceeded by twenty at once', async () => {
+  it('is not exceeded by twenty concurrent requests', async () => {
     const { alice } = await household()
     const made = await Promise.allSettled(Array.from({ length: 20 }, () => register(alice.identity)))
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(MAX_ROOT_WATCH_TOKENS)

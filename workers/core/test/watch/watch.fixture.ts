@@ -1,4 +1,4 @@
-/** Shared by the tests of watching: tokens, and the root answer as somebody sees it. */
+/** Watch tokens, and the root response as different callers see it. */
 
 import { runInDurableObject } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
@@ -18,7 +18,7 @@ export function newToken(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
 }
 
-/** A request of a key; a body is sent as JSON. */
+/** Sends a request with the assertion of a key; a body is sent as JSON. */
 export async function act(signer: Signer, method: string, path: string, body?: object): Promise<Answer> {
   const url = CORE + path
   const bytes = body && new TextEncoder().encode(JSON.stringify(body))
@@ -44,7 +44,7 @@ export async function tokensOf(signer: Signer): Promise<WatchTokenRecord[]> {
   return data['tokens'] as WatchTokenRecord[]
 }
 
-/** The answer as it was sent, from an address of its own. */
+/** Returns the response as it was sent. Requests from a new address. */
 export async function seen(did: string, headers: Record<string, string> = {}) {
   const request = new Request(`${CORE}/api/chain/root/${did}`, {
     headers: { 'cf-connecting-ip': freshAddress(), ...headers },
@@ -61,7 +61,7 @@ export async function look(did: string, headers: Record<string, string> = {}): P
 
 export const lookWith = (did: string, token: string) => look(did, { [WATCH_HEADER]: token })
 
-/** The statements that an object runs from now on. */
+/** Returns a list that collects the SQL statements that an object runs from now on. */
 export async function statementsOf(did: string): Promise<string[]> {
   const queries: string[] = []
   await runInDurableObject(env.IDENTITIES.getByName(did), ({ stored: { sql } }) => {

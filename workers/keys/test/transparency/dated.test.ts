@@ -1,4 +1,4 @@
-/** When an update was in the log: by the first map that has it. */
+/** The time by which an update was in the log, proved by the first map that includes it. */
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { fromHex } from '@svc/protocol/base/hash'
@@ -21,7 +21,7 @@ afterEach(() => {
 const dated = async (leafId: string) =>
   dataOf<InclusionAnswer>(await call(null, 'GET', `/api/transparency/proof/${leafId}?dated=true`))
 
-/** Has core tell that it has opened a request. */
+/** Reports, as core, that it has opened a request. */
 async function opened(did: string, rotationId: string) {
   const about = { did, rotationId, requestedAt: Date.now() }
   const context = createExecutionContext()
@@ -30,7 +30,7 @@ async function opened(did: string, rotationId: string) {
   return leafIdOf(labelOf(did), openedHash(about))
 }
 
-it('is proved by the first map after the update, however many follow', async () => {
+it('is proved by the first map after the update, even if more follow', async () => {
   const owner = await caller()
   const { did } = owner.identity
   const first = await opened(did, 'a7'.repeat(48))
@@ -55,7 +55,7 @@ it('is proved by the first map after the update, however many follow', async () 
   expect(two.map?.position.index).toBeGreaterThan(two.position.index)
 })
 
-it('is not asked for with another value', async () => {
+it('accepts no other value of the parameter', async () => {
   const leafId = leafIdOf('a7'.repeat(32), 'a7'.repeat(48))
   expect(await call(null, 'GET', `/api/transparency/proof/${leafId}?dated=false`)).toMatchObject({ status: 400 })
 })

@@ -26,7 +26,7 @@ function statedBy(publicKeyB64u: string, keyAgreement: Resolved['keyAgreement'])
 }
 /** What the root key writes now, for the current readers. */
 const written = (body: string): Promise<Note> => clientOver(send, { identity: alice.identity }).notes.put({ body })
-/** What an export has of the first version of a note. */
+/** Returns the first version of a note from an export. */
 async function storedOf({ noteId }: Note) {
   const items = await exportOf(alice.client)
   const entries = items.flatMap((item) => (item.kind === 'page' ? item.page.entries : []))
@@ -131,7 +131,7 @@ describe('what a device writes', () => {
     expect(await readBy(tablet, note)).toMatchObject({ body: 'from the phone' })
   })
 
-  it('is believed once it is revoked where it was read before, or by the time at which the vault took it', async () => {
+  it('is trusted after its revocation if the note was read or accepted by the vault before', async () => {
     const phone = await device(WRITES)
     const note = await phone.client.notes.put({ body: 'in its time' })
     const stored = await storedOf(note)
@@ -151,7 +151,7 @@ describe('what a device writes', () => {
     await expect(phone.client.notes.put({ body: 'after' })).rejects.toMatchObject({ status: 401 })
   })
 
-  it('is believed once it is revoked if a version from before follows it, which a later one is not', async () => {
+  it('is trusted after its revocation if a version from before follows the note, but not for later versions', async () => {
     const phone = await device(WRITES)
     const [early, late] = [await phone.client.notes.put({ body: 'one' }), await phone.client.notes.put({ body: 'two' })]
     await alice.client.notes.put({ body: 'from before' }, await alice.client.notes.get(early.noteId))

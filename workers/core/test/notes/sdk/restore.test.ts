@@ -23,7 +23,7 @@ const byKey =
   ({ record }: ExportedChange) =>
     record?.statement.keyId === userId
 
-/** A client at a deployment in which nothing is but its identity, by the genesis block that it has everywhere. */
+/** Returns a client of a new deployment that has only its identity, with the same genesis block. */
 async function fresh(name: string, identity: Identity): Promise<{ client: Client; connection: Send }> {
   const connection = deployment(name)
   const client = clientOver(connection, { identity })
@@ -169,7 +169,7 @@ describe('an export of what others than this key wrote', () => {
     const items = await exportOf(alice.client)
     const { client } = await fresh('devices', alice.identity)
     const ofRoot = items.flatMap((item) => (item.kind === 'page' ? item.page.entries : [])).find(byKey(alice.identity))
-    // It names the event of the phone, which the new log does not have.
+    // The record names the event about the phone, which the new log does not have.
     expect(await alice.client.notes.isOurs(ofRoot!.record!)).toBe(true)
     expect(await client.notes.isOurs(ofRoot!.record!)).toBe(false)
     expect(await client.notes.restore(items)).toEqual({ restored: 3, present: 0, merged: [], passedOver: [] })

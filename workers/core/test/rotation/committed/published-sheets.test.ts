@@ -1,4 +1,4 @@
-/** Keys of sheets that the root key has published, so that clients without any record encrypt notes to them. */
+/** Keys of sheets that the root key has published, to which clients without a record of the sheets encrypt notes. */
 import type { Client, Device, Identity } from '@svc/client'
 import { recordOfSheet, renewRecovery, SuccessorSheet } from '@svc/client/recovery-words'
 import type { Capability } from '@svc/protocol/base/device'
@@ -15,20 +15,20 @@ afterEach(() => {
 
 const WRITES: readonly Capability[] = ['account:read', 'notes:read', 'notes:write']
 
-/** A device that was paired elsewhere: it knows nothing of its identity but what is public. */
+/** Returns a device that was paired elsewhere and knows only public data of its identity. */
 async function paired(root: Client, { did }: Identity): Promise<Device> {
   const device = await newDevice(WRITES)
   const attestation = await root.devices.attest(await device.acceptance(did, { realm: REALM }))
   return device.attested(attestation, await root.keyHistory.of(did), REALMS)
 }
 
-/** Key ids of the readers of sheets for an identity. */
+/** Returns the key ids of the sheets' readers for an identity. */
 async function idsOf(sheets: readonly SuccessorSheet[], { scope }: Identity): Promise<string[]> {
   const readers = await Promise.all(sheets.map((sheet) => sheet.reader(scope)))
   return readers.map(({ kemPublicKeyB64u }) => kemKeyId(kemPublicKeyB64u))
 }
 
-/** What rotates the identity with a sheet, a day later. */
+/** Recovers the identity with a sheet, which takes a day, and returns the new root key. */
 async function recovered(identity: Identity, sheet: SuccessorSheet, following: readonly SuccessorSheet[]) {
   const epoch = identity.epoch + 1
   const request = await renewRecovery(identity, { realm: REALM, now: Date.now(), sheets: [sheet], following })
@@ -40,7 +40,7 @@ async function recovered(identity: Identity, sheet: SuccessorSheet, following: r
   return successor
 }
 
-describe('what a device writes that was paired elsewhere', () => {
+describe('a note from a device that was paired elsewhere', () => {
   it('opens with the words of either sheet, after the root key and all devices are lost', async () => {
     const { identity, client, words, papers } = await created()
     const { scope } = identity
@@ -58,7 +58,7 @@ describe('what a device writes that was paired elsewhere', () => {
     }
   })
 
-  it('is for the sheets of now, once the new root key has published them', async () => {
+  it('is encrypted to the current sheets once the new root key has published them', async () => {
     const { identity, client, papers } = await created()
     at(Date.now())
     await client.did.register()
@@ -78,10 +78,10 @@ describe('what a device writes that was paired elsewhere', () => {
   })
 
   it.each([
-    ['took one away', (sheets: object[]) => sheets.slice(1)],
-    ['put another in place of one', (sheets: object[], other: object) => [sheets[0], other]],
-    ['took all away', () => undefined],
-  ])('is written for nobody if a resolver %s', async (_, change) => {
+    ['removed one', (sheets: object[]) => sheets.slice(1)],
+    ['replaced one', (sheets: object[], other: object) => [sheets[0], other]],
+    ['removed all', () => undefined],
+  ])('is not written if a resolver %s', async (_, change) => {
     const { identity, client } = await created()
     await client.did.register()
     const { kemPublicKeyB64u, x25519B64u } = await SuccessorSheet.create().reader(identity.scope)
@@ -99,14 +99,14 @@ describe('what a device writes that was paired elsewhere', () => {
 })
 
 describe('a root key without records of its sheets', () => {
-  it('writes for those that it has published', async () => {
+  it('encrypts notes to the sheets that it has published', async () => {
     const { identity, client, papers } = await created()
     await client.did.register()
     const { readers } = await stranger({ identity }).notes.put({ body: 'elsewhere' })
     expect(readers).toEqual(expect.arrayContaining(await idsOf(papers, identity)))
   })
 
-  it('leaves them in place when it registers again', async () => {
+  it('keeps them published when it registers again', async () => {
     const { identity, client } = await created()
     at(Date.now())
     await client.did.register()
@@ -125,7 +125,7 @@ describe('a root key without records of its sheets', () => {
     expect((await stated())?.sheets).toBeUndefined()
   })
 
-  it('writes without a resolver if it names no successors', async () => {
+  it('needs no resolver if it has no commitment', async () => {
     const { identity } = await stranger().createIdentity({ device: await newDevice(), keep: () => null })
     const alone = stranger({ identity, fetch: fetchOf(byHost({ core: send })) })
     expect((await alone.notes.put({ body: 'x' })).readers).toHaveLength(1)

@@ -1,4 +1,4 @@
-/** R19: what core shows of a key that replaced those that were committed, and tells the key directory. */
+/** Rule R19: the evidence of a key that replaced the committed keys, and what core reports to the key directory. */
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { type RootKeyEvidence, rotationIdOf, STANDING_MS } from '@svc/protocol/chain/rotation'
@@ -21,7 +21,7 @@ async function keysOf(did: string): Promise<RootKeyEvidence[]> {
   return (body['data'] as { keys: RootKeyEvidence[] }).keys
 }
 
-/** What waits for the directory, in order. */
+/** Returns the updates that wait for the directory, in order. */
 function waitingOf(did: string): Promise<string[]> {
   return runInDurableObject(env.IDENTITIES.getByName(did), ({ stored }) =>
     stored
@@ -33,7 +33,7 @@ function waitingOf(did: string): Promise<string[]> {
 }
 
 describe('a replacement', () => {
-  it('is proved to readers by what core shows, and the log of the directory', async () => {
+  it('is proved by the evidence from core and the log of the directory', async () => {
     const owner = await withPhone(true)
     const { did } = owner.alice.identity
     const request = await asks(owner, await owner.alice.identity.successor())
@@ -53,7 +53,7 @@ describe('a replacement', () => {
     expect(await waitingOf(did)).toEqual([openedHash({ did, rotationId, requestedAt }), rotationId])
   })
 
-  it('is told to the directory when it is opened, and no other request is before it takes effect', async () => {
+  it('is reported to the directory when it is requested, other rotations only when they take effect', async () => {
     const owner = await withPhone(true)
     const { did } = owner.alice.identity
     const told: string[] = []
@@ -71,7 +71,7 @@ describe('a replacement', () => {
     expect(await waitingOf(did)).toEqual(told)
   })
 
-  it('shows no evidence of a key that was committed', async () => {
+  it('shows no such evidence for a key that was committed', async () => {
     const owner = await withPhone(true)
     const request = await asks(owner, owner.sheets[0])
     await sends(owner, request)

@@ -1,4 +1,4 @@
-/** Identities with sheets of words, and a resolver that keeps what they register, as the DID Worker does. */
+/** Identities with sheets of words, and a resolver that stores their registrations like the DID Worker. */
 import { Client, type ClientOptions, Device, type Fetch } from '@svc/client'
 import { SuccessorSheet } from '@svc/client/recovery-words'
 import type { Capability } from '@svc/protocol/base/device'
@@ -13,7 +13,7 @@ import { sends } from './committed.fixture.ts'
 type Resolved = Pick<Authority, 'did' | 'scope' | 'epoch' | 'publicKeyB64u' | 'keyAgreement'>
 
 let strangers = 0
-/** A client at an address of its own. `shown` is what its resolver makes of what core has. */
+/** Returns a client with an address of its own. `shown` changes the data of core before its resolver returns it. */
 export function stranger(
   options: Partial<ClientOptions> = {},
   shown: (authority: Resolved) => Resolved = (authority) => authority,
@@ -56,13 +56,13 @@ export function newDevice(capabilities: readonly Capability[] = ['rotation:cosig
   return Device.create({ origin: 'app:phone', capabilities: [...capabilities] })
 }
 
-/** An identity with two sheets, and what was kept of it. */
+/** Creates an identity with two sheets, and returns it with all that an owner keeps. */
 export async function created(sheets = [SuccessorSheet.create(), SuccessorSheet.create()]) {
   const made = await stranger().createIdentity({ device: await newDevice(), sheets, keep: () => null })
   return { ...made, papers: sheets, words: sheets.map((sheet) => sheet.revealWords()) }
 }
 
-/** An identity that lends its assertions. */
+/** Creates an identity whose assertions send the statements of others. */
 export async function lender() {
   const { identity } = await stranger().createIdentity({ device: await newDevice(), keep: () => null })
   return identity

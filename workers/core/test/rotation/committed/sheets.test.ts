@@ -62,7 +62,7 @@ describe('an identity that is created with sheets', () => {
 const REALM = 'https://core.test'
 
 describe('an owner with two sheets and a recovery file', () => {
-  it('recovers with the second sheet as well, and never starts a rival of their own recovery', async () => {
+  it('recovers with the second sheet too, and never starts a recovery that would end their own', async () => {
     const { identity, kept, words } = await created()
     const { scope } = identity
     const [first, second] = words.map((text) => SuccessorSheet.fromWords(text))
@@ -83,7 +83,7 @@ describe('an owner with two sheets and a recovery file', () => {
     await expect(helper.recovery(kept).forOperator()).rejects.toMatchObject({ option: 'kept' })
   })
 
-  it('renews the file after a rotation without the words of either', async () => {
+  it('renews the file after a rotation without the words of either sheet', async () => {
     const { identity, kept, words, sheets: records } = await created()
     const { scope } = identity
     const sheet = SuccessorSheet.fromWords(words[0]!)
@@ -99,7 +99,7 @@ describe('an owner with two sheets and a recovery file', () => {
     expect(await helper.recovery(renewed).recover({ successor })).toMatchObject({ acts: ['start'] })
   })
 
-  it('opens the notes of before with the words, after the root key and all devices are gone', async () => {
+  it('opens earlier notes with the words after the root key and all devices are lost', async () => {
     const { identity, kept, words, sheets } = await created()
     const { scope } = identity
     at(Date.now())
@@ -139,7 +139,7 @@ describe('an owner with two sheets and a recovery file', () => {
     expect((await again.chain.root(did)).epoch).toBe(1)
   })
 
-  it('replaces a lost sheet by the other one, in a day', async () => {
+  it('replaces a lost sheet with the key of the other one in a day', async () => {
     const { identity, words, sheets } = await created()
     const { scope, did } = identity
     at(Date.now())
@@ -156,7 +156,7 @@ describe('an owner with two sheets and a recovery file', () => {
     expect(commitment).not.toEqual(await commitmentOf(sheets.map(recordedSheet), { scope, epoch: 2 }))
   })
 
-  it('asks to replace two lost sheets with root key and device, which takes 30 days', async () => {
+  it('replaces two lost sheets with root key and device in 30 days', async () => {
     const { identity, device } = await created()
     const { scope } = identity
     at(Date.now() + DAY_MS)

@@ -50,7 +50,7 @@ function deviceMoves({ state, player, scene, book, mine }: Turn, add: Add): void
     add(`revoke ${i}`, { devices: changed(devices, i, lost(device)) })
   }
   const spans = devices.map((device) => spansOf(device, book.times))
-  /** Ticks until a device counts that is attested now. Any other of the player agrees that can. */
+  /** Returns the ticks until a device that is attested now gains standing. The player's other devices agree if they can. */
   const waitFor = (i: number) => {
     const isAgreed = mine.some((k) => k !== i && devices[k] && stands(devices[k], book))
     const beginning = { isAttestation: true, isAgreed, own: spans[i] ?? [], others: spans.filter((_, k) => k !== i) }

@@ -21,7 +21,7 @@ const BOOK: Rulebook = {
 
 const maskOf = (devices: readonly number[]) => devices.reduce((mask, i) => mask | (1 << i), 0)
 
-/** In ticks. */
+/** Converts a device of the ledger to the model, in ticks. */
 export function deviceOf(device: KnownDevice, now: number): Device {
   const { windowMs, standingMs } = BOOK.times
   const spans = spansOf(device, now)

@@ -54,7 +54,7 @@ export function actsOf({ devices, requests }: Ledger, { root }: Held, now: numbe
   const rotations = known.filter((i) => requests[i]?.kind === 'rotation')
   const versionOf = (i: number) => requests[i]?.version ?? 2
   const roots = PLAYERS.filter((player) => root[player])
-  // Any device may agree, and most have no standing.
+  // Any device may sign an agreement, although most have no standing.
   const agreeing = [null, ...devices.keys()]
   const holderOf = (device: number): Player => devices[device]?.holder ?? 'O'
   const perDevice = [...devices.keys()].flatMap((device): Act[] => {
@@ -128,7 +128,7 @@ export async function play(seed: number, acts: number, disagrees: Disagrees): Pr
     const expected = table.expected(ledger)
     const seen = await table.seen()
     compare('in public', visible(seen, expected), expected)
-    // What the new root key shows is another game.
+    // The game ends with the first root key.
     if (ledger.root !== 'S') return
     const { devices, changes } = table.watched(seen)
     compare('by a watch token', { devices, changes }, table.expectedWatch(ledger, now))
@@ -158,7 +158,7 @@ export async function play(seed: number, acts: number, disagrees: Disagrees): Pr
     if (ledger.root !== 'S') break
     // The model knows no holds.
     for (const player of ledger.held ? [] : PLAYERS) {
-      // The owner acts on what the service shows with a watch token, and the thief on everything.
+      // The owner knows only what the service shows with a watch token, the thief knows everything.
       const known = player === 'O' ? watched.ledger(ledger, table.deviceIds) : ledger
       const [model, ruled] = [modelMoves(known, held, player, now), ruledMoves(referee, ledger, held, player, now)]
       compare(`moves of ${player}`, sorted(model), sorted(ruled))

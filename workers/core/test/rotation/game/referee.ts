@@ -32,7 +32,7 @@ export type Act =
   | { readonly do: 'approve'; readonly request: number; readonly carries: boolean }
   | { readonly do: 'deactivate'; readonly by: Player }
   | { readonly do: 'revoke'; readonly device: number }
-  /** `agreedBy`: a device that signs that it agrees; null for none. */
+  /** `agreedBy` is the device that signs an agreement, or null. */
   | { readonly do: 'renew'; readonly device: number; readonly agreedBy: number | null }
   | { readonly do: 'attest'; readonly by: Player; readonly cosigns: boolean; readonly agreedBy: number | null }
   | { readonly do: 'hold' | 'lift' }
@@ -201,7 +201,7 @@ export class Referee {
     return standing.hasStanding(this.#spans(ledger, device, now), now, this.#times)
   }
 
-  /** How long a device waits that is attested now. */
+  /** Returns how long a device waits for standing if it is attested now. */
   #wait(ledger: Ledger, i: number, isAgreed: boolean, now: number): standing.Wait {
     const spans = ledger.devices.map((device) => spansOf(device, now))
     const [own = [], others] = [spans[i], spans.filter((_, k) => k !== i)]

@@ -65,7 +65,7 @@ export class Table {
   /** Lends assertions: the devices' own may be refused. */
   readonly #stranger: TestCaller
   readonly #devices: TestDevice[] = []
-  /** Shows the owner what decides the game. */
+  /** Token with which the owner watches the identity. */
   #watchToken = ''
   readonly #signed: Signed[] = []
 
@@ -83,7 +83,7 @@ export class Table {
           ? [start - 33 * DAY_MS, start - 31 * DAY_MS]
           : [kind === 'new' ? start : start - DAY_MS, null]
       const cosigns = kind !== 'veto'
-      // Those from before have standing when a new one is attested.
+      // Older devices have standing when a new one is attested.
       const wait = kind === 'new' && held.devices.some((one) => STANDING.includes(one.kind)) ? 'standing' : 'window'
       return { holder, cosigns, revoked: false, expiresAt, spans: [{ since, until: null, cosigns, wait }] }
     })
@@ -167,7 +167,7 @@ export class Table {
     this.#signed.length = requests.length
   }
 
-  /** In the order of the ledger. */
+  /** Returns the device ids in the order of the ledger. */
   get deviceIds(): string[] {
     return this.#devices.map(({ device }) => device.deviceId)
   }

@@ -1,4 +1,4 @@
-/** What the owner knows of devices: those of the beginning, and what a watch token has shown since. */
+/** The devices that the owner knows: the initial devices, and the changes that a watch token has shown since. */
 import type { StandingChange } from '@svc/protocol/chain/watch'
 import { ended, type KnownDevice, type Ledger } from './ledger.ts'
 import { TIMES } from './times.ts'
@@ -15,7 +15,7 @@ export class WatchedDevices {
     for (const change of changes) this.#seen.add(nameOf(change))
   }
 
-  /** Changes of an answer, the oldest first. */
+  /** Takes the changes of a response, oldest first. */
   see(changes: readonly StandingChange[]): void {
     for (const change of changes) {
       if (this.#seen.has(nameOf(change))) continue
@@ -24,7 +24,7 @@ export class WatchedDevices {
     }
   }
 
-  /** The devices with these ids. */
+  /** Returns the devices with these ids. */
   devices(ids: readonly string[]): KnownDevice[] {
     return ids.map((id, i) => {
       const known = this.#devices.get(id)

@@ -62,7 +62,7 @@ export function comparing(title: string, service: CommittedService, view: Owners
     look: async (state, now) => {
       const [answer, expected] = [await service.seen(), shown(state, service)]
       compare('in public', visible(answer, expected), expected)
-      // What the new root key shows is another game.
+      // The game ends with the first root key.
       if (state.root !== 'S') return
       view.see(answer)
       compare('by a watch token', view.devices(state, now), state.devices)
@@ -98,7 +98,7 @@ export async function playCommitted(
     } else {
       const player = pick(random, PLAYERS)
       const asks = scene[player].successor ? [approval(state, player, scene)] : []
-      // The owner acts on what the service shows with a watch token, and the thief on everything.
+      // The owner knows only what the service shows with a watch token, the thief knows everything.
       const known = player === 'O' ? view.stateOf(state, now) : state
       const tries = [...triesOf(known, player, scene), ...asks]
       const allowed = tries.filter(({ after }) => after !== null)

@@ -2,7 +2,7 @@
  * A row of the table, played at the real service: the thief moves at random by the rules, the owner looks twice in a
  * window and does what the page says. Each move must be allowed, and everybody must see what the model says.
  *
- * The owner learns of a theft from the root answer with a watch token alone, and acts on the devices that it told of.
+ * The owner learns of a theft only from the root response to a watch token, and acts on the devices that it showed.
  */
 import { at } from '../../rotation.fixture.ts'
 import { advance, initial, type Player, type Scene, type State } from '../model.ts'

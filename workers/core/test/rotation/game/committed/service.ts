@@ -46,7 +46,7 @@ export class CommittedService {
   /** Owner and thief hold different sheets. */
   readonly #sheets: Readonly<Record<Player, Identity>>
   readonly #devices: TestDevice[] = []
-  /** Shows the owner what happens to devices. */
+  /** Token with which the owner watches devices. */
   #watchToken = ''
   #newest: Sent | null = null
   #kept: SignedRotationRequest | null = null
@@ -165,12 +165,12 @@ export class CommittedService {
     return answerOfWork(this.#caller.client.devices.revoke(this.#device(device).device.deviceId))
   }
 
-  /** In the order in which they were attested. */
+  /** Returns the device ids in the order of attestation. */
   get deviceIds(): string[] {
     return this.#devices.map(({ device }) => device.deviceId)
   }
 
-  /** The root answer with a watch token. Without one, `devices` and `changes` are missing. */
+  /** Returns the root response to the watch token. Without a token, `devices` and `changes` are missing. */
   async seen(): Promise<Record<string, unknown>> {
     const path = `/api/chain/root/${this.#owner.identity.did}`
     const { status, body } = await anonymous('GET', path, undefined, { [WATCH_HEADER]: this.#watchToken })

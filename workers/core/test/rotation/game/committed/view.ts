@@ -1,4 +1,4 @@
-/** What the owner of an identity with a commitment knows: what the root answer showed, with a watch token or without. */
+/** The knowledge of an owner with a commitment, from the root response with or without a watch token. */
 import type { StandingChange } from '@svc/protocol/chain/watch'
 import { DAY_MS } from '../../rotation.fixture.ts'
 import type { KnownDevice } from '../ledger.ts'
@@ -14,7 +14,7 @@ export class OwnersView {
   readonly #watches: boolean
   #hasSigns = false
 
-  /** `dealt` are the devices of the beginning, a window old. With the view `rotations`, the owner has no token. */
+  /** `dealt` has the initial devices, which are one window old. With the view `rotations`, the owner has no token. */
   constructor(service: CommittedService, { devices }: Dealt, { view }: Scene, start: number) {
     const known = devices.map(({ holder, signs }): KnownDevice => {
       const span = { since: start - DAY_MS, until: null, cosigns: signs, wait: 'window' } as const
@@ -25,25 +25,25 @@ export class OwnersView {
     this.#watches = view !== 'rotations'
   }
 
-  /** Whether anything has been seen that the owner did not do, as long as the owner has done nothing. */
+  /** Whether a response has shown an act of somebody else. Valid while the owner has not acted. */
   get hasSigns(): boolean {
     return this.#hasSigns
   }
 
-  /** A root answer with a watch token. */
+  /** Takes a root response to a watch token. */
   see(answer: Record<string, unknown>): void {
     const changes = answer['changes'] as readonly StandingChange[] | undefined
     this.#watched.see(changes ?? [])
     this.#hasSigns ||= answer['rotation'] !== null || (this.#watches && (changes ?? []).length > 0)
   }
 
-  /** The devices as the answers told of them. Who holds one is known after a first sign. */
+  /** Returns the devices that the responses have shown. Their holders are known after the first sign of a theft. */
   devices({ devices }: State, now: number): Device[] {
     const known = this.#watched.devices(this.#service.deviceIds)
     return known.map((one, i) => ({ ...tidied(deviceOf(one, now), BOOK.times), holder: devices[i]?.holder ?? 'T' }))
   }
 
-  /** The state as an owner knows it who has seen a first sign, and then lists the devices. */
+  /** Returns the state as the owner knows it after the first sign of a theft, with the devices that they listed. */
   stateOf(state: State, now: number): State {
     return this.#watches ? { ...state, devices: this.devices(state, now) } : state
   }

@@ -1,4 +1,4 @@
-/** A watch token decides: the same theft at the real service, by what the owner sees. */
+/** The same theft at the real service, with and without a watch token: the token decides who wins. */
 import { afterEach, expect, it, vi } from 'vitest'
 import { playRow, type Row, type Thief } from './row.ts'
 
@@ -6,10 +6,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Three ticks a day: a window and a look, and longer than standing and a contested request last. */
+/** In ticks, three a day: a window with two more looks, and longer than standing and a contested request last. */
 const [WINDOW, LONG] = [3 + 2, 90 + 21 + 6]
 
-/** With root key and words: takes the owner's device away, lets one of their own wait, and asks with all three factors. */
+/** A thief with root key and words who revokes the owner's device, waits with a new device, and requests with all three. */
 const patientThief: Thief = (allowed) => {
   for (const step of [/^activate/, /^revoke/, /^attest 1$/, /^request, co-signed by 1$/]) {
     const label = allowed.find((one) => step.test(one))
