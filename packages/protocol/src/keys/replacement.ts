@@ -13,7 +13,7 @@ import { jcsBytes } from '../base/jcs.ts'
 import { pure } from '../base/pure.ts'
 import type { Realms } from '../base/realm.ts'
 import { verifyStatement } from '../base/statement.ts'
-import { STANDING_MS } from '../chain/rotation.ts'
+import { type ReplacementEvidence, STANDING_MS } from '../chain/rotation.ts'
 import type { JudgeReplacement, Replacement, ReplacementFault } from '../chain/rotation-verification.ts'
 import { type ChangeDevice, isAttestation } from '../devices/inception.ts'
 import { verifyEventSignatures } from '../devices/verifier.ts'
@@ -89,6 +89,14 @@ async function hadStanding({ did, rotationId, ending, evidence }: Replacement, r
     if (!isNext || !isOfDevice || !(await verifyEventSignatures(event, rootKey, realms))) return false
   }
   if (!(await verifyStatement(cosigned, bytesOf(devicePublicKeyB64u), realms))) return false
+  return countedAt(events, requestedAt)
+}
+
+/**
+ * Whether a device had standing with the right to co-sign, by the times of what the root key signed about it in its epoch.
+ * Core has times of its own: it opens a replacement only if the device counts by both.
+ */
+export function countedAt(events: ReplacementEvidence['events'], requestedAt: number): boolean {
   return spansOf(events).some(({ since, until }) => {
     const isSeasoned = Math.min(until, requestedAt) - since >= SEASON_MS
     return isSeasoned && requestedAt - until < STANDING_MS
@@ -99,7 +107,7 @@ async function hadStanding({ did, rotationId, ending, evidence }: Replacement, r
  * Returns the spans in which the device could co-sign, by the events that the root key signed. As at core, an
  * attestation begins a new span, and a change of other capabilities does not.
  */
-function spansOf(events: Replacement['evidence']['events']): Span[] {
+function spansOf(events: ReplacementEvidence['events']): Span[] {
   const spans: Span[] = []
   let [isActive, cosigns, since, expiresAt] = [false, false, 0, Number.POSITIVE_INFINITY]
   const close = (at: number) => {

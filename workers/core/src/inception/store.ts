@@ -108,12 +108,14 @@ export class InceptionStore {
       .map(({ event }) => JSON.parse(event) as InceptionEvent)
   }
 
-  /** Returns the events about a device that the root key of an epoch signed, in order. */
-  ofDevice(deviceId: string, rootEpoch: number): (AttestDevice | ChangeDevice)[] {
+  /** Returns the events about a device that the root key of an epoch had signed by a time, in order. */
+  ofDevice(deviceId: string, rootEpoch: number, by: number): (AttestDevice | ChangeDevice)[] {
     return this.#log
       .exec<{ event: string }>(
         `SELECT event FROM inception_events
-         WHERE event ->> '$.statement.deviceId' = ? AND event ->> '$.statement.rootEpoch' = ? ORDER BY sequence`,
+         WHERE accepted_at <= ? AND event ->> '$.statement.deviceId' = ? AND event ->> '$.statement.rootEpoch' = ?
+         ORDER BY sequence`,
+        by,
         deviceId,
         rootEpoch,
       )

@@ -92,12 +92,13 @@ export class RotationReading {
     }
   }
 
-  /** Rule R19: returns the evidence that root key and device requested the rotation, and when. */
+  /** Rule R19: returns the evidence that root key and device requested the rotation, and when. The first co-signature opened it. */
   #replacement(rotation: Rotation): ReplacementEvidence | null {
+    const { requestedAt, epoch } = rotation
     const [cosigned] = this.#transaction.rotations.record(rotation).cosigned
     if (!cosigned) return null
-    const events = this.#transaction.inception.ofDevice(cosigned.statement.signedBy, rotation.epoch - 1)
-    return { requestedAt: rotation.requestedAt, cosigned, events }
+    const events = this.#transaction.inception.ofDevice(cosigned.statement.signedBy, epoch - 1, requestedAt)
+    return { requestedAt, cosigned, events }
   }
 
   #genesis({ scope }: IdentityRecord, publicKeyB64u: string): GenesisEvidence | null {

@@ -1,6 +1,7 @@
 import { userIdOfKey } from '@svc/protocol/base/identity'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { RotationRecord, RotationStatus, SignedCosign, SignedVeto } from '@svc/protocol/chain/rotation'
+import { countedAt } from '@svc/protocol/keys/replacement'
 import type { IdentityRecord } from '../identity/rules.ts'
 import type { IdentityTransaction } from '../identity/transaction.ts'
 import { RotationOpening } from './opening.ts'
@@ -109,6 +110,9 @@ export class SigningTransaction {
         if (!checked.ok) return checked
         // A successor alone waits for its factor, with or without a device.
         if (checked.value.basis === 'successor') return err({ reason: 'not_eligible' })
+        // Readers go by the clock of the root key. What they would refuse in the end must not begin.
+        if (checked.value.basis === 'replacement' && !this.#isProvable(identity, signed, now))
+          return err({ reason: 'not_eligible' })
         this.#opening.open(identity, carried.request, checked.value, gate, now)
       }
       rotations.cosign(signed, now)
@@ -141,6 +145,10 @@ export class SigningTransaction {
     if (identity.scope !== scope) return err({ reason: 'owner_mismatch' })
     if (!this.#signers.mayCarry(identity, signedBy, times, Date.now())) return err({ reason: 'not_eligible' })
     return this.#keyOf(identity, signed)
+  }
+
+  #isProvable({ current }: IdentityRecord, { statement }: SignedCosign, now: number): boolean {
+    return countedAt(this.#transaction.inception.ofDevice(statement.signedBy, current.epoch, now), now)
   }
 
   #keyOf(

@@ -44,4 +44,11 @@ export const REPLACEMENT_FAULTS = defineFaults([
     replace: 'mapEntryOf(line) !== null',
     tests: ['test/transparency/dated.test'],
   },
+  {
+    id: 'replacement-unprovable',
+    promise: 'No replacement begins that readers would refuse once it took effect.',
+    find: "if (checked.value.basis === 'replacement' && !this.#isProvable(identity, signed, now))",
+    replace: 'if (false)',
+    tests: ['committed/replacement.test'],
+  },
 ])

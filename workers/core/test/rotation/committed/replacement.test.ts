@@ -5,12 +5,12 @@ import { type RootKeyEvidence, rotationIdOf, STANDING_MS } from '@svc/protocol/c
 import { verifyKeyHistory } from '@svc/protocol/chain/rotation-verification'
 import { openedHash, replacementJudge } from '@svc/protocol/keys/replacement'
 import { loggedOf } from '@svc/protocol/keys/replacement.fixture'
-import { REALMS } from '@svc/testing'
+import { callerOf, REALMS } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ROOT_UPDATES } from '../../../src/rotation/updates/outbox.ts'
-import { anonymous } from '../../harness.ts'
-import { at, DAY_MS } from '../rotation.fixture.ts'
-import { activated, asks, cosigns, heirFreezes, sends, withPhone } from './committed.fixture.ts'
+import { anonymous, send } from '../../harness.ts'
+import { at, DAY_MS, memberOf } from '../rotation.fixture.ts'
+import { activated, asks, committed, cosigns, heirFreezes, sends, withPhone } from './committed.fixture.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -69,6 +69,35 @@ describe('a replacement', () => {
     expect(await waitingOf(did)).toEqual(told)
     await sends(owner, await asks(owner, owner.sheets[0]))
     expect(await waitingOf(did)).toEqual(told)
+  })
+
+  it('is not opened before the device counts by the clock of its root key too, which readers go by', async () => {
+    at(Date.now())
+    const owner = await committed(true)
+    const aheadMs = 240_000
+    const now = () => Date.now() + aheadMs
+    const phone = await memberOf(callerOf(owner.alice.identity, { fetch: send, now }), 'rotation:cosign')
+    at(Date.now() + DAY_MS)
+    const request = await asks(owner, await owner.alice.identity.successor())
+    const opened = () => cosigns({ ...owner, phone }, request)
+    expect(await opened()).toMatchObject({ status: 403, body: { error: 'not_eligible' } })
+    at(Date.now() + aheadMs)
+    expect(await opened()).toMatchObject({ status: 200 })
+  })
+
+  it('shows nothing of its device from after it was opened, which proves nothing and could be repeated', async () => {
+    const owner = await withPhone(true)
+    const { alice, phone } = owner
+    const request = await asks(owner, await alice.identity.successor())
+    const requestedAt = Date.now()
+    at(requestedAt)
+    await cosigns(owner, request)
+    at(requestedAt + 1)
+    await alice.client.devices.suspend(phone.device.deviceId)
+    at(requestedAt + STANDING_MS)
+    await activated(owner, request)
+    const [, last] = await keysOf(alice.identity.did)
+    expect(last?.replacement?.events).toHaveLength(1)
   })
 
   it('shows no such evidence for a key that was committed', async () => {
