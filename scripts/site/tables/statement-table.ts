@@ -14,7 +14,7 @@ export const ORDER_MARKER = '<!-- The table below is generated from packages/pro
 const NAMES: Readonly<Record<NamedPlace, string>> = {
   inception: 'the newest event that its signer knew',
   event: 'the event before it (`previousHash`)',
-  fixed: 'nothing: the interface fixes its record',
+  fixed: 'nothing, because the interface defines its record',
 }
 
 /** The table of what orders the statements of root keys and devices. */
@@ -75,7 +75,7 @@ const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).jo
 function replayText({ kind, members }: ReplayRule): string {
   switch (kind) {
     case 'nonce':
-      return `is refused: ${code(members)} counts once`
+      return `is refused: each ${code(members)} is accepted once`
     case 'position':
       return `is refused: the position ${code(members)} is taken`
     case 'newest':
