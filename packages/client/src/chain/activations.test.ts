@@ -4,6 +4,8 @@ import { fetchOf } from '../../test/fetch.ts'
 import { DIRECTORY, loggedUpdates } from '../../test/lies/logged-updates.ts'
 import { alice, heirOfAlice } from '../../test/sides.ts'
 import { Client } from '../client.ts'
+import type { Transparency } from '../keys/transparency.ts'
+import { Activations } from './activations.ts'
 
 const { did, scope } = alice
 const { evidence, keys } = await heirOfAlice()
@@ -89,4 +91,24 @@ it('is not proved by the log entry of another update', async () => {
   const [label] = Object.keys(answers).filter((path) => path.endsWith(OTHER))
   const moved = { ...answers, [label!.replace(OTHER, rotationId)]: answers[label!] }
   await expect(activatedIn(clientOf(moved))).rejects.toMatchObject({ subject: 'transparency', reason: 'not_included' })
+})
+
+it('is remembered up to a bound', async () => {
+  let asked = 0
+  const proveUpdate = async () => {
+    asked += 1
+    return {}
+  }
+  const directory = { proveUpdate } as unknown as Transparency
+  const activations = new Activations(
+    async () => directory,
+    () => NOW,
+  )
+  const ask = (one: number) => activations.of(`did:svc:${one}`, evidence)
+  for (let one = 0; one <= 10_000; one++) await ask(one)
+  expect(asked).toBe(10_001)
+  await ask(10_000)
+  expect(asked).toBe(10_001)
+  await ask(0)
+  expect(asked).toBe(10_002)
 })

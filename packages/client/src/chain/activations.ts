@@ -10,6 +10,8 @@ import type { Activated } from './proved-keys.ts'
 const LOGGED_WITHIN_MS = 24 * 3_600_000
 /** Time until a missing proof is requested again. */
 const ASK_AGAIN_MS = 60_000
+/** A verifier that runs for months sees more identities than it should keep. */
+const MAX_KEPT = 10_000
 
 /** Log proofs of rotations for offline verification under the keys of the list. */
 export interface LoggedRotations {
@@ -26,7 +28,7 @@ type Rotated = Pick<RootKeyEvidence, 'epoch' | 'activatedAt' | 'request'>
 export class Activations {
   readonly #transparency: () => Promise<Transparency>
   readonly #now: () => number
-  /** DID and rotation id. Cached without end, because a log never loses an entry. */
+  /** DID and rotation id. Cached without a time limit, because a log never loses an entry. */
   readonly #proved = new Set<string>()
   readonly #claimed = new Map<string, number>()
 
@@ -48,10 +50,13 @@ export class Activations {
     const now = this.#now()
     if (now - (this.#claimed.get(id) ?? -ASK_AGAIN_MS) < ASK_AGAIN_MS) return 'claimed'
     if (await answered(async () => (await this.#transparency()).proveUpdate(did, rotationId))) {
+      if (this.#proved.size >= MAX_KEPT) this.#proved.clear()
       this.#proved.add(id)
+      this.#claimed.delete(id)
       return 'proved'
     }
     if (now - rotated.activatedAt >= LOGGED_WITHIN_MS) await this.#refuseUnlogged(did, rotationId, rotated)
+    if (this.#claimed.size >= MAX_KEPT) this.#claimed.clear()
     this.#claimed.set(id, now)
     return 'claimed'
   }
