@@ -28,7 +28,7 @@ const context = {
 } as unknown as Context
 
 describe('the recovery file', () => {
-  it('is written, and found again by a second run of the same act', async () => {
+  it('is written, and reused by a second run of the same command', async () => {
     expect(await recoveryFileAt(context, file, kept)).toEqual(kept)
     const again = await recoveryOf()
     expect(again).not.toEqual(kept)
@@ -36,7 +36,7 @@ describe('the recovery file', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(kept)
   })
 
-  it('never counts as written where another file is', async () => {
+  it('is not taken from a different file at the path', async () => {
     await recoveryFileAt(context, file, kept)
     const successor = await sheet.successor({ scope: root.scope, epoch: 1 })
     const others = [await recoveryOf(await Identity.create()), await recoveryOf(successor)]
@@ -49,7 +49,7 @@ describe('the recovery file', () => {
 })
 
 describe('svc id new', () => {
-  it('refuses a recovery file that is there before it makes anything', async () => {
+  it('refuses an existing recovery file before it creates anything', async () => {
     const machine = newMachine({ descriptor: 'correct horse battery staple' })
     const profile = { core: realm, realm, origin: null, docs: '', ...NOBODY }
     await new Profiles(join(machine.home, '.config/svc')).write('default', profile)

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { type Ended, newMachine, type Outside, PASSPHRASE } from '../../../packages/cli/test/svc.ts'
 import { freshAddress } from '../running-platform/fresh-address.ts'
 
-/** Sends requests from an address. */
+/** Returns a `fetch` that sends requests from an address. */
 function fetchFrom(address: string) {
   return (url: string, init: RequestInit): Promise<Response> => {
     const headers = new Headers(init.headers)
@@ -14,8 +14,8 @@ function fetchFrom(address: string) {
 }
 
 /**
- * A machine with `svc` that reaches the running platform, from an address of its own: identities and pairings are counted
- * by address. Its user confirms everything, and the passphrase is at hand.
+ * A machine with `svc` that reaches the running platform. It has an address of its own, because identities and pairings
+ * are limited per address. Its user confirms everything and has the passphrase.
  */
 export class PlatformMachine {
   readonly #machine = newMachine({ fetch: fetchFrom(freshAddress()), descriptor: PASSPHRASE })

@@ -1,4 +1,4 @@
-/** Sheets of words with `svc`, against a running platform: made, confirmed, rotated with, and all that is left. */
+/** Sheets of words with `svc` on a running platform: creates, confirms, rotates and recovers with them. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,7 +24,7 @@ interface New {
   readonly sheets: readonly { readonly confirmedAt: number | null }[]
 }
 
-/** A person at a terminal, who copies what is shown and types it from there. */
+/** A person at a terminal, who copies the words and types them again when asked. */
 class Person {
   readonly sheets: string[][] = []
 
@@ -54,7 +54,7 @@ describe('an identity that a person makes', () => {
   let renewed = ''
   let noteId = ''
 
-  it('has two sheets and a recovery file, once two words of each were typed', { timeout: MAX_MS }, async () => {
+  it('has two sheets and a recovery file after the person typed two words of each', { timeout: MAX_MS }, async () => {
     const { type } = person
     const wrong = 'zoo'
     const answers = [wrong, wrong, type, type, true, type, type]
@@ -87,7 +87,7 @@ describe('an identity that a person makes', () => {
     expect(readdirSync(join(made.recovery, '..'))).toHaveLength(2)
   })
 
-  it('comes back on another machine with the other sheet and the file', { timeout: MAX_MS }, async () => {
+  it('is recovered on another machine with the other sheet and the file', { timeout: MAX_MS }, async () => {
     other.write('sheet.txt', person.sheets[1]?.map((word, at) => `${at + 1}. ${word}`).join('\n') ?? '')
     other.write('file.json', laptop.read(renewed.slice(laptop.home.length + 1)))
     await ended(other, 'recovery run sheet.txt --requests file.json')
@@ -96,7 +96,7 @@ describe('an identity that a person makes', () => {
     expect(await other.failure(`note read ${noteId} --accept-ended`)).toBe('3 wrong_key')
     const read = await other.json(`note read ${noteId} --accept-ended --words sheet.txt`)
     expect(read).toMatchObject({ body: 'before the loss' })
-    // It knows neither sheet yet, and a rotation would end the other one.
+    // The machine has no record of the sheets yet, so a rotation would end the other one.
     expect(await other.failure('rotate start --words sheet.txt')).toBe('2 usage')
     for (const sheet of person.sheets) {
       other.write('confirmed.txt', sheet.join(' '))
@@ -108,7 +108,9 @@ describe('an identity that a person makes', () => {
 })
 
 describe('an identity that a script makes', () => {
-  it('has its words in files, which count once they were read again', { timeout: MAX_MS }, async () => {
+  it('has its words in files, which count as confirmed only once they were read again', {
+    timeout: MAX_MS,
+  }, async () => {
     const made = await script.json<New>('id new --sheet-file first.txt second.txt')
     expect(made.sheets).toEqual([{ confirmedAt: null }, { confirmedAt: null }])
     expect(await script.json('status')).toMatchObject({ meaning: 'root_and_device' })
@@ -119,13 +121,13 @@ describe('an identity that a script makes', () => {
     expect(await script.json('status')).toMatchObject({ meaning: 'words_and_file' })
   })
 
-  it('never writes over the words of another', { timeout: MAX_MS }, async () => {
+  it('never overwrites the words of another identity', { timeout: MAX_MS }, async () => {
     await script.json(`init --core ${core} --profile second`)
     const again = 'id new --profile second --sheet-file first.txt'
     expect(await script.failure(again)).toBe('2 usage')
   })
 
-  it('has no sheets where nobody asked for them, with a warning', { timeout: MAX_MS }, async () => {
+  it('has no sheets with --no-sheets, and warns', { timeout: MAX_MS }, async () => {
     const { code, stdout, stderr } = await script.run('id new --profile second --no-sheets')
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { sheets: [] }])
     expect(stderr).toContain('a thief of the root key can name the next one')

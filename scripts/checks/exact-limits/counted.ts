@@ -94,7 +94,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
       test: 'ends with the fifth wrong attempt, and the request and its address are deleted',
     },
   },
-  readRoot: { unguessable: 'a watch token: 256 bits; a wrong one gets the public answer' },
+  readRoot: { unguessable: 'a watch token has 256 random bits; a wrong one gets the public response' },
   readPairing: OFFER_OF_OWNER,
   sealPairing: OFFER_OF_OWNER,
   cancelPairing: OFFER,

@@ -17,7 +17,7 @@ const NAMES: Readonly<Record<NamedPlace, string>> = {
   fixed: 'nothing, because the interface defines its record',
 }
 
-/** The table of what orders the statements of root keys and devices. */
+/** Returns the table of how statements of root keys and devices are ordered. */
 export function orderTable(): string {
   const rows = Object.entries(STATEMENT_ORDER).map(
     ([type, { names, follows }]) => `| \`${type}\` | ${NAMES[names]} | ${follows} |`,

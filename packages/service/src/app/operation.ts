@@ -146,8 +146,8 @@ export type Operation = OperationFacts &
 
 /**
  * The token of pairing and the authorization relay, for a device that has no other credential yet, the session of the
- * sign-in service, which only that service accepts, the ticket for a WebSocket among its subprotocols, and the token for
- * watching an identity.
+ * sign-in service, which only that service accepts, the ticket for a WebSocket among its subprotocols, and the watch
+ * token of an identity.
  */
 export type TokenHeader = OfferHeader | typeof SESSION_HEADER | typeof WATCH_HEADER
 type OfferHeader = 'X-Pairing-Token' | 'X-Offer-Token' | typeof TICKET_HEADER

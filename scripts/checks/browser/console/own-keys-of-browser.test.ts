@@ -4,7 +4,7 @@ import { Visit } from '../browser.fixture.ts'
 import { follow, openConsole, press, says, titled } from '../console-page.fixture.ts'
 import { createIdentity, pairWith } from './own-browsers.fixture.ts'
 
-/** Chromium has ML-DSA-65 and ML-KEM-768 in WebCrypto behind this flag, and X25519 without it. */
+/** Enables ML-DSA-65 and ML-KEM-768 in WebCrypto in Chromium. X25519 needs no flag. */
 const visit = await Visit.begin({ flags: ['--enable-features=WebCryptoPQC'] })
 afterAll(() => visit.end())
 
@@ -84,7 +84,7 @@ it('a paired browser works with keys that nothing can take out of it, without un
   expect(second.complaints).toEqual([])
 })
 
-it('encrypts the keys of a browser that has the algorithms and cannot store their keys', async () => {
+it('encrypts the keys of a browser that supports the algorithms but cannot store their keys', async () => {
   const first = await openConsole(visit, '/')
   const second = await openConsole(visit, '/pair')
   await second.page.addInitScript(() => {

@@ -5,10 +5,10 @@ import { press, titled } from '../console-page.fixture.ts'
 type Look = (name: string) => Promise<void>
 const unseen: Look = async () => {}
 
-/** The words of the sheet that is shown, without their numbers. */
+/** Returns the words of the sheet on the page, without their numbers. */
 export const shownWords = (page: Page) => page.locator('.word-list li').allInnerTexts()
 
-/** Writes one sheet down, and types the two words that are asked for. Returns all of them. */
+/** Writes down one sheet, and types the two words that the page asks for. Returns all words. */
 export async function writeDown(page: Page, title: string, looks = unseen): Promise<readonly string[]> {
   await titled(page, title)
   const words = await shownWords(page)
@@ -25,7 +25,7 @@ export async function writeDown(page: Page, title: string, looks = unseen): Prom
   return words
 }
 
-/** Makes one sheet. Returns its words. */
+/** Creates one sheet. Returns its words. */
 export async function writeOneSheet(page: Page, looks = unseen): Promise<readonly string[]> {
   const words = await writeDown(page, 'Write down your recovery words', looks)
   await titled(page, 'A second sheet?')
@@ -34,7 +34,7 @@ export async function writeOneSheet(page: Page, looks = unseen): Promise<readonl
   return words
 }
 
-/** The steps after the choice of what encrypts the root key, with one sheet. Returns its words. */
+/** Takes the steps with one sheet that follow the choice of how to encrypt the root key. Returns its words. */
 export async function keepOneSheet(page: Page, looks = unseen): Promise<readonly string[]> {
   const words = await writeOneSheet(page, looks)
   await titled(page, 'Keep the recovery file')

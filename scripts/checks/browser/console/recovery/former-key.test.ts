@@ -58,7 +58,7 @@ it('what was encrypted for the old root key of this browser opens after the reco
   await page.getByText('This browser has a root key from before.').waitFor()
   await looksWellInBoth(page, 'recovery-former')
   await press(page, 'Unlock and keep it')
-  // It had no recovery words, and gets some.
+  // The identity had no recovery words, and gets a sheet.
   await writeOneSheet(page)
   await takenOver(page, kept.did, 'recovery-with-former', NOT_YET)
   await showsEnded(page)

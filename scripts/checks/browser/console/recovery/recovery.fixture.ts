@@ -26,7 +26,7 @@ export async function begin(page: Page, { file, words }: Kept): Promise<void> {
 }
 
 /**
- * The device of this browser confirms the recovery of an identity without recovery words, and the waiting period goes by.
+ * Confirms the recovery of an identity without recovery words with the device of this browser, and waits until it is due.
  * Returns whether its key was locked. With `delay`, somebody delays the recovery first.
  */
 export async function confirmedHere(page: Page, delay?: () => Promise<unknown>): Promise<boolean> {
@@ -52,15 +52,15 @@ export async function confirmedHere(page: Page, delay?: () => Promise<unknown>):
   return isLocked
 }
 
-/** The waiting period of a recovery goes by. */
+/** Waits until the recovery is due, and finishes it. */
 export async function finished(page: Page): Promise<void> {
   await page.getByText('It can take effect now.').waitFor()
   await press(page, 'Check again')
 }
 
 const IN_A_DAY = 'can recover this identity in a day'
-/** Of an identity that had no recovery words. */
-export const NOT_YET = 'once a device or the operator confirms it'
+/** Shown for an identity that had no recovery words. */
+export const NOT_YET = 'if a device or the operator confirms it'
 
 /** From the new root key to the overview. */
 export async function takenOver(page: Page, did: string, name: string, means = IN_A_DAY): Promise<void> {
@@ -75,7 +75,7 @@ export async function takenOver(page: Page, did: string, name: string, means = I
   await panel(page, 'Recovery').getByText(means).waitFor()
 }
 
-/** The devices of the old root key. */
+/** Checks that the devices of the old root key are shown as ended. */
 export async function showsEnded(page: Page): Promise<void> {
   const devices = panel(page, 'Devices')
   await devices.locator('.tag').getByText('ended', { exact: true }).first().waitFor()

@@ -20,7 +20,7 @@ async function protect(page: Page): Promise<void> {
   await press(page, 'Use a passkey')
 }
 
-/** What somebody keeps who creates an identity: the words, and the file that goes with them. */
+/** What the creator of an identity keeps: the words and the recovery file. */
 async function created(page: Page): Promise<Kept> {
   await protect(page)
   const words = await keepOneSheet(page)
@@ -35,7 +35,7 @@ async function waitsForNobody(page: Page): Promise<void> {
   await page.getByRole('timer').waitFor()
 }
 
-it('words and file bring an identity back in a new browser, without any device', async () => {
+it('words and file recover an identity in a new browser, without any device', async () => {
   const first = await openConsole(visit, '/')
   const kept = await created(first.page)
   await first.page.context().close()
@@ -56,7 +56,7 @@ it('words and file bring an identity back in a new browser, without any device',
   expect(complaints).toEqual([])
 })
 
-it('of two sheets either brings the identity back, and both go on working', async () => {
+it('either of two sheets recovers the identity, and both still work afterwards', async () => {
   const first = await openConsole(visit, '/')
   await protect(first.page)
   const one = await writeDown(first.page, 'Write down your recovery words')
@@ -85,7 +85,7 @@ it('of two sheets either brings the identity back, and both go on working', asyn
   expect(complaints).toEqual([])
 })
 
-it('words without the file ask for thirty days, and a sheet that was not checked is checked later', async () => {
+it('words without the file recover in 30 days, and an unchecked sheet can be checked later', async () => {
   const first = await openConsole(visit, '/')
   await protect(first.page)
   await titled(first.page, 'Write down your recovery words')
@@ -115,7 +115,7 @@ it('words without the file ask for thirty days, and a sheet that was not checked
   expect([...first.complaints, ...complaints]).toEqual([])
 })
 
-it('an identity without recovery words and devices needs the operator, and gets words then', async () => {
+it('an identity without recovery words and devices needs the operator, and then gets words', async () => {
   const { identity, client } = await freshOwner(visit)
   const { successor, kept: recovery } = await identity.prepareRecovery(client)
   const file = { name: 'recovery.json', bytes: Buffer.from(JSON.stringify(recovery)) }

@@ -1,10 +1,10 @@
 import { defineFaults } from '../../fault.ts'
 
-/** What a thief of root key and device, or a service that lies, gains against keys on lost paper. */
+/** Attacks on committed keys whose sheets are lost: by a thief of root key and device, or by a lying service. */
 export const REPLACEMENT_FAULTS = defineFaults([
   {
     id: 'replacement-unlogged',
-    promise: 'A key that was not committed is refused without the log that had its request.',
+    promise: 'A key that was not committed is refused without log proofs of its request.',
     find: "const unlogged: JudgeReplacement = () => Promise.resolve('not_in_log')",
     replace: 'const unlogged: JudgeReplacement = () => Promise.resolve(null)',
     tests: ['keys/replacement.test', 'src/chain/replaced-key.test'],
@@ -18,28 +18,28 @@ export const REPLACEMENT_FAULTS = defineFaults([
   },
   {
     id: 'replacement-misdated',
-    promise: 'Core cannot date a request for a key that was not committed earlier than the log has it.',
+    promise: 'Core cannot backdate a request for a key that was not committed: the log has its time.',
     find: 'const isDated = Math.abs(requested.at - requestedAt) <= LOGGED_WITHIN_MS',
     replace: 'const isDated = true',
     tests: ['keys/replacement.test'],
   },
   {
     id: 'replacement-by-any-device',
-    promise: 'A device without standing does not replace a key that was committed.',
+    promise: 'A device without standing cannot replace a committed key.',
     find: 'return isSeasoned && requestedAt - until < STANDING_MS',
     replace: 'return isSeasoned || requestedAt - until < STANDING_MS',
     tests: ['keys/replacement.test'],
   },
   {
     id: 'replacement-untold',
-    promise: 'The log has each request for a key that was not committed, when it is opened.',
+    promise: 'Every request for a key that was not committed is logged when it is opened.',
     find: "if (basis === 'replacement') { const statement = rotationOpened(",
     replace: "if (basis === 'full') { const statement = rotationOpened(",
     tests: ['committed/replacement.test'],
   },
   {
     id: 'replacement-dated-before',
-    promise: 'An update is dated by a map that has it.',
+    promise: 'An update is dated by a map that includes it.',
     find: 'from + i > index && (mapEntryOf(line)?.size ?? 0) > index',
     replace: 'mapEntryOf(line) !== null',
     tests: ['test/transparency/dated.test'],

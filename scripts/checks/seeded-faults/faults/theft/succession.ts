@@ -60,7 +60,7 @@ export const SUCCESSION_FAULTS = defineFaults([
   },
   {
     id: 'unlogged-activation-believed',
-    promise: 'A rotation that never took effect does not become one because core claims it.',
+    promise: 'A rotation that never took effect is refused even if core claims that it did.',
     find: 'if (!updates || updates.includes(rotationId)) return',
     replace: 'if (updates !== undefined) return',
     tests: ['src/chain/activations.test'],
@@ -74,14 +74,14 @@ export const SUCCESSION_FAULTS = defineFaults([
   },
   {
     id: 'ended-rotation-shown',
-    promise: 'No key history shows the key of a rotation that was vetoed.',
+    promise: 'No key history includes the key of a vetoed rotation.',
     find: 'refuseEnded(page)',
     replace: '',
     tests: ['test/lies/lies.test'],
   },
   {
     id: 'successor-hash-changed',
-    promise: 'An implementation of the pages names the same keys as successors.',
+    promise: 'An implementation that follows the pages derives the same successors.',
     find: 'return hashHex(concatBytes([label, bytesOf(publicKeyB64u)]))',
     replace: 'return hashHex(bytesOf(publicKeyB64u))',
     tests: ['test/vectors/package.test'],
@@ -89,28 +89,28 @@ export const SUCCESSION_FAULTS = defineFaults([
   {
     id: 'device-unagreed',
     promise:
-      'A device of a thief who has the root key alone counts after 30 days, so that the owner can see it before.',
+      'A device of a thief who has only the root key gains standing after 30 days, so that the owner can notice it.',
     find: "return others.some((spans) => hasStanding(spans, now, times)) ? 'standing' : 'window'",
     replace: "return 'window'",
     tests: ['test/inception/agreement.test'],
   },
   {
     id: 'device-resumed-sooner',
-    promise: 'A thief does not shorten the time of a device by suspending and resuming it.',
+    promise: 'A thief cannot shorten the wait of a device by suspending and resuming it.',
     find: 'if (!isAttestation) {\n    if (hasStanding(own, now, times))',
     replace: 'if (!isAttestation) {\n    if (own.length >= 0)',
     tests: ['test/inception/agreement.test'],
   },
   {
     id: 'agreement-of-another',
-    promise: 'What a device agreed to for another identity, root key or device brings no device a standing.',
+    promise: 'An agreement for another identity, root key or device gives no device standing.',
     find: 'if (!fitsAgreement(event, state)) return',
     replace: 'if (false as boolean) return',
     tests: ['test/inception/agreement.test'],
   },
   {
     id: 'agreement-without-standing',
-    promise: 'A device without standing gives none to another.',
+    promise: 'A device without standing cannot give standing to another.',
     find: "if (!standing.isAgreedWithStanding(event)) return 'agreement_without_standing'",
     replace: '',
     tests: ['test/inception/agreement.test'],

@@ -1,59 +1,59 @@
 import { defineFaults } from '../../fault.ts'
 
-/** Who sees the devices of an identity, and for how long. */
+/** Who can see the devices of an identity, and for how long. */
 export const WATCH_FAULTS = defineFaults([
   {
     id: 'devices-in-public',
-    promise: 'Nobody learns about devices without a watch token of the identity.',
+    promise: 'Without a watch token, only the owner can see the devices of an identity.',
     find: 'if (!mayLook && caller?.did !== did) return rootOf(reading)',
     replace: '',
     tests: ['test/watch/public.test'],
   },
   {
     id: 'steps-of-strangers',
-    promise: 'What a stranger sends changes no step of the answer, whatever happens to devices.',
+    promise: 'The response to a stranger, and the steps to it, depend on neither the request nor the devices.',
     find: 'const mayLook = tokenHash !== null && reading.watchers.includes(tokenHash)',
     replace: 'const mayLook = tokenHash !== null && reading.watchers.length > 0',
     tests: ['test/watch/public.test'],
   },
   {
     id: 'watched-root-hides-changes',
-    promise: 'Who looks with a watch token notices if core does not show the devices and what changed.',
+    promise: 'A client with a watch token detects that core hides the devices or their changes.',
     find: 'if (!devices || !changes)',
     replace: 'if (!devices && !changes)',
     tests: ['lies/lies'],
   },
   {
     id: 'watch-ends-at-once',
-    promise: 'A thief who withdraws a watch token blinds nobody for 30 days.',
+    promise: 'A watch token that a thief withdraws works for 30 more days.',
     find: 'return withdrawnAt === null ? null : withdrawnAt + standingMs',
     replace: 'return withdrawnAt',
     tests: ['src/watch/rules.test', 'test/watch/tokens.test'],
   },
   {
     id: 'watch-token-in-clear',
-    promise: 'Core keeps the hash of a watch token, and never the token.',
+    promise: 'Core stores only the hash of a watch token.',
     find: 'export function watchTokenHash(token: string): string { return hashTextHex(token) }',
     replace: 'export function watchTokenHash(token: string): string { return token }',
     tests: ['test/watch/tokens.test'],
   },
   {
     id: 'watch-outlives-device',
-    promise: 'The watch token of a revoked device ends 30 days later.',
+    promise: 'The watch token of a device ends 30 days after its revocation.',
     find: 'this.#transaction.watch.withdraw(({ madeBy }) => madeBy === deviceId, now)',
     replace: '',
     tests: ['test/watch/tokens.test'],
   },
   {
     id: 'watch-withdrawn-by-device',
-    promise: 'A device withdraws no watch token but its own.',
+    promise: 'A device can withdraw only its own watch tokens.',
     find: 'return deviceId === null || madeBy === deviceId',
     replace: 'return true',
     tests: ['src/watch/rules.test', 'test/watch/tokens.test'],
   },
   {
     id: 'change-hidden-early',
-    promise: 'A revocation is shown for a whole window.',
+    promise: 'A revocation is shown for a full window.',
     find: 'return now - at < windowMs',
     replace: 'return now - at < windowMs / 2',
     tests: ['src/watch/changes.test', 'test/watch/look.test'],
