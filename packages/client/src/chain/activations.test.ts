@@ -93,7 +93,7 @@ it('is not proved by the log entry of another update', async () => {
   await expect(activatedIn(clientOf(moved))).rejects.toMatchObject({ subject: 'transparency', reason: 'not_included' })
 })
 
-it('is remembered up to a bound', async () => {
+it('is remembered up to a limit', async () => {
   let asked = 0
   const proveUpdate = async () => {
     asked += 1

@@ -6,8 +6,8 @@ import { unverified } from '../verification/verification-error.ts'
 
 export interface AnchorSigning {
   /**
-   * The current state of the owner's newest root key that attested the anchor. Null if none did: policy signers may attest
-   * for the owner.
+   * The current state of the owner's newest root key that attested the anchor. Null if no root key attested it, because
+   * policy signers may attest for the owner.
    */
   readonly signer: SignerState | null
   /** `log`: the log has the anchor from before that key ended. `unknown`: nothing proves the order. */

@@ -3,7 +3,7 @@ import { words } from '../words/home/words.ts'
 
 export type Rotation = NonNullable<Awaited<ReturnType<Client['rotation']['current']>>['latest']>
 
-/** Why a device cannot stop what is pending; null if it can. */
+/** Returns why no device can stop a pending rotation; null if a device can. */
 export function onlyWordsStop({ basis }: Pick<Rotation, 'basis'>): string | null {
   if (basis === 'full') return words.pendingFull
   return basis === 'replacement' ? words.pendingReplacement : null

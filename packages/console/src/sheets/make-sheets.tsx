@@ -23,7 +23,7 @@ export function MakeSheets({ onMade }: MakeSheetsProps) {
   const number = made.length + 1
   const keep = async (confirmedAt: number | null) => {
     const now = [...made, { sheet, confirmedAt }]
-    // If that fails, the second sheet is checked again, and is still the second.
+    // If this fails, the person checks the second sheet again, which still counts as the second.
     if (now.length > 1) return onMade(now)
     setMade(now)
     setStep('another')

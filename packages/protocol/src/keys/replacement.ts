@@ -93,8 +93,8 @@ async function hadStanding({ did, rotationId, ending, evidence }: Replacement, r
 }
 
 /**
- * Whether a device had standing with the right to co-sign, by the times of what the root key signed about it in its epoch.
- * Core has times of its own: it opens a replacement only if the device counts by both.
+ * Returns whether a device had standing and could co-sign, by the times of the events that the root key signed about it
+ * in its epoch. Core also has its own times, and opens a replacement only if the device has standing by both.
  */
 export function countedAt(events: ReplacementEvidence['events'], requestedAt: number): boolean {
   return spansOf(events).some(({ since, until }) => {

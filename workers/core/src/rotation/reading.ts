@@ -92,7 +92,10 @@ export class RotationReading {
     }
   }
 
-  /** Rule R19: returns the evidence that root key and device requested the rotation, and when. The first co-signature opened it. */
+  /**
+   * Rule R19: returns the evidence that root key and device requested the rotation, and when. The first co-signature
+   * opened it.
+   */
   #replacement(rotation: Rotation): ReplacementEvidence | null {
     const { requestedAt, epoch } = rotation
     const [cosigned] = this.#transaction.rotations.record(rotation).cosigned

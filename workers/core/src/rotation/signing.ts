@@ -110,7 +110,7 @@ export class SigningTransaction {
         if (!checked.ok) return checked
         // A successor alone waits for its factor, with or without a device.
         if (checked.value.basis === 'successor') return err({ reason: 'not_eligible' })
-        // Readers go by the clock of the root key. What they would refuse in the end must not begin.
+        // Readers judge by the clock of the root key. A replacement that they would refuse must not be opened.
         if (checked.value.basis === 'replacement' && !this.#isProvable(identity, signed, now))
           return err({ reason: 'not_eligible' })
         this.#opening.open(identity, carried.request, checked.value, gate, now)

@@ -33,7 +33,7 @@ export function standingChanges(spans: Spans, now: number, times: StandingTimes)
 
 type Change = Omit<StandingChange, 'deviceId'> | null
 
-/** A device that lost the right to co-sign before it counted goes on waiting, by the span that it has without it. */
+/** A device that lost the right to co-sign while it waited for standing still waits, by its span without that right. */
 function addedOf(own: readonly Span[], now: number, times: StandingTimes): Change {
   const losesCosign = lossesOfCosign(own)
   const added = own.findLastIndex((span) => !losesCosign(span))

@@ -46,7 +46,7 @@ export const REPLACEMENT_FAULTS = defineFaults([
   },
   {
     id: 'replacement-unprovable',
-    promise: 'No replacement begins that readers would refuse once it took effect.',
+    promise: 'Core opens no replacement that readers would refuse once it took effect.',
     find: "if (checked.value.basis === 'replacement' && !this.#isProvable(identity, signed, now))",
     replace: 'if (false)',
     tests: ['committed/replacement.test'],

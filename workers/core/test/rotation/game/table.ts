@@ -172,7 +172,7 @@ export class Table {
     return this.#devices.map(({ device }) => device.deviceId)
   }
 
-  /** Who can be told to hold the root key, and the newest request, as anybody reads them; and what the owner sees. */
+  /** Returns the root response to the watch token: the public members, and those that only the owner sees. */
   async seen(): Promise<Record<string, unknown>> {
     const path = `/api/chain/root/${this.#owner.identity.did}`
     const { status, body } = await anonymous('GET', path, undefined, { [WATCH_HEADER]: this.#watchToken })
@@ -180,13 +180,13 @@ export class Table {
     return body['data'] as Record<string, unknown>
   }
 
-  /** What a watch token shows in that answer. */
+  /** Returns the members of the response that only a watch token shows. */
   watched({ devices, changes }: Record<string, unknown>) {
     const { active, standing } = devices as { active: number; standing: number }
     return { devices: { active, standing }, changes: changes as readonly StandingChange[] }
   }
 
-  /** The same from the ledger. */
+  /** Returns these members as the ledger has them. */
   expectedWatch({ devices }: Ledger, now: number) {
     const spans = new Map(devices.map((device, i) => [this.#device(i).device.deviceId, spansOf(device, now)]))
     return { devices: countWatched(spans, now, TIMES), changes: standingChanges(spans, now, TIMES) }

@@ -33,7 +33,7 @@ export class WatchedDevices {
     })
   }
 
-  /** The ledger as its owner knows it; who holds a device is known after a first sign. */
+  /** Returns the ledger as the owner knows it. The holders of devices are known after the first sign of a theft. */
   ledger(ledger: Ledger, ids: readonly string[]): Ledger {
     const known = this.devices(ids)
     return { ...ledger, devices: ledger.devices.map(({ holder }, i) => ({ ...known[i]!, holder })) }
