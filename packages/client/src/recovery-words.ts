@@ -1,16 +1,16 @@
 /**
- * Keys on paper: seeds as words, and a sheet with a QR code. An entry of its own because of the list of words.
+ * Keys on paper: seeds as words, sheets, and printed keys with a QR code. An entry of its own because of the list of words.
  *
  * @module
  */
 export {
   type IdentityWords,
   identityOfCode,
-  identityOfSheet,
+  identityOfPrintedKey,
   identityOfWords,
-  type RecoverySheet,
-  recoverySheet,
-} from './backup/words/sheet.ts'
+  type PrintedKey,
+  printedKey,
+} from './backup/words/printed-key.ts'
 export { seedOf, type WordsKind, wordsOf } from './backup/words/words.ts'
 export { RecoveryWordsError, type RecoveryWordsReason } from './backup/words/words-error.ts'
 export { askedPositions, confirmsWords } from './recovery/asked-words.ts'

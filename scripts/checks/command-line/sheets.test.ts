@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Identity } from '@svc/client'
-import { recoverySheet } from '@svc/client/recovery-words'
+import { printedKey } from '@svc/client/recovery-words'
 import { sharedPlatform } from '@svc/platform/shared-platform'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PlatformMachine } from './machine.ts'
@@ -72,7 +72,7 @@ describe('an identity that a person makes', () => {
   })
 
   it('rotates to the key of a sheet, and the file is renewed', { timeout: MAX_MS }, async () => {
-    const { signing } = recoverySheet(await Identity.create()).words
+    const { signing } = printedKey(await Identity.create()).words
     laptop.write('key.txt', signing)
     expect(await laptop.failure('rotate start')).toBe('7 words_missing')
     expect(await laptop.failure('rotate start --words key.txt')).toBe('2 usage')

@@ -29,10 +29,10 @@ const missingIn = (file: string) =>
   )
 
 async function written(text: string, kept: KeptRecovery): Promise<Identity> {
-  const { identityOfSheet } = await import('#client/recovery-words')
+  const { identityOfPrintedKey } = await import('#client/recovery-words')
   // Requests that only the root key has signed are for sheets.
   if (isForSheets(kept)) return (await sheetOf(text)).successor({ scope: kept.scope, epoch: kept.epoch })
-  return identityOfSheet(text, kept).catch((error: unknown) => {
+  return identityOfPrintedKey(text, kept).catch((error: unknown) => {
     // Its message has no word of the key.
     if (error instanceof Error && error.name === 'RecoveryWordsError')
       throw usage(error.message, 'compare it with the paper, word by word')

@@ -124,8 +124,8 @@ export async function runRecovery(context: Context, given: Given): Promise<Resul
 export async function sheet(context: Context, given: Given): Promise<Result> {
   const file = argument(given, 0)
   const identity = await encryptedKeyIn(context, file, await context.readText(file))
-  const { recoverySheet } = await import('#client/recovery-words')
-  const { did, epoch, words, code } = recoverySheet(identity)
+  const { printedKey } = await import('#client/recovery-words')
+  const { did, epoch, words, code } = printedKey(identity)
   const list = words.signing.split(' ')
   const qr = flag(given, 'qr') ? [(await import('qr')).encodeQR(code, 'ascii')] : []
   return {

@@ -1,11 +1,11 @@
 import { Identity } from '@svc/client'
-import { recoverySheet, renewRecovery, SuccessorSheet } from '@svc/client/recovery-words'
+import { printedKey, renewRecovery, SuccessorSheet } from '@svc/client/recovery-words'
 import { describe, expect, it } from 'vitest'
 import { readRecoveryFile, readWrittenKey, sheetIn } from './written-key.ts'
 
 const alice = await Identity.create()
 const { kept, successor } = await alice.prepareRecovery({ realm: 'https://core.example' })
-const { words, code } = recoverySheet(successor)
+const { words, code } = printedKey(successor)
 const list = words.signing.split(' ')
 const fileOf = (content: unknown) => new File([JSON.stringify(content)], 'file.json')
 
@@ -23,7 +23,7 @@ describe('a recovery key that was written down', () => {
   it.each([
     ['a word too few', list.slice(1).join(' '), 'There must be 24 words.'],
     ['a word that is not on the list', ['qwerty', ...list.slice(1)].join(' '), 'Word 1 is not on the list.'],
-    ['another key', recoverySheet(alice).words.signing, 'These words do not belong to this recovery file.'],
+    ['another key', printedKey(alice).words.signing, 'These words do not belong to this recovery file.'],
     ['a changed code', code.replace(/.$/, (end) => (end === '0' ? '1' : '0')), 'not correct'],
   ])('is refused with %s', async (_, text, said) => {
     await expect(readWrittenKey(text, kept)).rejects.toThrow(said)

@@ -31,9 +31,9 @@ export async function readRecoveryFile(file: File): Promise<KeptRecovery> {
 /** The key that was written down, from its words or its code. Throws a `SaidError` that says what is wrong. */
 export async function readWrittenKey(text: string, kept: KeptRecovery): Promise<WrittenKey> {
   const sheet = text.trim().startsWith(CODE_OF_KEY) ? null : await sheetIn(text)
-  const { identityOfSheet } = await tools()
+  const { identityOfPrintedKey } = await tools()
   const { scope, epoch } = kept
-  const successor = await (sheet ? sheet.successor({ scope, epoch }) : identityOfSheet(text, kept)).catch(said)
+  const successor = await (sheet ? sheet.successor({ scope, epoch }) : identityOfPrintedKey(text, kept)).catch(said)
   const keptKeys = await chunk(() => import('@svc/client/functions').then(({ keptKeys: loaded }) => loaded))
   if (!keptKeys(kept).includes(successor.publicKeyB64u)) throw new SaidError(words.otherKey)
   return { successor, sheet }

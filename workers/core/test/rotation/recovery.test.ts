@@ -1,6 +1,6 @@
 /** Recovery with the SDK: a thief holds a copy of the root key, and the owner what `prepareRecovery` kept. */
 import type { Identity, KeptRecovery, Lazy, Recovery } from '@svc/client'
-import { identityOfWords, recoverySheet } from '@svc/client/recovery-words'
+import { identityOfWords, printedKey } from '@svc/client/recovery-words'
 import { CONTEST_MS, rotationIdOf, type SignedRotationRequest, STANDING_MS } from '@svc/protocol/chain/rotation'
 import { callerOf, REALM, type TestCaller } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -58,7 +58,7 @@ describe('a recovery that is walked through', () => {
     expect(started.status).toMatchObject({ stage: 'waiting', next: { act: 'finish', at: begun + DAY_MS } })
     expect(await recovery.recover({ successor, device })).toMatchObject({ acts: [], status: { stage: 'waiting' } })
     at(begun + DAY_MS)
-    const { words } = recoverySheet(successor)
+    const { words } = printedKey(successor)
     const finished = await recovery.recover({ successor: await identityOfWords({ signing: words.signing }) })
     expect(finished).toMatchObject({ acts: ['finish'], needs: null, status: { stage: 'done' } })
     expect(await recovery.recover({ successor })).toMatchObject({ acts: [], status: { stage: 'done' } })

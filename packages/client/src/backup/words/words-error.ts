@@ -3,11 +3,11 @@
  * - `unknown_word`: a word is not on the list: see `position`.
  * - `wrong_checksum`: each word is on the list, but one is wrong, or two changed places.
  * - `other_kind`: the words are valid but of another kind, for example of a sheet instead of a signing key.
- * - `malformed`: the code is not from a recovery sheet, or was modified.
+ * - `malformed`: the code is not that of a printed key, or was modified.
  */
 export type RecoveryWordsReason = 'wrong_count' | 'unknown_word' | 'wrong_checksum' | 'other_kind' | 'malformed'
 
-/** Recovery words, or the code of a sheet, were not read or written correctly. The words are not in the message. */
+/** Recovery words, or the code of a printed key, were not read or written correctly. The words are not in the message. */
 export class RecoveryWordsError extends Error {
   override readonly name = 'RecoveryWordsError'
   readonly reason: RecoveryWordsReason

@@ -1,4 +1,4 @@
-import { recoverySheet } from '@svc/client/recovery-words'
+import { printedKey } from '@svc/client/recovery-words'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, it } from 'vitest'
 import { Visit } from '../../browser.fixture.ts'
@@ -17,7 +17,7 @@ afterAll(() => visit.end())
 async function prepared({ identity, client }: Owner): Promise<Kept> {
   const { successor, kept } = await identity.prepareRecovery(client)
   const bytes = Buffer.from(JSON.stringify(kept))
-  return { did: identity.did, words: recoverySheet(successor).code, file: { name: 'recovery.json', bytes } }
+  return { did: identity.did, words: printedKey(successor).code, file: { name: 'recovery.json', bytes } }
 }
 
 /** Somebody with the old root key delays the recovery. */

@@ -1,4 +1,4 @@
-import { recoverySheet } from '@svc/client/recovery-words'
+import { printedKey } from '@svc/client/recovery-words'
 import { sendOperatorAct } from '@svc/operations/operator-act'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, it } from 'vitest'
@@ -119,7 +119,7 @@ it('an identity without recovery words and devices needs the operator, and then 
   const { identity, client } = await freshOwner(visit)
   const { successor, kept: recovery } = await identity.prepareRecovery(client)
   const file = { name: 'recovery.json', bytes: Buffer.from(JSON.stringify(recovery)) }
-  const kept = { did: identity.did, words: recoverySheet(successor).words.signing, file }
+  const kept = { did: identity.did, words: printedKey(successor).words.signing, file }
 
   const { page, complaints } = await openConsole(visit, '/recovery')
   await begin(page, kept)

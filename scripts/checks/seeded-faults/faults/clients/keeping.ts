@@ -63,7 +63,7 @@ export const KEEPING_FAULTS = defineFaults([
     promise: 'A misread code of a recovery sheet is noticed.',
     find: '|| checksumOf(code.trim().slice(0, -checksum.length - 1)) !== checksum',
     replace: '|| checksum === code',
-    tests: ['src/backup/words/sheet.test'],
+    tests: ['src/backup/words/printed-key.test'],
   },
   {
     id: 'client-recover-lost-key',

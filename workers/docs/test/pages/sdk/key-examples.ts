@@ -5,7 +5,7 @@
  */
 import { Client, type CreatedKeys, Device, type Fetch, Identity, VerificationError } from '@svc/client'
 import { exportKeys, importKeys, KeyExportError } from '@svc/client/backup'
-import { identityOfCode, identityOfWords, RecoveryWordsError, recoverySheet } from '@svc/client/recovery-words'
+import { identityOfCode, identityOfWords, printedKey, RecoveryWordsError } from '@svc/client/recovery-words'
 import { memorySigner, type Signer, SignerError } from '@svc/client/signers'
 import { eventHash } from '@svc/protocol/devices/inception'
 import { expect } from 'vitest'
@@ -95,10 +95,10 @@ export const KEY_EXAMPLES: Readonly<Record<string, SdkExample>> = {
         signing: new Uint8Array(32).fill(1),
         kem: new Uint8Array(32).fill(2),
       })
-      const sheet = recoverySheet(identity)
-      const page = `<p>${sheet.words.signing}</p>${sheet.svg}`
-      const scanned = await identityOfCode(sheet.code)
-      const typed = await identityOfWords(sheet.words).catch((error: unknown) => {
+      const printed = printedKey(identity)
+      const page = `<p>${printed.words.signing}</p>${printed.svg}`
+      const scanned = await identityOfCode(printed.code)
+      const typed = await identityOfWords(printed.words).catch((error: unknown) => {
         if (!(error instanceof RecoveryWordsError)) throw error
         return `Word ${error.position}: ${error.reason}`
       })
@@ -121,7 +121,7 @@ export const KEY_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       const places = new Map<string, string>()
       const keep = ({ kept, successor }: CreatedKeys) => {
         places.set('mailbox', JSON.stringify(kept))
-        places.set('paper', recoverySheet(successor).code)
+        places.set('paper', printedKey(successor).code)
       }
       const phone = await Device.create({ origin: 'app:phone', capabilities: ['rotation:cosign'] })
       let outcome = ''

@@ -15,7 +15,7 @@ export interface IdentityWords {
 }
 
 /** What is printed or written down, to restore an identity without any file. All of it is secret. */
-export interface RecoverySheet {
+export interface PrintedKey {
   readonly did: string
   readonly epoch: number
   /** 96 hex characters. It is needed with the words of a key from a rotation, because the DID does not contain all of it. */
@@ -31,8 +31,8 @@ const CODE = /^svc-recovery:1:(\d{1,9}):([0-9a-f]{96}):([A-Za-z0-9_-]{86}):([0-9
 const CODE_SEED_BYTES = 64
 
 /** Writes an identity down. Throws a `ConfigurationError` if a signer keeps its key. */
-export function recoverySheet(identity: Identity): RecoverySheet {
-  checkCall('recoverySheet', [identity], ['identity'])
+export function printedKey(identity: Identity): PrintedKey {
+  checkCall('printedKey', [identity], ['identity'])
   const { did, epoch, scope } = identity
   const { signing, kem } = identity.revealSeeds()
   const text = `svc-recovery:1:${epoch}:${scope}:${encodeBase64url(new Uint8Array([...signing, ...kem]))}`
@@ -73,8 +73,8 @@ export async function identityOfCode(code: string): Promise<Identity> {
  * The identity again, from what a person typed or a camera read: the code of a sheet, or the 24 words of the signing key,
  * also with their numbers. Throws a `RecoveryWordsError`.
  */
-export async function identityOfSheet(text: string, lineage?: Lineage): Promise<Identity> {
-  checkCall('identityOfSheet', [text, lineage], ['text', 'lineage?'])
+export async function identityOfPrintedKey(text: string, lineage?: Lineage): Promise<Identity> {
+  checkCall('identityOfPrintedKey', [text, lineage], ['text', 'lineage?'])
   if (text.trim().startsWith('svc-recovery:')) return identityOfCode(text)
   return identityOfWords({ signing: wordsIn(text) }, lineage)
 }

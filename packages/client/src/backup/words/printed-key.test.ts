@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { Identity } from '../../identity/identity.ts'
 import {
   identityOfCode,
-  identityOfSheet,
+  identityOfPrintedKey,
   identityOfWords,
-  recoverySheet,
+  printedKey,
   SuccessorSheet,
 } from '../../recovery-words.ts'
 import { memorySigner } from '../../signers.ts'
@@ -14,23 +14,23 @@ import { memorySigner } from '../../signers.ts'
 const seeds = { signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) }
 const alice = await Identity.fromSeeds(seeds)
 const successor = await alice.successor()
-const sheet = recoverySheet(alice)
+const printed = printedKey(alice)
 
-describe('a recovery sheet', () => {
+describe('a printed key', () => {
   it('has everything that restores the identity', async () => {
-    expect([sheet.did, sheet.epoch, sheet.scope]).toEqual([alice.did, 0, alice.scope])
-    expect((await identityOfWords(sheet.words)).revealSeeds()).toEqual(seeds)
-    expect((await identityOfCode(`${sheet.code}\n`)).revealSeeds()).toEqual(seeds)
+    expect([printed.did, printed.epoch, printed.scope]).toEqual([alice.did, 0, alice.scope])
+    expect((await identityOfWords(printed.words)).revealSeeds()).toEqual(seeds)
+    expect((await identityOfCode(`${printed.code}\n`)).revealSeeds()).toEqual(seeds)
   })
 
   it('restores a key of a rotation', async () => {
-    const { words, code, scope, epoch } = recoverySheet(successor)
+    const { words, code, scope, epoch } = printedKey(successor)
     for (const restored of [await identityOfCode(code), await identityOfWords(words, { scope, epoch })])
       expect([restored.did, restored.epoch, restored.userId]).toEqual([alice.did, 1, successor.userId])
   })
 
   it('restores the signing key alone, with another key agreement', async () => {
-    const restored = await identityOfWords({ signing: sheet.words.signing })
+    const restored = await identityOfWords({ signing: printed.words.signing })
     expect(restored.did).toBe(alice.did)
     expect(restored.kemPublicKeyB64u).not.toBe(alice.kemPublicKeyB64u)
   })
@@ -41,32 +41,32 @@ describe('a recovery sheet', () => {
   })
 
   it('has a QR code that a camera reads', () => {
-    expect(sheet.svg).toMatch(/^(<\?xml[^>]*>)?<svg /)
-    expect(sheet.svg).toBe(encodeQR(sheet.code, 'svg', { ecc: 'medium' }))
-    const rows = encodeQR(sheet.code, 'raw', { ecc: 'medium', border: 4, scale: 4 })
+    expect(printed.svg).toMatch(/^(<\?xml[^>]*>)?<svg /)
+    expect(printed.svg).toBe(encodeQR(printed.code, 'svg', { ecc: 'medium' }))
+    const rows = encodeQR(printed.code, 'raw', { ecc: 'medium', border: 4, scale: 4 })
     const data = rows.flatMap((row) => row.flatMap((isDark) => (isDark ? [0, 0, 0, 255] : [255, 255, 255, 255])))
-    expect(decodeQR({ width: rows.length, height: rows.length, data: Uint8Array.from(data) })).toBe(sheet.code)
+    expect(decodeQR({ width: rows.length, height: rows.length, data: Uint8Array.from(data) })).toBe(printed.code)
   })
 
   it('needs the seeds', async () => {
     const identity = await Identity.fromSigner(await memorySigner(seeds.signing))
-    expect(() => recoverySheet(identity)).toThrow(expect.objectContaining({ option: 'signer' }))
+    expect(() => printedKey(identity)).toThrow(expect.objectContaining({ option: 'signer' }))
   })
 })
 
 describe('a code that was read wrongly', () => {
   const flippedAt = (at: number) =>
-    sheet.code.slice(0, at) + (sheet.code[at] === '1' ? '2' : '1') + sheet.code.slice(at + 1)
+    printed.code.slice(0, at) + (printed.code[at] === '1' ? '2' : '1') + printed.code.slice(at + 1)
   it.each([
     ['nothing', ''],
-    ['words', sheet.words.signing],
-    ['another version', sheet.code.replace(':1:', ':2:')],
-    ['another epoch', sheet.code.replace(':1:0:', ':1:1:')],
+    ['words', printed.words.signing],
+    ['another version', printed.code.replace(':1:', ':2:')],
+    ['another epoch', printed.code.replace(':1:0:', ':1:1:')],
     ['another scope', flippedAt(20)],
     ['another seed', flippedAt(150)],
-    ['another checksum', flippedAt(sheet.code.length - 1)],
-    ['a part', sheet.code.slice(0, -1)],
-    ['a code within something else', `x${sheet.code}`],
+    ['another checksum', flippedAt(printed.code.length - 1)],
+    ['a part', printed.code.slice(0, -1)],
+    ['a code within something else', `x${printed.code}`],
   ])('is refused: %s', async (_, code) => {
     await expect(identityOfCode(code)).rejects.toMatchObject({ name: 'RecoveryWordsError', reason: 'malformed' })
   })
@@ -74,16 +74,16 @@ describe('a code that was read wrongly', () => {
 
 it('names words of another kind', async () => {
   const sheetOfSuccessors = SuccessorSheet.create().revealWords()
-  for (const words of [sheet.words.kem, sheetOfSuccessors])
-    await expect(identityOfSheet(words)).rejects.toMatchObject({ reason: 'other_kind' })
-  for (const words of [sheet.words.signing, sheet.words.kem])
+  for (const words of [printed.words.kem, sheetOfSuccessors])
+    await expect(identityOfPrintedKey(words)).rejects.toMatchObject({ reason: 'other_kind' })
+  for (const words of [printed.words.signing, printed.words.kem])
     expect(() => SuccessorSheet.fromWords(words)).toThrow(expect.objectContaining({ reason: 'other_kind' }))
 })
 
-it('a sheet is read from its code, and from its words with their numbers', async () => {
+it('a printed is read from its code, and from its words with their numbers', async () => {
   const identity = await Identity.create()
-  const { words, code } = recoverySheet(identity)
+  const { words, code } = printedKey(identity)
   const printed = words.signing.split(' ').map((word, at) => `${at + 1}. ${word.toUpperCase()}`)
   for (const text of [`${code}\n`, words.signing, printed.join('\n')])
-    expect((await identityOfSheet(text)).did).toBe(identity.did)
+    expect((await identityOfPrintedKey(text)).did).toBe(identity.did)
 })
