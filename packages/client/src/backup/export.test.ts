@@ -6,6 +6,8 @@ import { REALM } from '../../test/realm.ts'
 import { exportKeys, importKeys } from '../backup.ts'
 import { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
+import { recordOfSheet } from '../recovery/sheet-record.ts'
+import { SuccessorSheet } from '../recovery/successor-sheet.ts'
 import { memorySigner } from '../signers/memory-signer.ts'
 import type { ExportedKeys } from './exported-keys.ts'
 import { formerAfter } from './key-set.ts'
@@ -152,6 +154,16 @@ describe('exportKeys refuses', () => {
     await expect(exportKeys({ identity: bob, recovery: kept }, PASSPHRASE)).rejects.toMatchObject(wrong)
     await expect(exportKeys({ identity: bob, devices: [member] }, PASSPHRASE)).rejects.toMatchObject(wrong)
     await expect(exportKeys({ identity: alice, former: [bob] }, PASSPHRASE)).rejects.toMatchObject(wrong)
+  })
+
+  it('what importKeys would not take, instead of writing over an export that opens', async () => {
+    const record = await recordOfSheet(SuccessorSheet.create(), { scope: alice.scope, epoch: 1 })
+    const keysWith = (count: number) => ({ identity: alice, sheets: Array.from({ length: count }, () => record) })
+    await expect(exportKeys(keysWith(4), PASSPHRASE)).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      message: 'An export cannot hold these sheets: there may be too many',
+    })
+    expect((await importKeys(await exportKeys(keysWith(3), PASSPHRASE), PASSPHRASE)).sheets).toHaveLength(3)
   })
 
   it('keys that a signer keeps', async () => {

@@ -8,14 +8,16 @@ import { bytesOf, encodeBase64url } from '#protocol/base/base64url'
 import { jcsBytes } from '#protocol/base/jcs'
 import { utf8Of } from '#protocol/base/utf8'
 import { checkCall } from '../arguments/check.ts'
+import { ConfigurationError } from '../transport/configuration-error.ts'
 import { KeyExportError } from './export-error.ts'
 import { type ExportedKeys, exportedKeysSchema } from './exported-keys.ts'
 import { type KeyLock, keyOf, lockOf, newKdf, newLockOf, owned } from './key-lock.ts'
-import { didOfKeys, KEY_SET, type KeySet, keySetOf, keySetSchema, textOf } from './key-set.ts'
+import { didOfKeys, KEY_SET, type KeySet, type KeySetText, keySetOf, keySetSchema, textOf } from './key-set.ts'
 
 /**
  * Encrypts keys with a passphrase, or with what a passkey gave. The result is plain JSON and safe to store. Throws a
- * `ConfigurationError` if the keys are of two identities, or are kept by a signer, or if the passphrase is empty.
+ * `ConfigurationError` if the keys are of two identities, or are kept by a signer, or are more than `importKeys` takes,
+ * or if the passphrase is empty.
  */
 export async function exportKeys(keys: Partial<KeySet>, lock: KeyLock): Promise<ExportedKeys> {
   checkCall('exportKeys', [keys, lock], [['keys', KEY_SET], 'lock'])
@@ -29,9 +31,17 @@ export async function exportKeys(keys: Partial<KeySet>, lock: KeyLock): Promise<
     kdf: newKdf(deriving),
     cipher: { name: 'aes-256-gcm' as const, nonceB64u: encodeBase64url(nonce) },
   }
-  const secret = jcsBytes(textOf(set))
+  const secret = jcsBytes(openable(textOf(set)))
   const sealed = await crypto.subtle.encrypt(parameters(open), await keyOf(open.kdf, deriving), owned(secret))
   return { ...open, ciphertextB64u: encodeBase64url(new Uint8Array(sealed)) }
+}
+
+/** Returns the text if `importKeys` takes it. An export that nobody can open could replace the last one that opens. */
+function openable(text: KeySetText): KeySetText {
+  const parsed = keySetSchema.safeParse(text)
+  if (parsed.success) return text
+  const members = new Set(parsed.error.issues.map(({ path }) => String(path[0])))
+  throw new ConfigurationError('keys', `An export cannot hold these ${[...members].join(', ')}: there may be too many`)
 }
 
 /** Decrypts exported keys. Throws a `KeyExportError` that says why it cannot. */

@@ -74,7 +74,7 @@ export const keySetSchema = /* @__PURE__ */ pure(() =>
     sheets: z.array(sheetRecordSchema).max(MAX_SUCCESSORS).optional(),
   }),
 )
-type KeySetText = z.infer<typeof keySetSchema>
+export type KeySetText = z.infer<typeof keySetSchema>
 
 /** The DID of everything in it; null if nothing has one. Throws a ConfigurationError if there are two, or nothing to keep. */
 export function didOfKeys({ identity, former, devices, recovery }: KeySet): string | null {
