@@ -85,7 +85,9 @@ export async function pair(context: Context, given: Given): Promise<Result> {
   const attestation = await rendezvous.approve(invitation, confirmed, { ...granted, ...(agreedBy && { agreedBy }) })
   if (way === 'authorization') await client.authorization.grant(invitation, attestation, payload ?? new Uint8Array())
   else await client.pairing.seal(invitation, attestation, payload)
-  const countsAt = (await known(context, client)).find((device) => device.deviceId === deviceId)?.countsAt ?? null
+  // The device has joined, whatever core answers now.
+  const devicesNow = await known(context, client).catch(() => [])
+  const countsAt = devicesNow.find((device) => device.deviceId === deviceId)?.countsAt ?? null
   const readsNotes = attestation.statement.capabilities.includes('notes:read')
   return {
     data: { did, deviceId, countsAt },

@@ -1,3 +1,4 @@
+import type { ReadinessOf, SheetRecord } from '#client/recovery-words'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import type { Given, Result } from '../result.ts'
@@ -16,12 +17,24 @@ export async function confirm(context: Context, given: Given): Promise<Result> {
   if (!next.every((hash) => commitment.next.includes(hash)))
     throw usage('The identity has not committed to the key of this sheet', 'compare the words with the paper')
   const record = await recordOfSheet(sheet, key, { confirmedAt: context.environment.now() })
-  const known = keys.sheets.findIndex(({ kemPublicKeyB64u }) => kemPublicKeyB64u === record.kemPublicKeyB64u)
-  const at = known < 0 ? keys.sheets.length : known
-  const sheets = [...keys.sheets.slice(0, at), record, ...keys.sheets.slice(at + 1)]
+  const sheets = await confirmedSheets(keys.sheets, record, { epoch, commitment })
+  const at = sheets.indexOf(record)
   if (!context.options.dryRun) await context.keys.write(did, { ...keys, sheets }, passphrase)
   return {
     data: { did, sheet: at + 1, confirmedAt: record.confirmedAt },
     text: `These are the words of sheet ${at + 1}.`,
   }
+}
+
+/** Returns what is recorded from now on: the sheets whose keys may follow, with the one that was confirmed. */
+export async function confirmedSheets(
+  known: readonly SheetRecord[],
+  confirmed: SheetRecord,
+  root: Pick<ReadinessOf, 'epoch' | 'commitment'>,
+): Promise<readonly SheetRecord[]> {
+  const { recoveryReadiness } = await import('#client/recovery-words')
+  const { sheets } = recoveryReadiness({ ...root, sheets: known, recovery: null })
+  const named = known.filter((_, at) => sheets[at]?.isNamed)
+  const at = named.findIndex(({ kemPublicKeyB64u }) => kemPublicKeyB64u === confirmed.kemPublicKeyB64u)
+  return at < 0 ? [...named, confirmed] : named.with(at, confirmed)
 }
