@@ -1,4 +1,4 @@
-import type { LogReader } from '@svc/log'
+import type { LogReader, OpenLog } from '@svc/log'
 import { mapLine } from '@svc/protocol/keys/account-map'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import { describe, expect, it } from 'vitest'
@@ -22,7 +22,8 @@ function logOf(size: number, maps: readonly number[], sizes: Readonly<Record<num
     },
     inclusion: async () => ['proof'],
   } as unknown as LogReader
-  return { find: () => firstMapAfter(reader, { log: LOG, head: { size, root: '' } }, INDEX), read }
+  const head = { size } as OpenLog['head']
+  return { find: () => firstMapAfter(reader, { log: LOG, head }, INDEX), read }
 }
 const positionOf = async (log: ReturnType<typeof logOf>) => (await log.find())?.position.index ?? null
 
