@@ -4,7 +4,7 @@ import type { SignedLogList } from '#protocol/merkle/log-list'
 import type { Transparency } from '../keys/transparency.ts'
 import { ServiceError } from '../transport/service-error.ts'
 import { unverified, VerificationError } from '../verification/verification-error.ts'
-import type { Activated } from './proved-keys.ts'
+import type { Activated } from './root-keys.ts'
 
 /** Core notifies the directory within seconds of an activation, and retries until it succeeds. */
 const LOGGED_WITHIN_MS = 24 * 3_600_000

@@ -12,10 +12,10 @@ import {
   payloadAnswerSchema,
   type RootAnswer,
   rootAnswerSchema,
+  syncStatusSchema,
 } from '#protocol/chain/api'
 import type { ChainBlock, ChainHead, GenesisBlock, SignedBlock } from '#protocol/chain/chain'
 import type { Commitment } from '#protocol/chain/commitment'
-import { syncStatusSchema } from '#protocol/http/discovery'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import type { Piece } from '../memory/errors.ts'

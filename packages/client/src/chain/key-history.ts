@@ -16,7 +16,8 @@ import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import type { Activations, LoggedRotations } from './activations.ts'
 import { genesisName } from './genesis-name.ts'
-import { provedKeys, type RootKeys, withActivations } from './proved-keys.ts'
+import { provedKeys, withActivations } from './proved-keys.ts'
+import type { RootKeys } from './root-keys.ts'
 
 type Evidence = readonly RootKeyEvidence[]
 type Keys = readonly [RootKey, ...RootKey[]]

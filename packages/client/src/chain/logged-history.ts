@@ -9,7 +9,7 @@ import { signedLogListSchema } from '#protocol/merkle/log-list'
 import { verifyPinnedList } from '#protocol/merkle/log-list-chain'
 import { readAnswer } from '../verification/read-answer.ts'
 import { unverified } from '../verification/verification-error.ts'
-import type { Activated } from './proved-keys.ts'
+import type { Activated } from './root-keys.ts'
 import type { LoggedEvidence } from './verify-key-history.ts'
 
 const loggedSchema = /* @__PURE__ */ z.object({ list: signedLogListSchema, proofs: z.array(inclusionAnswerSchema) })

@@ -3,19 +3,7 @@ import type { RootKeyEvidence } from '#protocol/chain/rotation'
 import { type JudgeReplacement, verifyKeyHistory } from '#protocol/chain/rotation-verification'
 import type { RootKey } from '#protocol/chain/succession'
 import { unverified } from '../verification/verification-error.ts'
-
-/** `proved`: the log of the key directory has the rotation. `claimed`: only core says that it took effect. */
-export type Activated = 'proved' | 'claimed'
-
-export interface KnownRootKey extends RootKey {
-  /** Whether the rotation to this key took effect. Always `proved` for the first key, since the DID derives from it. */
-  readonly activated: Activated
-  /** When it became the root key and the key before it ended, epoch ms. Claimed by core. */
-  readonly activatedAt: number
-}
-
-/** The root keys of an identity by epoch, the current one last. */
-export type RootKeys = readonly [KnownRootKey, ...KnownRootKey[]]
+import type { Activated, KnownRootKey, RootKeys } from './root-keys.ts'
 
 /** The root keys that evidence proves; throws a `VerificationError` that names the epoch. */
 export async function provedKeys(
@@ -46,9 +34,4 @@ export async function withActivations(
     if (rotated) keys.push({ ...key, activated: await activationOf(rotated), activatedAt: rotated.activatedAt })
   }
   return keys
-}
-
-/** Returns when the key of an epoch ended, as claimed by core, epoch ms; null for the current key. */
-export function endOfRoot(keys: RootKeys, epoch: number): number | null {
-  return keys[epoch + 1]?.activatedAt ?? null
 }

@@ -5,12 +5,11 @@ import { pure } from '#protocol/base/pure'
 import { signStatement } from '#protocol/base/statement'
 import type { Commitment } from '#protocol/chain/commitment'
 import type { Kept } from '#protocol/chain/prospects'
+import { type RehearsalAnswer, rehearsalAnswerSchema } from '#protocol/chain/rehearsal'
 import {
   type CurrentRotation,
   currentRotationSchema,
-  type RehearsalAnswer,
   type RotationRecord,
-  rehearsalAnswerSchema,
   rotationIdOf,
   rotationRecordSchema,
   type SignedRotationRequest,

@@ -6,9 +6,11 @@ import { checkCall } from '../arguments/check.ts'
 import { readAnswer } from '../verification/read-answer.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import type { LoggedRotations } from './activations.ts'
-import { provedKeys, type RootKeys, withActivations } from './proved-keys.ts'
+import { openLogged } from './logged-history.ts'
+import { provedKeys, withActivations } from './proved-keys.ts'
+import type { RootKeys } from './root-keys.ts'
 
-export type { Activated, KnownRootKey, RootKeys } from './proved-keys.ts'
+export type { Activated, KnownRootKey, RootKeys } from './root-keys.ts'
 
 const evidenceSchema = /* @__PURE__ */ z.array(rootKeyEvidenceSchema)
 
@@ -35,9 +37,7 @@ export async function verifyKeyHistory(
     ['evidence?', 'expectedDid', 'expectedRealms', ['logged?', { list: 1, listKeys: 1, proofs: 1 }]],
   )
   const read = readAnswer(evidenceSchema, evidence)
-  const log = logged
-    ? await (await import('./logged-history.ts')).openLogged(logged, expectedDid, expectedRealms)
-    : null
+  const log = logged ? await openLogged(logged, expectedDid, expectedRealms) : null
   const keys = await provedKeys(read, expectedDid, expectedRealms, log?.judgeReplacement)
   return withActivations(keys, read, (rotated) => log?.activationOf(rotated) ?? 'claimed')
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { RootKeys } from '../chain/proved-keys.ts'
+import type { RootKeys } from '../chain/root-keys.ts'
 import type { LoggedEvidence } from '../chain/verify-key-history.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { formed } from './form.ts'

@@ -5,7 +5,7 @@ import { type Signed, verifyStatement } from '#protocol/base/statement'
 import type { AttestDevice } from '#protocol/devices/inception'
 import { verifyEventSignatures } from '#protocol/devices/verifier'
 import type { ExportedChange } from '#protocol/notes/log'
-import { endOfRoot, type RootKeys } from '../chain/proved-keys.ts'
+import { endOfRoot, type RootKeys } from '../chain/root-keys.ts'
 import { unverified } from '../verification/verification-error.ts'
 import type { Verdict } from './verdict/verdict.ts'
 

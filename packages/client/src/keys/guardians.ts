@@ -7,7 +7,7 @@ import {
   type SignedGuardianRequest,
 } from '#protocol/keys/guardians'
 import type { KeyHistory } from '../chain/key-history.ts'
-import { endOfRoot, type RootKeys } from '../chain/proved-keys.ts'
+import { endOfRoot, type RootKeys } from '../chain/root-keys.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { placed } from '../identity/signing.ts'

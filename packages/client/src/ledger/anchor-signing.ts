@@ -1,6 +1,6 @@
 import type { SignerState } from '#protocol/devices/signer-standing'
 import type { AnchorRecord } from '#protocol/ledger/anchors'
-import { endOfRoot, type RootKeys } from '../chain/proved-keys.ts'
+import { endOfRoot, type RootKeys } from '../chain/root-keys.ts'
 import type { Order } from '../evidence/verdict/verdict.ts'
 import { unverified } from '../verification/verification-error.ts'
 

@@ -135,3 +135,15 @@ export const rootAnswerSchema = /* @__PURE__ */ pure(() =>
     .meta({ id: 'RootAnswer', description: 'The current root key of an identity' }),
 )
 export type RootAnswer = z.infer<typeof rootAnswerSchema>
+
+export const syncStatusSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      hasBackup: z.boolean().meta({ description: 'Whether the server stores any record besides the genesis block' }),
+      lastSync: z.number().nullable().meta({ description: 'When the newest such record was accepted, epoch ms' }),
+      userId: z.string(),
+      ...pendingMember,
+    })
+    .meta({ id: 'SyncStatusData' }),
+)
+export type SyncStatus = z.infer<typeof syncStatusSchema>

@@ -2,13 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { REALM, REALMS } from '../../test/realm.fixture.ts'
 import { bytesOf } from '../base/base64url.ts'
 import { signStatement } from '../base/statement.ts'
+import { signedRotationRehearsalSchema } from './rehearsal.ts'
 import { alice, mallory, requested, second, third } from './rotation.fixture.ts'
-import {
-  rotationIdOf,
-  type SignedRotationRequest,
-  signedRotationRehearsalSchema,
-  signedRotationRequestSchema,
-} from './rotation.ts'
+import { rotationIdOf, type SignedRotationRequest, signedRotationRequestSchema } from './rotation.ts'
 import { verifyRotation } from './succession.ts'
 
 const toSecond = await requested(alice, second, 1)

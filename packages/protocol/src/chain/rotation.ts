@@ -18,7 +18,6 @@ import { attestDeviceSchema, changeDeviceSchema } from '../devices/inception.ts'
 import { commitmentMembers, isOneSpelling } from './commitment.ts'
 import { signedDeactivationSchema } from './deactivation.ts'
 import { genesisEvidenceSchema } from './genesis.ts'
-import { countedDevicesSchema, keptSchema, prospectSchema } from './prospects.ts'
 
 /** How long a contested request is public, counted from when it was accepted. */
 export const CONTEST_MS = 7 * 24 * 3_600_000
@@ -28,7 +27,7 @@ export const ROTATION_REQUEST_PERIOD_MS = 30 * 24 * 3_600_000
 /** How long a device keeps its say in a rotation after it was revoked, suspended or expired, or lost the capability. */
 export const STANDING_MS = 30 * 24 * 3_600_000
 
-const rotationMembers = /* @__PURE__ */ pure(() => ({
+export const rotationMembers = /* @__PURE__ */ pure(() => ({
   did: didSchema,
   scope: scopeSchema,
   version: z.union([z.literal(1), z.literal(2)]).meta({ description: '1: an operator approves. 2: a public window' }),
@@ -46,7 +45,7 @@ export const rotationRequestSchema = /* @__PURE__ */ pure(() =>
     }),
 )
 export type RotationRequest = z.infer<typeof rotationRequestSchema>
-const newKeySignature = /* @__PURE__ */ signatureSchema.meta({
+export const newKeySignature = /* @__PURE__ */ signatureSchema.meta({
   description: 'Signature of the new key over the same bytes',
 })
 export const signedRotationRequestSchema = /* @__PURE__ */ pure(() =>
@@ -61,29 +60,6 @@ export const signedRotationRequestSchema = /* @__PURE__ */ pure(() =>
     .meta({ id: 'SignedRotationRequest' }),
 )
 export type SignedRotationRequest = z.infer<typeof signedRotationRequestSchema>
-
-/** The same members under a different type, so that a rehearsal can never be used as a rotation request. */
-export const rotationRehearsalSchema = /* @__PURE__ */ pure(() =>
-  ownedStatementSchema('svc/rotation-rehearsal/v1', rotationMembers)
-    .refine(isOneSpelling, { path: ['replaceable'], message: 'must be false without `next`' })
-    .meta({
-      id: 'RotationRehearsal',
-      description: 'Checks whether such a rotation would be accepted, without performing it',
-    }),
-)
-export const signedRotationRehearsalSchema = /* @__PURE__ */ pure(() =>
-  z
-    .strictObject({ ...signedSchema(rotationRehearsalSchema).shape, newKeySignatureB64u: newKeySignature })
-    .meta({ id: 'SignedRotationRehearsal' }),
-)
-export type SignedRotationRehearsal = z.infer<typeof signedRotationRehearsalSchema>
-
-/** A rehearsal, with what the owner keeps for a recovery. */
-export const rehearsalRequestSchema = /* @__PURE__ */ pure(() =>
-  z
-    .strictObject({ ...signedRotationRehearsalSchema.shape, kept: keptSchema.optional() })
-    .meta({ id: 'RehearseRotation' }),
-)
 
 /** The id of a rotation: SHA3-384 hex over JCS of its request. */
 export function rotationIdOf(request: RotationRequest): string {
@@ -228,24 +204,6 @@ export const currentRotationSchema = /* @__PURE__ */ pure(() =>
     .meta({ id: 'CurrentRotation' }),
 )
 export type CurrentRotation = z.infer<typeof currentRotationSchema>
-
-export const rehearsalAnswerSchema = /* @__PURE__ */ pure(() =>
-  z
-    .strictObject({
-      wouldSucceed: z.literal(true),
-      rehearsedAt: time('When the rotation was checked'),
-      version: z.union([z.literal(1), z.literal(2)]),
-      epoch: z.int(),
-      windowMs: z.int().meta({ description: 'Length of the window in ms; 0 for version 1' }),
-      requiredCosigners: z.int(),
-      eligibleCosigners: z.array(deviceIdSchema),
-      needsApproval: z.boolean().meta({ description: 'Whether an operator must approve' }),
-      devices: countedDevicesSchema,
-      prospects: z.array(prospectSchema).meta({ description: 'What each theft would come to today' }),
-    })
-    .meta({ id: 'RotationRehearsed', description: 'The rotation would be accepted; nothing was changed' }),
-)
-export type RehearsalAnswer = z.infer<typeof rehearsalAnswerSchema>
 
 /** Besides the request, the evidence for a key that was not committed (`keys/replacement`). */
 export const replacementEvidenceSchema = /* @__PURE__ */ pure(() =>

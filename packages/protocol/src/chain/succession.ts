@@ -9,7 +9,8 @@ import type { Realms } from '../base/realm.ts'
 import { verifyStatement } from '../base/statement.ts'
 import type { EpochKey } from './chain.ts'
 import { type Commitment, isCommitted } from './commitment.ts'
-import type { RotationBasis, SignedRotationRehearsal, SignedRotationRequest } from './rotation.ts'
+import type { SignedRotationRehearsal } from './rehearsal.ts'
+import type { RotationBasis, SignedRotationRequest } from './rotation.ts'
 
 /** A root key, and who may follow it. */
 export interface RootKey extends EpochKey {

@@ -3,7 +3,6 @@ import * as z from 'zod'
 import { publicKeySchema } from '../base/identity.ts'
 import { HASH_ALG, KEM_ALG, SIGNATURE_ALG } from '../base/labels.ts'
 import { pure } from '../base/pure.ts'
-import { pendingMember } from '../chain/pending.ts'
 import { cryptographySchema, queuesSchema } from './health.ts'
 
 export const healthDataSchema = /* @__PURE__ */ pure(() =>
@@ -43,18 +42,6 @@ export const metaDataSchema = /* @__PURE__ */ pure(() =>
 export const bannerSchema = /* @__PURE__ */ pure(() =>
   z.strictObject({ service: z.string(), version: z.string(), openapi: z.url(), docs: z.url() }).meta({ id: 'Banner' }),
 )
-
-export const syncStatusSchema = /* @__PURE__ */ pure(() =>
-  z
-    .strictObject({
-      hasBackup: z.boolean().meta({ description: 'Whether the server stores any record besides the genesis block' }),
-      lastSync: z.number().nullable().meta({ description: 'When the newest such record was accepted, epoch ms' }),
-      userId: z.string(),
-      ...pendingMember,
-    })
-    .meta({ id: 'SyncStatusData' }),
-)
-export type SyncStatus = z.infer<typeof syncStatusSchema>
 
 export const capabilitiesSchema = /* @__PURE__ */ pure(() =>
   z

@@ -33,7 +33,7 @@ export const OWNED_STATEMENTS = {
   'svc/rotation-cancel/v1': async () => (await import('../chain/rotation.ts')).rotationCancelSchema,
   'svc/rotation-cosign/v1': async () => (await import('../chain/rotation.ts')).rotationCosignSchema,
   'svc/rotation-freeze/v1': async () => (await import('../chain/rotation.ts')).rotationFreezeSchema,
-  'svc/rotation-rehearsal/v1': async () => (await import('../chain/rotation.ts')).rotationRehearsalSchema,
+  'svc/rotation-rehearsal/v1': async () => (await import('../chain/rehearsal.ts')).rotationRehearsalSchema,
   'svc/rotation-request/v1': async () => (await import('../chain/rotation.ts')).rotationRequestSchema,
 } as const satisfies Partial<Record<StatementType, () => Promise<z.ZodType>>>
 

@@ -187,8 +187,8 @@ export const PROTOCOL_FAULTS = defineFaults([
   {
     id: 'signature-not-hedged',
     promise: 'The same bytes never give the same signature twice.',
-    find: 'const signature = ml_dsa65.sign(message, secretKey)',
-    replace: 'const signature = ml_dsa65.sign(message, secretKey, { extraEntropy: false })',
+    find: 'const signature = dsa.sign(own.message, secretKey)',
+    replace: 'const signature = dsa.sign(own.message, secretKey, { extraEntropy: false })',
     tests: ['ml-dsa.test'],
   },
   {

@@ -6,9 +6,9 @@ import {
   blocksQuerySchema,
   headAnswerSchema,
   payloadAnswerSchema,
+  syncStatusSchema,
 } from '@svc/protocol/chain/api'
 import { appendRequestSchema } from '@svc/protocol/chain/chain'
-import { syncStatusSchema } from '@svc/protocol/http/discovery'
 import { ApiError, defineOperation, isSpendRefusal, spendError } from '@svc/service'
 import * as z from 'zod'
 import { CORE_REFUSALS, coreRoute } from '../service.ts'

@@ -10,6 +10,7 @@ import {
   type HeadAnswer,
   MAX_PAGE_BLOCKS,
   type PayloadAnswer,
+  type SyncStatus,
 } from '@svc/protocol/chain/api'
 import {
   blockHashAsync,
@@ -18,7 +19,6 @@ import {
   isSigned,
   verifyBlockSignature,
 } from '@svc/protocol/chain/chain'
-import type { SyncStatus } from '@svc/protocol/http/discovery'
 import type { BindAnswer } from '@svc/protocol/internal/chain'
 import { CAPSULE_CONTENT_TYPE } from '@svc/protocol/provenance/capsules'
 import type { IdentityService } from '../identity/service.ts'

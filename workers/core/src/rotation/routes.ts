@@ -1,13 +1,12 @@
 import type { SpendRefusal } from '@svc/assertion'
 import { didSchema } from '@svc/protocol/base/identity'
 import { deactivatedSchema, signedDeactivationSchema } from '@svc/protocol/chain/deactivation'
+import { rehearsalAnswerSchema, rehearsalRequestSchema } from '@svc/protocol/chain/rehearsal'
 import {
   activateRequestSchema,
   cosignRequestSchema,
   currentRotationSchema,
   keyHistorySchema,
-  rehearsalAnswerSchema,
-  rehearsalRequestSchema,
   rotationRecordSchema,
   signedFreezeSchema,
 } from '@svc/protocol/chain/rotation'

@@ -6,15 +6,14 @@ import { err, ok, type Result } from '@svc/protocol/base/result'
 import { verifyStatement } from '@svc/protocol/base/statement'
 import { DEACTIVATION_TOLERANCE_MS, type Deactivated, type SignedDeactivation } from '@svc/protocol/chain/deactivation'
 import type { Kept } from '@svc/protocol/chain/prospects'
+import type { RehearsalAnswer, SignedRotationRehearsal } from '@svc/protocol/chain/rehearsal'
 import {
   type ActivateRotation,
   type CurrentRotation,
   type KeyHistory,
-  type RehearsalAnswer,
   type RotationRecord,
   rotationIdOf,
   type SignedCosign,
-  type SignedRotationRehearsal,
   type SignedRotationRequest,
   type SignedVeto,
 } from '@svc/protocol/chain/rotation'

@@ -1,5 +1,6 @@
 /** The schema that each JSON example of the pages keeps to, by the name of the example. */
 
+import { syncStatusSchema } from '@svc/protocol/chain/api'
 import * as discovery from '@svc/protocol/http/discovery'
 import { discoveryDocumentSchema } from '@svc/protocol/http/discovery-document'
 import * as envelope from '@svc/protocol/http/envelope'
@@ -90,7 +91,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'stale-head': envelope.errorEnvelopeSchema,
   'structured-error': envelope.structuredErrorSchema,
   'too-many-items': envelope.structuredErrorSchema,
-  'sync-status': envelopeOf(discovery.syncStatusSchema),
+  'sync-status': envelopeOf(syncStatusSchema),
   'tier-refusal': envelope.tierErrorSchema,
   vectors: z.record(z.string(), z.string()),
 }

@@ -7,6 +7,7 @@ import * as chainApi from '@svc/protocol/chain/api'
 import * as chain from '@svc/protocol/chain/chain'
 import * as deactivation from '@svc/protocol/chain/deactivation'
 import { holdStateSchema } from '@svc/protocol/chain/hold'
+import * as rehearsal from '@svc/protocol/chain/rehearsal'
 import * as rotation from '@svc/protocol/chain/rotation'
 import * as inceptionApi from '@svc/protocol/devices/api'
 import * as inception from '@svc/protocol/devices/inception'
@@ -124,8 +125,8 @@ export const IDENTITY_SCHEMAS: Record<string, z.ZodType> = {
   'rotation-freeze': rotation.signedFreezeSchema,
   'rotation-noted': z.strictObject({ did: names.didSchema, rotationId: hex, epoch: z.int(), recordedAt: z.int() }),
   'rotation-record': envelopeOf(rotation.rotationRecordSchema),
-  'rotation-rehearsal': rotation.signedRotationRehearsalSchema,
-  'rotation-rehearsed': envelopeOf(rotation.rehearsalAnswerSchema),
+  'rotation-rehearsal': rehearsal.signedRotationRehearsalSchema,
+  'rotation-rehearsed': envelopeOf(rehearsal.rehearsalAnswerSchema),
   'rotation-request': rotation.signedRotationRequestSchema,
   'rotation-summary': rotation.rotationSummarySchema,
   'root-answer': envelopeOf(chainApi.rootAnswerSchema),
