@@ -193,7 +193,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       assets: new AssetService({ store: assets, governance, identities, budget, realms }),
       governance,
       devices,
-      inception: new InceptionService({ identities, devices, budget, realms, times: gate.times }),
+      inception: new InceptionService({ identities, devices, budget, realms }),
       rotations,
       watch: new WatchService(identities),
       rendezvous: new RendezvousService({

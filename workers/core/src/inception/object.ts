@@ -9,7 +9,6 @@ import type {
 import type { InceptionEvent, RotateOfficers } from '@svc/protocol/devices/inception'
 import type { Refused, WriteAuthority } from '../identity/transaction.ts'
 import { RotationObject } from '../rotation/object.ts'
-import type { StandingTimes } from '../rotation/standing-rules.ts'
 import type { InceptionRefusal } from './judging.ts'
 import { type AgreeingKeys, type DeviceReading, InceptionTransaction, type StandingRoster } from './transaction.ts'
 
@@ -29,16 +28,15 @@ export abstract class InceptionObject extends RotationObject {
     return this.#inception.head(assertion, scope)
   }
 
-  inceptionEvents(assertion: VerifiedAssertion, from: number, times: StandingTimes): Result<InceptionEvents, Refused> {
-    return this.#inception.events(assertion, from, times)
+  inceptionEvents(assertion: VerifiedAssertion, from: number): Result<InceptionEvents, Refused> {
+    return this.#inception.events(assertion, from)
   }
 
   checkInception(
     assertion: VerifiedAssertion,
     events: readonly InceptionEvent[],
-    times: StandingTimes,
   ): Result<AgreeingKeys, Refused | InceptionRefusal> {
-    return this.#inception.check(assertion, events, times)
+    return this.#inception.check(assertion, events)
   }
 
   confirmDevice(assertion: VerifiedAssertion): Result<DeviceConfirmed, Refused | { reason: 'no_such_device' }> {
@@ -48,17 +46,15 @@ export abstract class InceptionObject extends RotationObject {
   appendInception(
     authority: WriteAuthority,
     events: readonly InceptionEvent[],
-    times: StandingTimes,
   ): Result<InceptionAppended, Refused | InceptionRefusal> {
-    return this.#inception.append(authority, events, times)
+    return this.#inception.append(authority, events)
   }
 
   rotateOfficers(
     event: RotateOfficers,
     signerUserId: string,
-    times: StandingTimes,
   ): Result<InceptionAppended, InceptionRefusal | { reason: 'not_found' | 'invalid_signature' }> {
-    return this.#inception.rotateOfficers(event, signerUserId, times)
+    return this.#inception.rotateOfficers(event, signerUserId)
   }
 
   roster(

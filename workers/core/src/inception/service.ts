@@ -20,7 +20,6 @@ import { verifyEventSignatures } from '@svc/protocol/devices/verifier'
 import type { OfficersRecord } from '@svc/protocol/internal/core'
 import type { Alias } from '../identity/rules.ts'
 import type { Background, IdentityService } from '../identity/service.ts'
-import type { StandingTimes } from '../rotation/standing-rules.ts'
 import type { StorageBudget } from '../storage/service.ts'
 import type { DeviceService } from './device-service.ts'
 import type { InceptionRefusal } from './judging.ts'
@@ -38,20 +37,17 @@ export class InceptionService {
   readonly #devices: DeviceService
   readonly #budget: StorageBudget
   readonly #realms: Realms
-  readonly #times: StandingTimes
 
   constructor(parts: {
     readonly identities: IdentityService
     readonly devices: DeviceService
     readonly budget: StorageBudget
     readonly realms: Realms
-    readonly times: StandingTimes
   }) {
     this.#identities = parts.identities
     this.#devices = parts.devices
     this.#budget = parts.budget
     this.#realms = parts.realms
-    this.#times = parts.times
   }
 
   head(
@@ -62,7 +58,7 @@ export class InceptionService {
   }
 
   events(assertion: VerifiedAssertion, from: number): Promise<Result<InceptionEvents, SpendRefusal>> {
-    return this.#identities.act(assertion, async (object) => object.inceptionEvents(assertion, from, this.#times))
+    return this.#identities.act(assertion, async (object) => object.inceptionEvents(assertion, from))
   }
 
   /** The device that calls has stored its keys. */
@@ -121,7 +117,7 @@ export class InceptionService {
     const fault = await this.#officerRefusal(event)
     if (fault) return err(fault)
     return this.#budget.within(() =>
-      this.#identities.ask(did, async (object) => object.rotateOfficers(event, current.userId, this.#times)),
+      this.#identities.ask(did, async (object) => object.rotateOfficers(event, current.userId)),
     )
   }
 
@@ -151,9 +147,7 @@ export class InceptionService {
     events: readonly InceptionEvent[],
   ): Promise<Result<InceptionAppended, AppendRefusal>> {
     const appended = await this.#budget.within(() =>
-      this.#identities.act(assertion, async (object) =>
-        object.appendInception({ spentBy: assertion }, events, this.#times),
-      ),
+      this.#identities.act(assertion, async (object) => object.appendInception({ spentBy: assertion }, events)),
     )
     if (!appended.ok) return appended
     await this.#devices.forget(events.flatMap(({ statement }) => ('deviceId' in statement ? [statement.deviceId] : [])))
@@ -161,7 +155,7 @@ export class InceptionService {
   }
 
   #check(assertion: VerifiedAssertion, events: readonly InceptionEvent[]) {
-    return this.#identities.act(assertion, async (object) => object.checkInception(assertion, events, this.#times))
+    return this.#identities.act(assertion, async (object) => object.checkInception(assertion, events))
   }
 
   async #refusalOf(

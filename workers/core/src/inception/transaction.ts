@@ -22,7 +22,6 @@ import {
 } from '@svc/protocol/devices/inception'
 import type { IdentityRecord } from '../identity/rules.ts'
 import type { IdentityTransaction, Refused, WriteAuthority } from '../identity/transaction.ts'
-import type { StandingTimes } from '../rotation/standing-rules.ts'
 import { recordOf } from './device-record.ts'
 import { deviceEventOf, eventsRoom, isProtective, onceOf } from './event-facts.ts'
 import { InceptionJudge, type InceptionRefusal } from './judging.ts'
@@ -68,12 +67,12 @@ export class InceptionTransaction {
     )
   }
 
-  events(assertion: VerifiedAssertion, from: number, times: StandingTimes): Result<InceptionEvents, Refused> {
+  events(assertion: VerifiedAssertion, from: number): Result<InceptionEvents, Refused> {
     return this.#transaction.authorized(assertion, (identity) => {
       const events = this.#transaction.inception.range(from, MAX_PAGE_EVENTS)
       const next = events[MAX_PAGE_EVENTS]?.statement.sequence ?? null
       const unconfirmed = this.#transaction.devices.unconfirmed()
-      const waiting = this.#standing(identity, times, Date.now()).waiting()
+      const waiting = this.#standing(identity, Date.now()).waiting()
       return ok({
         events: events.slice(0, MAX_PAGE_EVENTS),
         next,
@@ -105,10 +104,9 @@ export class InceptionTransaction {
   check(
     assertion: VerifiedAssertion,
     events: readonly InceptionEvent[],
-    times: StandingTimes,
   ): Result<AgreeingKeys, Refused | InceptionRefusal> {
     return this.#transaction.authorized(assertion, (identity): Result<AgreeingKeys, InceptionRefusal> => {
-      const judged = this.#judge.all(identity, events, this.#standing(identity, times, Date.now()))
+      const judged = this.#judge.all(identity, events, this.#standing(identity, Date.now()))
       if (!judged.ok) return judged
       const { devices } = this.#transaction
       const agreeing = events.flatMap((event) => {
@@ -123,23 +121,21 @@ export class InceptionTransaction {
   append(
     authority: WriteAuthority,
     events: readonly InceptionEvent[],
-    times: StandingTimes,
   ): Result<InceptionAppended, Refused | InceptionRefusal> {
-    return this.#transaction.write(authority, (identity) => this.#append(identity, events, times))
+    return this.#transaction.write(authority, (identity) => this.#append(identity, events))
   }
 
   /** A change of officers carries its own credentials; `signerUserId` is the root key that was verified. */
   rotateOfficers(
     event: RotateOfficers,
     signerUserId: string,
-    times: StandingTimes,
   ): Result<InceptionAppended, InceptionRefusal | { reason: 'not_found' | 'invalid_signature' }> {
     return this.#transaction.stored.transact(
       (): Result<InceptionAppended, InceptionRefusal | { reason: 'not_found' | 'invalid_signature' }> => {
         const identity = this.#transaction.read()
         if (!identity || identity.deactivatedAt !== null) return err({ reason: 'not_found' })
         if (identity.current.userId !== signerUserId) return err({ reason: 'invalid_signature' })
-        return this.#append(identity, [event], times)
+        return this.#append(identity, [event])
       },
     )
   }
@@ -164,13 +160,9 @@ export class InceptionTransaction {
     return { record: recordOf(identity, device), attestation, deactivated: identity.deactivatedAt !== null }
   }
 
-  #append(
-    identity: IdentityRecord,
-    events: readonly InceptionEvent[],
-    times: StandingTimes,
-  ): Result<InceptionAppended, InceptionRefusal> {
+  #append(identity: IdentityRecord, events: readonly InceptionEvent[]): Result<InceptionAppended, InceptionRefusal> {
     const acceptedAt = Date.now()
-    const standing = this.#standing(identity, times, acceptedAt)
+    const standing = this.#standing(identity, acceptedAt)
     const judged = this.#judge.all(identity, events, standing)
     if (!judged.ok) return judged
     const { inception, devices, storage } = this.#transaction
@@ -199,8 +191,9 @@ export class InceptionTransaction {
     return ok({ ...head, acceptedAt, ...this.#transaction.pending() })
   }
 
-  #standing({ current }: IdentityRecord, times: StandingTimes, now: number): DeviceStanding {
-    return new DeviceStanding(this.#transaction.devices, { epoch: current.epoch, now, times })
+  #standing({ current }: IdentityRecord, now: number): DeviceStanding {
+    const { devices, times } = this.#transaction
+    return new DeviceStanding(devices, { epoch: current.epoch, now, times: times() })
   }
 
   /** Withdraws the tokens of a device. They work for as long as its standing can last. */
