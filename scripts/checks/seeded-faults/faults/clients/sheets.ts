@@ -100,4 +100,25 @@ export const SHEET_FAULTS = defineFaults([
     replace: "return positions.some((position, at) => words[position - 1] === wordsIn(typed[at] ?? ''))",
     tests: ['recovery/sheets.test'],
   },
+  {
+    id: 'any-file-is-the-recovery-file',
+    promise: 'A file that was there before is not taken for the recovery file.',
+    find: 'if (earlier && termsOf(earlier) === termsOf(kept)) return earlier',
+    replace: 'if (earlier) return earlier',
+    tests: ['test/recovery-file.test'],
+  },
+  {
+    id: 'replaced-sheet-recorded',
+    promise: 'A sheet that was replaced is forgotten, so that there is room for the next one.',
+    find: 'const named = known.filter((_, at) => sheets[at]?.isNamed)',
+    replace: 'const named = known.filter((_, at) => sheets[at])',
+    tests: ['test/confirmed-sheets.test'],
+  },
+  {
+    id: 'export-unopenable',
+    promise: 'No backup is written that cannot be opened.',
+    find: 'const secret = jcsBytes(openable(textOf(set)))',
+    replace: 'const secret = jcsBytes(textOf(set))',
+    tests: ['backup/export.test'],
+  },
 ])

@@ -51,4 +51,11 @@ export const REPLACEMENT_FAULTS = defineFaults([
     replace: 'if (false)',
     tests: ['committed/replacement.test'],
   },
+  {
+    id: 'replacement-undated-after-outage',
+    promise: 'A replacement that the log took while no maps were made can be proved.',
+    find: 'yield first + ahead yield last',
+    replace: 'yield first + ahead',
+    tests: ['transparency/first-map.test'],
+  },
 ])

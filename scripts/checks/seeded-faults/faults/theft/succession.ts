@@ -115,4 +115,11 @@ export const SUCCESSION_FAULTS = defineFaults([
     replace: '',
     tests: ['test/inception/agreement.test'],
   },
+  {
+    id: 'renewed-devices-need-no-cosigner',
+    promise: 'Renewing the attestations of devices opens no time in which the root key alone can rotate.',
+    find: 'const keptMs = isActive ? times.standingMs : times.windowMs',
+    replace: 'const keptMs = isActive ? times.windowMs : times.windowMs',
+    tests: ['rotation/standing-rules.test'],
+  },
 ])

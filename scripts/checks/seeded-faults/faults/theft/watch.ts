@@ -58,4 +58,18 @@ export const WATCH_FAULTS = defineFaults([
     replace: 'return now - at < windowMs / 2',
     tests: ['src/watch/changes.test', 'test/watch/look.test'],
   },
+  {
+    id: 'veto-of-thief-untold',
+    promise: 'Who looks sees when a device begins to count, also if it has lost the right to co-sign before.',
+    find: 'const spans = added < 0 ? [] : own.slice(added)',
+    replace: 'const spans = added < 0 ? [] : own.slice(added, added + 1)',
+    tests: ['src/watch/changes.test'],
+  },
+  {
+    id: 'watch-outlives-expired-device',
+    promise: 'Watch tokens of devices that came and went do not pile up.',
+    find: 'watch.withdraw(({ madeBy }) => hasExpired(madeBy), now)',
+    replace: '',
+    tests: ['test/watch/tokens.test'],
+  },
 ])
