@@ -10,25 +10,25 @@ type Status = (typeof ERRORS)[ErrorName]['status']
 
 /** The phrase of each status (RFC 9110), and what its errors have in common. */
 const STATUSES: Readonly<Record<Status, readonly [phrase: string, common: string]>> = {
-  400: ['Bad Request', 'The request is wrong in itself. Change it: sent again unchanged, it gets the same answer.'],
+  400: ['Bad Request', 'The request itself is invalid. Change it before you send it again.'],
   401: [
     'Unauthorized',
-    'The credential is missing or was not accepted. Most of these do not tell why, so that a stranger learns nothing from them.',
+    'The credential is missing or was not accepted. Most of these errors do not say why, so that they reveal nothing to a stranger.',
   ],
-  402: ['Payment Required', 'A quota, a budget or a plan does not allow it. Nothing was changed.'],
-  403: ['Forbidden', 'The caller is known or need not be, and may not do this here.'],
-  404: ['Not Found', 'There is nothing under this name, or nothing that the caller may see.'],
-  405: ['Method Not Allowed', 'The path exists, for other methods.'],
-  409: ['Conflict', 'The request fits its schema and not the state of the record. Read the state, then decide.'],
-  410: ['Gone', 'It was there and will not come back.'],
-  413: ['Content Too Large', 'Send or ask for less at once.'],
+  402: ['Payment Required', 'A quota, a budget or a plan does not allow the request. Nothing was changed.'],
+  403: ['Forbidden', 'The credential is valid or not needed, but the request is not allowed.'],
+  404: ['Not Found', 'The record or route does not exist, or the caller may not see it.'],
+  405: ['Method Not Allowed', 'The path exists, but not for this method.'],
+  409: ['Conflict', 'The request is well-formed, but conflicts with the state of the record. Read the state before you try again.'],
+  410: ['Gone', 'The resource existed, but is permanently gone.'],
+  413: ['Content Too Large', 'Send or request less data at once.'],
   415: ['Unsupported Media Type', 'The service does not read bodies of this type.'],
-  416: ['Range Not Satisfiable', 'The `Range` header does not fit the content.'],
+  416: ['Range Not Satisfiable', 'The `Range` header does not match the content.'],
   426: ['Upgrade Required', 'The route is for WebSockets.'],
   429: ['Too Many Requests', 'Nothing was carried out. Wait, then send the request again.'],
   500: ['Internal Server Error', 'The fault is on the side of the service.'],
-  501: ['Not Implemented', 'The deployment does not have this.'],
-  503: ['Service Unavailable', 'The service cannot do this now, or this deployment never does.'],
+  501: ['Not Implemented', 'The deployment does not have this feature.'],
+  503: ['Service Unavailable', 'The service cannot do this now, or the deployment does not have the feature.'],
 }
 
 /** A section for each status, with its errors by name. */
