@@ -19,7 +19,10 @@ const STATUSES: Readonly<Record<Status, readonly [phrase: string, common: string
   403: ['Forbidden', 'The credential is valid or not needed, but the request is not allowed.'],
   404: ['Not Found', 'The record or route does not exist, or the caller may not see it.'],
   405: ['Method Not Allowed', 'The path exists, but not for this method.'],
-  409: ['Conflict', 'The request is well-formed, but conflicts with the state of the record. Read the state before you try again.'],
+  409: [
+    'Conflict',
+    'The request is well-formed, but conflicts with the state of the record. Read the state before you try again.',
+  ],
   410: ['Gone', 'The resource existed, but is permanently gone.'],
   413: ['Content Too Large', 'Send or request less data at once.'],
   415: ['Unsupported Media Type', 'The service does not read bodies of this type.'],
