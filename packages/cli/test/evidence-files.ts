@@ -45,7 +45,7 @@ export function checkpointOf({ privateKey, publicKeyB64u }: LogKey, size: number
   return { statement, signatureB64u: signed(privateKey, statement), publicKeyB64u }
 }
 
-function signed(key: KeyObject, statement: object): string {
+export function signed(key: KeyObject, statement: object): string {
   return sign(null, Buffer.from(jcs(statement)), key).toString('base64url')
 }
 

@@ -8,6 +8,7 @@ import { sharedPlatform } from '@svc/platform/shared-platform'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PASSPHRASE } from '../../../packages/cli/test/svc.ts'
 import { DID, Examples, WITH_OTHERS } from './examples.ts'
+import { ownerWithSheet } from './owner-with-sheet.ts'
 
 const { urls, secrets } = sharedPlatform()
 const typing = new Examples((group) => WITH_OTHERS.includes(group))
@@ -108,6 +109,20 @@ describe('the examples', { timeout: MAX_MS }, () => {
     await shells.json('careful', `svc init --core ${urls.core}`)
     await shells.json('careful', 'svc id new --sheet-file first.txt second.txt')
     await typing.one('svc recovery confirm first.txt', { as: 'careful' })
+  })
+
+  it('of sheets whose words are all lost', async () => {
+    const owner = await ownerWithSheet(urls.core)
+    for (const [person, keys] of Object.entries({ owner: owner.root, device: owner.device })) {
+      await shells.json(person, `svc init --core ${urls.core}`)
+      shells.write(person, 'keys.json', keys)
+      await shells.json(person, 'svc id import keys.json')
+    }
+    await typing.one('svc rotate start --lost-sheets --sheet-file new.txt --out request.json', { as: 'owner' })
+    shells.hand('request.json', 'owner', 'device')
+    await typing.until('svc rotate cosign --request request.json --yes', { as: 'device' })
+    shells.write('owner', 'first.txt', owner.words)
+    await typing.one('svc rotate veto --words first.txt --yes', { as: 'owner' })
   })
 
   it('of rotations, holds, guardians and a recovery', async () => {

@@ -5,7 +5,7 @@ import { type Ended, newMachine, type Outside, PASSPHRASE } from '../../../packa
 import { freshAddress } from '../running-platform/fresh-address.ts'
 
 /** Returns a `fetch` that sends requests from an address. */
-function fetchFrom(address: string) {
+export function fetchFrom(address: string) {
   return (url: string, init: RequestInit): Promise<Response> => {
     const headers = new Headers(init.headers)
     headers.set('cf-connecting-ip', address)

@@ -7,7 +7,7 @@ export const PLATFORM_PARTS = {
     'checks/examples/platform.test.ts',
     'checks/generated-clients/conversation.test.ts',
     'checks/running-platform/*.test.ts',
-    'checks/command-line/{doctor,identity,notes-and-messages,organization,records,recovery,sheets,written-files}.test.ts',
+    'checks/command-line/{doctor,identity,lost-sheets,notes-and-messages,organization,records,recovery,sheets,written-files}.test.ts',
     'benchmarks/traffic/proof.test.ts',
     'fuzzing/fuzz.test.ts',
     'walkthrough/walkthrough.test.ts',

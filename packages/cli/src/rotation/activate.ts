@@ -1,22 +1,30 @@
 import type { Client, Device, Identity } from '#client'
 import type { KeySet } from '#client/backup'
 import type { Secret } from '#client/text'
+import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
+import { EXIT } from '../exit-codes.ts'
 import type { Result } from '../result.ts'
 import { renewFile } from '../sheets/recovery-file.ts'
 import { NextKey } from './next-key.ts'
-import { summaryOf } from './rotate.ts'
+import { nothingPending, summaryOf } from './record-lines.ts'
 
-/** A rotation ends the attestations of devices, so those on this machine are attested again. */
+/**
+ * Makes the new root key of this machine the root key. A rotation ends the attestations of devices, so those on this
+ * machine are attested again. A second run finishes what the first one began.
+ */
 export async function activate(context: Context): Promise<Result> {
   const did = await context.did()
   const { keys, passphrase } = await context.keys.open(did)
   const next = new NextKey(context, did)
-  const { successor, sheets } = await next.load(passphrase)
-  const before = await context.clientOf(keys)
-  const record = await before.rotation.newest()
+  const client = await context.clientOf(keys)
+  // Needs no credential: after an activation, the root key of before can no longer ask.
+  const record = await unlessUnlogged(client.keyHistory.rotation(did))
+  if (!record) throw nothingPending()
+  // The newest rotation may be that of a thief, to a key that is not here.
+  const { successor, sheets } = await next.load(record.newUserId ?? '', passphrase)
   if (context.options.dryRun) return { data: summaryOf(record), text: `Would activate ${record.rotationId}.` }
-  const activated = await before.rotation.activate(record)
+  const activated = record.status === 'active' ? record : await unlessUnlogged(client.rotation.activate(record))
   const kept = await keepSuccessor(context, { did, keys: { ...keys, sheets }, passphrase }, successor)
   await next.delete()
   const { devices, ended } = await attestDevices(context, kept)
@@ -24,6 +32,21 @@ export async function activate(context: Context): Promise<Result> {
     data: { ...summaryOf(activated), devices: devices.length, ended, recovery: kept.recovery },
     text: [`${did} has a new root key.`, ...linesOfEnded(ended), afterANewKey(kept.recovery)],
   }
+}
+
+/** Says to wait if the log of the key directory does not prove a replacement yet, as in the minute after its activation. */
+async function unlessUnlogged<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    if (!(error instanceof Error && error.name === 'VerificationError')) throw error
+    if (!('reason' in error && error.reason === 'not_in_log')) throw error
+    throw new CliError({
+      exitCode: EXIT.pending,
+      code: 'not_in_log',
+      message: 'The new root key is active, but the log of the key directory does not prove it yet',
+      next: 'run svc rotate activate again in a minute',
+      page: '/developer/successors#what-others-verify',
+    })
+  })
 }
 
 /** A new root key makes the prepared recovery void and the backup outdated. With sheets, the file was renewed already. */

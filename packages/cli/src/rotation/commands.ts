@@ -1,6 +1,7 @@
 import type { CommandSpec } from '../command.ts'
 
 const ROTATION_ID = '[rotation]'
+const ROTATION = ['rotationId', 'kind', 'status', 'basis', 'version', 'epoch', 'deadline', 'cosignatures']
 
 export const ROTATE_COMMANDS: readonly CommandSpec[] = [
   {
@@ -10,9 +11,19 @@ export const ROTATE_COMMANDS: readonly CommandSpec[] = [
       ['--version <n>', '2 waits for a window, 1 for the operator (default: 2)'],
       ['--words <file>', 'for an identity with sheets: a file with the words of a sheet; - is standard input'],
       ['--new-sheet', 'create a new sheet at a terminal, which replaces the others'],
+      [
+        '--lost-sheets',
+        'if the words of all sheets are lost: write a request that a device co-signs; it takes 30 days',
+      ],
+      ['--out <file>', 'with --lost-sheets: path of the request (default: request.json)'],
+      ['--sheet-file <files...>', 'with --lost-sheets: write the words of the new sheets to files'],
     ],
-    result: ['rotationId', 'kind', 'status', 'version', 'epoch', 'deadline', 'cosignatures', 'keys', 'newUserId'],
-    examples: ['svc rotate start', 'svc rotate start --dry-run'],
+    result: [...ROTATION, 'keys', 'newUserId', 'request'],
+    examples: [
+      'svc rotate start',
+      'svc rotate start --dry-run',
+      'svc rotate start --lost-sheets --sheet-file new.txt --out request.json',
+    ],
     page: '/developer/rotation',
     run: async (context, given) => (await import('./rotate.ts')).start(context, given),
   },
@@ -27,33 +38,24 @@ export const ROTATE_COMMANDS: readonly CommandSpec[] = [
     path: 'rotate veto',
     summary: 'Stop what is pending, or delay what a device has co-signed',
     args: [ROTATION_ID],
-    result: ['rotationId', 'kind', 'status', 'version', 'epoch', 'deadline', 'cosignatures'],
-    examples: ['svc rotate veto --yes'],
+    options: [['--words <file>', 'stop it with the words of a sheet, or delay it; - is standard input']],
+    result: ROTATION,
+    examples: ['svc rotate veto --yes', 'svc rotate veto --words first.txt --yes'],
     run: async (context, given) => (await import('./rotate.ts')).veto(context, given),
   },
   {
     path: 'rotate cosign',
     summary: 'Co-sign what is pending, as a device',
     args: [ROTATION_ID],
-    result: ['rotationId', 'kind', 'status', 'version', 'epoch', 'deadline', 'cosignatures'],
-    examples: ['svc rotate cosign --yes'],
+    options: [['--request <file>', 'send this request of the root key with the co-signature, as for lost sheets']],
+    result: ROTATION,
+    examples: ['svc rotate cosign --yes', 'svc rotate cosign --request request.json --yes'],
     run: async (context, given) => (await import('./rotate.ts')).cosign(context, given),
   },
   {
     path: 'rotate activate',
     summary: 'Use the new root key after the waiting period',
-    result: [
-      'rotationId',
-      'kind',
-      'status',
-      'version',
-      'epoch',
-      'deadline',
-      'cosignatures',
-      'devices',
-      'ended',
-      'recovery',
-    ],
+    result: [...ROTATION, 'devices', 'ended', 'recovery'],
     examples: ['svc rotate activate'],
     run: async (context) => (await import('./activate.ts')).activate(context),
   },

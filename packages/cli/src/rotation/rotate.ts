@@ -1,22 +1,20 @@
-import type { Client } from '#client'
-import { CliError, usage } from '../cli-error.ts'
+import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { count, type Given, type Result } from '../result.ts'
+import { count, flag, type Given, list, option, type Result } from '../result.ts'
 import { fromSheet, NO_COMMITMENT } from '../sheets/next-from-sheet.ts'
+import { typedSheet } from '../sheets/typed-sheet.ts'
 import { NextKey } from './next-key.ts'
-
-type Record = Awaited<ReturnType<Client['rotation']['newest']>>
-
-const PENDING = ['pending', 'approved']
+import { isPending, linesOf, nextOf, pendingOf, recordResult, summaryOf } from './record-lines.ts'
+import { rootHere } from './root-here.ts'
 
 export async function start(context: Context, given: Given): Promise<Result> {
   const version = count(given, 'version', 2)
   if (version !== 1 && version !== 2) throw usage('There are the versions 1 and 2', 'svc rotate start --version 2')
-  const did = await context.did()
-  const { keys, passphrase } = await context.keys.open(did)
-  const { identity } = keys
-  if (!identity) throw usage('Only the root key can ask for a new one', 'run it where the root key is')
+  if (flag(given, 'lostSheets')) return (await import('./replacement.ts')).startReplacement(context, given)
+  if (option(given, 'out') !== undefined || list(given, 'sheetFile').length > 0)
+    throw usage('--out and --sheet-file are for sheets that are all lost', 'add --lost-sheets, or leave them out')
+  const { did, keys, identity, passphrase } = await rootHere(context)
   const client = await context.clientOf(keys)
   const { commitment: current } = await client.chain.root(did)
   const { successor, commitment, sheets } =
@@ -31,14 +29,13 @@ export async function start(context: Context, given: Given): Promise<Result> {
     }
   }
   await context.confirm(`Ask for a new root key of ${did}?`)
-  const next = new NextKey(context, did)
-  await next.save(successor, sheets, passphrase)
+  const path = await new NextKey(context, did).save(successor, sheets, passphrase)
   const record = await client.rotation.request(await client.rotation.makeRequest(successor, { version, commitment }))
   return {
-    data: { ...summaryOf(record), keys: next.path, newUserId: successor.userId },
+    data: { ...summaryOf(record), keys: path, newUserId: successor.userId, request: null },
     text: [
       ...linesOf(record),
-      `New key   ${next.path}`,
+      `New key   ${path}`,
       ...(version === 1
         ? [`Tell the operator, over a channel that you both trust, its userId: ${successor.userId}`]
         : []),
@@ -54,31 +51,35 @@ export async function status(context: Context): Promise<Result> {
   return {
     data: { rotation: summaryOf(latest) },
     text: [...linesOf(latest), ...nextOf(latest)],
-    exitCode: PENDING.includes(latest.status) ? EXIT.pending : EXIT.ok,
+    exitCode: isPending(latest) ? EXIT.pending : EXIT.ok,
   }
 }
 
-export async function veto(context: Context, { args: [id] }: Given): Promise<Result> {
+export async function veto(context: Context, given: Given): Promise<Result> {
   const client = await context.client()
-  const { rotationId } = id === undefined ? await pendingOf(client) : { rotationId: id }
+  const pending = await pendingOf(client, given.args[0])
+  const { rotationId, basis, epoch, request } = pending
   if (context.options.dryRun) return { data: { rotationId }, text: `Would stop ${rotationId}.` }
+  const words = option(given, 'words')
+  // Rule R19: neither the root key nor a device ends a replacement.
+  const sheet = words !== undefined || basis === 'replacement' ? await typedSheet(context, words) : null
   await context.confirm(`Stop ${rotationId}?`)
-  const record = await client.rotation.freeze(rotationId)
-  if (!PENDING.includes(record.status)) return recordResult(record)
-  return {
-    data: summaryOf(record),
-    text: [
-      ...linesOf(record),
-      'A device has co-signed it, so it goes on: the deadline is later now. A device can stop it.',
-    ],
-    exitCode: EXIT.pending,
-  }
+  const { scope } = request.statement
+  const record = sheet
+    ? await client.rotation.freezeAs(await sheet.successor({ scope, epoch }), rotationId)
+    : await client.rotation.freeze(rotationId)
+  if (!isPending(record)) return recordResult(record)
+  const delayed = sheet
+    ? 'The root key and a sheet have signed it, so it goes on: the deadline is later now. It cannot be delayed again.'
+    : 'A device has co-signed it, so it goes on: the deadline is later now. A device can stop it.'
+  return { data: summaryOf(record), text: [...linesOf(record), delayed], exitCode: EXIT.pending }
 }
 
-export async function cosign(context: Context, { args: [id] }: Given): Promise<Result> {
+export async function cosign(context: Context, given: Given): Promise<Result> {
+  const file = option(given, 'request')
+  if (file !== undefined) return (await import('./replacement.ts')).cosignRequest(context, given, file)
   const client = await context.client('device')
-  const pending = await pendingOf(client)
-  if (id !== undefined && pending.rotationId !== id) throw usage(`${id} is not pending`, 'svc rotate status')
+  const pending = await pendingOf(client, given.args[0])
   if (context.options.dryRun) return { data: { rotationId: pending.rotationId }, text: linesOf(pending) }
   await context.confirm(`Co-sign ${pending.rotationId}? The root key alone cannot stop it then.`)
   return recordResult(await client.rotation.cosign(pending))
@@ -104,42 +105,4 @@ export async function lift(context: Context): Promise<Result> {
   await context.confirm('Allow writing again?')
   const state = await (await context.client()).security.liftHold()
   return { data: state, text: 'Writing is allowed again.' }
-}
-
-async function pendingOf(client: Client): Promise<Record> {
-  const { latest } = await client.rotation.current()
-  if (latest && PENDING.includes(latest.status)) return latest
-  throw new CliError({
-    exitCode: EXIT.refused,
-    code: 'rotation_not_pending',
-    message: 'Nothing is pending',
-    next: 'svc rotate status',
-    page: '/developer/rotation',
-  })
-}
-
-function recordResult(record: Record): Result {
-  return { data: summaryOf(record), text: linesOf(record) }
-}
-
-export function summaryOf({ rotationId, kind, status: state, version, epoch, deadline, cosignatures }: Record) {
-  return { rotationId, kind, status: state, version, epoch, deadline, cosignatures }
-}
-
-function nextOf({ kind, status: state, cosignatures }: Record): string[] {
-  if (kind !== 'rotation' || state !== 'pending') return []
-  const stop = 'To stop it: svc rotate veto'
-  const activate = 'svc rotate activate, once its time has come'
-  if (cosignatures > 0) return [`Next: ${activate}`, stop]
-  return [`Next: svc rotate cosign on a device of the identity, if it has one that may; then ${activate}`, stop]
-}
-
-export function linesOf({ rotationId, kind, status: state, version, epoch, deadline, cosignatures }: Record): string[] {
-  const stopped = state === 'frozen' ? ' (stopped: it can never be activated)' : ''
-  return [
-    `${kind} ${rotationId}`,
-    `status    ${state}${stopped}, version ${version}, to epoch ${epoch}`,
-    ...(deadline === null ? [] : [`deadline  ${new Date(deadline).toISOString()}`]),
-    `co-signed ${cosignatures}`,
-  ]
 }

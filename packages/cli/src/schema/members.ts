@@ -51,6 +51,9 @@ export const rotation = z.strictObject({
   rotationId: text('id of the request'),
   kind: text('`rotation` or `deactivation`'),
   status: text('`pending`, `approved`, `active`, `frozen` or `cancelled`'),
+  basis: text(
+    'the keys that it rests on: `root`, `full` for root key and sheet, `successor` for a sheet alone, or `replacement` for root key and device, which takes 30 days',
+  ),
   version: count('1 waits for the operator, 2 for a window'),
   epoch: count('the epoch that it leads to'),
   deadline: maybe(time('when it can be activated'), 'if it waits for an approval'),

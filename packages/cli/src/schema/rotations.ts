@@ -8,6 +8,9 @@ export const ROTATION_RESULTS: Readonly<Record<string, z.ZodObject>> = {
   'rotate start': rotation.extend({
     keys: file('the new root key, encrypted'),
     newUserId: text('userId of the new key, for an operator who approves'),
+    status: text('`pending` or `approved`; `unsent` if it is in a file'),
+    deadline: maybe(time('when it can be activated'), 'if it waits for an approval or was not sent'),
+    request: maybe(file('the request, for a device to co-sign'), 'if it was sent'),
   }),
   'rotate status': z.strictObject({ rotation: maybe(rotation.describe('the newest'), 'if there was none') }),
   'rotate veto': rotation,

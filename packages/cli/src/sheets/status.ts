@@ -20,7 +20,12 @@ export async function status(context: Context): Promise<Result> {
   const { recoveryReadiness } = await import('#client/recovery-words')
   const { sheets, hasFile, meaning } = recoveryReadiness({ epoch, commitment, sheets: records, recovery })
   const lines = sheets.map(({ confirmedAt, isNamed }, at) => `sheet ${at + 1}   ${stateOf(confirmedAt, isNamed)}`)
-  const next = nextOf({ isCommitted: commitment.next.length > 0, isConfirmed: sheets.every(hasWords), hasFile })
+  const next = nextOf({
+    isCommitted: commitment.next.length > 0,
+    isConfirmed: sheets.every(hasWords),
+    hasFile,
+    isReplaceable: meaning === 'root_and_device',
+  })
   return {
     data: { did, epoch, sheets, hasFile, meaning },
     text: [
@@ -43,8 +48,17 @@ function hasWords({ confirmedAt }: { readonly confirmedAt: number | null }): boo
   return confirmedAt !== null
 }
 
-function nextOf(state: { readonly isCommitted: boolean; readonly isConfirmed: boolean; readonly hasFile: boolean }) {
-  if (!state.isCommitted) return []
-  if (!state.isConfirmed) return ['Next: svc recovery confirm, with the words of each sheet']
-  return state.hasFile ? [] : ['Next: svc recovery prepare']
+interface State {
+  readonly isCommitted: boolean
+  readonly isConfirmed: boolean
+  readonly hasFile: boolean
+  /** Whether only the root key and a device can replace the sheets. */
+  readonly isReplaceable: boolean
+}
+
+function nextOf({ isCommitted, isConfirmed, hasFile, isReplaceable }: State): string[] {
+  if (!isCommitted) return []
+  if (isConfirmed) return hasFile ? [] : ['Next: svc recovery prepare']
+  const confirm = 'Next: svc recovery confirm, with the words of each sheet'
+  return isReplaceable ? [confirm, 'If all words are lost: svc rotate start --lost-sheets'] : [confirm]
 }

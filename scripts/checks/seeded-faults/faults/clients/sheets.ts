@@ -121,4 +121,25 @@ export const SHEET_FAULTS = defineFaults([
     replace: 'const secret = jcsBytes(textOf(set))',
     tests: ['backup/export.test'],
   },
+  {
+    id: 'replacement-key-kept-late',
+    promise: 'A request for a new root key leaves the machine only after the key is kept there.',
+    find: `const path = await new NextKey(context, did).save(successor, sheets, passphrase) const request = await client.rotation.makeRequest(successor, { version: 2, commitment }) await writeNew(file, \`\${JSON.stringify(request, null, 2)}\\n\`)`,
+    replace: `const request = await client.rotation.makeRequest(successor, { version: 2, commitment }); await writeNew(file, \`\${JSON.stringify(request, null, 2)}\\n\`); const path = await new NextKey(context, did).save(successor, sheets, passphrase)`,
+    tests: ['rotation/lost-sheets.test'],
+  },
+  {
+    id: 'next-key-overwritten',
+    promise: 'A later request never loses the key that an earlier one leads to.',
+    find: '#pathOf(userId: string): string {',
+    replace: "#pathOf(_: string): string { const userId = 'next'",
+    tests: ['rotation/lost-sheets.test'],
+  },
+  {
+    id: 'replacement-request-unverified',
+    promise: 'A device sends no request that the root key did not sign.',
+    find: 'await mustBeValid(client, request)',
+    replace: '',
+    tests: ['rotation/lost-sheets.test'],
+  },
 ])

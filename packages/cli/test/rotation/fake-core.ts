@@ -1,0 +1,229 @@
+/** Core for one identity that has committed to sheets of words, as far as `svc rotate` asks it. Verifies no signature. */
+import { Client, type Commitment, type Fetch, Identity } from '@svc/client'
+import { blockHash, isSigned, rotationIdOf, userIdOfKey } from '@svc/client/functions'
+import { commitmentOf, SuccessorSheet } from '@svc/client/recovery-words'
+import { newLogKey, signed } from '../evidence-files.ts'
+
+export const REALM = 'https://core.example'
+export const NOW = 1_790_000_000_000
+export const DAY_MS = 86_400_000
+
+type Record = NonNullable<Awaited<ReturnType<Client['keyHistory']['rotation']>>>
+type Request = Awaited<ReturnType<Client['rotation']['makeRequest']>>
+type Signed = Omit<Record['cosigned'][number], 'request'>
+
+interface Genesis {
+  readonly block: Awaited<ReturnType<Client['chain']['makeGenesis']>>
+  readonly commitment: Commitment | null
+}
+
+const SERVICES = ['core', 'provenance', 'consent', 'did', 'keys', 'auth', 'pay', 'docs']
+const NO_LIMITS = {
+  bodyBytes: {},
+  pageItems: {},
+  batchItems: {},
+  keptItems: {},
+  keptBytes: {},
+  assertionMs: {},
+  requestsPerMinute: {},
+  unitsPerMonth: {},
+  keptByTier: {},
+}
+const DISCOVERY = {
+  version: 1,
+  issuedAt: NOW,
+  realm: REALM,
+  realms: [REALM],
+  services: Object.fromEntries(
+    SERVICES.map((name) => [
+      name,
+      { url: `https://${name}.example`, audiences: [], openapi: `https://${name}.example/o` },
+    ]),
+  ),
+  keys: [],
+  logs: { listUrl: null, keys: null },
+  anchors: { publisherKeyB64u: null },
+  capabilities: {
+    chainProfiles: [4],
+    assertionVersions: [1],
+    rotationVersions: [1, 2],
+    rotationWindowMs: DAY_MS,
+    pinning: false,
+    url: `${REALM}/api/capabilities`,
+  },
+  limits: NO_LIMITS,
+}
+
+/** A log list without logs: the key directory has recorded nothing. */
+function emptyLogList(): object {
+  const { privateKey, publicKeyB64u } = newLogKey()
+  const statement = {
+    type: 'svc/log-list/v1',
+    realm: REALM,
+    namespace: REALM,
+    version: 1,
+    previous: null,
+    keys: { threshold: 1, publicKeysB64u: [publicKeyB64u] },
+    logs: [],
+    issuedAt: NOW,
+    validUntil: NOW + DAY_MS,
+  }
+  return { statement, signatures: [{ publicKeyB64u, signatureB64u: signed(privateKey, statement) }] }
+}
+
+export class FakeCore {
+  readonly root: Identity
+  readonly sheet: SuccessorSheet
+  /** The newest rotation. */
+  record: Record | null = null
+  /** What the root key signed about the device that co-signs. */
+  events: readonly object[] = []
+  /** Paths that were sent to. */
+  readonly posts: string[] = []
+  readonly #commitment: Commitment
+  readonly #genesis: Genesis
+  readonly #logList = emptyLogList()
+
+  private constructor(root: Identity, sheet: SuccessorSheet, commitment: Commitment, genesis: Genesis) {
+    this.root = root
+    this.sheet = sheet
+    this.#commitment = commitment
+    this.#genesis = genesis
+  }
+
+  /** The commitment of the identity: `none`, or to one sheet. */
+  static async create(kind: 'replaceable' | 'fixed' | 'none' = 'replaceable'): Promise<FakeCore> {
+    const [root, sheet] = [await Identity.create(), SuccessorSheet.create()]
+    const key = { scope: root.scope, epoch: 1 }
+    const commitment = await commitmentOf(kind === 'none' ? [] : [sheet], key, { replaceable: kind === 'replaceable' })
+    const { chain } = new Client({ core: REALM, did: 'https://did.example', identity: root, now: () => NOW })
+    const isNone = kind === 'none'
+    const genesis = {
+      block: await chain.makeGenesis(isNone ? undefined : commitment),
+      commitment: isNone ? null : commitment,
+    }
+    return new FakeCore(root, sheet, commitment, genesis)
+  }
+
+  readonly fetch: Fetch = async (url, init) => {
+    const request = new Request(url, init)
+    const { pathname, searchParams } = new URL(request.url)
+    const body = request.method === 'POST' ? ((await request.json()) as Signed & { request?: Request }) : null
+    if (body) this.posts.push(pathname)
+    const data = this.#answer(pathname, body, Number(searchParams.get('from')))
+    const isPlain = pathname === '/.well-known/svc' || pathname === '/api/rotation/request'
+    if (data !== null) return Response.json(isPlain ? data : { success: true, data, timestamp: NOW })
+    const refused = { success: false, error: 'not_found', message: pathname, timestamp: NOW }
+    return Response.json(refused, { status: 404 })
+  }
+
+  /** Makes a request pending. */
+  open(request: Request, changes: Partial<Record> = {}): void {
+    const { statement } = request
+    this.record = {
+      rotationId: rotationIdOf(statement),
+      kind: 'rotation',
+      status: 'pending',
+      basis: 'full',
+      version: statement.version,
+      epoch: statement.epoch,
+      newUserId: userIdOfKey(statement.newPublicKeyB64u),
+      requestedAt: NOW,
+      deadline: NOW + DAY_MS,
+      contestedAt: null,
+      requiredCosigners: 0,
+      cosignatures: 0,
+      freezes: 0,
+      cancels: 0,
+      approvedAt: null,
+      activatedAt: null,
+      request,
+      cosigned: [],
+      vetoes: [],
+      approval: null,
+      ...changes,
+    }
+  }
+
+  #answer(pathname: string, body: (Signed & { request?: Request }) | null, from: number): object | null {
+    const { did } = this.root
+    switch (pathname) {
+      case '/.well-known/svc':
+        return DISCOVERY
+      case '/api/transparency/logs':
+        return { list: this.#logList, earlier: [] }
+      case `/api/chain/root/${did}`:
+        return this.#root()
+      case `/api/chain/root/${did}/history`:
+        return { did, scope: this.root.scope, keys: this.#keys().slice(from), next: null, rotation: this.record }
+      case '/api/chain/rotation/current':
+        return { active: null, latest: this.record }
+      case `/api/genesis/${did}`:
+        return this.#genesisRecord()
+      case '/api/inception/events':
+        return { events: [], next: null, head: { sequence: 0, hash: this.#genesisHash } }
+      case '/api/rotation/request':
+        return this.#opened(body)
+      case '/api/chain/rotation/cosign':
+        return body && this.#cosigned(body)
+      case '/api/chain/rotation/freeze':
+        return body && this.#change({ status: 'frozen', freezes: 1, vetoes: [body] as never })
+      case '/api/chain/rotation/v2/activate':
+        return this.#change({ status: 'active', activatedAt: NOW })
+      default:
+        return null
+    }
+  }
+
+  #opened(body: object | null): object | null {
+    if (body) this.open(body as Request)
+    return this.record
+  }
+
+  get #genesisHash(): string {
+    const { block } = this.#genesis
+    return isSigned(block) ? blockHash(block) : ''
+  }
+
+  #genesisRecord(): object {
+    const { did, scope, userId } = this.root
+    return { did, scope, userId, ...this.#genesis, hash: this.#genesisHash, createdAt: NOW }
+  }
+
+  #cosigned({ request, ...cosigned }: Signed & { request?: Request }): object | null {
+    if (!request) return null
+    this.open(request, {
+      basis: 'replacement',
+      deadline: NOW + 30 * DAY_MS,
+      cosignatures: 1,
+      cosigned: [cosigned],
+    })
+    return this.record
+  }
+
+  #change(changes: Partial<Record>): object | null {
+    if (this.record) this.record = { ...this.record, ...changes }
+    return this.record
+  }
+
+  #root(): object {
+    const { did, scope } = this.root
+    const { epoch, userId, publicKeyB64u } = this.#keys().at(-1) ?? this.root
+    const { request, cosigned: _, vetoes: __, approval: ___, ...summary } = this.record ?? {}
+    const rotation = request ? summary : null
+    const named = { did, scope, userId, publicKeyB64u, epoch, commitment: this.#commitment }
+    return { ...named, disputed: false, deactivated: false, rotation }
+  }
+
+  #keys() {
+    const { userId, publicKeyB64u } = this.root
+    const genesis = this.record ? this.#genesis : null
+    const first = { epoch: 0, userId, publicKeyB64u, activatedAt: NOW, request: null as object | null, genesis }
+    if (this.record?.status !== 'active') return [first]
+    const { request, epoch, newUserId, basis, requestedAt, cosigned } = this.record
+    const publicKey = 'newPublicKeyB64u' in request.statement ? request.statement.newPublicKeyB64u : ''
+    const replacement = { requestedAt, cosigned: cosigned[0], events: this.events }
+    const last = { epoch, userId: newUserId ?? '', publicKeyB64u: publicKey, activatedAt: NOW, request, genesis: null }
+    return [first, basis === 'replacement' ? { ...last, replacement } : last]
+  }
+}
