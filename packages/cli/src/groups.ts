@@ -41,7 +41,7 @@ export const GROUPS: readonly Group[] = [
   { name: 'governance', summary: 'The policy of the deployment, and its signers', commands: GOVERNANCE_COMMANDS },
   { name: 'device', summary: 'Devices of this identity', commands: DEVICE_COMMANDS },
   { name: 'rotate', summary: 'Replace the root key, or stop that', commands: ROTATE_COMMANDS },
-  { name: 'recovery', summary: 'Get an identity back', commands: RECOVERY_COMMANDS },
+  { name: 'recovery', summary: 'Recover an identity', commands: RECOVERY_COMMANDS },
   { name: 'guardian', summary: 'Attestations by guardians', commands: GUARDIAN_COMMANDS },
   { name: 'note', summary: 'Encrypted notes', commands: NOTE_COMMANDS },
   { name: 'inbox', summary: 'Messages to this identity, and to others', commands: INBOX_COMMANDS },

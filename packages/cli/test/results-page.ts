@@ -4,18 +4,18 @@ import { type JsonSchema, namesOf, schemaOf } from '../src/schema/results.ts'
 
 const INTRO = `# Results of the command line
 
-Use this page to read what a command of [\`svc\`](/developer/cli) prints with \`--json\`, in a script or a program. Each result is one JSON document on standard output:
+This page lists the results that the commands of [\`svc\`](/developer/cli) print with \`--json\`. Use it to read them in a script or a program. Each result is one JSON document on standard output:
 
 \`\`\`text form
 svc anchor info report.pdf.anchor.json --json
 svc schema anchor info
 \`\`\`
 
-\`svc schema\` prints the same as a JSON Schema (draft 2020-12). A \`$ref\` in it, such as \`core/openapi.json#/components/schemas/HoldState\`, is a schema in the \`openapi.json\` of that service. The tests of \`svc\` hold every result that a command prints in them to its schema, with all that it refers to.
+\`svc schema\` prints the same as a JSON Schema (draft 2020-12). A \`$ref\` in it, such as \`core/openapi.json#/components/schemas/HoldState\`, is a schema in the \`openapi.json\` of that service. The tests of \`svc\` validate every result against its schema and all schemas that it refers to.
 
-- Members may be added. None is removed or changes its meaning within a major version.
-- With \`--dry-run\`, members are missing that only the act itself gives, and \`dryRun\` is true.
-- A failure has no result: it is one line of JSON on standard error, as [Scripts](/developer/cli#scripts) says.
+- Members may be added. Within a major version, no member is removed or changes its meaning.
+- With \`--dry-run\`, the result lacks members that only the act itself can give, and \`dryRun\` is true.
+- A failure has no result. It prints one line of JSON on standard error: see [Scripts](/developer/cli#scripts).
 `
 
 /** The page with the form of each result. Written by \`vitest run -u\` in this package. */
@@ -29,7 +29,7 @@ export function resultsPage(): string {
 function sectionOf(spec: CommandSpec): string {
   const { path, result } = spec
   const names = namesOf(result).map(([service, name]) => `\`${name}\` of ${service}`)
-  if (names.length > 0) return `### svc ${path}\n\nWhat the API answers: ${names.join(' or ')}.`
+  if (names.length > 0) return `### svc ${path}\n\nThe result is the answer of the API: ${names.join(' or ')}.`
   const properties = Object.entries((schemaOf(spec)['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>)
   const rows = properties.map(([member, schema]) => `| \`${member}\` | ${formOf(schema)} | ${aboutOf(schema)} |`)
   return [`### svc ${path}`, '', '| Member | Form | Meaning |', '|---|---|---|', ...rows].join('\n')

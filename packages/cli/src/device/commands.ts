@@ -42,7 +42,7 @@ export const DEVICE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     path: 'device revoke',
-    summary: 'End a device for good',
+    summary: 'Revoke a device permanently',
     args: ['<device>'],
     result: ['deviceId'],
     examples: ['svc device revoke PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8 --yes'],

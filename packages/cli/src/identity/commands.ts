@@ -84,7 +84,7 @@ export const IDENTITY_COMMANDS: readonly CommandSpec[] = [
   },
   {
     path: 'id deactivate',
-    summary: 'End the identity for good',
+    summary: 'End the identity permanently',
     result: 'Deactivated of core',
     examples: ['svc id deactivate --dry-run', 'svc id deactivate --yes'],
     page: '/developer/identity#deactivation',

@@ -73,7 +73,7 @@ export const INBOX_COMMANDS: readonly CommandSpec[] = [
   },
   {
     path: 'inbox delete',
-    summary: 'Delete a message for good',
+    summary: 'Delete a message permanently',
     args: ['<message>'],
     result: ['msgId'],
     examples: ['svc inbox delete MESSAGE --yes'],

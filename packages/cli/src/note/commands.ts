@@ -24,7 +24,7 @@ export const NOTE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     path: 'note find',
-    summary: 'Search your notes on this machine, and send no word of it',
+    summary: 'Search your notes on this machine, without sending anything',
     args: ['<words...>'],
     result: ['notes', 'unread'],
     examples: ['svc note find milk', 'svc note find eggs milk --json'],

@@ -29,14 +29,14 @@ export const ROTATE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     path: 'rotate status',
-    summary: 'Show what is pending; ends with 4 if something is',
+    summary: 'Show a pending rotation or deactivation; exits with 4 if there is one',
     result: ['rotation'],
     examples: ['svc rotate status'],
     run: async (context) => (await import('./rotate.ts')).status(context),
   },
   {
     path: 'rotate veto',
-    summary: 'Stop what is pending, or delay what a device has co-signed',
+    summary: 'Stop a pending rotation or deactivation, or delay a co-signed one',
     args: [ROTATION_ID],
     options: [['--words <file>', 'stop it with the words of a sheet, or delay it; - is standard input']],
     result: ROTATION,
@@ -45,7 +45,7 @@ export const ROTATE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     path: 'rotate cosign',
-    summary: 'Co-sign what is pending, as a device',
+    summary: 'Co-sign a pending rotation or deactivation, as a device',
     args: [ROTATION_ID],
     options: [['--request <file>', 'send this request of the root key with the co-signature, as for lost sheets']],
     result: ROTATION,

@@ -39,7 +39,7 @@ export const verdict = z.strictObject({
     'if nobody who knows was asked, or no identity signs this',
   ),
   order: maybe(
-    z.enum(ORDERS).describe('what says whether it was signed before its key ended; `unknown` if nothing does'),
+    z.enum(ORDERS).describe('the proof that it was signed before its key ended; `unknown` if there is none'),
     'if no identity signs this',
   ),
   proved: list(toldCheck, 'each thing that was proved here: `check` and `detail`'),

@@ -78,7 +78,7 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     ),
     hasFile: z.boolean().describe('whether the recovery file is of this root key'),
     meaning: maybe(
-      z.enum(['words_and_file', 'words', 'root_and_device', 'never']).describe('what can recover the identity'),
+      z.enum(['words_and_file', 'words', 'root_and_device', 'never']).describe('how the identity can be recovered'),
       'without a commitment',
     ),
   }),

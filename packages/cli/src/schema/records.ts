@@ -82,7 +82,7 @@ export const RECORD_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     order: z
       .enum(['inception', 'memory', 'log', 'unknown'])
       .describe(
-        'what shows that it was signed before its key ended: the events that it names, an earlier read, or the time at which the vault accepted it',
+        'the proof that it was signed before its key ended: the events that it names, an earlier read, or the time at which the vault accepted it',
       ),
   }),
   'note history': z.strictObject({
