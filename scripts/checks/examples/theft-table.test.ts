@@ -73,7 +73,11 @@ const rows = [...page.matchAll(/^\| (.+?) \| (.+?) \| (.+?) \|(.*)\|$/gm)]
   .slice(1)
 
 /** Neither gets a new key. */
-const STANDOFFS = ['safe, but nobody rotates', 'a dispute: nobody rotates', 'you keep it if you end each request of the words']
+const STANDOFFS = [
+  'safe, but nobody rotates',
+  'a dispute: nobody rotates',
+  'you keep it if you end each request of the words',
+]
 
 it('has every row that the words below can name', () => {
   expect(rows.length).toBe(21)

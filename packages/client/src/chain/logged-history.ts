@@ -5,14 +5,19 @@ import type { JudgeReplacement } from '#protocol/chain/rotation-verification'
 import { accountLabel, leafIdOf } from '#protocol/keys/account-updates'
 import { replacementJudge } from '#protocol/keys/replacement'
 import { inclusionAnswerSchema, verifyUpdate } from '#protocol/keys/transparency'
-import { signedLogListSchema } from '#protocol/merkle/log-list'
+import { type ListKeys, signedLogListSchema } from '#protocol/merkle/log-list'
 import { verifyPinnedList } from '#protocol/merkle/log-list-chain'
 import { readAnswer } from '../verification/read-answer.ts'
 import { unverified } from '../verification/verification-error.ts'
+import type { LoggedRotations } from './activations.ts'
 import type { Activated } from './root-keys.ts'
-import type { LoggedEvidence } from './verify-key-history.ts'
 
 const loggedSchema = /* @__PURE__ */ z.object({ list: signedLogListSchema, proofs: z.array(inclusionAnswerSchema) })
+
+/** The log proofs that `client.keyHistory.logged` returns, and the keys of the log list from a source that you trust. */
+export interface LoggedEvidence extends LoggedRotations {
+  readonly listKeys: ListKeys
+}
 
 /** Saved entries of the directory's log, verified with the pinned keys of its list. */
 export interface LoggedHistory {

@@ -1,23 +1,16 @@
 import * as z from 'zod'
 import type { Realms } from '#protocol/base/realm'
 import { rootKeyEvidenceSchema } from '#protocol/chain/rotation'
-import type { ListKeys } from '#protocol/merkle/log-list'
 import { checkCall } from '../arguments/check.ts'
 import { readAnswer } from '../verification/read-answer.ts'
 import { safely, type Verified } from '../verification/safe.ts'
-import type { LoggedRotations } from './activations.ts'
-import { openLogged } from './logged-history.ts'
+import { type LoggedEvidence, openLogged } from './logged-history.ts'
 import { provedKeys, withActivations } from './proved-keys.ts'
 import type { RootKeys } from './root-keys.ts'
 
 export type { Activated, KnownRootKey, RootKeys } from './root-keys.ts'
 
 const evidenceSchema = /* @__PURE__ */ z.array(rootKeyEvidenceSchema)
-
-/** The log proofs that `client.keyHistory.logged` returns, and the keys of the log list from a source that you trust. */
-export interface LoggedEvidence extends LoggedRotations {
-  readonly listKeys: ListKeys
-}
 
 /**
  * Verifies a saved key history, trusting only the DID: `evidence` are the `keys` that `GET /api/chain/root/{did}/history`

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import type { LoggedEvidence } from '../chain/logged-history.ts'
 import type { RootKeys } from '../chain/root-keys.ts'
-import type { LoggedEvidence } from '../chain/verify-key-history.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { formed } from './form.ts'
 import { expectedRealms, type Means } from './means.ts'

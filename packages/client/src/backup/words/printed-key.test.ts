@@ -83,7 +83,7 @@ it('names words of another kind', async () => {
 it('a printed is read from its code, and from its words with their numbers', async () => {
   const identity = await Identity.create()
   const { words, code } = printedKey(identity)
-  const printed = words.signing.split(' ').map((word, at) => `${at + 1}. ${word.toUpperCase()}`)
-  for (const text of [`${code}\n`, words.signing, printed.join('\n')])
+  const numbered = words.signing.split(' ').map((word, at) => `${at + 1}. ${word.toUpperCase()}`)
+  for (const text of [`${code}\n`, words.signing, numbered.join('\n')])
     expect((await identityOfPrintedKey(text)).did).toBe(identity.did)
 })
