@@ -94,7 +94,7 @@ describe('the examples', { timeout: MAX_MS }, () => {
       const pairing = shells.type('me', `${line} --code ${phone}.code 2>${phone}.txt`)
       shells.write(phone, 'link.txt', await shown(shells.pathOf('me', `${phone}.txt`), /svc:[a-z]+:[^']+/))
       const joining = typing.one('svc device join "$(cat link.txt)"', { as: phone, screen: 'screen.txt' })
-      const code = await shown(shells.pathOf(phone, 'screen.txt'), /(?<=\n\n {2})\S.*/)
+      const code = await shown(shells.pathOf(phone, 'screen.txt'), /(?<=type this code there:\n\n {2})\S.*/)
       shells.write('me', `${phone}.code`, `${code}\n`)
       expect((await pairing).code).toBe(0)
       await joining
