@@ -1,4 +1,4 @@
-import { Client, Device, WatchToken } from '@svc/client'
+import { Client, Device, type FetchInit, WatchToken } from '@svc/client'
 import { SignIn } from '@svc/client/sign-in'
 import { textOf } from '@svc/client/text'
 import type { Configuration } from '../configuration.ts'
@@ -31,8 +31,8 @@ export interface Obtained {
 
 /** How the explorer gets each credential, by the name of its scheme. */
 const WAYS = {
-  PairingToken: (about) => offered('openPairing', about),
-  OfferToken: (about) => offered('openAuthorization', about),
+  PairingToken: (about) => offered('pairing', 'x-pairing-token', about),
+  OfferToken: (about) => offered('authorization', 'x-offer-token', about),
   SocketTicket: async (about) => {
     const { ticket } = await answered('issueEventTicket', about)
     return { credential: `svc.events.v1, svc.ticket.${text(ticket)}` }
@@ -56,9 +56,14 @@ export const canObtain = (scheme: string): scheme is Obtainable => Object.hasOwn
 export const isOfSigner = (scheme: string): boolean => canObtain(scheme) && scheme !== 'SignInSession'
 export const obtain = (scheme: Obtainable, about: Obtaining): Promise<Obtained> => WAYS[scheme](about)
 
-async function offered(id: string, about: Obtaining): Promise<Obtained> {
-  const { token, code } = await answered(id, about)
-  return { credential: text(token), values: { code: text(code) } }
+/** Opens an offer. Its token is made of the invitation: it is what the SDK would send as the device that declines. */
+async function offered(way: 'pairing' | 'authorization', header: string, about: Obtaining): Promise<Obtained> {
+  const { services, signer } = about
+  if (!signer) throw new SaidError(words.chooseSigner)
+  const client = await Client.connect({ core: services.core, ...ownerOf(signer) })
+  const { code, invitation } = await client[way].offer()
+  const { headers } = await wouldSend(about, signer, (unsent) => unsent[way].decline(invitation))
+  return { credential: headers[header] ?? '', values: { code } }
 }
 
 /** The data that another operation of the service answers, without a body. */
@@ -78,30 +83,43 @@ async function answered(
 }
 
 /** What the SDK would send for the preferences that are filled in. It goes no further than this function. */
-async function signed({ operation, filled, signer, services }: Obtaining): Promise<Obtained> {
+async function signed(about: Obtaining): Promise<Obtained> {
+  const { operation, filled, signer } = about
   if (!signer) throw new SaidError(words.chooseSigner)
-  let made: Obtained | null = null
-  const { consent } = new Client({
+  const filledIn = record(parsed(filled.body))
+  const hash = text(filledIn['content_hash']) || (filled.values['hash'] ?? '')
+  const acts: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
+    createConsent: ({ consent }) => consent.publish(hash, record(filledIn['preferences'])),
+    updateConsent: ({ consent }) => consent.update(hash, record(filledIn['preferences'])),
+    deleteConsent: ({ consent }) => consent.revoke(hash),
+  }
+  const act = acts[operation.id]
+  if (!act) throw new TypeError(`${operation.id} is not signed`)
+  const { headers, body } = await wouldSend(about, signer, act)
+  return { credential: headers['x-svc-signature'] ?? '', body: readable(body) }
+}
+
+/** The first request that an act of the SDK makes. It is not sent. */
+async function wouldSend(
+  { services }: Obtaining,
+  signer: Signer,
+  act: (client: Client) => Promise<unknown>,
+): Promise<Pick<FetchInit, 'headers' | 'body'>> {
+  let made: Pick<FetchInit, 'headers' | 'body'> | null = null
+  const client = new Client({
     ...services,
     did: services['did'] ?? '',
     ...ownerOf(signer),
     retries: false,
     fetch: (_, { headers, body }) => {
-      made = { credential: headers['x-svc-signature'] ?? '', body: readable(body) }
+      made ??= { headers, ...(body && { body }) }
       return Promise.resolve(Response.json({ success: false }, { status: 400 }))
     },
   })
-  const filledIn = record(parsed(filled.body))
-  const hash = text(filledIn['content_hash']) || (filled.values['hash'] ?? '')
-  const acts: Readonly<Record<string, () => Promise<unknown>>> = {
-    createConsent: () => consent.publish(hash, record(filledIn['preferences'])),
-    updateConsent: () => consent.update(hash, record(filledIn['preferences'])),
-    deleteConsent: () => consent.revoke(hash),
-  }
-  await acts[operation.id]?.().catch((error: unknown) => {
+  await act(client).catch((error: unknown) => {
     if (!made) throw error
   })
-  if (!made) throw new TypeError(`${operation.id} is not signed`)
+  if (!made) throw new TypeError('The SDK asked for nothing')
   return made
 }
 

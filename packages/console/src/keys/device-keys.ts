@@ -60,9 +60,14 @@ export interface NewDevice {
   readonly keys: WebCryptoKeys | null
 }
 
-export async function newDevice(): Promise<NewDevice> {
-  // Before anything is created or sent: keys that cannot be kept would be lost with the page.
+/** Throws if the browser blocks storage: keys that cannot be kept would be lost with the page. */
+export async function checkStorage(): Promise<void> {
   if (!(await canKeepKeys())) throw new SaidError(words.storageBlocked)
+}
+
+export async function newDevice(): Promise<NewDevice> {
+  // Before anything is created or sent.
+  await checkStorage()
   const keys = supportsWebCryptoKeys() ? await generateWebCryptoKeys() : null
   if (keys && canBeStored(keys)) return { device: await deviceOf(keys, null), keys }
   return { device: await Device.create(options()), keys: null }

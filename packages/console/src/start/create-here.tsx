@@ -1,5 +1,6 @@
 import type { KeptRecovery } from '@svc/client'
 import { useState } from 'preact/hooks'
+import { checkStorage } from '../keys/device-keys.ts'
 import type { Lock } from '../keys/lock.ts'
 import type { MadeSheet } from '../sheets/made-sheet.ts'
 import { MakeSheets } from '../sheets/make-sheets.tsx'
@@ -26,11 +27,16 @@ export function CreateHere({ core, onReady, onBack }: CreateHereProps) {
     const create = async (sheets: readonly MadeSheet[]) => setRecovery(await createHere(core, lock, sheets))
     return <MakeSheets onMade={create} />
   }
+  const protect = async (chosen: Lock) => {
+    // Before anybody writes words down.
+    await checkStorage()
+    setLock(chosen)
+  }
   return (
     <section class="card">
       <Heading>{words.protect}</Heading>
       <p>{words.protectLead}</p>
-      <Protection name={words.title} onLock={async (chosen) => setLock(chosen)} />
+      <Protection name={words.title} onLock={protect} />
       <button type="button" class="plain" disabled={task.isBusy} onClick={onBack}>
         {words.other}
       </button>

@@ -15,9 +15,8 @@ describe.each(TWO_LOOKS)('in $look', ({ look, ...options }) => {
     page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`))
     const secret = crypto.randomUUID()
     const buffer = Buffer.from(`a report that stays here: ${secret}`)
-    await page
-      .getByLabel('File', { exact: true })
-      .setInputFiles({ name: 'report 1.pdf', mimeType: 'application/pdf', buffer })
+    const file = { name: 'report 1.pdf', mimeType: 'application/pdf', buffer }
+    await page.getByLabel('File', { exact: true }).setInputFiles(file)
     await panel(page, 'Anchor a file')
       .getByText(await hashOf(buffer))
       .waitFor()
@@ -35,12 +34,16 @@ describe.each(TWO_LOOKS)('in $look', ({ look, ...options }) => {
     await page.goto(`${visit.platform.consoleUrl}/verify/`)
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
     const proof = { name: 'proof.json', mimeType: 'application/json', buffer: readFileSync(path) }
-    await page.getByLabel('Choose a file').setInputFiles(proof)
-    await page.getByRole('heading', { name: /^Valid: / }).waitFor()
+    const verifies = async () => {
+      await page.getByText('Options').click()
+      await page.getByLabel('Content that it must be about').setInputFiles(file)
+      await page.getByLabel('Choose a file').setInputFiles(proof)
+      await page.getByRole('heading', { name: /^Valid: / }).waitFor()
+    }
+    await verifies()
     await page.context().setOffline(true)
     await page.reload()
-    await page.getByLabel('Choose a file').setInputFiles(proof)
-    await page.getByRole('heading', { name: /^Valid: / }).waitFor()
+    await verifies()
     await page.context().setOffline(false)
     expect(complaints.filter((text) => !text.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
   })

@@ -84,6 +84,7 @@ it('a member signs the acceptance that the organization needs', async () => {
 
 it('suspends a member, resumes it and revokes it, each with the root key', async () => {
   const org = await someone()
+  await org.client.did.register()
   const memberDid = await organize(org.client, org.identity)
   const { page, complaints } = await openConsole(visit, '/')
   await useBackup(page, { did: org.identity.did, backup: await backupOf(org.identity) })
