@@ -225,10 +225,10 @@ describe('the page pairing', () => {
       shown,
     ])
     const bytes = JSON.stringify(request).length
-    expect(pagesText).toContain(`a request to join takes ${bytes.toLocaleString('en')} bytes`)
+    expect(pagesText).toContain(`A request to join has ${bytes.toLocaleString('en')} bytes`)
     const { devicePublicKeyB64u } = request.acceptance.statement
     const signed = devicePublicKeyB64u.length + request.acceptance.signatureB64u.length
-    expect(pagesText).toContain(`${signed.toLocaleString('en')} of them are an ML-DSA-65 key and a signature.`)
+    expect(pagesText).toContain(`an ML-DSA-65 key and a signature take ${signed.toLocaleString('en')} of these.`)
   })
 
   it('seals as the SDK opens', async () => {
