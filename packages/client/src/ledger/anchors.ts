@@ -3,7 +3,6 @@ import { bytesOf } from '#protocol/base/base64url'
 import { verifyStatement } from '#protocol/base/statement'
 import { type AnchorBundle, anchorBundleSchema, consistencySchema, verifyExtension } from '#protocol/ledger/anchor-log'
 import { publicationsOfAnchorSchema, publishedAs, verifyPublication } from '#protocol/ledger/anchor-publications'
-import { submissionBytes } from '#protocol/ledger/anchor-submission'
 import {
   type AnchorList,
   type AnchorRecord,
@@ -23,7 +22,7 @@ import {
 import type { GovernanceAttestation } from '#protocol/ledger/governance'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Device } from '../identity/device.ts'
-import { Identity } from '../identity/identity.ts'
+import type { Identity } from '../identity/identity.ts'
 import { TrustedLogs, type TrustedLogsOptions } from '../logs/trusted-logs.ts'
 import { believeCheckpoint } from '../memory/checkpoint-log.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
@@ -34,7 +33,6 @@ import { inconsistent } from '../verification/inconsistent.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { type AnchorSigning, anchorSigning } from './anchor-signing.ts'
-import { attestationBy } from './attestation.ts'
 import { verifyAnchor } from './verify-anchor.ts'
 
 export interface NewAnchor {
@@ -128,11 +126,10 @@ export class Anchors {
    * policy. Core accepts it for a day.
    */
   async attest(root: string, epoch: string, owner: string = this.#asked.did): Promise<GovernanceAttestation> {
-    const signer = this.#owner
-    if (!(signer instanceof Identity)) throw new TypeError('Only a root key can attest a submission')
+    // What signs is loaded late: most clients only read and verify.
+    const { attestSubmission } = await import('./attest-submission.ts')
     const { realm } = this.#transport
-    const bytesAt = (issuedAt: number) => submissionBytes({ owner, root, epoch }, realm, issuedAt)
-    return attestationBy(signer, bytesAt, this.#transport.now())
+    return attestSubmission(this.#owner, { owner, root, epoch }, realm, this.#transport.now())
   }
 
   /** Whether there is something to anchor, and if not, why (`history_partial`, `no_blocks`, `head_anchored`, `security_hold`). */
