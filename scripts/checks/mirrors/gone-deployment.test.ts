@@ -31,15 +31,17 @@ async function startMirror(): Promise<MirrorProcess> {
   const port = await freePort()
   const options = ['--core', core, '--state', join(folder, 'mirror.sqlite'), '--port', String(port), '--every', '1']
   const child = spawn(join(ROOT, 'scripts/mirror'), [...options, '--buckets', String(bucket)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   return new Promise((resolve, reject) => {
     let output = ''
-    child.stdout.on('data', (chunk: Buffer) => {
+    const read = (chunk: Buffer) => {
       output += chunk.toString()
       const [, url] = /The mirror listens at (\S+)/.exec(output) ?? []
       if (url !== undefined) resolve({ url, child })
-    })
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
     child.on('exit', (code) => reject(new Error(`scripts/mirror ended with ${code}:\n${output}`)))
   })
 }
@@ -53,17 +55,32 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-beforeAll(async () => {
+/** A busy machine takes minutes to start eight Workers and a mirror. */
+const START_MS = 600_000
+let started: Promise<void> = Promise.resolve()
+const stops: (() => Promise<unknown>)[] = []
+
+async function startBoth(): Promise<void> {
   platform = await KillablePlatform.start(portBase, join(folder, 'state'))
+  stops.push(() => platform.kill())
   mirror = await startMirror()
-})
+  stops.push(() => {
+    const gone = once(mirror.child, 'exit')
+    mirror.child.kill()
+    return gone
+  })
+}
+
+beforeAll(() => {
+  started = startBoth()
+  return started
+}, START_MS)
 afterAll(async () => {
-  await platform.kill()
-  const gone = once(mirror.child, 'exit')
-  mirror.child.kill()
-  await gone
+  // What a hook that ran out of time was still starting would outlive the tests, and keep their output open for ever.
+  await Promise.allSettled([started])
+  for (const stop of stops) await stop()
   rmSync(folder, { recursive: true, force: true })
-})
+}, START_MS)
 
 /** A device of the identity publishes a key package, which the log has when this returns. */
 async function published(client: Client, identity: Identity) {
