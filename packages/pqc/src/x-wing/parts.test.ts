@@ -11,7 +11,7 @@ const PKCS8 = '302e020100300506032b656e04220420'
 async function agreed(scalar: Uint8Array, ephemeral: Uint8Array): Promise<Uint8Array> {
   const pkcs8 = hexToBytes(PKCS8 + bytesToHex(scalar))
   const privateKey = await crypto.subtle.importKey('pkcs8', pkcs8, 'X25519', false, ['deriveBits'])
-  const publicKey = await crypto.subtle.importKey('raw', ephemeral, 'X25519', true, [])
+  const publicKey = await crypto.subtle.importKey('raw', new Uint8Array(ephemeral), 'X25519', true, [])
   // The types of Workers call it `$public`.
   const algorithm = { name: 'X25519', public: publicKey } as unknown as Parameters<SubtleCrypto['deriveBits']>[0]
   return new Uint8Array(await crypto.subtle.deriveBits(algorithm, privateKey, 256))
