@@ -19,7 +19,7 @@ pair() {
   shown=''
   while [ -z "$shown" ] && kill -0 "$joining" 2>/dev/null; do
     sleep 1
-    shown=$(sed -n 's/^  \([^ ].*\)$/\1/p' "$world/$joiner.err")
+    shown=$(sed -n '/type this code there:/,$ s/^  \([^ ].*\)$/\1/p' "$world/$joiner.err")
   done
   if [ -n "$second" ]; then refused "must fail: $second joins the same offer" offer_state "$second" device join "$link"; fi
   printf '%s\n' "$shown" >"$world/code"
