@@ -76,7 +76,7 @@ beforeAll(() => {
   return started
 }, START_MS)
 afterAll(async () => {
-  // What a hook that ran out of time was still starting would outlive the tests, and keep their output open for ever.
+  // If the hook timed out, both processes may still be starting. Left alone, they would keep the output of the test run open.
   await Promise.allSettled([started])
   for (const stop of stops) await stop()
   rmSync(folder, { recursive: true, force: true })

@@ -18,7 +18,7 @@ export async function activate(context: Context): Promise<Result> {
   const { keys, passphrase } = await context.keys.open(did)
   const next = new NextKey(context, did)
   const client = await context.clientOf(keys)
-  // Needs no credential: after an activation, the root key of before can no longer ask.
+  // Needs no credential: after the activation, core refuses the previous root key.
   const record = await unlessUnlogged(client.keyHistory.rotation(did))
   if (!record) throw nothingPending()
   // The newest rotation may be that of a thief, to a key that is not here.

@@ -26,7 +26,7 @@ export async function confirm(context: Context, given: Given): Promise<Result> {
   }
 }
 
-/** Returns what is recorded from now on: the sheets whose keys may follow, with the one that was confirmed. */
+/** Returns the records to store: the sheets that the identity commits to, including the one that was just confirmed. */
 export async function confirmedSheets(
   known: readonly SheetRecord[],
   confirmed: SheetRecord,

@@ -7,7 +7,7 @@ export async function typedSheet(context: Context, file: string | undefined): Pr
   return sheetOf(file === undefined ? await asked(context) : await context.readText(file))
 }
 
-/** Returns the sheet of these words. An error names none of them. */
+/** Returns the sheet of these words. Errors do not repeat the words. */
 export async function sheetOf(words: string): Promise<SuccessorSheet> {
   const { SuccessorSheet: Sheet } = await import('#client/recovery-words')
   try {

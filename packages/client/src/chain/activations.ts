@@ -10,7 +10,7 @@ import type { Activated } from './root-keys.ts'
 const LOGGED_WITHIN_MS = 24 * 3_600_000
 /** Time until a missing proof is requested again. */
 const ASK_AGAIN_MS = 60_000
-/** Limits what a verifier that runs for months remembers. */
+/** Bounds the memory of a verifier that runs for months. */
 const MAX_KEPT = 10_000
 
 /** Log proofs of rotations for offline verification under the keys of the list. */

@@ -144,7 +144,7 @@ export class Guardians {
       throw unverified('guardians', 'different_answer', 'The directory answered for a different request', {
         evidence: status,
       })
-    // An attestation names the hash of the request, and no key of its owner can create one: so the request is older.
+    // Only a guardian can create an attestation, and it names the hash of the request. So the request is older.
     const followedAt = attestations.length > 0 ? Math.min(...attestations.map(({ attestedAt }) => attestedAt)) : null
     const fault = await this.#faultOf(request, { did: asked.did, followedAt })
     if (fault)

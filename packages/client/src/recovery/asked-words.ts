@@ -4,7 +4,7 @@ import { wordsIn } from '../backup/words/words.ts'
 import type { SuccessorSheet } from './successor-sheet.ts'
 
 const WORDS = 24
-/** An owner who has not written the words down knows neither of the two. */
+/** How many words a person types to show that they wrote the sheet down. */
 const ASKED = 2
 
 /** Returns the positions of two different words, counted from 1, in ascending order. Random. */

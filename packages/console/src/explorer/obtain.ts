@@ -56,7 +56,10 @@ export const canObtain = (scheme: string): scheme is Obtainable => Object.hasOwn
 export const isOfSigner = (scheme: string): boolean => canObtain(scheme) && scheme !== 'SignInSession'
 export const obtain = (scheme: Obtainable, about: Obtaining): Promise<Obtained> => WAYS[scheme](about)
 
-/** Opens an offer. Its token is made of the invitation: it is what the SDK would send as the device that declines. */
+/**
+ * Opens an offer and returns its token. The token is derived from the invitation, so it is read from the request with which
+ * the SDK would decline the offer.
+ */
 async function offered(way: 'pairing' | 'authorization', header: string, about: Obtaining): Promise<Obtained> {
   const { services, signer } = about
   if (!signer) throw new SaidError(words.chooseSigner)

@@ -49,7 +49,10 @@ export function rotationOpened(about: Omit<RotationOpened, 'type'>): RotationOpe
   return { type: 'svc/rotation-opened/v1', did, rotationId, requestedAt }
 }
 
-/** Returns the hash that the log has for an opened request. A request that is opened again is another update. */
+/**
+ * Returns the hash under which the log records that a request was opened. It covers `requestedAt`, so reopening a request
+ * adds a new entry.
+ */
 export function openedHash(about: Omit<RotationOpened, 'type'>): string {
   return hashHex(jcsBytes(rotationOpened(about)))
 }

@@ -28,7 +28,7 @@ export async function firstMapAfter(
   return null
 }
 
-/** The next bundles, then ever further ones, and the newest: few for any size of the log. */
+/** Returns where to look for a map: the next bundles, then bundles at growing distances, then the newest. */
 function* bundlesFrom(first: number, last: number): Generator<number> {
   for (let ahead = 0; first + ahead < last; ahead = ahead < NEXT_BUNDLES ? ahead + 1 : 2 * ahead) yield first + ahead
   yield last
