@@ -44,12 +44,13 @@ export class Cast {
   async perform(act: OperatorAct | null): Promise<unknown> {
     if (!act) throw new Error('not an act')
     const { urls, secrets } = this.stage
-    const url = urls[act.service] + (act.path ?? '/api/operator/acts')
+    const { path, ...told } = act
+    const url = urls[act.service] + (path ?? '/api/operator/acts')
     const key = operatorKeyOf(secrets.operatorSeed)
-    const body = JSON.stringify(await signOperatorAct(key, urls.core, act, Date.now() + AHEAD_MS))
+    const body = JSON.stringify(await signOperatorAct(key, urls.core, told, Date.now() + AHEAD_MS))
     const answer = await post(url, body)
     if (!answer.ok) throw new Error(`the act ${act.type} was refused with ${answer.status}`)
-    if (act.path === undefined)
+    if (path === undefined)
       this.memories.refuses(`${act.type}, performed again`, async () => {
         const { error } = (await (await post(url, body)).json()) as { readonly error?: string }
         return error === 'statement_replay' || error === 'statement_expired'
