@@ -1,3 +1,4 @@
+import { commitmentOf, SuccessorSheet } from '@svc/client/recovery-words'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Visit } from '../browser.fixture.ts'
@@ -111,7 +112,8 @@ it('a wrong code pairs nobody', async () => {
   expect(await panel(first.page, 'Devices').getByRole('listitem').count()).toBe(1)
 })
 
-const overviewOfPaired = () => openPaired(visit, { menu: 'Overview', title: 'Your identity' })
+const overviewOfPaired = (own: { readonly sheets?: readonly SuccessorSheet[] } = {}) =>
+  openPaired(visit, { menu: 'Overview', title: 'Your identity', ...own })
 
 it('a device that was paired vetoes a rotation by somebody who has the root key', async () => {
   const { page, client: thief, identity: stolen } = await overviewOfPaired()
@@ -128,6 +130,22 @@ it('a device that was paired vetoes a rotation by somebody who has the root key'
   expect(await panel(page, 'Safety').getByText('Nothing is pending').count()).toBe(0)
   await looksWellInBoth(page, 'frozen-rotation')
   expect((await thief.rotation.current()).latest?.status).toBe('frozen')
+})
+
+it('a rotation by root key and words is shown without a freeze, which no device has, and leads to the recovery', async () => {
+  const sheet = SuccessorSheet.create()
+  const { page, client: thief, identity } = await overviewOfPaired({ sheets: [sheet] })
+  const { scope } = identity
+  const commitment = await commitmentOf([SuccessorSheet.create()], { scope, epoch: 2 })
+  const successor = await sheet.successor({ scope, epoch: 1 })
+  await thief.rotation.request(await thief.rotation.makeRequest(successor, { version: 2, commitment }))
+  const safety = panel(page, 'Safety')
+  await safety.getByText('so no device can stop it').waitFor()
+  await safety.getByText(/It can take effect/).waitFor()
+  expect(await safety.getByRole('button', { name: 'Freeze it' }).count()).toBe(0)
+  await looksWellInBoth(page, 'pending-full-rotation')
+  await safety.getByRole('link', { name: 'Recover the identity' }).click()
+  await titled(page, 'Recover your identity')
 })
 
 it('a rotation that was requested while the page opened is shown as well', async () => {

@@ -1,4 +1,5 @@
 import { Client, Identity } from '@svc/client'
+import { commitmentOf, type SuccessorSheet } from '@svc/client/recovery-words'
 import type { Page } from 'playwright-core'
 import { freshAddress } from '../../running-platform/fresh-address.ts'
 import { addAuthenticator, type Visit } from '../browser.fixture.ts'
@@ -8,18 +9,21 @@ interface PairedOptions {
   /** The name of the page in the menu, and its heading. */
   readonly menu: string
   readonly title: string
+  /** Whose keys may follow; default: every key. */
+  readonly sheets?: readonly SuccessorSheet[]
   /** What the owner has done before. */
   readonly before?: (client: Client, identity: Identity) => Promise<void>
   readonly look?: Parameters<Visit['newPage']>[0]
 }
 
 /** A page of a console that was paired: the root key is elsewhere, with the SDK. */
-export async function openPaired(visit: Visit, { menu, title, before, look = {} }: PairedOptions) {
+export async function openPaired(visit: Visit, { menu, title, sheets = [], before, look = {} }: PairedOptions) {
   const headers = { 'cf-connecting-ip': freshAddress() }
   const { core } = visit.platform.urls
   const identity = await Identity.create()
   const client = await Client.connect({ core, identity, headers, origin: 'http://localhost:3000' })
-  await client.chain.genesis()
+  const committed = sheets.length > 0 && { commitment: await commitmentOf(sheets, { scope: identity.scope, epoch: 1 }) }
+  await client.chain.genesis(committed || {})
   await before?.(client, identity)
   const opened = await openConsole(visit, '/pair', look)
   const { page } = opened
