@@ -1,12 +1,14 @@
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { signStatement, verifyStatement } from '@svc/protocol/base/statement'
-import { type DidDocument, didDocumentOf, didDocumentSchema } from '@svc/protocol/did/did'
+import { type DidDocument, didDocumentOf, didDocumentSchema, RESOLUTION_ERROR_BASE } from '@svc/protocol/did/did'
 import { registerRequestSchema } from '@svc/protocol/did/registration'
 import { describe, expect, it } from 'vitest'
 import { fetchOf } from '../../test/fetch.ts'
 import { REALM, REALMS } from '../../test/realm.ts'
 import { signerOf } from '../../test/signer.ts'
 import { Identity } from '../identity/identity.ts'
+import { RollbackError } from '../memory/errors.ts'
+import { Memory } from '../memory/memory.ts'
 import { Transport } from '../transport/transport.ts'
 import { Did } from './did.ts'
 
@@ -52,7 +54,7 @@ function resolving(body: unknown, status = 200) {
   }
   return {
     requests,
-    did: new Did(new Transport({ realm: REALM, fetch: fetchOf(fetch), retries: false }), DID, undefined),
+    did: new Did(new Transport({ realm: REALM, fetch: fetchOf(fetch), retries: false }), DID),
   }
 }
 const resolved = (members: Partial<DidDocument>) => resolving(resultOf({ ...good, ...members })).did.resolve(alice.did)
@@ -226,7 +228,7 @@ describe('register', () => {
       alice,
     )
     const services = [{ id: '#s', type: 'X', serviceEndpoint: 'https://a.test' }]
-    expect(await new Did(transport, DID, alice, undefined, undefined, []).register({ services })).toEqual(registration)
+    expect(await new Did(transport, DID, { identity: alice, sheets: [] }).register({ services })).toEqual(registration)
     const [request] = requests
     expect(request?.headers.get('origin')).toBe('https://app.test')
     const body = registerRequestSchema.parse(await request?.json())
@@ -246,8 +248,49 @@ describe('register', () => {
         : Response.json(registration)
     }
     const transport = new Transport({ realm: REALM, fetch: fetchOf(fetch), now: () => NOW }, alice)
-    await new Did(transport, DID, alice, undefined, undefined, []).register()
+    await new Did(transport, DID, { identity: alice, sheets: [] }).register()
     expect(issued).toEqual([NOW, NOW])
+  })
+
+  it('remembers what it has registered: the resolver shows nothing older afterwards', async () => {
+    const memory = new Memory([REALM])
+    const fetch = ({ method }: Request) =>
+      Promise.resolve(Response.json(method === 'POST' ? registration : resultOf(good)))
+    const transport = new Transport({ realm: REALM, fetch: fetchOf(fetch), now: () => NOW + 1 }, alice)
+    const did = new Did(transport, DID, { identity: alice, sheets: [mallory], memory })
+    await did.resolve(alice.did)
+    await did.register()
+    const later = new Memory([REALM], { value: JSON.parse(JSON.stringify(await memory.export())) })
+    expect((await later.recallAll('agreement', '')).map(({ name }) => name.of)).toEqual([`${alice.did}/0`])
+    const stranger = new Did(transport, DID, { memory: later })
+    for (const one of [did, stranger]) await expect(one.resolve(alice.did)).rejects.toThrow(RollbackError)
+    await expect(stranger.resolve(alice.did)).rejects.toMatchObject({
+      subject: 'agreement',
+      remembered: { position: NOW + 1, signed: { statement: { sheets: [{ x25519B64u: mallory.x25519B64u }] } } },
+      received: { position: NOW, signed: good.keyAgreement?.[0]?.signedStatement },
+    })
+  })
+
+  it('does not register without the published sheets because the resolver failed', async () => {
+    const requests: string[] = []
+    const error = { type: `${RESOLUTION_ERROR_BASE}INTERNAL_ERROR`, title: 'Internal error', detail: 'Try again.' }
+    const fetch = ({ method }: Request) => {
+      requests.push(method)
+      return Promise.resolve(Response.json(resultOf(null, { error }), { status: 500 }))
+    }
+    const transport = new Transport({ realm: REALM, fetch: fetchOf(fetch), now: () => NOW, retries: false }, alice)
+    const failed = 'The DID service could not resolve the identity: Internal error'
+    await expect(new Did(transport, DID, { identity: alice }).register()).rejects.toThrow(failed)
+    expect(requests).toEqual(['GET'])
+  })
+
+  it('remembers nothing that the service refused', async () => {
+    const memory = new Memory([REALM])
+    const refusal = { success: false, error: 'forbidden_origin', message: 'x', timestamp: NOW }
+    const fetch = () => Promise.resolve(Response.json(refusal, { status: 403 }))
+    const transport = new Transport({ realm: REALM, fetch: fetchOf(fetch), now: () => NOW }, alice)
+    await expect(new Did(transport, DID, { identity: alice, sheets: [], memory }).register()).rejects.toThrow()
+    expect((await memory.export()).logs).toEqual([])
   })
 
   it('needs an identity', async () => {

@@ -1,17 +1,10 @@
 import * as z from 'zod'
-import { bytesOf } from '#protocol/base/base64url'
-import { didOf, userIdOfKey } from '#protocol/base/identity'
 import type { HybridKey } from '#protocol/base/key-agreement'
 import { pure } from '#protocol/base/pure'
-import type { Realms } from '#protocol/base/realm'
-import { verifyStatement } from '#protocol/base/statement'
 import {
-  type DidDocument,
-  kemKeyMultibase,
   RESOLUTION_ERROR_BASE,
   type ResolutionResult,
   resolutionResultSchema,
-  rootKeyMultibase,
   rootKeyOfMultibase,
 } from '#protocol/did/did'
 import { type DidService, type Registration, registrationSchema } from '#protocol/did/registration'
@@ -20,12 +13,27 @@ import { answerSchema } from '#protocol/http/answer-schema'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { TrustedKeys } from '../discovery/trusted-keys.ts'
 import type { Identity } from '../identity/identity.ts'
+import { KnownLogs } from '../memory/known-logs.ts'
 import { readAnyJson } from '../transport/guarded-body.ts'
 import { serviceErrorOf } from '../transport/refusal.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
+import { checkDocument } from './document-check.ts'
 import { keyAgreementOf } from './key-agreement-of.ts'
+import { KnownAgreements } from './known-agreements.ts'
+
+/** What registration and resolution know besides the resolver. */
+interface DidParts {
+  readonly identity?: Identity | undefined
+  /** Shows how a rotated-in root key descends from the key in a DID. Without it, such documents are rejected. */
+  readonly keys?: KeyHistory | undefined
+  /** With them, one of them must have signed every result. */
+  readonly resolverKeys?: TrustedKeys | undefined
+  /** The sheets of this identity, if known. */
+  readonly sheets?: readonly HybridKey[] | undefined
+  readonly memory?: KnownLogs | undefined
+}
 
 /** Registration and resolution of `did:svc` identifiers. */
 export class Did {
@@ -34,29 +42,14 @@ export class Did {
 
   readonly #transport: Transport
   readonly #base: string
-  readonly #identity: Identity | undefined
-  readonly #keys: KeyHistory | undefined
-  readonly #resolverKeys: TrustedKeys | undefined
-  readonly #sheets: readonly HybridKey[] | undefined
+  readonly #parts: DidParts
+  readonly #memory: KnownLogs
 
-  /**
-   * `keys` shows how a rotated-in root key descends from the key in a DID; without it, such documents are rejected.
-   * With `resolverKeys`, every result must be signed by one of them. `sheets` are the sheets of this identity, if known.
-   */
-  constructor(
-    transport: Transport,
-    base: string,
-    identity: Identity | undefined,
-    keys?: KeyHistory,
-    resolverKeys?: TrustedKeys,
-    sheets?: readonly HybridKey[],
-  ) {
+  constructor(transport: Transport, base: string, parts: DidParts = {}) {
     this.#transport = transport
     this.#base = base
-    this.#identity = identity
-    this.#keys = keys
-    this.#resolverKeys = resolverKeys
-    this.#sheets = sheets
+    this.#parts = parts
+    this.#memory = parts.memory ?? new KnownLogs()
   }
 
   /** The key that the resolver signs its results with, or null. Store it and pass it to later clients. */
@@ -74,32 +67,39 @@ export class Did {
    * one in the client's options.
    */
   async register(options: { readonly services?: readonly DidService[] } = {}): Promise<Registration> {
-    const identity = this.#identity
+    const { identity, sheets: own } = this.#parts
     if (!identity) throw new TypeError('Only a client with an identity can register')
-    const sheets = this.#sheets ?? (await keyAgreementOf(this, identity.did))?.sheets ?? []
+    const sheets = own ?? (await keyAgreementOf(this, identity.did))?.sheets ?? []
+    const known = await KnownAgreements.of(this.#memory, identity.did)
     const keyAgreement = await identity.keyAgreement({ ...(await this.#transport.signing()), sheets })
     const body = { did: identity.did, keyAgreement, ...(options.services ? { services: options.services } : {}) }
     const call = { method: 'POST', url: `${this.#base}/1.0/register`, audience: 'identity', body } as const
-    return this.#transport.json(call, registrationSchema)
+    const registration = await this.#transport.json(call, registrationSchema)
+    await known.accept(identity.epoch, keyAgreement)
+    return registration
   }
 
   /**
    * Resolves any DID. If it does not resolve, `didDocument` is null and `didResolutionMetadata.error.type` says why.
-   * Throws `ServiceError` for anything that is not a resolution result, and an Error if the document lacks the keys that
-   * its DID and statements require. With a version, returns the document of that root epoch or time (RFC 3339), whose
+   * Throws `ServiceError` for anything that is not a resolution result, an Error if the document lacks the keys that its
+   * DID and statements require, and a `HistoryError` if it shows an older key agreement than before, or none. With a version, returns the document of that root epoch or time (RFC 3339), whose
    * key must be the one of that epoch in the DID's history.
    */
   async resolve(did: string, version?: Version): Promise<ResolutionResult> {
     const [name, value = ''] = Object.entries(version ?? {})[0] ?? []
     const query = name === undefined ? '' : `?${name}=${encodeURIComponent(value)}`
     const url = `${this.#base}/1.0/identifiers/${encodeURIComponent(did)}${query}`
+    const known = await KnownAgreements.of(this.#memory, did)
     const response = await this.#transport.exchange({ method: 'GET', url, accept: 'application/did-resolution' })
     const body: unknown = await readAnyJson(response)
     const result = answerSchema(resolutionResultSchema).safeParse(body)
     if (!result.success) throw serviceErrorOf(response.status, body, response.headers)
     await this.#checkProof(result.data, did, name === undefined ? null : `${name}=${value}`)
     const { didDocument, didDocumentMetadata } = result.data
-    if (!didDocument) return result.data
+    if (!didDocument) {
+      if (!version && isUnregistered(result.data)) known.refuseNone()
+      return result.data
+    }
     const { versionId = '' } = didDocumentMetadata
     if (version && !isAnswered(version, versionId)) {
       throw unverified('resolution', 'different_answer', 'The document is of another version', {
@@ -107,17 +107,22 @@ export class Did {
         evidence: result.data,
       })
     }
-    const trust = { history: this.#keys, realms: this.#transport.realms }
-    await checkDocument(did, didDocument, trust, version && Number(versionId))
+    const trust = { history: this.#parts.keys, realms: this.#transport.realms }
+    const epoch = await checkDocument(did, didDocument, trust, version && Number(versionId))
+    const stated = (didDocument.keyAgreement ?? []).flatMap(({ signedStatement }) => signedStatement ?? [])
+    for (const signed of stated) await known.accept(epoch, signed)
+    // Earlier versions have no key agreement.
+    if (!version && stated.length === 0) known.refuseNone(epoch)
     return result.data
   }
 
   /** The resolver does not sign errors about the request or itself (a malformed DID, an unreachable authority). */
   async #checkProof(result: ResolutionResult, did: string, version: string | null): Promise<void> {
-    if (this.#resolverKeys === undefined || saysNothing(result)) return
+    const { resolverKeys } = this.#parts
+    if (resolverKeys === undefined || saysNothing(result)) return
     const { realms } = this.#transport
     const { proof } = result.didResolutionMetadata
-    const keys = proof ? this.#resolverKeys(proof.statement.issuedAt) : []
+    const keys = proof ? resolverKeys(proof.statement.issuedAt) : []
     const verdicts = await Promise.all(
       keys.map((resolverKeyB64u) => verifyResolutionProof(result, { did, version, resolverKeyB64u, realms })),
     )
@@ -163,6 +168,11 @@ function saysNothing({ didDocument, didDocumentMetadata, didResolutionMetadata }
   return isEmpty && UNPROVED.has(didResolutionMetadata.error?.type ?? '')
 }
 
+/** Whether the resolver says that the DID was never registered. A registration lasts. */
+function isUnregistered({ didResolutionMetadata }: ResolutionResult): boolean {
+  return didResolutionMetadata.error?.type === `${RESOLUTION_ERROR_BASE}NOT_FOUND`
+}
+
 /** Limits how old a signed result may be; the same as the clock skew of the shared verifier. */
 const MAX_RESULT_AGE_MS = 300_000
 
@@ -172,97 +182,3 @@ const resolverSchema = /* @__PURE__ */ pure(() =>
     verificationMethod: z.array(z.object({ id: z.string(), publicKeyMultibase: z.string() })).optional(),
   }),
 )
-
-/**
- * Rejects a document with a key that its DID does not vouch for. A caller may use any method in it, so each one is
- * checked, and only the root key and what it states may be present.
- *
- * A rotated-in root key does not derive to the DID, and the resolver's claim is not proof: the key must be the last one
- * in the verified history from core.
- */
-async function checkDocument(
-  did: string,
-  document: DidDocument,
-  { history, realms }: { readonly history: KeyHistory | undefined; readonly realms: Realms },
-  epoch?: number,
-): Promise<void> {
-  if (document.id !== did)
-    throw unverified('resolution', 'wrong_identity', 'The document belongs to another DID', {
-      where: { member: 'didDocument.id' },
-      evidence: document,
-    })
-  const { verificationMethod: methods, authentication, assertionMethod, capabilityInvocation } = document
-  const rootKey = methods.find((method) => method.publicKeyJwk)?.publicKeyJwk?.pub
-  if (rootKey === undefined)
-    throw unverified('resolution', 'no_key', 'The document has no root key', {
-      where: { member: 'didDocument.verificationMethod' },
-      evidence: document,
-    })
-  const scope = await scopeOf(did, rootKey, history, epoch)
-  if (scope === null)
-    throw unverified('resolution', 'wrong_key', 'The root key does not match the DID', {
-      where: { member: 'didDocument.verificationMethod' },
-      evidence: document,
-    })
-  const multibase = rootKeyMultibase(rootKey)
-  for (const { controller, publicKeyJwk, publicKeyMultibase } of methods) {
-    const isRoot = (publicKeyJwk?.pub ?? rootKey) === rootKey && (publicKeyMultibase ?? multibase) === multibase
-    const isEmpty = publicKeyJwk === undefined && publicKeyMultibase === undefined
-    if (controller !== did || isEmpty || !isRoot)
-      throw unverified('resolution', 'wrong_key', 'A verification method is not the root key', {
-        where: { member: 'didDocument.verificationMethod' },
-        evidence: document,
-      })
-  }
-  const ids = new Set(methods.map(({ id }) => id))
-  if (![...authentication, ...assertionMethod, ...capabilityInvocation].every((id) => ids.has(id))) {
-    throw unverified('resolution', 'mismatch', 'The document refers to a key that it does not contain', {
-      where: { member: 'didDocument' },
-      evidence: document,
-    })
-  }
-  for (const method of document.keyAgreement ?? []) {
-    if (!(await isStated(did, scope, method, { rootKey, realms })))
-      throw unverified('resolution', 'invalid_signature', 'The root key does not state the key-agreement key', {
-        where: { member: 'didDocument.keyAgreement' },
-        evidence: document,
-      })
-  }
-}
-
-/** The scope of a root key, or null if it is not the DID's root key. */
-async function scopeOf(
-  did: string,
-  rootKey: string,
-  history: KeyHistory | undefined,
-  epoch: number | undefined,
-): Promise<string | null> {
-  if (!history) {
-    const userId = userIdOfKey(rootKey)
-    return didOf(userId) === did ? userId : null
-  }
-  // Core stores the keys, the resolver does not: a document with a superseded key is outdated.
-  const keys = await history.of(did)
-  const key = epoch === undefined ? keys.at(-1) : keys[epoch]
-  return key?.publicKeyB64u === rootKey ? keys[0].userId : null
-}
-
-type Method = DidDocument['verificationMethod'][number]
-
-/** Whether the root key states exactly this KEM key for this DID. */
-async function isStated(
-  did: string,
-  scope: string,
-  method: Method,
-  { rootKey, realms }: { readonly rootKey: string; readonly realms: Realms },
-): Promise<boolean> {
-  const { controller, publicKeyJwk, publicKeyMultibase, signedStatement } = method
-  if (!signedStatement || publicKeyJwk || controller !== did) return false
-  const { statement } = signedStatement
-  return (
-    statement.did === did &&
-    statement.scope === scope &&
-    publicKeyMultibase === kemKeyMultibase(statement.publicKeyB64u) &&
-    (await verifyStatement(signedStatement, bytesOf(rootKey), realms))
-  )
-}

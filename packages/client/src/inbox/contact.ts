@@ -12,6 +12,8 @@ import {
   contactOpenedSchema,
 } from '#protocol/inbox/inbox'
 import type { KeyHistory } from '../chain/key-history.ts'
+import { KnownAgreements } from '../did/known-agreements.ts'
+import { KnownLogs } from '../memory/known-logs.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -69,11 +71,13 @@ export class Contact {
   readonly #transport: Transport
   readonly #base: string
   readonly #keys: KeyHistory
+  readonly #memory: KnownLogs
 
-  constructor(transport: Transport, core: string, keys: KeyHistory) {
+  constructor(transport: Transport, core: string, keys: KeyHistory, memory = new KnownLogs()) {
     this.#transport = transport
     this.#base = `${core}/api/inbox`
     this.#keys = keys
+    this.#memory = memory
   }
 
   /**
@@ -82,8 +86,9 @@ export class Contact {
    * owner then throws. Without it, the key is verified to be that of the DID, but only core says that this DID owns the
    * asset: `ownerIs` is `claimed`.
    *
-   * Throws `ServiceError` (400 `challenge_failed`, 404 `owner_unresolvable`, 429 `rate_limited`, 409 `inbox_full`), and
-   * an Error if the owner's root key does not vouch for the key: do not encrypt anything to it.
+   * Throws `ServiceError` (400 `challenge_failed`, 404 `owner_unresolvable`, 429 `rate_limited`, 409 `inbox_full`), an
+   * Error if the owner's root key does not vouch for the key, and a `HistoryError` if core has shown a newer key or root
+   * key before: do not encrypt anything to it.
    */
   async request(request: {
     readonly assetId: string
@@ -183,6 +188,8 @@ export class Contact {
     if (!(await verifyStatement(keyAgreement, bytesOf(rootPublicKeyB64u), this.#transport.realms))) {
       throw unverified('contact', 'invalid_signature', 'The owner did not sign this key')
     }
+    await this.#keys.refuseOlder(did, { epoch: rootEpoch, userId: userIdOfKey(rootPublicKeyB64u) })
+    await (await KnownAgreements.of(this.#memory, did)).accept(rootEpoch, keyAgreement)
     return did
   }
 

@@ -13,14 +13,15 @@ export interface Piece<E = unknown> extends Place {
 }
 
 /**
- * `chain`, `genesis`, `inception`, `keys` and `events` are named by DID, `organization` by the organization's DID, `note` by DID
- * and note id, `vault` by DID, `transparency` and `anchors` by the name of the log.
+ * `chain`, `genesis`, `inception`, `keys`, `vault` and `events` are named by DID, `agreement` by DID and root epoch,
+ * `organization` by the organization's DID, `note` by DID and note id, `transparency` and `anchors` by the name of the log.
  */
 export const LOG_KINDS = [
   'chain',
   'genesis',
   'inception',
   'keys',
+  'agreement',
   'organization',
   'note',
   'vault',

@@ -32,7 +32,11 @@ export type Extension<E> =
  * Throws if a place is older than the newest remembered piece (ascending by position), or is another one in its place.
  * Does not ask whether a later place extends it.
  */
-export async function refuseOlder<E>(log: Log<E>, remembered: readonly Piece<E>[], claimed: Place): Promise<void> {
+export async function refuseOlder<E>(
+  log: Pick<Log<E>, 'name' | 'show'>,
+  remembered: readonly Piece<E>[],
+  claimed: Place,
+): Promise<void> {
   const newest = remembered.at(-1)
   if (!newest || claimed.position > newest.position || isSamePlace(newest, claimed)) return
   const received = { ...claimed, signed: await log.show(claimed).catch(() => null) }

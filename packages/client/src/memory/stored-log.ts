@@ -13,6 +13,7 @@ import { LOG_KINDS, type LogKind } from './errors.ts'
 import type { Remembered } from './known-logs.ts'
 
 const LOADERS = {
+  agreement: () => import('./schemas/agreements.ts').then(({ agreement }) => agreement),
   chain: () => import('./schemas/chain.ts').then(({ chain }) => chain),
   genesis: () => import('./schemas/chain.ts').then(({ genesis }) => genesis),
   inception: () => import('./schemas/inception.ts').then(({ inception }) => inception),

@@ -42,7 +42,8 @@ export class Services {
       this.#trusted(this.#parts.options.resolverKey, 'did', 'resolution'),
     ])
     const { did, identity, sheets } = this.#parts.options
-    return new Did(this.#transport, did, identity, history, resolverKeys, sheets)
+    const { memory } = this.#parts
+    return new Did(this.#transport, did, { identity, keys: history, resolverKeys, sheets, memory })
   })
 
   readonly chain = once(async () => {
@@ -153,7 +154,7 @@ export class Services {
 
   readonly contact = once(async () => {
     const [{ Contact }, keys] = await Promise.all([import('../inbox/contact.ts'), this.keyHistory()])
-    return new Contact(this.#transport, this.#core, keys)
+    return new Contact(this.#transport, this.#core, keys, this.#parts.memory)
   })
 
   readonly anchors = once(async () => {

@@ -8,6 +8,7 @@ export const VERIFICATION_SUBJECTS = {
   genesis: 'The genesis record of an identity',
   payload: 'The payload of a block',
   keys: 'The root keys of an identity',
+  agreement: 'The keys that a root key states, for others to encrypt to',
   rotation: 'A record of a rotation',
   inception: 'The log of an identity’s devices and officers',
   device: 'A device, its acceptance or its attestation',

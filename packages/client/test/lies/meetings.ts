@@ -11,6 +11,7 @@ import {
   attested,
   deliver,
   type FlowName,
+  heirOfAlice,
   invitation,
   mallory,
   requestOf,
@@ -143,18 +144,22 @@ const meeting = (flow: FlowName) => [
 
 const ASSET = `asset:sha3-384:${'a7'.repeat(48)}`
 /** Core names the key to write to the owner of an asset with. */
-async function contact() {
+const keyOf = async (owner: typeof alice) => ({
+  kemPublicB64u: owner.kemPublicKeyB64u,
+  x25519B64u: owner.x25519B64u,
+  kemKeyId: kemKeyId(owner.kemPublicKeyB64u),
+  keyAgreement: await owner.keyAgreement({ realm: REALM, now: NOW }),
+  rootPublicKeyB64u: owner.publicKeyB64u,
+  rootEpoch: owner.epoch,
+})
+
+async function contact(owner = alice, keys: readonly object[] = keysOf(owner).keys) {
   const opened = {
     requestId: encodeBase64url(new Uint8Array(60)),
     expiresAt: NOW + 600_000,
     resendAfter: NOW + 30_000,
     sendsLeft: 2,
-    kemPublicB64u: alice.kemPublicKeyB64u,
-    x25519B64u: alice.x25519B64u,
-    kemKeyId: kemKeyId(alice.kemPublicKeyB64u),
-    keyAgreement: await alice.keyAgreement({ realm: REALM, now: NOW }),
-    rootPublicKeyB64u: alice.publicKeyB64u,
-    rootEpoch: 0,
+    ...(await keyOf(owner)),
   }
   const { requestId, expiresAt, resendAfter, sendsLeft } = opened
   const asked = { assetId: ASSET, fromEmail: 'bob@example.org', challengeToken: 'a token', owner: alice.did }
@@ -164,7 +169,8 @@ async function contact() {
     delivered: { requestId, deliveredAt: NOW },
     args: (): unknown[] => [asked],
     answers: () => ({
-      ...keyAnswers(alice),
+      [`/api/chain/root/${alice.did}/history`]: (page: URLSearchParams) =>
+        data({ ...keysOf(alice), keys: keys.slice(Number(page.get('from'))) }),
       '/api/inbox/contact-request': data(opened),
       '/api/inbox/resend-otp': data(situation.resent),
       '/api/inbox/verify-otp': data(situation.delivered),
@@ -213,16 +219,10 @@ const ofReply = (lie: string, reason: Lie['reason'], tell: Lie<Replied>['tell'])
 const CONTACT = [
   verifying({
     name: 'client.contact.request',
-    honest: contact,
+    honest: () => contact(),
     lies: [
       ofContact('names the key of another identity', 'wrong_identity', async ({ opened }) => {
-        Object.assign(opened, {
-          kemPublicB64u: mallory.kemPublicKeyB64u,
-          x25519B64u: mallory.x25519B64u,
-          kemKeyId: kemKeyId(mallory.kemPublicKeyB64u),
-          keyAgreement: await mallory.keyAgreement({ realm: REALM, now: NOW }),
-          rootPublicKeyB64u: mallory.publicKeyB64u,
-        })
+        Object.assign(opened, await keyOf(mallory))
       }),
       ofContact('names another key than the owner stated', 'mismatch', ({ opened }) => {
         opened.kemPublicB64u = mallory.kemPublicKeyB64u
@@ -239,6 +239,34 @@ const CONTACT = [
       ofContact('shows a key for another deployment', 'invalid_signature', async ({ opened }) => {
         opened.keyAgreement = await alice.keyAgreement({ realm: OTHER_REALM, now: NOW })
       }),
+      {
+        lie: 'shows an older key of the owner than before',
+        tell: async ({ opened }) => {
+          opened.keyAgreement = await alice.keyAgreement({ realm: REALM, now: NOW - 1 })
+        },
+        afterTruth: true,
+        subject: 'agreement',
+        reason: 'rollback',
+        where: { position: NOW - 1 },
+      },
+    ],
+  }),
+  verifying({
+    name: 'client.contact.request',
+    given: 'after a rotation of the owner',
+    honest: async () => {
+      const { heir, keys } = await heirOfAlice()
+      return contact(heir, keys)
+    },
+    lies: [
+      {
+        lie: 'names the previous root key',
+        tell: async ({ opened }) => Object.assign(opened, await keyOf(alice)),
+        afterTruth: true,
+        subject: 'keys',
+        reason: 'rollback',
+        where: { position: 0 },
+      },
     ],
   }),
   verifying({

@@ -1,5 +1,5 @@
 /** What a resolver shows of an identity: now, in an earlier version, and at an earlier time. */
-import { didDocumentOf } from '@svc/protocol/did/did'
+import { didDocumentOf, RESOLUTION_ERROR_BASE } from '@svc/protocol/did/did'
 import { resolutionStatementOf } from '@svc/protocol/did/resolution-proof'
 import type { Version } from '../../src/did/did.ts'
 import type { Identity } from '../../src/identity/identity.ts'
@@ -7,11 +7,19 @@ import { REALM } from '../realm.ts'
 import { alice, heirOfAlice, mallory } from '../sides.ts'
 import { data, keysOf, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
 
-async function documentOf(identity: Identity) {
+const SIGNING = { realm: REALM, now: NOW }
+
+async function documentOf(identity: Identity, stated: Parameters<Identity['keyAgreement']>[0] = SIGNING) {
   const { did, scope, epoch, publicKeyB64u } = identity
   const key = { did, scope, epoch, publicKeyB64u, createdAt: NOW, updatedAt: NOW, deactivated: false }
-  const keyAgreement = await identity.keyAgreement({ realm: REALM, now: NOW })
+  const keyAgreement = await identity.keyAgreement(stated)
   return didDocumentOf({ ...key, keyAgreement }, [])
+}
+
+/** The document of Alice, who once stated another key agreement than she has. */
+async function restate({ result, prove }: Resolution, changes: object) {
+  result.didDocument = await documentOf(alice, { ...SIGNING, ...changes })
+  await prove()
 }
 
 interface Metadata {
@@ -28,7 +36,11 @@ async function resolution(version: Version | null = null, didDocumentMetadata: M
   const result = {
     '@context': 'https://w3id.org/did-resolution/v1',
     didDocument: (await documentOf(alice)) as Awaited<ReturnType<typeof documentOf>> | null,
-    didResolutionMetadata: { retrieved: '2026-09-21T14:13:20Z' } as { retrieved: string; proof?: unknown },
+    didResolutionMetadata: { retrieved: '2026-09-21T14:13:20Z' } as {
+      retrieved: string
+      proof?: unknown
+      error?: { type: string; title: string; detail: string }
+    },
     didDocumentMetadata,
   }
   const situation = {
@@ -65,6 +77,51 @@ const unsigned = (lie: string, tell: Lie<Resolution>['tell']): Lie<Resolution> =
   reason: 'invalid_signature',
   where: { member: 'didResolutionMetadata.proof' },
 })
+
+/** What a resolver shows to a client that has seen the key agreement of Alice. */
+const afterAgreement: readonly Lie<Resolution>[] = [
+  {
+    lie: 'shows an older key agreement than before',
+    tell: (s) => restate(s, { now: NOW - 1 }),
+    afterTruth: true,
+    subject: 'agreement',
+    reason: 'rollback',
+    where: { position: NOW - 1 },
+  },
+  {
+    lie: 'shows another key agreement of the same time than before',
+    tell: (s) => restate(s, { sheets: [mallory] }),
+    afterTruth: true,
+    subject: 'agreement',
+    reason: 'fork',
+    where: { position: NOW },
+  },
+  {
+    lie: 'leaves out the key agreement that it showed before',
+    tell: async ({ result, prove }) => {
+      const { keyAgreement: _, ...bare } = await documentOf(alice)
+      result.didDocument = bare
+      await prove()
+    },
+    afterTruth: true,
+    subject: 'agreement',
+    reason: 'rollback',
+    where: { position: 0 },
+  },
+  {
+    lie: 'says that an identity is not registered, whose key agreement it showed before',
+    tell: async ({ result, prove }) => {
+      result.didDocument = null
+      const type = `${RESOLUTION_ERROR_BASE}NOT_FOUND`
+      result.didResolutionMetadata.error = { type, title: 'Not found', detail: 'The DID is not registered.' }
+      await prove()
+    },
+    afterTruth: true,
+    subject: 'agreement',
+    reason: 'rollback',
+    where: { position: 0 },
+  },
+]
 
 /** What a resolver shows of an earlier version instead, signed. */
 const falseVersions: readonly Lie<Resolution>[] = [
@@ -180,6 +237,7 @@ export const RESOLUTION = [
         reason: 'invalid_signature',
         where: { member: 'didDocument.keyAgreement' },
       },
+      ...afterAgreement,
     ],
   }),
   verifying({

@@ -51,7 +51,10 @@ export const STATEMENT_ORDER: Readonly<Record<OwnedStatement, StatementOrder>> =
     follows: 'nothing: the directory records when it accepted it (`attestedAt`), and this time decides',
   },
   'svc/guardian-request/v1': { names: 'inception', follows: 'an attestation of a guardian, which names its hash' },
-  'svc/key-agreement/v1': { names: 'inception', follows: 'nothing: it ends with its root key' },
+  'svc/key-agreement/v1': {
+    names: 'inception',
+    follows: 'nothing: it ends with its root key, and a client refuses an older one than it has seen (`issuedAt`)',
+  },
   'svc/key-package/v1': { names: 'inception', follows: 'the credential, which names its hash' },
   'svc/message/v1': { names: 'inception', follows: 'the place that its reader stored (`followedAt`)' },
   'svc/note-gc/v1': { names: 'inception', follows: ONCE },

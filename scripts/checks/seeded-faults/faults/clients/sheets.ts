@@ -75,8 +75,8 @@ export const SHEET_FAULTS = defineFaults([
   {
     id: 'sheets-taken-back-unasked',
     promise: 'Registering again without records keeps the published sheets.',
-    find: 'this.#sheets ?? (await keyAgreementOf(this, identity.did))?.sheets ?? []',
-    replace: 'this.#sheets ?? []',
+    find: 'own ?? (await keyAgreementOf(this, identity.did))?.sheets ?? []',
+    replace: 'own ?? []',
     tests: ['committed/published-sheets'],
   },
   {
