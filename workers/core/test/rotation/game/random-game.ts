@@ -159,7 +159,7 @@ export async function play(seed: number, acts: number, disagrees: Disagrees): Pr
     // The model knows no holds.
     for (const player of ledger.held ? [] : PLAYERS) {
       // The owner knows only what the service shows with a watch token, the thief knows everything.
-      const known = player === 'O' ? watched.ledger(ledger, table.deviceIds) : ledger
+      const known = player === 'O' ? watched.ledger(ledger, table.deviceIds, now) : ledger
       const [model, ruled] = [modelMoves(known, held, player, now), ruledMoves(referee, ledger, held, player, now)]
       compare(`moves of ${player}`, sorted(model), sorted(ruled))
     }

@@ -1,6 +1,6 @@
 /** The devices that the owner knows: the initial devices, and the changes that a watch token has shown since. */
 import type { StandingChange } from '@svc/protocol/chain/watch'
-import { ended, type KnownDevice, type Ledger } from './ledger.ts'
+import { ended, isActive, type KnownDevice, type Ledger } from './ledger.ts'
 import { TIMES } from './times.ts'
 
 const nameOf = ({ kind, deviceId, at }: StandingChange) => `${kind} ${deviceId} ${at}`
@@ -33,10 +33,18 @@ export class WatchedDevices {
     })
   }
 
-  /** Returns the ledger as the owner knows it. The holders of devices are known after the first sign of a theft. */
-  ledger(ledger: Ledger, ids: readonly string[]): Ledger {
+  /**
+   * Returns the ledger as the owner knows it. The holders of devices are known after the first sign of a theft. The
+   * revocation of an expired device changes no standing, so a watch token does not show it: the inception log does.
+   */
+  ledger(ledger: Ledger, ids: readonly string[], now: number): Ledger {
     const known = this.devices(ids)
-    return { ...ledger, devices: ledger.devices.map(({ holder }, i) => ({ ...known[i]!, holder })) }
+    const devices = ledger.devices.map(({ holder, revoked }, i): KnownDevice => {
+      const device = known[i]!
+      const isExpired = !device.revoked && !isActive(device, now)
+      return { ...device, holder, revoked: isExpired ? revoked : device.revoked }
+    })
+    return { ...ledger, devices }
   }
 
   #learn({ kind, deviceId, cosigns, at, countsAt }: StandingChange): void {
