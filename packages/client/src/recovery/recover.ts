@@ -75,15 +75,31 @@ async function attempt(
     await recovery.finish()
     return null
   }
+  if (act === 'start' && isCommitted) return startCommitted(recovery, device)
   const signer = act === 'start' ? device : (device ?? rootCopy)
-  if (!signer && !(isCommitted && act === 'start')) return 'device'
+  if (!signer) return 'device'
+  const doing = act === 'start' ? recovery.start(device) : recovery.contest(signer)
+  return (await refusalOf(doing, ['not_eligible'])) === null ? null : 'operator'
+}
+
+/** A committed key needs no device. One without standing, because it is new or was revoked, cannot stand in its way. */
+async function startCommitted(recovery: Recovery, device: RecoveringDevice | undefined): Promise<Refused> {
+  if (device) {
+    const refused = await refusalOf(recovery.start(device), ['not_eligible', 'rotation_disputed'])
+    if (refused !== 'not_eligible') return refused === null ? null : 'operator'
+  }
+  // Other keys than the committed ones need a device, and so does an end to a dispute.
+  const refused = await refusalOf(recovery.start(), ['key_not_committed', 'rotation_disputed'])
+  return refused === null ? null : 'device'
+}
+
+/** The code with which an act was refused, if it is one of these; null if it was accepted. */
+async function refusalOf(act: Promise<unknown>, codes: readonly string[]): Promise<string | null> {
   try {
-    await (act === 'start' ? recovery.start(device) : recovery.contest(signer as RecoveringDevice | RootCopy))
+    await act
     return null
   } catch (error) {
-    const refused = error instanceof ServiceError ? error.error : ''
-    if (refused === 'not_eligible' || (refused === 'rotation_disputed' && device)) return 'operator'
-    if (refused === 'rotation_disputed') return 'device'
+    if (error instanceof ServiceError && codes.includes(error.error)) return error.error
     throw error
   }
 }

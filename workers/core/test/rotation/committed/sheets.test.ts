@@ -76,6 +76,28 @@ describe('an owner with two sheets and a recovery file', () => {
     expect(await helper.recovery(kept).recover({ successor })).toMatchObject({ status: { stage: 'done' } })
   })
 
+  it('needs no operator because its device is too new to co-sign, or was revoked', async () => {
+    for (const isRevoked of [false, true]) {
+      const { identity, kept, words, device, client } = await created()
+      if (isRevoked) await client.devices.revoke(device.deviceId)
+      const successor = await SuccessorSheet.fromWords(words[0]!).successor({ scope: identity.scope, epoch: 1 })
+      const helper = stranger({ identity: await lender() })
+      const { acts, needs, status } = await helper.recovery(kept).recover({ successor, device })
+      expect({ acts, needs, stage: status.stage }).toEqual({ acts: ['start'], needs: null, stage: 'waiting' })
+      expect(status.rotation).toMatchObject({ basis: 'full', cosignatures: 0 })
+    }
+  })
+
+  it('needs another device to replace lost sheets while this one is too new', async () => {
+    const { identity, device } = await created()
+    const fresh = [SuccessorSheet.create(), SuccessorSheet.create()]
+    const successor = await fresh[0]!.successor({ scope: identity.scope, epoch: 1 })
+    const request = await renewRecovery(identity, { realm: REALM, sheets: fresh })
+    const helper = stranger({ identity: await lender() })
+    const { acts, needs, request: asked } = await helper.recovery(request).recover({ successor, device })
+    expect({ acts, needs, asked }).toEqual({ acts: [], needs: 'device', asked: null })
+  })
+
   it('sends nothing with the file alone', async () => {
     const { kept } = await created()
     const helper = stranger({ identity: await lender() })
