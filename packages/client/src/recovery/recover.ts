@@ -82,7 +82,7 @@ async function attempt(
   return (await refusalOf(doing, ['not_eligible'])) === null ? null : 'operator'
 }
 
-/** A committed key needs no device. One without standing, because it is new or was revoked, cannot stand in its way. */
+/** A committed key needs no device, so a device without standing is left out. */
 async function startCommitted(recovery: Recovery, device: RecoveringDevice | undefined): Promise<Refused> {
   if (device) {
     const refused = await refusalOf(recovery.start(device), ['not_eligible', 'rotation_disputed'])
