@@ -45,6 +45,13 @@ export const SHEET_FAULTS = defineFaults([
     tests: ['committed/sheets.test'],
   },
   {
+    id: 'recovery-waits-for-standing',
+    promise: 'Words and file recover the identity without an operator, whatever became of the devices.',
+    find: "if (refused !== 'not_eligible') return refused === null ? null : 'operator'",
+    replace: "return refused === null ? null : 'operator'",
+    tests: ['committed/sheets.test'],
+  },
+  {
     id: 'unconfirmed-sheet-counts',
     promise: 'A sheet does not count before its words were typed from the paper.',
     find: 'sheets.filter(({ confirmedAt, isNamed }) => isNamed && confirmedAt !== null)',
