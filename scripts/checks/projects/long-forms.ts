@@ -1,3 +1,5 @@
+import type { TestGroup } from './groups.ts'
+
 declare module 'vitest' {
   interface ProvidedContext {
     isLong: boolean
@@ -13,3 +15,10 @@ export const LONG_FORMS: Readonly<Record<string, string>> = { [IS_LONG]: 'yes' }
 export function isLongRun(): boolean {
   return process.env[IS_LONG] === 'yes'
 }
+
+/** The files with tests that can be longer, by their group: the end of a path below the folder of its project. */
+export const LONG_FORMED: readonly (readonly [TestGroup, string])[] = [
+  ['core-notes', 'notes/vault/interleavings.test'],
+  ['core-notes', 'notes/vault/model.test'],
+  ['identity', 'directory/forgetting.test'],
+]

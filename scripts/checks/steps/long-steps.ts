@@ -6,7 +6,7 @@ import { CORES, ROOT } from '@svc/platform/workspace'
 import { living } from '../projects/clocks.ts'
 import { playing } from '../projects/games.ts'
 import { configsOf, type TestGroup } from '../projects/groups.ts'
-import { LONG_FORMS } from '../projects/long-forms.ts'
+import { LONG_FORMED, LONG_FORMS } from '../projects/long-forms.ts'
 import { captureCheck, type Outcome, type Step, together } from '../runs/step-runner.ts'
 import { callOf, runVitest } from '../runs/vitest-run.ts'
 import { runInBrowser, runPlatformPart, runQuickstart } from './platform-parts.ts'
@@ -135,13 +135,6 @@ export const LONG_STEPS: readonly Step[] = [
     ownTests: NONE,
     run: () => captureCheck('scripts/operate', ['restore-drill', '--small', '--seed', '1']),
   },
-]
-
-/** The files with tests that can be longer or shorter. */
-const LONG_FORMED: readonly (readonly [TestGroup, string])[] = [
-  ['core-notes', 'notes/vault/interleavings.test'],
-  ['core-notes', 'notes/vault/model.test'],
-  ['identity', 'keys/test/directory/forgetting.test'],
 ]
 
 async function runLongForms(): Promise<Outcome> {
