@@ -144,7 +144,7 @@ async function newKey(world: World, identity: Identity, device: Device, show: Sh
   )
   await show('carol: attests the phone again, and revokes it permanently', '200, 401 unauthorized', async () => {
     const attestation = await client.devices.attest(
-      await device.acceptance(identity.did, { realm: client.realm, now: Date.now() }),
+      await device.acceptance(identity.did, { realm: client.realm, inception: await client.devices.head() }),
     )
     const member = await device.attested(attestation, await client.keyHistory.of(identity.did), client.realms)
     const phone = clientOf(world, { device: member })

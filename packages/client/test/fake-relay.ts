@@ -11,6 +11,8 @@ import { grantRequestSchema, joinRequestSchema, sealRequestSchema } from '@svc/p
 import type { Identity } from '../src/identity/identity.ts'
 import { REALM } from './realm.ts'
 
+/** The head of a log without events. */
+export const HEAD = { sequence: 0, hash: 'a7'.repeat(48) }
 export const CORE = 'https://core.test'
 export const NOW = 1_790_000_000_000
 export const SECRET = '0123456789ABCDEFGHJKMNPQRS'
@@ -65,7 +67,7 @@ export class FakeRelay {
     if (join !== undefined && method === 'GET') {
       const rootPublicKeyB64u = keys.at(-1)?.publicKeyB64u ?? publicKeyB64u
       const proofB64u = OFFER_KEYS.offerProof({ realm: REALM, did, rootPublicKeyB64u })
-      return this.#told('offerer', { did, rootPublicKeyB64u, proofB64u, expiresAt })
+      return this.#told('offerer', { did, rootPublicKeyB64u, proofB64u, inception: HEAD, expiresAt })
     }
     if (join !== undefined) {
       this.request = joinRequestSchema.parse(body)

@@ -7,12 +7,12 @@ import { signGenesis } from '../src/chain/new-block.ts'
 import { Client } from '../src/client.ts'
 import { Device } from '../src/identity/device.ts'
 import { Identity } from '../src/identity/identity.ts'
-import { CORE, FakeRelay, NOW, OFFER, OFFER_KEYS } from './fake-relay.ts'
+import { CORE, FakeRelay, HEAD, NOW, OFFER, OFFER_KEYS } from './fake-relay.ts'
 import { fetchOf } from './fetch.ts'
 import { REALM } from './realm.ts'
 import { signerOf } from './signer.ts'
 
-export const HEAD = { sequence: 0, hash: 'a7'.repeat(48) }
+export { HEAD } from './fake-relay.ts'
 export const KEY = new Uint8Array(32).fill(9)
 export const FLOW_NAMES = ['pairing', 'authorization'] as const
 export type FlowName = (typeof FLOW_NAMES)[number]

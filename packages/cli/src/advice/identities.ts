@@ -29,7 +29,7 @@ export const IDENTITIES = {
   key_in_use:
     'Make a new key. A key that was ever a root or device key stays reserved for [one identity](/developer/identity#one-key-one-identity).',
   device_mismatch:
-    'Derive [`deviceId`](/developer/devices#names) from the public key of the device, and let it sign an acceptance with the DID and `origin` of the [attestation](/developer/devices#attestation).',
+    'Derive [`deviceId`](/developer/devices#names) from the public key of the device, and let it sign an acceptance with the DID and `origin` of the [attestation](/developer/devices#attestation). If the device was attested before, the acceptance must name the newest event of the log.',
   agreement_mismatch:
     'Have another device of the same root key sign an [agreement](/developer/devices#agreement) to exactly this acceptance.',
   agreement_without_standing:

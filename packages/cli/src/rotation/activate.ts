@@ -133,8 +133,9 @@ async function attestedAgain(client: Client, root: Identity, devices: readonly D
 }
 
 async function attest(client: Client, root: Identity, device: Device): Promise<Device> {
-  const { realm, realms } = client
-  const attestation = await client.devices.attest(await device.acceptance(root.did, { realm }))
+  const { realm, realms, devices } = client
+  const acceptance = await device.acceptance(root.did, { realm, inception: await devices.head() })
+  const attestation = await devices.attest(acceptance)
   return device.attested(attestation, await client.keyHistory.of(root.did), realms)
 }
 

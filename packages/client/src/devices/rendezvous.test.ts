@@ -64,6 +64,7 @@ describe.each(FLOW_NAMES)('%s over an honest relay', (flow) => {
     const joined = await device[flow].join(invitation, tablet)
     const { request } = await owner[flow].read(invitation)
     if (!request) throw new Error('nobody has joined')
+    expect(request.acceptance.statement.inception).toEqual(HEAD)
     expect(await owner[flow].confirmationCodeOf(invitation, request)).toBe(joined.confirmationCode)
     expect(joined).toEqual({
       did: alice.did,

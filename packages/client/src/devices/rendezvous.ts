@@ -157,8 +157,9 @@ export class Rendezvous {
    */
   async join(invitation: string, device: Device): Promise<JoinedOffer> {
     const { code, keys } = invitedBy(invitation)
-    const { did, rootPublicKeyB64u } = await this.offerer(invitation)
-    const acceptance = await device.acceptance(did, { realm: this.transport.realm, now: this.transport.now() })
+    const { did, rootPublicKeyB64u, inception } = await this.offerer(invitation)
+    const { realm } = this.transport
+    const acceptance = await device.acceptance(did, { realm, now: this.transport.now(), inception })
     const joining = { code, rootPublicKeyB64u, acceptance }
     const body = { acceptance, proofB64u: keys.joinProof(joining) }
     const joined = await this.withToken('POST', `/offer/${code}/join`, keys.token, joinedSchema, body)

@@ -162,17 +162,22 @@ export class Device {
   }
 
   /**
-   * The device's signed acceptance to join an identity. It counts for one attestation, within an hour: make a new one each
-   * time, also to be attested again.
+   * Signs the acceptance of the device to join an identity. It is valid for one attestation, within an hour: make a new one
+   * each time. If the device was attested before, the acceptance must not be older than the newest event about it. By
+   * default it names the event that attested the device. If another event has changed the device since, or if this
+   * object has no membership, pass `inception`: `await client.devices.head()` of the root key.
    */
   async acceptance(did: string, signing: Signing): Promise<SignedDeviceAcceptance> {
     checkCall('device.acceptance', [did, signing], ['did', ['signing', SIGNING]])
     const { deviceId, devicePublicKeyB64u, kemPublicKeyB64u, x25519B64u } = this
     const { origin, capabilities } = this.options
+    // The log of another deployment does not have the event that attested it here, so what is passed replaces it.
+    const { inception = this.membership?.inception ?? null } = signing
     return signStatement(
       {
         type: 'svc/device-acceptance/v1',
-        ...placed(signing, this.membership?.inception),
+        ...placed(signing),
+        inception: inception && { sequence: inception.sequence, hash: inception.hash },
         did,
         deviceId,
         devicePublicKeyB64u,

@@ -27,7 +27,12 @@ describe('a statement names', () => {
     const membership = { did, scope, userId, rootEpoch: 0, origin, capabilities: [], inception: at(2) }
     const device = await Device.fromSeeds(seeds(3), { origin, capabilities: [] }, membership)
     expect((await makeKeyPackage(device, signing)).statement.inception).toEqual(at(2))
-    expect((await device.acceptance(did, { ...signing, inception: at(4) })).statement.inception).toEqual(at(4))
+    expect((await device.acceptance(did, signing)).statement.inception).toEqual(at(2))
+    for (const inception of [at(4), at(1), null]) {
+      expect((await device.acceptance(did, { ...signing, inception })).statement.inception).toEqual(inception)
+    }
+    const answer = { ...at(4), did, rootEpoch: 0 }
+    expect((await device.acceptance(did, { ...signing, inception: answer })).statement.inception).toEqual(at(4))
   })
 
   it('the newest event that its client knows', async () => {

@@ -39,7 +39,7 @@ export const VERIFICATION_REASONS = {
   not_entitled:
     'Its key could not sign it at the event that it names: not yet, not any more, or without the capability.',
   unordered: 'Its key was revoked or replaced since, and nothing from before that follows it.',
-  older_head: 'It names an older event of the inception log than the version it follows.',
+  older_head: 'It names an older event of the inception log than what it follows.',
   broken_link: 'A root key was not introduced by the one before.',
   key_not_committed: 'The key before a root key had committed to others.',
   no_standing: 'No device with standing co-signed the request for a root key.',

@@ -1,4 +1,5 @@
 import type { SignedDeviceAcceptance } from '@svc/protocol/base/device'
+import type { InceptionHead } from '@svc/protocol/base/inception-head'
 import { blockHash } from '@svc/protocol/chain/chain'
 import { type AttestDevice, eventHash, type InceptionEvent } from '@svc/protocol/devices/inception'
 import { Client } from '../../src/client.ts'
@@ -12,9 +13,9 @@ const owner = new Client({ core: 'https://core.test', did: 'https://did.test', i
 const device = (byte: number) => Device.fromSeeds(seeds(byte), { origin: 'app:test', capabilities: ['chain:read'] })
 const headOf = (event: InceptionEvent) => ({ sequence: event.statement.sequence, hash: eventHash(event) })
 
-async function attested(byte: number, head: { sequence: number; hash: string }): Promise<AttestDevice> {
-  const acceptance = await (await device(byte)).acceptance(alice.did, { realm: REALM, now: NOW })
-  return owner.devices.makeAttestation(acceptance, head)
+async function attested(byte: number, head: InceptionHead, expiresAt?: number): Promise<AttestDevice> {
+  const acceptance = await (await device(byte)).acceptance(alice.did, { realm: REALM, now: NOW, inception: head })
+  return owner.devices.makeAttestation(acceptance, head, expiresAt === undefined ? {} : { expiresAt })
 }
 
 /** A log of two devices, the first of them revoked. */
@@ -105,6 +106,29 @@ const lies: readonly Lie<Log>[] = [
     subject: 'inception',
     reason: 'device_mismatch',
     where: { sequence: 2 },
+  },
+  {
+    lie: 'shows a device with an acceptance of an event that the log does not have',
+    tell: async (s) => {
+      const head = { ...headOf(s.events[0]!), hash: 'a7'.repeat(48) }
+      const { acceptance } = await attested(4, head)
+      Object.assign(s.events[1]!, { acceptance })
+    },
+    subject: 'inception',
+    reason: 'unknown_head',
+    where: { sequence: 2 },
+  },
+  {
+    lie: 'brings a device back by an acceptance that was used before',
+    tell: async (s) => {
+      const first = headOf(s.events[0]!)
+      const ending = await attested(4, first, NOW + 1)
+      const again = await owner.devices.makeAttestation(ending.acceptance, headOf(ending))
+      s.events.splice(1, 2, ending, again)
+    },
+    subject: 'inception',
+    reason: 'older_head',
+    where: { sequence: 3 },
   },
   {
     lie: 'shows an agreement to another device',

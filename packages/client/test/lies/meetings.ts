@@ -4,7 +4,7 @@ import { kemKeyId } from '@svc/protocol/base/key-agreement'
 import type { Client } from '../../src/client.ts'
 import { seal } from '../../src/devices/sealing.ts'
 import { newReplyKey, type ReplyKey, sealReply } from '../../src/inbox/reply.ts'
-import { OFFER, OFFER_KEYS, POLL_MS } from '../fake-relay.ts'
+import { HEAD, OFFER, OFFER_KEYS, POLL_MS } from '../fake-relay.ts'
 import { REALM } from '../realm.ts'
 import {
   alice,
@@ -44,7 +44,13 @@ async function offer(flow: FlowName) {
   const path = flow === 'pairing' ? '/api/pair' : '/api/authorize'
   const situation = {
     state,
-    offerer: { did: alice.did, rootPublicKeyB64u, proofB64u: proofB64u as string | null, expiresAt: NOW },
+    offerer: {
+      did: alice.did,
+      rootPublicKeyB64u,
+      proofB64u: proofB64u as string | null,
+      inception: HEAD,
+      expiresAt: NOW,
+    },
     joined: joined as { did: string; rootPublicKeyB64u: string },
     result,
     history: keysOf(alice),

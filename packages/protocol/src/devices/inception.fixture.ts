@@ -57,7 +57,13 @@ export function acceptanceOf(device: Signer, did: string, changes: object = {}):
   return signStatement(statement, device.sign)
 }
 
-export async function attestationOf(root: Root, head: InceptionHead, device: Signer): Promise<AttestDevice> {
+/** Without `acceptance`, the device signs one that names `head`. */
+export async function attestationOf(
+  root: Root,
+  head: InceptionHead,
+  device: Signer,
+  terms: { readonly acceptance?: SignedDeviceAcceptance; readonly expiresAt?: number } = {},
+): Promise<AttestDevice> {
   const statement: AttestDevice['statement'] = {
     type: 'svc/device-attestation/v1',
     realm: REALM,
@@ -66,10 +72,10 @@ export async function attestationOf(root: Root, head: InceptionHead, device: Sig
     devicePublicKeyB64u: device.ownerPublicKey,
     origin: 'app:test',
     capabilities: ['chain:read'],
-    expiresAt: null,
+    expiresAt: terms.expiresAt ?? null,
     issuedAt: NOW,
   }
-  const acceptance = await acceptanceOf(device, root.genesis.did)
+  const acceptance = terms.acceptance ?? (await acceptanceOf(device, root.genesis.did, { inception: head }))
   return { ...(await signStatement(statement, root.signer.sign)), acceptance }
 }
 

@@ -43,6 +43,7 @@ const stateWith = (changes: Partial<InceptionState> = {}): InceptionState => ({
   roster: null,
   device: () => null,
   countDevices: () => 0,
+  newestEventOf: () => null,
   has: ({ sequence, hash }) => sequence === HEAD.sequence && hash === HEAD.hash,
   ...changes,
 })

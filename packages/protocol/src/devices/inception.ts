@@ -23,6 +23,7 @@ import { jcsBytes } from '../base/jcs.ts'
 import { pure } from '../base/pure.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { signedSchema, statementSchema } from '../base/statement.ts'
+import { type AcceptanceFault, type AcceptanceLog, acceptanceFault } from './acceptance-order.ts'
 import { type AgreementLog, fitsAgreement, signedDeviceAgreementSchema } from './agreement.ts'
 import {
   checkRoster,
@@ -176,7 +177,7 @@ export type InceptionEffect =
   | { readonly kind: 'device'; readonly device: Device }
   | { readonly kind: 'roster'; readonly roster: Roster }
 
-export interface InceptionState extends AgreementLog {
+export interface InceptionState extends AgreementLog, AcceptanceLog {
   readonly did: string
   readonly scope: string
   readonly epoch: number
@@ -200,6 +201,7 @@ export type InceptionFault =
         | 'no_such_device'
         | 'device_limit'
     }
+  | AcceptanceFault
   | RosterFault
 
 /** SHA3-384 hex over JCS of the event, including all its signatures. */
@@ -252,6 +254,8 @@ function attested(state: InceptionState, event: AttestDevice): Result<InceptionE
   const hasEnd = existing?.expiresAt !== null || existing.confirmBy !== undefined
   if (existing?.rootEpoch === state.epoch && !hasEnd) return err({ reason: 'device_exists' })
   if (existing?.rootEpoch !== state.epoch && state.countDevices() >= MAX_DEVICES) return err({ reason: 'device_limit' })
+  const order = acceptanceFault(accepted, state)
+  if (order) return err(order)
   if (!fitsAgreement(event, state)) return err({ reason: 'agreement_mismatch' })
   const device = { deviceId, publicKeyB64u: devicePublicKeyB64u, rootEpoch, origin, capabilities, expiresAt }
   const pending = confirmBy === undefined ? {} : { confirmBy }

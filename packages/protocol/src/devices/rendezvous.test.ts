@@ -95,12 +95,16 @@ describe('an offer code', () => {
 })
 
 describe('wire schemas', () => {
+  const inception = { sequence: 0, hash: 'a7'.repeat(48) }
   const grant = { attestation, wrappedKey: sealed }
   const offered = { did: DID, expiresAt: NOW, pollIntervalMs: 10_000 }
   const schemas = {
     opening: [openOfferSchema, { tokenHash: 'a7'.repeat(48), proofB64u }],
     offer: [offerSchema, { code: CODE, token: text(32), ...offered }],
-    offerer: [offererSchema, { did: DID, rootPublicKeyB64u: devicePublicKeyB64u, proofB64u, expiresAt: NOW }],
+    offerer: [
+      offererSchema,
+      { did: DID, rootPublicKeyB64u: devicePublicKeyB64u, proofB64u, inception, expiresAt: NOW },
+    ],
     state: [offerStateSchema, { code: CODE, status: 'joined', request: { acceptance, proofB64u }, ...offered }],
     request: [joinRequestSchema, { acceptance, proofB64u }],
     answer: [joinedSchema, { status: 'joined', rootPublicKeyB64u: devicePublicKeyB64u, ...offered }],

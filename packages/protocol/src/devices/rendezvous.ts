@@ -13,6 +13,7 @@ import { base64urlOf, base64urlSchema } from '../base/base64url.ts'
 import { deviceIdSchema, signedDeviceAcceptanceSchema } from '../base/device.ts'
 import { hashHex, hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, scopeSchema } from '../base/identity.ts'
+import { inceptionHeadSchema } from '../base/inception-head.ts'
 import { jcsBytes } from '../base/jcs.ts'
 import { hybridCiphertextShape } from '../base/key-agreement.ts'
 import { pure } from '../base/pure.ts'
@@ -93,6 +94,9 @@ export const offererSchema = /* @__PURE__ */ pure(() =>
       did: didSchema,
       rootPublicKeyB64u: publicKeySchema.meta({ description: 'The current root key of the identity' }),
       proofB64u: offerProofSchema.nullable().meta({ description: 'Of the offering side; null if it gave none' }),
+      inception: inceptionHeadSchema.meta({
+        description: 'Newest event of the identity’s inception log, or its genesis block; the acceptance names it',
+      }),
       expiresAt: z.number().meta({ description: 'Epoch ms' }),
     })
     .meta({ id: 'Offerer', description: 'Who opened the offer' }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { InceptionHead } from '../base/inception-head.ts'
 import { type Signer, signerOf } from '../chain/chain.fixture.ts'
 import { acceptanceOf, attestationOf, changeOf, headAfter, officerChangeOf, orgOf } from './inception.fixture.ts'
 import {
@@ -46,6 +47,33 @@ describe('devices', () => {
       await acceptanceOf(phone, alice.did, { origin: 'app:other' }),
     ]) {
       expect(await faultOf(log.with(0, { ...event, acceptance }))).toEqual(at(0, 'device_mismatch'))
+    }
+  })
+
+  it('are attested anew only with an acceptance that is not older than their newest event', async () => {
+    const renewed = (inception: InceptionHead | null) =>
+      acceptanceOf(phone, alice.did, { inception }).then((acceptance) =>
+        attestationOf(second, heads[7]!, phone, { acceptance }),
+      )
+    const { acceptance } = log[0] as Awaited<ReturnType<typeof attestationOf>>
+    for (const replayed of [
+      await attestationOf(second, heads[7]!, phone, { acceptance }),
+      await renewed(heads[4]!),
+      await renewed(null),
+    ]) {
+      expect(await faultOf([...log.slice(0, 7), replayed])).toEqual(at(7, 'older_head'))
+    }
+    expect(await faultOf([...log.slice(0, 7), await renewed(heads[5]!)])).toBeNull()
+  })
+
+  it('accept with an event that the log has, or with none before they know any', async () => {
+    const joining = async (inception: InceptionHead | null) =>
+      attestationOf(first, heads[1]!, laptop, { acceptance: await acceptanceOf(laptop, alice.did, { inception }) })
+    for (const inception of [heads[2]!, { ...heads[1]!, hash: heads[2]!.hash }, { ...heads[2]!, sequence: 1 }]) {
+      expect(await faultOf([log[0]!, await joining(inception)])).toEqual(at(1, 'unknown_head'))
+    }
+    for (const inception of [heads[0]!, heads[1]!, null]) {
+      expect(await faultOf([log[0]!, await joining(inception)])).toBeNull()
     }
   })
 

@@ -97,6 +97,7 @@ export class InceptionVerifier {
         roster: this.#roster,
         device: (deviceId) => this.#devices.get(deviceId) ?? null,
         has: (head) => this.#steps[head.sequence]?.hash === head.hash,
+        newestEventOf: (deviceId) => this.#newestEventOf(deviceId),
         countDevices: () => this.devices.filter((device) => device.rootEpoch === rootEpoch && isCounted(device)).length,
       },
       event,
@@ -112,6 +113,11 @@ export class InceptionVerifier {
     this.#head = { sequence, hash: eventHash(event) }
     this.#steps.push({ hash: this.#head.hash, rootEpoch, issuedAt, device })
     return ok(this.#head)
+  }
+
+  #newestEventOf(deviceId: string): number | null {
+    const newest = this.#steps.findLastIndex(({ device }) => device?.deviceId === deviceId)
+    return newest === -1 ? null : newest
   }
 
   async #isAgreed(event: InceptionEvent): Promise<boolean> {

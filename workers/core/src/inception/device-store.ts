@@ -15,7 +15,8 @@ export const DEVICES: TableGroup = {
         CREATE TABLE devices (
           device_id TEXT PRIMARY KEY, public_key BLOB NOT NULL, root_epoch INTEGER NOT NULL, origin TEXT NOT NULL,
           capabilities TEXT NOT NULL, expires_at INTEGER, status TEXT NOT NULL, attested_by INTEGER NOT NULL,
-          added_at INTEGER NOT NULL,
+          -- The newest event about it.
+          changed_by INTEGER NOT NULL, added_at INTEGER NOT NULL,
           -- Null once the device has confirmed. Until then expires_at is at most this, whatever its attestation says.
           confirm_by INTEGER
         ) STRICT;
@@ -74,6 +75,14 @@ export class DeviceStore {
   find(deviceId: string): Device | null {
     const [row] = this.#sql.exec<DeviceRow>(`SELECT ${DEVICE} FROM devices WHERE device_id = ?`, deviceId).toArray()
     return row ? deviceOf(row) : null
+  }
+
+  /** Returns the sequence number of the newest event about a device; null for a device that was never attested. */
+  newestEventOf(deviceId: string): number | null {
+    const [row] = this.#sql
+      .exec<{ changed_by: number }>('SELECT changed_by FROM devices WHERE device_id = ?', deviceId)
+      .toArray()
+    return row?.changed_by ?? null
   }
 
   /** Devices of one root epoch that are not revoked. */
@@ -143,9 +152,9 @@ export class DeviceStore {
     this.#keepSpan(device, by, now)
     const { deviceId, publicKeyB64u, rootEpoch, origin, capabilities, expiresAt, status, confirmBy = null } = device
     this.#sql.exec(
-      `INSERT INTO devices (${DEVICE}, attested_by, added_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?11, ?8, ?9)
+      `INSERT INTO devices (${DEVICE}, attested_by, changed_by, added_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?11, ?8, ?8, ?9)
        ON CONFLICT (device_id) DO UPDATE SET origin = ?4, capabilities = ?5, expires_at = ?6, status = ?7,
-         root_epoch = ?3, confirm_by = ?11, attested_by = CASE WHEN ?10 THEN ?8 ELSE attested_by END`,
+         root_epoch = ?3, confirm_by = ?11, changed_by = ?8, attested_by = CASE WHEN ?10 THEN ?8 ELSE attested_by END`,
       deviceId,
       bytesOf(publicKeyB64u),
       rootEpoch,

@@ -75,11 +75,18 @@ export class InceptionJudge {
         ])
         return [...counted.values()].filter((one) => one.rootEpoch === current.epoch && isCounted(one)).length
       }
+      const newestEventOf = (deviceId: string) => this.#newestEventOf(deviceId, judged)
       const has = (named: InceptionHead) => named.hash === this.#hashAt(named.sequence, judged)
-      const verdict = judge({ did, scope, epoch: current.epoch, head, roster, device, has, countDevices }, event)
-      if (!verdict.ok) return err({ ...verdict.error, appended: appended() })
+      const verdict = judge(
+        { did, scope, epoch: current.epoch, head, roster, device, has, newestEventOf, countDevices },
+        event,
+      )
+      // An acceptance that was used is older than its own attestation. The next lines name that fault better.
+      const isOlder = !verdict.ok && verdict.error.reason === 'older_head'
+      if (!verdict.ok && !isOlder) return err({ ...verdict.error, appended: appended() })
       const reason = isAttestation(event) ? this.#attestationFault(event, standing, accepted) : null
       if (reason) return err({ reason, appended: appended() })
+      if (!verdict.ok) return err({ ...verdict.error, appended: appended() })
       const effect = verdict.value
       if (effect.kind === 'roster') roster = effect.roster
       else changed.set(effect.device.deviceId, effect.device)
@@ -106,6 +113,12 @@ export class InceptionJudge {
     if (accepted.has(hash) || this.#transaction.isUsed({ hash, keepUntil, ...once }, now)) return 'statement_replay'
     accepted.add(hash)
     return null
+  }
+
+  /** Returns the sequence number of the newest event about a device, in the log or of this request. */
+  #newestEventOf(deviceId: string, judged: readonly JudgedEvent[]): number | null {
+    const earlier = judged.findLast(({ effect }) => effect.kind === 'device' && effect.device.deviceId === deviceId)
+    return earlier?.event.statement.sequence ?? this.#transaction.devices.newestEventOf(deviceId)
   }
 
   /** Returns the hash of an event in the log or of this request. */

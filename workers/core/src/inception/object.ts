@@ -10,7 +10,13 @@ import type { InceptionEvent, RotateOfficers } from '@svc/protocol/devices/incep
 import type { Refused, WriteAuthority } from '../identity/transaction.ts'
 import { RotationObject } from '../rotation/object.ts'
 import type { InceptionRefusal } from './judging.ts'
-import { type AgreeingKeys, type DeviceReading, InceptionTransaction, type StandingRoster } from './transaction.ts'
+import {
+  type AgreeingKeys,
+  type DeviceReading,
+  InceptionTransaction,
+  type OffererReading,
+  type StandingRoster,
+} from './transaction.ts'
 
 /** The part of an identity's object that is its inception log: its devices and officers. */
 export abstract class InceptionObject extends RotationObject {
@@ -62,6 +68,11 @@ export abstract class InceptionObject extends RotationObject {
     withEvent: boolean,
   ): StandingRoster | null {
     return this.#inception.roster(wanted, withEvent)
+  }
+
+  /** Returns what a joining device has to know of this identity; null if it does not exist. */
+  offerer(): OffererReading | null {
+    return this.#inception.offerer()
   }
 
   device(deviceId: string): DeviceReading | null {

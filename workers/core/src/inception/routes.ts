@@ -218,6 +218,11 @@ export const inceptionRoutes = [
   }),
 ]
 
+const ACCEPTANCE_ORDER = {
+  unknown_head: 'The device’s acceptance names an event that the inception log does not have',
+  older_head: 'The device’s acceptance is older than the newest event about the device: sign a new one',
+} as const
+
 /** The only mapping from refusals of the inception log to public errors. */
 function inceptionError(refusal: InceptionRefusal | EventRefusal | SpendRefusal, now: number): ApiError {
   const appendedBefore = 'appended' in refusal ? { appended: refusal.appended ?? null } : {}
@@ -240,6 +245,9 @@ function inceptionError(refusal: InceptionRefusal | EventRefusal | SpendRefusal,
     case 'acceptance_missing':
     case 'not_eligible':
       return new ApiError(refusal.reason)
+    case 'unknown_head':
+    case 'older_head':
+      return new ApiError('device_mismatch', { message: ACCEPTANCE_ORDER[refusal.reason] })
     case 'budget_exhausted':
       return budgetError(refusal)
     case 'no_such_device':

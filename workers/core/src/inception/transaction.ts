@@ -6,6 +6,7 @@
  */
 import type { VerifiedAssertion } from '@svc/assertion'
 import type { DeviceRecord } from '@svc/protocol/base/device'
+import type { InceptionHead } from '@svc/protocol/base/inception-head'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import {
   type DeviceConfirmed,
@@ -35,6 +36,12 @@ export type AgreeingKeys = Readonly<Record<string, string>>
 export interface StandingRoster extends RosterReading {
   readonly identity: IdentityRecord
   readonly held: boolean
+}
+
+/** An identity and the newest event of its log, or its genesis block. */
+export interface OffererReading {
+  readonly identity: IdentityRecord
+  readonly inception: InceptionHead
 }
 
 export interface DeviceReading {
@@ -148,6 +155,11 @@ export class InceptionTransaction {
     const identity = this.#transaction.read()
     const reading = identity && this.#transaction.inception.rosterAt(wanted, withEvent)
     return reading && { ...reading, identity, held: this.#transaction.identities.hold().held }
+  }
+
+  offerer(): OffererReading | null {
+    const identity = this.#transaction.read()
+    return identity && { identity, inception: this.#judge.head() }
   }
 
   /** A device's current record with its signed attestation. */

@@ -76,14 +76,16 @@ export class RendezvousService {
     return ok({ code, did, status, expiresAt, request, pollIntervalMs: POLL_INTERVAL_MS })
   }
 
-  /** Who offers, and the current root key of that identity. */
+  /** Who offers, with the current root key and the newest event of that identity. */
   async offerer(flow: Flow, code: string, token: string): Promise<Result<Offerer, OfferRefusal>> {
     const row = await this.#ask(flow, code, async (object) => object.look(flow, hashOfToken(token)))
     if (!row.ok) return row
     const { did, proof, expiresAt } = row.value
-    const rootPublicKeyB64u = await this.#rootKeyOf(did)
-    if (rootPublicKeyB64u === null) return err({ reason: 'not_found' })
-    return ok({ did, rootPublicKeyB64u, proofB64u: proof, expiresAt })
+    const read = await this.#identities.ask(did, async (object) => object.offerer())
+    if (read?.identity.deactivatedAt !== null) return err({ reason: 'not_found' })
+    const { identity, inception } = read
+    const rootPublicKeyB64u = encodeBase64url(identity.current.publicKey)
+    return ok({ did, rootPublicKeyB64u, proofB64u: proof, inception, expiresAt })
   }
 
   /** Verifies that the device holds its key before the offer is called. */

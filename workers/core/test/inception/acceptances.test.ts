@@ -1,4 +1,5 @@
 import { deviceIdOf } from '@svc/protocol/base/device'
+import type { KnownInception } from '@svc/protocol/base/inception-head'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { freshCaller } from '../harness.ts'
 import { at } from '../rotation/rotation.fixture.ts'
@@ -56,9 +57,54 @@ describe('an acceptance', () => {
       status: 409,
       body: { error: 'statement_replay' },
     })
-    const fresh = await acceptanceBy(keys, caller.identity.did, { issuedAt: Date.now() + 1 })
+    const { did } = caller.identity
+    const inception = await caller.client.devices.known()
+    const fresh = await acceptanceBy(keys, did, { inception, issuedAt: Date.now() + 1 })
     await caller.client.devices.attest(fresh)
     expect((await storedInception(caller)).events).toHaveLength(2)
+  })
+
+  it('is not older than the newest event about its device', async () => {
+    const { caller, keys, attestation } = await accepted()
+    const { devices } = caller.client
+    const { did } = caller.identity
+    const first = await attestation()
+    expect((await attest(caller, first)).status).toBe(200)
+    await devices.suspend(deviceIdOf(keys.publicKeyB64u))
+    const suspended = await devices.known()
+    const renewal = async (inception: KnownInception) => {
+      const acceptance = await acceptanceBy(keys, did, { inception, issuedAt: Date.now() + 1 })
+      return devices.makeAttestation(acceptance, await devices.head())
+    }
+    for (const older of [null, following(first)]) {
+      expect(await attest(caller, await renewal(older))).toMatchObject({
+        status: 403,
+        body: { error: 'device_mismatch', message: expect.stringContaining('older') as string },
+      })
+    }
+    expect(await attest(caller, await renewal({ sequence: 3, hash: 'a7'.repeat(48) }))).toMatchObject({
+      status: 403,
+      body: { error: 'device_mismatch', message: expect.stringContaining('does not have') as string },
+    })
+    expect((await attest(caller, await renewal(suspended))).status).toBe(200)
+  })
+
+  it('in one batch is not older than a change of its device before it', async () => {
+    const { caller, keys, attestation } = await accepted()
+    const { devices } = caller.client
+    const first = await attestation()
+    expect((await attest(caller, first)).status).toBe(200)
+    const deviceId = deviceIdOf(keys.publicKeyB64u)
+    const change = await devices.makeChange(deviceId, { event: 'suspend' }, following(first))
+    const renewal = async (inception: KnownInception) => {
+      const acceptance = await acceptanceBy(keys, caller.identity.did, { inception, issuedAt: Date.now() + 1 })
+      return devices.makeAttestation(acceptance, following(change))
+    }
+    expect(await batch(caller, [change, await renewal(following(first))])).toMatchObject({
+      status: 403,
+      body: { error: 'device_mismatch' },
+    })
+    expect((await batch(caller, [change, await renewal(following(change))])).status).toBe(200)
   })
 
   it('is not used up by an attestation that is refused', async () => {

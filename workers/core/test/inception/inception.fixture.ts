@@ -52,10 +52,12 @@ export function acceptanceBy(keys: Keys, did: string, members: object = {}): Pro
   return signStatement(statement, signerOf(keys))
 }
 
-/** A valid attestation of the keys that follows `head`. */
+/** A valid attestation of the keys that follows `head`, which the acceptance names. */
 export async function attestationOf(caller: TestCaller, keys: Keys, head?: InceptionHead): Promise<AttestDevice> {
   const { devices } = caller.client
-  return devices.makeAttestation(await acceptanceBy(keys, caller.identity.did), head ?? (await devices.head()))
+  const { sequence, hash } = head ?? (await devices.head())
+  const acceptance = await acceptanceBy(keys, caller.identity.did, { inception: { sequence, hash } })
+  return devices.makeAttestation(acceptance, { sequence, hash })
 }
 
 /** The same statement with members changed, signed by the caller’s key. */
@@ -118,7 +120,7 @@ export function storedInception({ identity }: Pick<TestCaller, 'identity'>) {
 /** Copies the caller’s first device so many times, with names of no real key: a limit counts rows. */
 export function seedDevices({ identity }: TestCaller, count: number, status: 'active' | 'revoked') {
   return runInDurableObject(env.IDENTITIES.getByName(identity.did), (_, { storage }) => {
-    const columns = 'public_key, root_epoch, origin, capabilities, expires_at, attested_by, added_at'
+    const columns = 'public_key, root_epoch, origin, capabilities, expires_at, attested_by, changed_by, added_at'
     storage.sql.exec(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
        INSERT INTO devices (device_id, status, ${columns}) SELECT 'copy-' || i, ?, ${columns} 

@@ -61,8 +61,9 @@ export const IDENTITY_ROWS = `${NEW_IDENTITY_ROWS}
     VALUES (1, 'h1', '{"statement":{"type":"svc/org-inception/v1","sequence":1}}', 11),
            (2, 'h2', '{"statement":{"type":"svc/device-attest/v1","sequence":2}}', 12),
            (3, 'h3', '{"statement":{"type":"svc/org-officers/v1","sequence":3,"rosterVersion":2}}', 13);
-  INSERT INTO devices (device_id, public_key, root_epoch, origin, capabilities, expires_at, status, attested_by, added_at)
-    VALUES ('device', x'05', 1, 'o', '[]', NULL, 'active', 2, 12);
+  INSERT INTO devices (device_id, public_key, root_epoch, origin, capabilities, expires_at, status, attested_by, changed_by,
+      added_at)
+    VALUES ('device', x'05', 1, 'o', '[]', NULL, 'active', 2, 2, 12);
   INSERT INTO device_spans (device_id, root_epoch, since, until, expires_at, cosigns, wait)
     VALUES ('device', 1, 12, NULL, NULL, 1, 'standing');
   INSERT INTO root_updates (seq, id, item, attempts, due_at)

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { inceptionHeadAfter } from '@svc/protocol/devices/inception'
 import type { DeviceGrant } from '@svc/protocol/devices/rendezvous'
 import { forgedAssertion } from '@svc/service/testing'
 import { REALM, REALMS } from '@svc/testing'
@@ -276,8 +277,9 @@ describe('a grant', () => {
     const { next } = await rotated(owner)
     const meeting = await Meeting.at('joined', AUTHORIZATION, { owner: next, device, attestation })
     expect(await meeting.deliver()).toMatchObject(UNVERIFIABLE)
+    const inception = inceptionHeadAfter(attestation)
     const anew = await next.client.devices.attest(
-      await device.acceptance(meeting.offer.did, { realm: REALM, now: Date.now() }),
+      await device.acceptance(meeting.offer.did, { realm: REALM, now: Date.now(), inception }),
     )
     expect(await meeting.deliver()).toMatchObject(UNVERIFIABLE)
     expect((await meeting.deliver({ attestation: anew })).status).toBe(200)

@@ -144,6 +144,7 @@ describe.each(FLOWS)('an offer of $name', (flow) => {
       did,
       rootPublicKeyB64u: publicKeyB64u,
       proofB64u: PROOF,
+      inception: await party.owner.client.devices.known(),
       expiresAt,
     })
     const acceptance = await party.device.acceptance(did, { realm: REALM, now: Date.now() })

@@ -63,7 +63,9 @@ describe('a note that both sides have written to', () => {
     const items = await exportOf(source)
     await target.notes.restore(before)
     await target.notes.put({ body: 'there' }, await target.notes.get(note.noteId))
-    await target.devices.attest(await phone.device.acceptance(alice.identity.did, { realm: REALM, now: Date.now() }))
+    const inception = await target.devices.head()
+    const { did } = alice.identity
+    await target.devices.attest(await phone.device.acceptance(did, { realm: REALM, now: Date.now(), inception }))
     await target.notes.restore(items)
     const bodies = await bodiesOf(target, note.noteId)
     await target.notes.restore(items)

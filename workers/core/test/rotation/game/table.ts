@@ -150,8 +150,11 @@ export class Table {
         return answerOf(this.#client.devices.revoke(this.#device(act.device).device.deviceId))
       case 'renew': {
         const { device } = this.#device(act.device)
-        const acceptance = await device.acceptance(identity.did, { realm: REALM, now: Date.now() })
-        return answerOf(this.#client.devices.attest(acceptance, this.#agreedBy(act.agreedBy)))
+        const renewing = this.#client.devices.head().then(async (inception) => {
+          const acceptance = await device.acceptance(identity.did, { realm: REALM, now: Date.now(), inception })
+          return this.#client.devices.attest(acceptance, this.#agreedBy(act.agreedBy))
+        })
+        return answerOf(renewing)
       }
       case 'attest':
         return answerOf(this.#attest(act.cosigns, act.agreedBy))
