@@ -1,74 +1,18 @@
 /** Core for one identity that has committed to sheets of words, as far as `svc rotate` asks it. Verifies no signature. */
 import { Client, type Commitment, type Fetch, Identity } from '@svc/client'
-import { blockHash, isSigned, rotationIdOf, userIdOfKey } from '@svc/client/functions'
+import { blockHash, inceptionHeadAfter, isSigned, rotationIdOf, userIdOfKey } from '@svc/client/functions'
 import { commitmentOf, SuccessorSheet } from '@svc/client/recovery-words'
-import { newLogKey, signed } from '../evidence-files.ts'
-
-export const REALM = 'https://core.example'
-export const NOW = 1_790_000_000_000
-export const DAY_MS = 86_400_000
+import { DAY_MS, DISCOVERY, emptyLogList, NOW, REALM } from './deployment.ts'
 
 type Record = NonNullable<Awaited<ReturnType<Client['keyHistory']['rotation']>>>
 type Request = Awaited<ReturnType<Client['rotation']['makeRequest']>>
 type Signed = Omit<Record['cosigned'][number], 'request'>
+type Attestation = Awaited<ReturnType<Client['devices']['makeAttestation']>>
+type Body = Signed & { request?: Request }
 
 interface Genesis {
   readonly block: Awaited<ReturnType<Client['chain']['makeGenesis']>>
   readonly commitment: Commitment | null
-}
-
-const SERVICES = ['core', 'provenance', 'consent', 'did', 'keys', 'auth', 'pay', 'docs']
-const NO_LIMITS = {
-  bodyBytes: {},
-  pageItems: {},
-  batchItems: {},
-  keptItems: {},
-  keptBytes: {},
-  assertionMs: {},
-  requestsPerMinute: {},
-  unitsPerMonth: {},
-  keptByTier: {},
-}
-const DISCOVERY = {
-  version: 1,
-  issuedAt: NOW,
-  realm: REALM,
-  realms: [REALM],
-  services: Object.fromEntries(
-    SERVICES.map((name) => [
-      name,
-      { url: `https://${name}.example`, audiences: [], openapi: `https://${name}.example/o` },
-    ]),
-  ),
-  keys: [],
-  logs: { listUrl: null, keys: null },
-  anchors: { publisherKeyB64u: null },
-  capabilities: {
-    chainProfiles: [4],
-    assertionVersions: [1],
-    rotationVersions: [1, 2],
-    rotationWindowMs: DAY_MS,
-    pinning: false,
-    url: `${REALM}/api/capabilities`,
-  },
-  limits: NO_LIMITS,
-}
-
-/** A log list without logs: the key directory has recorded nothing. */
-function emptyLogList(): object {
-  const { privateKey, publicKeyB64u } = newLogKey()
-  const statement = {
-    type: 'svc/log-list/v1',
-    realm: REALM,
-    namespace: REALM,
-    version: 1,
-    previous: null,
-    keys: { threshold: 1, publicKeysB64u: [publicKeyB64u] },
-    logs: [],
-    issuedAt: NOW,
-    validUntil: NOW + DAY_MS,
-  }
-  return { statement, signatures: [{ publicKeyB64u, signatureB64u: signed(privateKey, statement) }] }
 }
 
 export class FakeCore {
@@ -76,8 +20,12 @@ export class FakeCore {
   readonly sheet: SuccessorSheet
   /** The newest rotation. */
   record: Record | null = null
-  /** What the root key signed about the device that co-signs. */
-  events: readonly object[] = []
+  /** The inception log. */
+  readonly events: Attestation[] = []
+  /** Paths that cannot be reached. */
+  readonly down = new Set<string>()
+  /** Paths whose answers are lost. */
+  readonly losing = new Set<string>()
   /** Paths that were sent to. */
   readonly posts: string[] = []
   readonly #commitment: Commitment
@@ -108,13 +56,21 @@ export class FakeCore {
   readonly fetch: Fetch = async (url, init) => {
     const request = new Request(url, init)
     const { pathname, searchParams } = new URL(request.url)
-    const body = request.method === 'POST' ? ((await request.json()) as Signed & { request?: Request }) : null
+    const body = request.method === 'POST' ? ((await request.json()) as Body) : null
+    if (this.down.has(pathname)) throw new TypeError('fetch failed')
     if (body) this.posts.push(pathname)
     const data = this.#answer(pathname, body, Number(searchParams.get('from')))
+    if (this.losing.has(pathname)) throw new TypeError('fetch failed')
     const isPlain = pathname === '/.well-known/svc' || pathname === '/api/rotation/request'
     if (data !== null) return Response.json(isPlain ? data : { success: true, data, timestamp: NOW })
     const refused = { success: false, error: 'not_found', message: pathname, timestamp: NOW }
     return Response.json(refused, { status: 404 })
+  }
+
+  /** What the next event of the inception log follows. */
+  get inceptionHead(): { readonly sequence: number; readonly hash: string } {
+    const last = this.events.at(-1)
+    return last ? inceptionHeadAfter(last) : { sequence: 0, hash: this.#genesisHash }
   }
 
   /** Makes a request pending. */
@@ -145,7 +101,7 @@ export class FakeCore {
     }
   }
 
-  #answer(pathname: string, body: (Signed & { request?: Request }) | null, from: number): object | null {
+  #answer(pathname: string, body: Body | null, from: number): object | null {
     const { did } = this.root
     switch (pathname) {
       case '/.well-known/svc':
@@ -161,7 +117,11 @@ export class FakeCore {
       case `/api/genesis/${did}`:
         return this.#genesisRecord()
       case '/api/inception/events':
-        return { events: [], next: null, head: { sequence: 0, hash: this.#genesisHash } }
+        return { events: this.events.slice(Math.max(from, 1) - 1), next: null, head: this.inceptionHead }
+      case '/api/inception/head':
+        return { did, scope: this.root.scope, ...this.inceptionHead, rootEpoch: this.#keys().length - 1 }
+      case '/api/inception/device':
+        return this.#attested(body as unknown as Attestation)
       case '/api/rotation/request':
         return this.#opened(body)
       case '/api/chain/rotation/cosign':
@@ -180,6 +140,13 @@ export class FakeCore {
     return this.record
   }
 
+  /** Refuses an event that another one has come before, like one that was sent twice. */
+  #attested(event: Attestation): object | null {
+    if (event.statement.previousHash !== this.inceptionHead.hash) return null
+    this.events.push(event)
+    return { ...this.inceptionHead, acceptedAt: NOW }
+  }
+
   get #genesisHash(): string {
     const { block } = this.#genesis
     return isSigned(block) ? blockHash(block) : ''
@@ -190,7 +157,7 @@ export class FakeCore {
     return { did, scope, userId, ...this.#genesis, hash: this.#genesisHash, createdAt: NOW }
   }
 
-  #cosigned({ request, ...cosigned }: Signed & { request?: Request }): object | null {
+  #cosigned({ request, ...cosigned }: Body): object | null {
     if (!request) return null
     this.open(request, {
       basis: 'replacement',

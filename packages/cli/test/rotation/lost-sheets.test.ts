@@ -1,69 +1,22 @@
 /** Sheets whose words are all lost, replaced with `svc rotate` by root key and device. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Client, Device } from '@svc/client'
-import type { KeySet } from '@svc/client/backup'
-import { CAPABILITIES, userIdOfKey } from '@svc/client/functions'
+import { Client } from '@svc/client'
+import { userIdOfKey } from '@svc/client/functions'
 import { KeyFile } from '@svc/client/node'
 import { commitmentOf, type SheetRecord, SuccessorSheet } from '@svc/client/recovery-words'
 import { secretOf } from '@svc/client/text'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { NOBODY, Profiles } from '../../src/settings/profiles.ts'
-import { type Machine, newMachine, PASSPHRASE } from '../svc.ts'
-import { DAY_MS, FakeCore, NOW, REALM } from './fake-core.ts'
+import { type Machine, PASSPHRASE } from '../svc.ts'
+import { DAY_MS, NOW, REALM } from './deployment.ts'
+import { FakeCore } from './fake-core.ts'
+import { deviceOf, machineWith, nextKeys, removeMachines, run } from './machines.ts'
 
 const START = 'rotate start --lost-sheets --sheet-file new.txt'
-const machines: Machine[] = []
-afterAll(() => {
-  for (const machine of machines) machine.remove()
-})
+afterAll(removeMachines)
 
-/** A machine with some keys of the identity. */
-async function machineWith(core: FakeCore, keys: Partial<KeySet>): Promise<Machine> {
-  const machine = newMachine({ fetch: core.fetch, descriptor: PASSPHRASE, now: () => NOW })
-  machines.push(machine)
-  const { did } = core.root
-  const profile = { core: REALM, realm: REALM, origin: null, docs: '', ...NOBODY, did }
-  await new Profiles(join(machine.home, '.config/svc')).write('default', profile)
-  await new KeyFile(join(machine.home, `.local/share/svc/keys/${did.slice(8)}.json`)).save(keys, secretOf(PASSPHRASE))
-  return machine
-}
 const rootMachine = (core: FakeCore) => machineWith(core, { identity: core.root })
-
-/** A device that the root key attested two days ago. */
-async function deviceOf(core: FakeCore): Promise<Device> {
-  const { root, fetch } = core
-  const now = NOW - 2 * DAY_MS
-  const device = await Device.create({ origin: 'app:svc', capabilities: [...CAPABILITIES] })
-  const client = new Client({ core: REALM, did: 'https://did.example', identity: root, fetch, now: () => now })
-  const acceptance = await device.acceptance(root.did, { realm: REALM, now })
-  const attestation = await client.devices.makeAttestation(acceptance, { sequence: 0, hash: 'a7'.repeat(48) })
-  core.events = [attestation]
-  return device.attested(attestation, await client.keyHistory.of(root.did), [REALM])
-}
-
-async function run(machine: Machine, words: string) {
-  const { code, stdout, stderr } = await machine.svc(`${words} --json --yes --passphrase-fd 3`)
-  const { error } = code === 0 || stdout !== '' ? { error: null } : failureIn(stderr)
-  return {
-    code,
-    error,
-    result: stdout === '' ? null : (JSON.parse(stdout) as Readonly<Record<string, unknown>>),
-    stderr,
-  }
-}
-const failureIn = (stderr: string) =>
-  JSON.parse(stderr.trim().split('\n').at(-1) ?? '') as { error: { code: string; message: string; next: string } }
-
 const text = (machine: Machine, words: string) => machine.svc(`${words} --yes --passphrase-fd 3`)
-const nextKeys = ({ home }: Machine, { root }: FakeCore) => {
-  const folder = join(home, '.local/share/svc/next', root.did.slice(8))
-  try {
-    return readdirSync(folder).map((name) => join(folder, name))
-  } catch {
-    return []
-  }
-}
 
 interface RequestFile {
   readonly statement: {
