@@ -86,7 +86,7 @@ export async function keepSuccessor(
   const kept = { identity: successor, former, devices, recovery: null, sheets }
   // The key first, because a recovery file can be written again.
   await context.keys.write(did, kept, passphrase)
-  const file = await renewFile(context, { did, identity: successor, sheets })
+  const file = await renewFile(context, { did, keys: kept })
   const all = { ...kept, recovery: file?.kept ?? null }
   if (file) await context.keys.write(did, all, passphrase)
   // From now on the profile acts with the root key, even if this machine joined as a device or had no identity.

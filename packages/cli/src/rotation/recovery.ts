@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { KeptRecovery } from '#client'
+import type { Commitment, KeptRecovery } from '#client'
 import type { KeySet } from '#client/backup'
 import { locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
@@ -19,9 +19,10 @@ export async function prepare(context: Context, given: Given): Promise<Result> {
   const { keys, passphrase } = await context.keys.open(did)
   if (!keys.identity)
     throw locked('key_missing', 'A recovery is prepared by the root key', 'run it where the root key is')
-  if (keys.sheets.length > 0) return prepareForSheets(context, given, { did, keys, passphrase })
+  const { commitment } = await rootNow(context, did, keys)
+  if (keys.sheets.length > 0) return prepareForSheets(context, given, { did, keys, passphrase, commitment })
   // The identity could not rotate to a new recovery key, because it has committed to the keys of its sheets.
-  if ((await rootNow(context, did, keys)).commitment.next.length > 0)
+  if (commitment.next.length > 0)
     throw usage('This machine has no record of the sheets of the identity', 'svc recovery confirm, for each sheet')
   const { realm } = await context.profile()
   const path = context.pathOf(option(given, 'out') ?? join(context.folders.data, 'recovery', `${did.slice(8)}.json`))
@@ -35,10 +36,14 @@ export async function prepare(context: Context, given: Given): Promise<Result> {
 }
 
 /** Writes the recovery file of the current root key, for the sheets that are recorded on this machine. */
-async function prepareForSheets(context: Context, given: Given, { did, keys, passphrase }: OpenedKeys) {
+async function prepareForSheets(
+  context: Context,
+  given: Given,
+  { did, keys, passphrase, commitment }: OpenedKeys & { readonly commitment: Commitment },
+) {
   const { identity, sheets } = keys
   if (!identity) throw new TypeError('The root key is not on this machine')
-  const kept = await renewed(context, identity, sheets)
+  const kept = await renewed(context, identity, { sheets, commitment })
   const chosen = option(given, 'out')
   const path = chosen === undefined ? recoveryFileOf(context, kept) : context.pathOf(chosen)
   if (context.options.dryRun) return { data: { did, recovery: path }, text: `Would write ${path}.` }

@@ -19,7 +19,7 @@ export async function start(context: Context, given: Given): Promise<Result> {
   const { commitment: current } = await client.chain.root(did)
   const { successor, commitment, sheets } =
     current.next.length > 0
-      ? await fromSheet(context, given, { root: identity, records: keys.sheets, named: current.next.length })
+      ? await fromSheet(context, given, { root: identity, records: keys.sheets, commitment: current })
       : { successor: await identity.successor(), commitment: NO_COMMITMENT, sheets: [] }
   if (context.options.dryRun) {
     const rehearsed = await client.rotation.rehearse(successor, { version, commitment })

@@ -1,4 +1,4 @@
-import type { Identity } from '#client'
+import type { Commitment, Identity } from '#client'
 import type { KeySet } from '#client/backup'
 import type { SheetRecord } from '#client/recovery-words'
 import { usage } from '../cli-error.ts'
@@ -13,14 +13,14 @@ interface SheetsOfRoot {
   readonly root: Identity
   /** Records of the sheets that this machine knows. */
   readonly records: readonly SheetRecord[]
-  /** Number of keys in the commitment of the root key. */
-  readonly named: number
+  /** Commitment of the root key. */
+  readonly commitment: Commitment
 }
 
 /** The new root key of a rotation, its commitment, and the records of the sheets that it commits to. */
 interface Following {
   readonly successor: Identity
-  readonly commitment: { next: string[]; replaceable: boolean }
+  readonly commitment: Commitment
   readonly sheets: KeySet['sheets']
 }
 
@@ -31,7 +31,7 @@ interface Following {
 export async function fromSheet(
   context: Context,
   given: Given,
-  { root, records, named }: SheetsOfRoot,
+  { root, records, commitment: { next, replaceable } }: SheetsOfRoot,
 ): Promise<Following> {
   const { commitmentOf, recordedSheet, recordOfSheet } = await import('#client/recovery-words')
   const { scope } = root
@@ -43,12 +43,12 @@ export async function fromSheet(
     ? [await newRecord(context, following)]
     : records.filter(({ kemPublicKeyB64u }) => kemPublicKeyB64u !== own.kemPublicKeyB64u)
   const sheets = [own, ...others]
-  if (sheets.length < named)
+  if (sheets.length < next.length)
     throw usage(
-      `The identity commits to ${named} sheets, but this machine knows only ${sheets.length}: the rotation would end the rest`,
+      `The identity commits to ${next.length} sheets, but this machine knows only ${sheets.length}: the rotation would end the rest`,
       'svc recovery confirm, for each sheet, or --new-sheet to replace a lost one',
     )
-  return { successor, sheets, commitment: await commitmentOf(sheets.map(recordedSheet), following) }
+  return { successor, sheets, commitment: await commitmentOf(sheets.map(recordedSheet), following, { replaceable }) }
 }
 
 async function newRecord(context: Context, key: { readonly scope: string; readonly epoch: number }) {

@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Identity, KeptRecovery } from '#client'
+import type { Commitment, Identity, KeptRecovery } from '#client'
 import type { KeySet } from '#client/backup'
 import type { SheetRecord } from '#client/recovery-words'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { isThere, writeNew } from '../files.ts'
+import { rootNow } from './root-now.ts'
 
 /** Returns the path of the recovery file of an epoch. Each epoch has its own file, so that none is overwritten. */
 export function recoveryFileOf(context: Context, { did, epoch }: { readonly did: string; readonly epoch: number }) {
@@ -48,21 +49,36 @@ function termsOf({ did, epoch, requests }: KeptRecovery): string {
   return JSON.stringify([did, epoch, terms])
 }
 
-/** Returns the recovery file for the epoch of the root key and the sheets that are recorded on this machine. */
-export async function renewed(context: Context, root: Identity, sheets: readonly SheetRecord[]): Promise<KeptRecovery> {
+interface Renewing {
+  /** Records of the sheets that the root key commits to. */
+  readonly sheets: readonly SheetRecord[]
+  /** Commitment of the root key. */
+  readonly commitment: Commitment
+}
+
+/** Returns the recovery file of a root key. What the owner has forbidden stays forbidden. */
+export async function renewed(
+  context: Context,
+  root: Identity,
+  { sheets, commitment }: Renewing,
+): Promise<KeptRecovery> {
   const { recordedSheet, renewRecovery } = await import('#client/recovery-words')
   const { realm } = await context.profile()
   const now = context.environment.now()
-  return renewRecovery(root, { realm, now, sheets: sheets.map(recordedSheet) })
+  // Without a commitment, nothing is forbidden yet.
+  const replaceable = commitment.next.length === 0 || commitment.replaceable
+  return renewRecovery(root, { realm, now, sheets: sheets.map(recordedSheet), replaceable })
 }
 
 /** Writes the recovery file of a new root key after a rotation. Returns null for an identity without sheets. */
 export async function renewFile(
   context: Context,
-  { did, identity, sheets }: { readonly did: string } & Pick<KeySet, 'identity' | 'sheets'>,
+  { did, keys }: { readonly did: string; readonly keys: KeySet },
 ): Promise<{ readonly kept: KeptRecovery; readonly file: string } | null> {
+  const { identity, sheets } = keys
   if (!identity || sheets.length === 0) return null
-  const kept = await renewed(context, identity, sheets)
+  const { commitment } = await rootNow(context, did, keys)
+  const kept = await renewed(context, identity, { sheets, commitment })
   const file = recoveryFileOf(context, { did, epoch: kept.epoch })
   return { kept: await recoveryFileAt(context, file, kept), file }
 }

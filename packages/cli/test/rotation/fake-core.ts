@@ -39,11 +39,15 @@ export class FakeCore {
     this.#genesis = genesis
   }
 
-  /** The commitment of the identity: `none`, or to one sheet. */
-  static async create(kind: 'replaceable' | 'fixed' | 'none' = 'replaceable'): Promise<FakeCore> {
+  /** The commitment of the identity: `none`, or to one sheet and these others. */
+  static async create(
+    kind: 'replaceable' | 'fixed' | 'none' = 'replaceable',
+    others: readonly SuccessorSheet[] = [],
+  ): Promise<FakeCore> {
     const [root, sheet] = [await Identity.create(), SuccessorSheet.create()]
     const key = { scope: root.scope, epoch: 1 }
-    const commitment = await commitmentOf(kind === 'none' ? [] : [sheet], key, { replaceable: kind === 'replaceable' })
+    const sheets = kind === 'none' ? [] : [sheet, ...others]
+    const commitment = await commitmentOf(sheets, key, { replaceable: kind === 'replaceable' })
     const { chain } = new Client({ core: REALM, did: 'https://did.example', identity: root, now: () => NOW })
     const isNone = kind === 'none'
     const genesis = {

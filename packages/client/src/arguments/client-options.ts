@@ -53,5 +53,6 @@ export const NEW_IDENTITY_OPTIONS: Members<NewIdentityOptions> = {
   keep: 1,
   identity: 0,
   sheets: 0,
+  replaceable: 0,
   watchToken: 0,
 }

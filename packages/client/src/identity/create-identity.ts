@@ -4,6 +4,7 @@ import type { AttestDevice } from '#protocol/devices/inception'
 import type { Chain } from '../chain/chain.ts'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Devices } from '../devices/devices.ts'
+import type { CommitmentOptions } from '../recovery/commitment-of.ts'
 import type { KeptRecovery } from '../recovery/kept-recovery.ts'
 import type { SheetRecord } from '../recovery/sheet-record.ts'
 import type { SuccessorSheet } from '../recovery/successor-sheet.ts'
@@ -28,7 +29,7 @@ export interface CreatedKeys {
   readonly watchToken: WatchToken
 }
 
-export interface NewIdentityOptions {
+export interface NewIdentityOptions extends CommitmentOptions {
   /** The first device. To recover with it, it asks for `rotation:cosign`, and counts after a day. */
   readonly device: Device
   /** Stores the keys where the user chooses. Awaited before anything is sent; if it throws, nothing is. */
@@ -72,12 +73,12 @@ export async function createIdentity<C extends RootClient>(
   clientOf: ClientsOf<C>,
 ): Promise<NewIdentity<C>> {
   const identity = options.identity ?? (await Identity.create())
-  const { device, sheets = [], watchToken = WatchToken.create() } = options
+  const { device, sheets = [], replaceable, watchToken = WatchToken.create() } = options
   const records = await recordsOf(sheets, identity)
   const client = clientOf.root(identity, records)
   const { realm, realms } = client
-  const commitment = sheets.length > 0 ? await commitmentTo(sheets, identity) : NO_COMMITMENT
-  const { kept, successor } = await identity.prepareRecovery({ realm, sheets })
+  const commitment = sheets.length > 0 ? await commitmentTo(sheets, identity, { replaceable }) : NO_COMMITMENT
+  const { kept, successor } = await identity.prepareRecovery({ realm, sheets, replaceable })
   await options.keep({ identity, device, kept, successor, sheets: records, watchToken })
   const exists = await begin(client, identity, commitment)
   await client.watch.make(watchToken)
@@ -110,9 +111,13 @@ function otherSheets(): ConfigurationError {
   )
 }
 
-async function commitmentTo(sheets: readonly SuccessorSheet[], { scope }: Identity): Promise<Commitment> {
+async function commitmentTo(
+  sheets: readonly SuccessorSheet[],
+  { scope }: Identity,
+  options: CommitmentOptions,
+): Promise<Commitment> {
   const { commitmentOf } = await import('../recovery/commitment-of.ts')
-  return commitmentOf(sheets, { scope, epoch: 1 })
+  return commitmentOf(sheets, { scope, epoch: 1 }, options)
 }
 
 async function recordsOf(sheets: readonly SuccessorSheet[], { scope }: Identity): Promise<readonly SheetRecord[]> {

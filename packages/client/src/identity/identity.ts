@@ -4,8 +4,8 @@ import { didOf, userIdOfKey } from '#protocol/base/identity'
 import type { HybridKey, KeyPurpose, SignedKeyAgreement } from '#protocol/base/key-agreement'
 import { signStatement } from '#protocol/base/statement'
 import type { SignedMessage } from '#protocol/statements/message'
-import { checkCall } from '../arguments/check.ts'
-import type { SuccessorSource } from '../recovery/commitment-of.ts'
+import { checkCall, type Members } from '../arguments/check.ts'
+import type { CommitmentOptions, SuccessorSource } from '../recovery/commitment-of.ts'
 import type { KeptRecovery } from '../recovery/kept-recovery.ts'
 import type { KeyAgreement, Signer } from '../signers/signer.ts'
 import type { NewMessage } from './message.ts'
@@ -32,7 +32,7 @@ export interface SignerOptions {
   readonly keyAgreement?: KeyAgreement
 }
 
-export interface RecoveryOptions extends Signing {
+export interface RecoveryOptions extends Signing, CommitmentOptions {
   /** 1 for an operator's approval, 2 without one; default: a request of each. */
   readonly version?: 1 | 2
   /**
@@ -42,6 +42,8 @@ export interface RecoveryOptions extends Signing {
    */
   readonly sheets?: readonly SuccessorSource<Identity>[]
 }
+
+const RECOVERY: Members<RecoveryOptions> = { ...SIGNING, version: 0, sheets: 0, replaceable: 0 }
 
 export interface KeyAgreementOptions extends Signing {
   /** The records of the sheets of words, or their readers. Default: none. */
@@ -139,7 +141,7 @@ export class Identity {
    * `client.recovery(kept)` uses it. It is void after the next rotation: prepare again then.
    */
   async prepareRecovery(options: RecoveryOptions): Promise<PreparedRecovery> {
-    checkCall('identity.prepareRecovery', [options], [['options', { ...SIGNING, version: 0, sheets: 0 }]])
+    checkCall('identity.prepareRecovery', [options], [['options', RECOVERY]])
     const { version, sheets = [] } = options
     const [sheet] = sheets
     if (sheet) {

@@ -1,5 +1,5 @@
 import { type Commitment, successorHash } from '#protocol/chain/commitment'
-import { checkCall } from '../arguments/check.ts'
+import { checkCall, type Members } from '../arguments/check.ts'
 
 /** Whose key, and for which epoch. */
 export interface SheetKey {
@@ -16,9 +16,15 @@ export interface SuccessorSource<Key extends { readonly publicKeyB64u: string } 
 }
 
 export interface CommitmentOptions {
-  /** Whether root key and device together may replace lost sheets, which takes 30 days. Default: true. */
-  readonly replaceable?: boolean
+  /**
+   * Whether root key and device together may replace lost sheets, which takes 30 days. For a root key that follows
+   * another, pass `replaceable` of the current commitment, so that an owner who forbade it forbids it still. Default:
+   * true.
+   */
+  readonly replaceable?: boolean | undefined
 }
+
+export const COMMITMENT: Members<CommitmentOptions> = { replaceable: 0 }
 
 /** What an identity commits to with these sheets, for an epoch: their keys, and that lost sheets can be replaced. */
 export async function commitmentOf(
@@ -29,7 +35,7 @@ export async function commitmentOf(
   checkCall(
     'commitmentOf',
     [sheets, key, options],
-    ['sheets', ['key', { scope: 1, epoch: 1 }], ['options?', { replaceable: 0 }]],
+    ['sheets', ['key', { scope: 1, epoch: 1 }], ['options?', COMMITMENT]],
   )
   const { replaceable = true } = options
   const keys = await Promise.all(sheets.map((sheet) => sheet.successor(key)))

@@ -1,11 +1,11 @@
 import { checkCall } from '../arguments/check.ts'
 import type { Identity } from '../identity/identity.ts'
 import { placed, SIGNING, type Signing } from '../identity/signing.ts'
-import { commitmentOf, type SuccessorSource } from './commitment-of.ts'
+import { COMMITMENT, type CommitmentOptions, commitmentOf, type SuccessorSource } from './commitment-of.ts'
 import type { KeptRecovery } from './kept-recovery.ts'
 import { signAhead, signAlone } from './sign-ahead.ts'
 
-export interface RenewOptions extends Signing {
+export interface RenewOptions extends Signing, CommitmentOptions {
   /** The sheets that the identity has committed to, each a `SuccessorSheet` or a `recordedSheet`. */
   readonly sheets: readonly SuccessorSource[]
   /** The sheets to commit to for the epoch after, for example with a new one for a lost one. Default: the same sheets. */
@@ -29,12 +29,12 @@ export async function renewRecovery(root: Identity, options: RenewOptions): Prom
   checkCall(
     'renewRecovery',
     [root, options],
-    ['root', ['options', { ...SIGNING, sheets: 1, following: 0, version: 0 }]],
+    ['root', ['options', { ...SIGNING, ...COMMITMENT, sheets: 1, following: 0, version: 0 }]],
   )
-  const { sheets, following = sheets, version } = options
+  const { sheets, following = sheets, version, replaceable } = options
   const { scope, epoch } = root
   const keys = await Promise.all(sheets.map((sheet) => sheet.successor({ scope, epoch: epoch + 1 })))
-  const commitment = await commitmentOf(following, { scope, epoch: epoch + 2 })
+  const commitment = await commitmentOf(following, { scope, epoch: epoch + 2 }, { replaceable })
   const versions = version === undefined ? BOTH_VERSIONS : [version]
   const publicKeys = keys.map(({ publicKeyB64u }) => publicKeyB64u)
   return signAhead(root, publicKeys, { versions, ...placed(options), commitment })
@@ -47,11 +47,15 @@ export async function renewRecovery(root: Identity, options: RenewOptions): Prom
  */
 export async function recoveryByWords(
   successor: Identity,
-  options: Signing & { readonly sheets: readonly SuccessorSource[] },
+  options: Signing & CommitmentOptions & { readonly sheets: readonly SuccessorSource[] },
 ): Promise<KeptRecovery> {
-  checkCall('recoveryByWords', [successor, options], ['successor', ['options', { ...SIGNING, sheets: 1 }]])
-  const { sheets } = options
+  checkCall(
+    'recoveryByWords',
+    [successor, options],
+    ['successor', ['options', { ...SIGNING, ...COMMITMENT, sheets: 1 }]],
+  )
+  const { sheets, replaceable } = options
   const { scope, epoch } = successor
-  const commitment = await commitmentOf(sheets, { scope, epoch: epoch + 1 })
+  const commitment = await commitmentOf(sheets, { scope, epoch: epoch + 1 }, { replaceable })
   return signAlone(successor, { versions: BOTH_VERSIONS, ...placed(options), commitment })
 }

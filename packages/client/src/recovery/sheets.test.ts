@@ -70,6 +70,20 @@ describe('a recovery file', () => {
   })
 })
 
+describe('an owner who forbids that lost sheets are replaced', () => {
+  it('forbids it still in each request that is signed for the next keys', async () => {
+    const successor = await sheets[0].successor({ scope, epoch: 1 })
+    const options = { realm: REALM, sheets, replaceable: false }
+    const signed = [
+      await renewRecovery(alice, options),
+      await recoveryByWords(successor, options),
+      (await alice.prepareRecovery(options)).kept,
+    ]
+    for (const { requests } of signed)
+      for (const { statement } of requests) expect(statement).toMatchObject({ replaceable: false })
+  })
+})
+
 describe('a recorded sheet', () => {
   it('requires the words for an epoch that the record does not cover', async () => {
     const source = recordedSheet(records[0]!)

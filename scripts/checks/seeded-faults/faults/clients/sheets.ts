@@ -33,9 +33,23 @@ export const SHEET_FAULTS = defineFaults([
   {
     id: 'recovery-file-same-epoch',
     promise: 'The same sheets work again after a recovery.',
-    find: 'const commitment = await commitmentOf(following, { scope, epoch: epoch + 2 })',
-    replace: 'const commitment = await commitmentOf(following, { scope, epoch: epoch + 1 })',
+    find: 'const commitment = await commitmentOf(following, { scope, epoch: epoch + 2 }, { replaceable })',
+    replace: 'const commitment = await commitmentOf(following, { scope, epoch: epoch + 1 }, { replaceable })',
     tests: ['recovery/sheets.test'],
+  },
+  {
+    id: 'forbidden-replacement-renewed',
+    promise: 'An owner who forbids that lost sheets are replaced forbids it in the next recovery file too.',
+    find: 'commitmentOf(following, { scope, epoch: epoch + 2 }, { replaceable })',
+    replace: 'commitmentOf(following, { scope, epoch: epoch + 2 })',
+    tests: ['recovery/sheets.test'],
+  },
+  {
+    id: 'forbidden-replacement-rotated',
+    promise: 'A rotation never allows again what the owner has forbidden.',
+    find: 'commitment: await commitmentOf(sheets.map(recordedSheet), following, { replaceable })',
+    replace: 'commitment: await commitmentOf(sheets.map(recordedSheet), following)',
+    tests: ['rotation/fixed-sheets.test'],
   },
   {
     id: 'recovery-rival-of-own',

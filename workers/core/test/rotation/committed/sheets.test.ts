@@ -3,7 +3,7 @@ import type { ClientOptions } from '@svc/client'
 import { commitmentOf, recordedSheet, recoveryByWords, renewRecovery, SuccessorSheet } from '@svc/client/recovery-words'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { at, DAY_MS } from '../rotation.fixture.ts'
-import { created, lender, stranger } from './sheets.fixture.ts'
+import { created, lender, newDevice, stranger } from './sheets.fixture.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -60,6 +60,18 @@ describe('an identity that is created with sheets', () => {
 })
 
 const REALM = 'https://core.test'
+
+it('an identity that is created with replaceable: false forbids replacing its sheets in every epoch', async () => {
+  const options = { device: await newDevice(), sheets: [SuccessorSheet.create()], replaceable: false, keep: () => null }
+  const { identity, kept, successor } = await stranger().createIdentity(options)
+  at(Date.now())
+  const helper = stranger({ identity: await lender() })
+  expect(await helper.chain.root(identity.did)).toMatchObject({ commitment: { replaceable: false } })
+  await helper.recovery(kept).recover({ successor })
+  at(Date.now() + DAY_MS)
+  await helper.recovery(kept).recover({ successor })
+  expect(await helper.chain.root(identity.did)).toMatchObject({ epoch: 1, commitment: { replaceable: false } })
+})
 
 describe('an owner with two sheets and a recovery file', () => {
   it('recovers with the second sheet too, and never starts a recovery that would end their own', async () => {
