@@ -178,7 +178,7 @@ export const RECOVERY: Takes<Recovery> = {
   contest: ['by'],
   forOperator: [],
   finish: [],
-  recover: [['options', { successor: 1, device: 0, rootCopy: 0 }]],
+  recover: [['options', { successor: 1, device: 0, rootCopy: 0, dispute: 0 }]],
 }
 
 export const DEPLOYMENT: Takes<Deployment> = {

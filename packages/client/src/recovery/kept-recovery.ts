@@ -8,11 +8,17 @@
 import * as z from 'zod'
 import { bytesOf } from '#protocol/base/base64url'
 import { didSchema, scopeSchema, signatureSchema } from '#protocol/base/identity'
+import { jcs } from '#protocol/base/jcs'
 import { pure } from '#protocol/base/pure'
 import type { Realms } from '#protocol/base/realm'
 import { signStatement, verifyStatement } from '#protocol/base/statement'
 import { MAX_SUCCESSORS } from '#protocol/chain/commitment'
-import { rotationIdOf, rotationRequestSchema, type SignedRotationRequest } from '#protocol/chain/rotation'
+import {
+  type RotationRecord,
+  rotationIdOf,
+  rotationRequestSchema,
+  type SignedRotationRequest,
+} from '#protocol/chain/rotation'
 import { checkCall } from '../arguments/check.ts'
 import { signerOf } from '../identity/signing-key.ts'
 import { ConfigurationError } from '../transport/configuration-error.ts'
@@ -76,6 +82,15 @@ export function idsOf({ requests }: KeptRecovery): readonly string[] {
 export function keptKeys(kept: KeptRecovery): readonly string[] {
   checkCall('keptKeys', [kept], ['kept'])
   return [...new Set(kept.requests.map(({ statement }) => statement.newPublicKeyB64u))]
+}
+
+/** Whether a rotation leads to the key of a kept request, with the same commitment. */
+export function leadsTheSameWay(kept: KeptRecovery, { request }: Pick<RotationRecord, 'request'>): boolean {
+  const { statement } = request
+  if (!('newPublicKeyB64u' in statement)) return false
+  const wayOf = ({ newPublicKeyB64u, next, replaceable }: KeptRequest['statement']) =>
+    jcs({ newPublicKeyB64u, next, replaceable })
+  return kept.requests.some((one) => wayOf(one.statement) === wayOf(statement))
 }
 
 /**

@@ -1,4 +1,5 @@
 import { bytesOf } from '#protocol/base/base64url'
+import { userIdOfKey } from '#protocol/base/identity'
 import { signStatement } from '#protocol/base/statement'
 import { type RootAnswer, rootAnswerSchema } from '#protocol/chain/api'
 import {
@@ -20,7 +21,9 @@ import {
   completedRecovery,
   idsOf,
   type KeptRecovery,
+  keptKeys,
   keptRecoverySchema,
+  leadsTheSameWay,
   requestOf,
   sendable,
   verifyKept,
@@ -64,7 +67,8 @@ export class Recovery {
 
   /** What it has come to, and the next step with its date. Needs no credential. */
   async status(): Promise<RecoveryStatus> {
-    return statusOf(this.#kept, await this.#root(), this.#transport.now())
+    const root = await this.#root()
+    return statusOf(this.#kept, root, { ids: await this.#ids(root), now: this.#transport.now() })
   }
 
   /**
@@ -97,11 +101,10 @@ export class Recovery {
    * that the identity has committed to, ends what goes on without one, and delays the rest once.
    */
   async contest(by: RecoveringDevice | RootCopy | Successor): Promise<RotationRecord> {
-    const { rotation } = await this.#root()
+    const { rotation, isOurs } = await this.status()
     if (rotation?.status !== 'pending') throw new Error('Nothing is pending that could be contested')
+    if (isOurs) throw new Error('The pending rotation is this recovery')
     const { rotationId } = rotation
-    if (this.#kept.requests.some(({ statement }) => rotationIdOf(statement) === rotationId))
-      throw new Error('The pending rotation is this recovery')
     const signedBy = 'deviceId' in by ? by.deviceId : 'asSuccessor' in by ? 'successor' : 'root'
     const named = 'asSuccessor' in by ? { successorPublicKeyB64u: by.asSuccessor.publicKeyB64u } : {}
     const about = this.#about(rotationId, 'deviceId' in by ? by : null)
@@ -140,26 +143,33 @@ export class Recovery {
   /**
    * Does what can be done now: starts the recovery, contests what stands in its way, and finishes it when it is due. Call
    * it again at `status.next.at`, and after what `needs` names. Signs with `successor` the requests that only the root
-   * key has signed. Throws a `ConfigurationError`, and sends nothing, if the kept requests do not rotate to `successor`.
+   * key has signed. Throws a `ConfigurationError`, and sends nothing, if the kept requests do not rotate to `successor`,
+   * or if the recovery would end another one that may be your own: see `dispute`.
    */
   async recover({ successor, ...by }: RecoverOptions): Promise<RecoveryProgress> {
     const { recover } = await import('./recover.ts')
     const kept = await completedRecovery(this.#kept, successor)
-    if (kept.requests.length < this.#kept.requests.length) await this.#refuseRival(kept)
     const urls = { core: this.#core, did: this.#did }
-    return recover(new Recovery(this.#transport, urls, this.#keys, kept), kept, by)
+    return recover(new Recovery(this.#transport, urls, this.#keys, kept), kept, { successor, ...by })
   }
 
-  /** Rule R14: requests for the keys of two sheets of an owner would end each other for the whole epoch. */
-  async #refuseRival(kept: KeptRecovery): Promise<void> {
-    const { rotation } = await this.#root()
-    if (rotation?.status !== 'pending') return
-    const { rotationId } = rotation
-    if (idsOf(this.#kept).includes(rotationId) && !idsOf(kept).includes(rotationId))
-      throw new ConfigurationError(
-        'successor',
-        'A recovery with another of your sheets is pending, and a second one would end both: continue with that sheet',
-      )
+  /**
+   * The rotations that lead to the key of this recovery: those of the kept requests, and a pending one that was requested
+   * for the same key and the same sheets by other requests, such as those of an earlier recovery file.
+   */
+  async #ids({ did, commitment, rotation }: RootAnswer): Promise<readonly string[]> {
+    const ids = idsOf(this.#kept)
+    if (commitment.next.length === 0 || rotation?.status !== 'pending' || ids.includes(rotation.rotationId)) return ids
+    if (
+      !keptKeys(this.#kept)
+        .map(userIdOfKey)
+        .some((userId) => userId === rotation.newUserId)
+    )
+      return ids
+    const record = await this.#keys.rotation(did)
+    return record?.rotationId === rotation.rotationId && leadsTheSameWay(this.#kept, record)
+      ? [...ids, rotation.rotationId]
+      : ids
   }
 
   /** The root key now, verified, and that it is the one that signed the kept requests. */

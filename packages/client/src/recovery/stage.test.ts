@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { NO_COMMITMENT } from '#protocol/chain/commitment'
 import { REALM } from '../../test/realm.ts'
 import { Identity } from '../identity/identity.ts'
-import { idsOf, keptKeys } from './kept-recovery.ts'
-import { type RecoveryAct, type RecoveryStage, statusOf } from './stage.ts'
+import { idsOf, type KeptRecovery, keptKeys } from './kept-recovery.ts'
+import { statusOf } from './stage.ts'
+import type { RecoveryAct, RecoveryStage } from './steps.ts'
 
 const NOW = 1_790_000_000_000
 const LATER = NOW + 1
@@ -40,7 +41,9 @@ function rootOf(members: Partial<RootAnswer>, rotation: Partial<RotationSummary>
   const answer = { did, scope, userId, publicKeyB64u, epoch, commitment, disputed: false, deactivated: false }
   return { ...answer, ...members, rotation: rotation && { ...summary, ...rotation } }
 }
+const seen = (of: KeptRecovery, root: RootAnswer) => statusOf(of, root, { ids: idsOf(of), now: NOW })
 const mine = { rotationId: second! }
+const alone = { ...mine, requiredCosigners: 0 }
 const byOperator = { rotationId: first!, version: 1, deadline: null } as const
 
 describe('the stage of a recovery', () => {
@@ -60,6 +63,14 @@ describe('the stage of a recovery', () => {
       LATER,
     ],
     ['is due at its deadline', rootOf({}, { ...mine, cosignatures: 1, deadline: NOW }), 'due', 'finish', null],
+    [
+      'is due without a co-signer where none is required',
+      rootOf({}, { ...alone, deadline: NOW }),
+      'due',
+      'finish',
+      null,
+    ],
+    ['waits for its deadline where none is required', rootOf({}, alone), 'opened', 'finish', LATER],
     ['is stopped without a co-signature', rootOf({}, { ...mine, status: 'cancelled' }), 'stopped', 'start', null],
     ['is stopped by a device', rootOf({}, { ...mine, status: 'frozen', cosignatures: 1 }), 'stopped', 'operator', null],
     ['waits for the operator', rootOf({}, byOperator), 'opened', 'operator', null],
@@ -76,14 +87,14 @@ describe('the stage of a recovery', () => {
     ['is void after a second rotation', rootOf({ epoch: 2, userId: successor.userId }), 'void', 'none', null],
     ['is void after a deactivation', rootOf({ deactivated: true }), 'void', 'none', null],
   ])('%s', (_, root, stage, act, at) => {
-    expect(statusOf(kept, root, NOW)).toMatchObject({ stage, next: { act, at } })
+    expect(seen(kept, root)).toMatchObject({ stage, next: { act, at } })
   })
 
   it('depends on what is kept', () => {
-    expect(statusOf(withOperator, rootOf({}), NOW).next.act).toBe('operator')
+    expect(seen(withOperator, rootOf({})).next.act).toBe('operator')
     const frozen = rootOf({}, { rotationId: idsOf(withDevice)[0]!, status: 'frozen', cosignatures: 1 })
-    expect(statusOf(withDevice, frozen, NOW)).toMatchObject({ stage: 'stopped', next: { act: 'none' } })
-    expect(statusOf(withDevice, rootOf({}), NOW).summary).toBe('The recovery can be started.')
+    expect(seen(withDevice, frozen)).toMatchObject({ stage: 'stopped', next: { act: 'none' } })
+    expect(seen(withDevice, rootOf({})).summary).toBe('The recovery can be started.')
   })
 })
 

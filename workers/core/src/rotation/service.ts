@@ -190,8 +190,9 @@ export class RotationService {
     { rotationId, did }: ActivateRotation,
     version: 1 | 2,
   ): Promise<Result<RotationRecord, SpendRefusal | ActivationRefusal>> {
+    // A device names the DID of its identity, in its assertion too.
     const prepared =
-      did === undefined
+      did === undefined || did === assertion.keyDid
         ? await this.#identities.act(assertion, async (object) =>
             object.prepareActivation(assertion, rotationId, version),
           )

@@ -83,7 +83,7 @@ describe('an owner with two sheets and a recovery file', () => {
     const successor = await second!.successor({ scope, epoch: 1 })
     expect(await helper.recovery(kept).recover({ successor })).toMatchObject({ acts: ['start'] })
     const rival = await first!.successor({ scope, epoch: 1 })
-    await expect(helper.recovery(kept).recover({ successor: rival })).rejects.toMatchObject({ option: 'successor' })
+    await expect(helper.recovery(kept).recover({ successor: rival })).rejects.toMatchObject({ option: 'dispute' })
     at(Date.now() + DAY_MS)
     expect(await helper.recovery(kept).recover({ successor })).toMatchObject({ status: { stage: 'done' } })
   })
