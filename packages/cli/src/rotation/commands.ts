@@ -54,7 +54,7 @@ export const ROTATE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     path: 'rotate activate',
-    summary: 'Use the new root key after the waiting period',
+    summary: 'Use the new root key after the waiting period; run it again if it stops half-way',
     result: [...ROTATION, 'devices', 'ended', 'recovery'],
     examples: ['svc rotate activate'],
     run: async (context) => (await import('./activate.ts')).activate(context),

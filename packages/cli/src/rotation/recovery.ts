@@ -10,9 +10,10 @@ import { numbered } from '../sheets/numbered.ts'
 import { recoveryFileOf, renewed, writeRecoveryFile } from '../sheets/recovery-file.ts'
 import { rootNow } from '../sheets/root-now.ts'
 import { typedSheet } from '../sheets/typed-sheet.ts'
-import { afterANewKey, attestDevices, keepSuccessor, linesOfEnded, type OpenedKeys } from './activate.ts'
+import { afterANewKey, linesOfEnded } from './activate.ts'
 import { encryptedKeyIn, isForSheets, recoveryKeyIn, requestsIn } from './recovery-key.ts'
 import { senderFor } from './sender.ts'
+import { type OpenedKeys, takeOver } from './take-over.ts'
 
 export async function prepare(context: Context, given: Given): Promise<Result> {
   const did = await context.did()
@@ -113,9 +114,10 @@ export async function runRecovery(context: Context, given: Given): Promise<Resul
   })
   const { stage, summary } = progress.status
   if (stage === 'done') {
-    const opened = await keepSuccessor(context, { did, keys, passphrase }, successor)
-    const { ended } = await attestDevices(context, opened)
-    return { data: { ...progress, ended }, text: [summary, ...linesOfEnded(ended), afterANewKey(opened.recovery)] }
+    // With the requests, so that a second run finds them even without --requests.
+    const opened = { did, keys: { ...keys, recovery: kept }, passphrase }
+    const { ended, recovery } = await takeOver(context, opened, successor)
+    return { data: { ...progress, ended }, text: [summary, ...linesOfEnded(ended), afterANewKey(recovery)] }
   }
   const needs = progress.needs === null ? [] : [`Needs the ${progress.needs}. See /developer/rotate-or-lose-a-key`]
   return {

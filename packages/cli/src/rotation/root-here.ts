@@ -1,7 +1,7 @@
 import type { Identity } from '#client'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import type { OpenedKeys } from './activate.ts'
+import type { OpenedKeys } from './take-over.ts'
 
 /** Opens the keys of the profile's identity. Throws if its root key is not among them. */
 export async function rootHere(context: Context): Promise<OpenedKeys & { readonly identity: Identity }> {

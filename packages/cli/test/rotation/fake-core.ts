@@ -22,12 +22,15 @@ export class FakeCore {
   record: Record | null = null
   /** The inception log. */
   readonly events: Attestation[] = []
-  /** Paths that cannot be reached. */
+  /** Ids of devices that were revoked. */
+  readonly revoked = new Set<string>()
+  /** Paths that are not served. Their 404 ends a command as a failed connection does, without its repetitions. */
   readonly down = new Set<string>()
-  /** Paths whose answers are lost. */
+  /** Paths whose answers are lost: a 404 takes their place. */
   readonly losing = new Set<string>()
   /** Paths that were sent to. */
   readonly posts: string[] = []
+  #active: Record | null = null
   readonly #commitment: Commitment
   readonly #genesis: Genesis
   readonly #logList = emptyLogList()
@@ -61,14 +64,15 @@ export class FakeCore {
     const request = new Request(url, init)
     const { pathname, searchParams } = new URL(request.url)
     const body = request.method === 'POST' ? ((await request.json()) as Body) : null
-    if (this.down.has(pathname)) throw new TypeError('fetch failed')
+    if (this.down.has(pathname)) return refused(404, 'not_found')
     if (body) this.posts.push(pathname)
+    const refusal = pathname === '/api/inception/device' ? this.#refusalOf(body as unknown as Attestation) : null
+    if (refusal) return refused(409, refusal)
     const data = this.#answer(pathname, body, Number(searchParams.get('from')))
-    if (this.losing.has(pathname)) throw new TypeError('fetch failed')
+    if (this.losing.has(pathname)) return refused(404, 'not_found')
     const isPlain = pathname === '/.well-known/svc' || pathname === '/api/rotation/request'
     if (data !== null) return Response.json(isPlain ? data : { success: true, data, timestamp: NOW })
-    const refused = { success: false, error: 'not_found', message: pathname, timestamp: NOW }
-    return Response.json(refused, { status: 404 })
+    return refused(404, 'not_found')
   }
 
   /** What the next event of the inception log follows. */
@@ -77,9 +81,15 @@ export class FakeCore {
     return last ? inceptionHeadAfter(last) : { sequence: 0, hash: this.#genesisHash }
   }
 
+  /** The rotation that introduced the current root key. */
+  get active(): Record | null {
+    return this.record?.status === 'active' ? this.record : this.#active
+  }
+
   /** Makes a request pending. */
   open(request: Request, changes: Partial<Record> = {}): void {
     const { statement } = request
+    this.#active = this.active
     this.record = {
       rotationId: rotationIdOf(statement),
       kind: 'rotation',
@@ -117,7 +127,7 @@ export class FakeCore {
       case `/api/chain/root/${did}/history`:
         return { did, scope: this.root.scope, keys: this.#keys().slice(from), next: null, rotation: this.record }
       case '/api/chain/rotation/current':
-        return { active: null, latest: this.record }
+        return { active: this.active, latest: this.record }
       case `/api/genesis/${did}`:
         return this.#genesisRecord()
       case '/api/inception/events':
@@ -144,10 +154,24 @@ export class FakeCore {
     return this.record
   }
 
-  /** Refuses an event that another one has come before, like one that was sent twice. */
-  #attested(event: Attestation): object | null {
-    if (event.statement.previousHash !== this.inceptionHead.hash) return null
-    this.events.push(event)
+  #refusalOf(event: Attestation): string | null {
+    const { deviceId, rootEpoch, previousHash } = event.statement
+    if (this.#isNewest(event)) return null
+    if (previousHash !== this.inceptionHead.hash) return 'stale_inception_head'
+    if (this.revoked.has(deviceId)) return 'device_revoked'
+    const isThere = this.events.some(
+      ({ statement }) => statement.deviceId === deviceId && statement.rootEpoch === rootEpoch,
+    )
+    return isThere ? 'device_exists' : null
+  }
+
+  /** Whether it was sent before, and its answer was lost. */
+  #isNewest(event: Attestation): boolean {
+    return inceptionHeadAfter(event).hash === this.inceptionHead.hash
+  }
+
+  #attested(event: Attestation): object {
+    if (!this.#isNewest(event)) this.events.push(event)
     return { ...this.inceptionHead, acceptedAt: NOW }
   }
 
@@ -182,19 +206,30 @@ export class FakeCore {
     const { epoch, userId, publicKeyB64u } = this.#keys().at(-1) ?? this.root
     const { request, cosigned: _, vetoes: __, approval: ___, ...summary } = this.record ?? {}
     const rotation = request ? summary : null
-    const named = { did, scope, userId, publicKeyB64u, epoch, commitment: this.#commitment }
+    const named = { did, scope, userId, publicKeyB64u, epoch, commitment: this.#commitmentNow() }
     return { ...named, disputed: false, deactivated: false, rotation }
+  }
+
+  #commitmentNow(): Commitment {
+    const { statement } = this.active?.request ?? {}
+    return statement && 'next' in statement
+      ? { next: statement.next, replaceable: statement.replaceable }
+      : this.#commitment
   }
 
   #keys() {
     const { userId, publicKeyB64u } = this.root
     const genesis = this.record ? this.#genesis : null
     const first = { epoch: 0, userId, publicKeyB64u, activatedAt: NOW, request: null as object | null, genesis }
-    if (this.record?.status !== 'active') return [first]
-    const { request, epoch, newUserId, basis, requestedAt, cosigned } = this.record
+    if (!this.active) return [first]
+    const { request, epoch, newUserId, basis, requestedAt, cosigned } = this.active
     const publicKey = 'newPublicKeyB64u' in request.statement ? request.statement.newPublicKeyB64u : ''
     const replacement = { requestedAt, cosigned: cosigned[0], events: this.events }
     const last = { epoch, userId: newUserId ?? '', publicKeyB64u: publicKey, activatedAt: NOW, request, genesis: null }
     return [first, basis === 'replacement' ? { ...last, replacement } : last]
   }
+}
+
+function refused(status: number, error: string): Response {
+  return Response.json({ success: false, error, message: 'Refused', timestamp: NOW }, { status })
 }

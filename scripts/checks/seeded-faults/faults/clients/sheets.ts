@@ -205,4 +205,26 @@ export const SHEET_FAULTS = defineFaults([
     replace: '',
     tests: ['rotation/lost-sheets.test'],
   },
+  {
+    id: 'attestation-answer-lost',
+    promise: 'A takeover goes on after the answer to an attestation was lost.',
+    find: "isRefusal(error, 'device_exists') ? await earlierOf(client, root, device) : undefined",
+    replace: 'undefined',
+    tests: ['rotation/second-run.test'],
+  },
+  {
+    id: 'new-device-kept-late',
+    promise: 'A device that takes the place of a revoked one is stored before it is attested.',
+    find: 'await keep(all.with(at, fresh))',
+    replace: '',
+    tests: ['rotation/second-run.test'],
+  },
+  {
+    id: 'recovery-forgotten-half-way',
+    promise: 'A recovery that stopped half-way is finished by the next run, not followed by another recovery.',
+    find: 'const keep = (devices: readonly Device[]) => context.keys.write(did, { ...kept, devices }, passphrase)',
+    replace:
+      'const keep = (devices: readonly Device[]) => context.keys.write(did, { ...kept, devices, recovery: null }, passphrase)',
+    tests: ['rotation/second-run.test'],
+  },
 ])
