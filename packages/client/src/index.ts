@@ -66,7 +66,7 @@ export type {
 export type { Epochs } from './keys/epochs.ts'
 export type { Guardians, GuardianTerms } from './keys/guardians.ts'
 export type { KeyPackageOptions, MadePrekeys } from './keys/key-material.ts'
-export type { ListedDevice } from './keys/listing.ts'
+export type { ListedDevice, ListedPackage } from './keys/listing.ts'
 export type { TransparencyOptions } from './keys/transparency.ts'
 export type { AccountNews, WatchOptions } from './keys/watch-account.ts'
 export type { AnchorSigning } from './ledger/anchor-signing.ts'

@@ -35,7 +35,7 @@ export const revocation = {
   rootEpoch: 0,
   deviceId: device.deviceId,
   version: 1,
-  inception: null,
+  inception: first.credential.statement.inception,
   issuedAt: NOW,
 } as const
 const hashOf = (found: DevicePackage) => statementHash(found.credential.statement)

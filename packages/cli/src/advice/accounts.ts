@@ -58,11 +58,11 @@ export const ACCOUNTS = {
   event_not_understood:
     'For the operator: list the event with `scripts/admin dead-letters`, fix the cause, and apply it with `replay-event`. See [Events that are not understood](/developer/pay#events-that-are-not-understood).',
   package_mismatch:
-    'Use one `accountDid`, `deviceId` and device key in the path, credential, package and prekeys: see [Publishing](/developer/keys#publishing).',
+    'Use one `accountDid`, `deviceId` and device key in the path, credential, package and prekeys, and sign the credential with the `inception` of the package or a newer event: see [Publishing](/developer/keys#publishing).',
   device_unattested:
     'Let the root key [attest the device](/developer/devices#attestation) at core, or resume it; then repeat the request. A suspended or expired device does not count.',
   stale_package:
-    'Take the newest version from `GET …/devices/{deviceId}`: a package needs a [higher one](/developer/keys#publishing), and a revocation names [exactly it](/developer/keys#revoking).',
+    'Take the newest version from `GET …/devices/{deviceId}`: a package needs a [higher one](/developer/keys#publishing), and a revocation names [exactly it](/developer/keys#revoking). `inception` must not be older than in earlier updates of the device.',
   package_revoked:
     'Do not use keys of this package. The device has to [publish](/developer/keys#publishing) a new one, with a higher version, before anybody can reserve its prekeys.',
   one_time_required:

@@ -13,9 +13,14 @@ export async function lookup(context: Context, given: Given): Promise<Result> {
         ? 'Nothing is published.'
         : devices.map(
             ({ deviceId, packages, revocation }) =>
-              `${deviceId}  ${packages.map(({ profile }) => profile).join(', ')}${revocation ? ', was revoked' : ''}`,
+              `${deviceId}  ${packages.map(({ profile, signer }) => profile + endOf(signer)).join(', ')}${revocation ? ', was revoked' : ''}`,
           ),
   }
+}
+
+/** For packages that are in force although core gives out no prekeys of their device. */
+function endOf(signer: string | null): string {
+  return signer === null || signer === 'active' ? '' : ` (its device is ${signer})`
 }
 
 export async function reserve(context: Context, given: Given): Promise<Result> {

@@ -234,7 +234,7 @@ export const RECORD_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     head: hash,
     devices: list(
       z.looseObject({ deviceId, packages: z.array(z.unknown()) }),
-      'each with `deviceId`, `packages` and `revocation`',
+      'each with `deviceId`, `packages` and `revocation`. In your own account, `signer` of a package says what its device is today',
     ),
   }),
   'directory publish': z.strictObject({

@@ -1,4 +1,4 @@
-import { signStatement, statementHash } from '#protocol/base/statement'
+import { statementHash } from '#protocol/base/statement'
 import { EMPTY_HEAD, leafIdOf, leafIdParts, nextHead } from '#protocol/keys/account-updates'
 import {
   type AccountUpdate,
@@ -20,10 +20,9 @@ import {
 import type { PrekeyUpload, Profile, SignedKeyPackage } from '#protocol/keys/packages'
 import { contactTag, type DirectorySettings, directorySettingsSchema } from '#protocol/keys/reserving'
 import type { KeyHistory } from '../chain/key-history.ts'
+import type { Devices } from '../devices/devices.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
-import { placed } from '../identity/signing.ts'
-import { signerOf } from '../identity/signing-key.ts'
 import { everyItem } from '../transport/pages.ts'
 import { randomId } from '../transport/random-id.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -31,7 +30,9 @@ import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { SUITE } from './key-material.ts'
 import { devicesOf, hashOf, headsOf, type ListedDevice } from './listing.ts'
+import { PackageSigners } from './package-signers.ts'
 import { checkReservation } from './reservation-check.ts'
+import { credentialOf, revocationOf, SignedUpdates } from './signed-updates.ts'
 import type { Transparency } from './transparency.ts'
 import { VerifiedPackages } from './verified-packages.ts'
 
@@ -87,11 +88,14 @@ export class KeyDirectory {
   readonly #owner: Identity | Device
   readonly #packages: VerifiedPackages
   readonly #transparency: Transparency
+  readonly #updates: SignedUpdates
+  readonly #signers: PackageSigners
 
   constructor(parts: {
     readonly transport: Transport
     readonly keys: string
     readonly owner: Identity | Device
+    readonly devices: () => Promise<Devices>
     readonly history: KeyHistory
     readonly transparency: Transparency
   }) {
@@ -99,50 +103,45 @@ export class KeyDirectory {
     this.#base = `${parts.keys}/api/key-directory`
     this.#owner = parts.owner
     this.#transparency = parts.transparency
+    this.#updates = new SignedUpdates(parts.transport, parts.devices)
+    this.#signers = new PackageSigners(parts)
     this.#packages = new VerifiedPackages(parts.history, parts.transparency, parts.transport.realms)
   }
 
   /**
    * Publishes a key package signed by a device of this identity. Needs the root key, and the device must be attested at
-   * core. The returned package is durable; `transparency.waitFor(package)` finds it in the log about a second later.
+   * core. The returned package is durable; `transparency.waitFor(package)` finds it in the log about a second later. Reads
+   * the head of the inception log if the package, or an update of the device before it, names a newer event than this
+   * client knows.
    */
   async publish(
     keyPackage: SignedKeyPackage,
     { prekeys = [], version = this.#transport.now() }: PublishOptions = {},
   ): Promise<{ readonly package: DevicePackage; readonly stock: readonly PrekeyStock[] }> {
     const root = this.#root
-    const { did, scope, epoch: rootEpoch } = root
-    const { deviceId, profile, suiteId } = keyPackage.statement
-    const credential = await signStatement(
-      {
-        type: 'svc/device-credential/v1',
-        ...placed(await this.#transport.signing()),
-        did,
-        scope,
-        rootEpoch,
-        deviceId,
-        profile,
-        suiteId,
-        version,
-        keyPackageHash: statementHash(keyPackage.statement),
-      },
-      signerOf(root),
-    )
-    const body = { credential, keyPackage, prekeys }
-    const published = await this.#send('PUT', `${did}/devices/${deviceId}`, publishedSchema, body)
-    if (leafIdParts(published.package.leafId).statementHash !== statementHash(credential.statement)) {
+    const { statement } = keyPackage
+    return this.#updates.send(async (signing) => {
+      const credential = await credentialOf(root, signing, keyPackage, version)
+      const body = { credential, keyPackage, prekeys }
+      const published = await this.#send('PUT', `${root.did}/devices/${statement.deviceId}`, publishedSchema, body)
+      if (leafIdParts(published.package.leafId).statementHash === statementHash(credential.statement)) return published
       throw unverified('package', 'different_answer', 'The directory answered for a different package', {
         evidence: published,
       })
-    }
-    return published
+    }, statement.inception)
   }
 
   /**
    * Everything that an account has published, verified: the directory accounts for every update by its statement, and
-   * the statements fold into the head that it names. Reads all pages.
+   * the statements fold into the head that it names. Reads all pages. For the account of this client, also reads the
+   * inception log, and says for each package what the key of its device is today (`signer`).
    */
   async list(accountDid: string): Promise<DirectoryListing> {
+    const { devices, ...listing } = await this.#listed(accountDid)
+    return { ...listing, devices: await this.#signers.judge(accountDid, devices) }
+  }
+
+  async #listed(accountDid: string) {
     const label = await this.#transparency.labelOf(accountDid)
     const updates: AccountUpdate[] = []
     let head = EMPTY_HEAD
@@ -211,7 +210,7 @@ export class KeyDirectory {
   /** The same updates for everybody: a package or a revocation that only some are shown has no place among them. */
   async #requireProved(accountDid: string, found: DevicePackage, unwitnessed: boolean): Promise<void> {
     const { account } = await this.#transparency.agree(accountDid, found.seq, async () => {
-      const { updates } = await this.list(accountDid)
+      const { updates } = await this.#listed(accountDid)
       const isListed = updates.some(({ package: listed, leafId }) => listed !== null && leafId === found.leafId)
       if (!isListed)
         throw unverified('package', 'left_out', 'The directory does not list the package', { evidence: found })
@@ -259,20 +258,10 @@ export class KeyDirectory {
   /** Revokes all packages of a device up to `version`, and its remaining prekeys, at once. Root key only. */
   async revoke(deviceId: string, version: number): Promise<RevokedPackage> {
     const root = this.#root
-    const { did, scope, epoch: rootEpoch } = root
-    const revocation = await signStatement(
-      {
-        type: 'svc/package-revocation/v1',
-        ...placed(await this.#transport.signing()),
-        did,
-        scope,
-        rootEpoch,
-        deviceId,
-        version,
-      },
-      signerOf(root),
-    )
-    return this.#send('POST', `${did}/devices/${deviceId}/revoke`, revokedSchema, revocation)
+    return this.#updates.send(async (signing) => {
+      const revocation = await revocationOf(root, signing, deviceId, version)
+      return this.#send('POST', `${root.did}/devices/${deviceId}/revoke`, revokedSchema, revocation)
+    })
   }
 
   get #root(): Identity {

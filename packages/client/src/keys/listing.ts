@@ -1,21 +1,40 @@
 import { statementHash } from '#protocol/base/statement'
+import type { SignerState } from '#protocol/devices/signer-standing'
 import { type AccountHead, EMPTY_HEAD, nextHead } from '#protocol/keys/account-updates'
 import type { AccountUpdate, DevicePackage, RevokedPackage } from '#protocol/keys/directory'
+import { olderUpdate } from '#protocol/keys/package-order'
 import { deviceCredentialSchema, packageRevocationSchema } from '#protocol/keys/packages'
 import { unverified } from '../verification/verification-error.ts'
 
-export interface ListedDevice {
+/** What the updates of an account show of a device. */
+export interface DeviceUpdates {
   readonly deviceId: string
   readonly packages: readonly DevicePackage[]
   /** The newest revocation, even if a package was published since. */
   readonly revocation: RevokedPackage | null
 }
 
-/** The hash of the statement that an update is about, whichever way it is shown. */
-export function hashOf({ package: found, revocation, statement }: AccountUpdate): string {
+export interface ListedPackage extends DevicePackage {
+  /**
+   * What the key of the device is today, by the inception log; null for the account of another identity, and for a device
+   * without `account:read`. The directory gives out no prekeys of a `revoked` device. Revoke its packages too.
+   */
+  readonly signer: SignerState | null
+}
+
+export interface ListedDevice extends DeviceUpdates {
+  readonly packages: readonly ListedPackage[]
+}
+
+/** The statement that an update is about, whichever way it is shown. */
+function statementOf({ package: found, revocation, statement }: AccountUpdate): { readonly type: string } {
   const shown = found?.credential.statement ?? revocation?.revocation.statement ?? statement
   if (!shown) throw unverified('account', 'left_out', 'The directory left out an update')
-  return statementHash(shown)
+  return shown
+}
+
+export function hashOf(update: AccountUpdate): string {
+  return statementHash(statementOf(update))
 }
 
 /** The head after each update. */
@@ -27,7 +46,13 @@ export function headsOf(updates: readonly AccountUpdate[]): AccountHead[] {
   })
 }
 
-export function devicesOf(updates: readonly AccountUpdate[]): ListedDevice[] {
+/** Throws if a package was ended by another update, or an update names an older event than one before it. */
+export function devicesOf(updates: readonly AccountUpdate[]): DeviceUpdates[] {
+  const older = olderUpdate(updates.map(statementOf))
+  if (older !== null)
+    throw unverified('package', 'older_head', 'An update of a device names an older event than one before it', {
+      evidence: updates[older],
+    })
   const devices = new Map<string, { packages: DevicePackage[]; revocation: RevokedPackage | null }>()
   for (const { package: found, revocation } of updates) {
     const deviceId = found?.deviceId ?? revocation?.revocation.statement.deviceId

@@ -225,7 +225,8 @@ export class Services {
       this.transparency(),
     ])
     const keys = this.originOf('keys')
-    return new KeyDirectory({ transport: this.#transport, keys, owner: this.#owner, history, transparency })
+    const { devices } = this
+    return new KeyDirectory({ transport: this.#transport, keys, owner: this.#owner, devices, history, transparency })
   })
 
   readonly guardians = once(async () => {

@@ -10,8 +10,9 @@ import { genesisOf } from './chain.ts'
 import { data, keyAnswers, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
 
 const owner = new Client({ core: 'https://core.test', did: 'https://did.test', identity: alice, now: () => NOW })
-const device = (byte: number) => Device.fromSeeds(seeds(byte), { origin: 'app:test', capabilities: ['chain:read'] })
-const headOf = (event: InceptionEvent) => ({ sequence: event.statement.sequence, hash: eventHash(event) })
+export const device = (byte: number) =>
+  Device.fromSeeds(seeds(byte), { origin: 'app:test', capabilities: ['chain:read'] })
+export const headOf = (event: InceptionEvent) => ({ sequence: event.statement.sequence, hash: eventHash(event) })
 
 async function attested(byte: number, head: InceptionHead, expiresAt?: number): Promise<AttestDevice> {
   const acceptance = await (await device(byte)).acceptance(alice.did, { realm: REALM, now: NOW, inception: head })
@@ -19,7 +20,7 @@ async function attested(byte: number, head: InceptionHead, expiresAt?: number): 
 }
 
 /** A log of two devices, the first of them revoked. */
-async function honest() {
+export async function deviceLog() {
   const block = await genesisOf(alice)
   const { did, scope, userId } = alice
   const record = { did, scope, userId, block, commitment: null, hash: blockHash(block), createdAt: NOW }
@@ -44,7 +45,7 @@ async function honest() {
   }
   return situation
 }
-type Log = Awaited<ReturnType<typeof honest>>
+type Log = Awaited<ReturnType<typeof deviceLog>>
 
 /** The event with other members, signed anew. */
 const resigned = async (s: Log, at: number, changes: object, by = alice) => {
@@ -204,6 +205,6 @@ const lies: readonly Lie<Log>[] = [
 ]
 
 export const DEVICES = [
-  verifying({ name: 'client.devices.verify', honest, lies }),
-  verifying({ name: 'client.devices.head', honest, lies: lies.filter(({ afterTruth }) => afterTruth) }),
+  verifying({ name: 'client.devices.verify', honest: deviceLog, lies }),
+  verifying({ name: 'client.devices.head', honest: deviceLog, lies: lies.filter(({ afterTruth }) => afterTruth) }),
 ]

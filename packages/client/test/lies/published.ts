@@ -1,8 +1,10 @@
+import type { KnownInception } from '@svc/protocol/base/inception-head'
 import { statementHash } from '@svc/protocol/base/statement'
 import { accountLabel, leafIdOf } from '@svc/protocol/keys/account-updates'
 import type { DevicePackage } from '@svc/protocol/keys/directory'
 import { Client } from '../../src/client.ts'
 import { Device } from '../../src/identity/device.ts'
+import type { Identity } from '../../src/identity/identity.ts'
 import { makeKeyPackage, SUITE } from '../../src/keys/key-material.ts'
 import { REALM, REALMS } from '../realm.ts'
 import { alice, seeds } from '../sides.ts'
@@ -20,10 +22,19 @@ export async function deviceOf(byte: number): Promise<Device> {
   return device.attested(attestation, [{ epoch: 0, userId, publicKeyB64u }], REALMS)
 }
 
+export interface PublishedOptions {
+  readonly by?: Identity
+  readonly realm?: string
+  readonly version?: number
+  readonly seq?: number
+  /** The event that the credential names; by default the one that the package names. */
+  readonly inception?: KnownInception
+}
+
 /** What the root key vouches for and the device signs, as the directory publishes it. */
 export async function published(
   device: Device,
-  { by = alice, realm = REALM, version = 1, seq = 1 } = {},
+  { by = alice, realm = REALM, version = 1, seq = 1, inception }: PublishedOptions = {},
 ): Promise<DevicePackage> {
   const { did, deviceId } = device
   const keyPackage = await makeKeyPackage(device, { realm: REALM, now: NOW })
@@ -32,13 +43,13 @@ export async function published(
     realm,
     did,
     scope: alice.scope,
-    rootEpoch: 0,
+    rootEpoch: by.epoch,
     deviceId,
     profile: 'bound-v4' as const,
     suiteId: SUITE,
     version,
     keyPackageHash: statementHash(keyPackage.statement),
-    inception: null,
+    inception: inception === undefined ? keyPackage.statement.inception : inception,
     issuedAt: NOW,
   })
   const leafId = leafIdOf(LABEL, statementHash(credential.statement))

@@ -77,6 +77,20 @@ describe('a key package', () => {
     expect(await packageFault({ credential, keyPackage }, { ...expected, rootEpoch: 1 })).toBe('stale_epoch')
   })
 
+  it('is not valid if its credential names an older event', async () => {
+    const head = (sequence: number) => ({ inception: { sequence, hash: 'a7'.repeat(48) } })
+    const made = async (own: object, vouching: object) => {
+      const byDevice = await signStatement({ ...keyPackage.statement, ...own }, device.sign)
+      const keyPackageHash = statementHash(byDevice.statement)
+      const byRoot = await signStatement({ ...credential.statement, keyPackageHash, ...vouching }, alice.sign)
+      return packageFault({ credential: byRoot, keyPackage: byDevice }, expected)
+    }
+    expect(await made(head(2), head(1))).toBe('older_head')
+    expect(await made(head(1), {})).toBe('older_head')
+    expect(await made(head(1), head(1))).toBeNull()
+    expect(await made(head(1), head(4))).toBeNull()
+  })
+
   it('is not valid without both signatures', async () => {
     const byDevice = await signStatement(credential.statement, device.sign)
     expect(await packageFault({ credential: byDevice, keyPackage }, expected)).toBe('invalid_signature')

@@ -12,6 +12,7 @@ import { bytesOf } from '../base/base64url.ts'
 import { deviceIdOf, deviceIdSchema } from '../base/device.ts'
 import { fromHex, hashSchema, toHex } from '../base/hash.ts'
 import { didSchema, publicKeySchema, scopeSchema } from '../base/identity.ts'
+import { isOlderHead } from '../base/inception-head.ts'
 import { kemKeyId, kemPublicKeySchema } from '../base/key-agreement.ts'
 import { pure } from '../base/pure.ts'
 import type { Realms } from '../base/realm.ts'
@@ -164,7 +165,8 @@ export interface ExpectedPackage {
   readonly realms: Realms
 }
 
-export type PackageFault = 'mismatch' | 'stale_epoch' | 'invalid_signature'
+/** `older_head`: the credential names an older event than its package, which the root key knew when it signed. */
+export type PackageFault = 'mismatch' | 'stale_epoch' | 'older_head' | 'invalid_signature'
 
 export interface KeyPackagePair {
   readonly credential: SignedDeviceCredential
@@ -189,6 +191,7 @@ export async function packageFault(
     root.keyPackageHash === statementHash(own)
   if (!isSame) return 'mismatch'
   if (root.rootEpoch !== expected.rootEpoch) return 'stale_epoch'
+  if (isOlderHead(root.inception, own.inception)) return 'older_head'
   const holds =
     (await verifyStatement(credential, bytesOf(expected.rootKeyB64u), expected.realms)) &&
     (await verifyStatement(keyPackage, bytesOf(own.devicePublicKeyB64u), expected.realms))

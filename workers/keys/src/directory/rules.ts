@@ -4,6 +4,8 @@
  *
  * @module
  */
+
+import { isOlderHead, type KnownInception } from '@svc/protocol/base/inception-head'
 import {
   HISTORY_MS,
   KEPT_DIVISOR,
@@ -34,11 +36,22 @@ export interface DeviceState {
   readonly revokedAt: number
 }
 
+/** Whether an update of a device may follow one that names this event: readers refuse an account that goes back. */
+export function mayFollow({ inception }: { readonly inception: KnownInception }, newest: KnownInception): boolean {
+  return !isOlderHead(inception, newest)
+}
+
 export const UNKNOWN_DEVICE: DeviceState = { version: 0, revokedVersion: 0, revokedAt: 0 }
 
 /** Whether a statement ends its account for good. */
 export function isDeactivation({ type }: { readonly type: string }): boolean {
   return type === 'svc/did-deactivate/v1'
+}
+
+/** The root epoch that begins with a rotation that has taken effect; null for any other statement. */
+export function rotatedEpoch(statement: { readonly type: string }): number | null {
+  const isRotation = statement.type === 'svc/rotation-request/v1' && 'epoch' in statement
+  return isRotation && typeof statement.epoch === 'number' ? statement.epoch : null
 }
 
 /** Whether a statement is dated in the future. */

@@ -10,7 +10,7 @@ export type StatementRefusal = {
 }
 
 export function reasonOf(fault: PackageFault): StatementRefusal['reason'] {
-  return fault === 'mismatch' ? 'package_mismatch' : fault
+  return fault === 'mismatch' || fault === 'older_head' ? 'package_mismatch' : fault
 }
 
 /** Verifies what a device has signed of its prekeys. */

@@ -1,4 +1,5 @@
 import type { Sql } from '@svc/objects'
+import { type KnownInception, newerHead } from '@svc/protocol/base/inception-head'
 import type { KeyPackagePair, Profile, SignedPackageRevocation, SuiteId } from '@svc/protocol/keys/packages'
 import { type DeviceState, UNKNOWN_DEVICE } from './rules.ts'
 
@@ -125,6 +126,20 @@ export class DirectoryStore {
       JSON.stringify(row),
       deviceId,
     )
+  }
+
+  /** The newest event that a package or revocation of the device names; null if none names one. */
+  newestHead(deviceId: string): KnownInception {
+    return this.#sql
+      .exec<{ head: string | null }>(
+        `SELECT json_extract(pair, '$.credential.statement.inception') AS head FROM packages WHERE device_id = ?1
+         UNION ALL
+         SELECT json_extract(revocation, '$.revocation.statement.inception') FROM devices WHERE device_id = ?1`,
+        deviceId,
+      )
+      .toArray()
+      .map(({ head }) => (head === null ? null : (JSON.parse(head) as KnownInception)))
+      .reduce(newerHead, null)
   }
 
   revocation(deviceId: string): RevocationRow | null {

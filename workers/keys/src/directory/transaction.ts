@@ -5,6 +5,7 @@
  * @module
  */
 import type { ObjectStorage } from '@svc/objects'
+import type { KnownInception } from '@svc/protocol/base/inception-head'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { statementHash } from '@svc/protocol/base/statement'
 import { type AccountHead, EMPTY_HEAD } from '@svc/protocol/keys/account-updates'
@@ -12,7 +13,16 @@ import type { PrekeyStock } from '@svc/protocol/keys/directory'
 import type { KeyPackagePair, Profile, SignedPackageRevocation, SuiteId } from '@svc/protocol/keys/packages'
 import { OwnerEvents } from './owner-events.ts'
 import { type CheckedBatch, PrekeyPools, type PrekeyRefusal } from './prekey-pools.ts'
-import { isDeactivation, isRevoked, MAX_DEVICES, mayRevoke, maySucceed, UNKNOWN_DEVICE } from './rules.ts'
+import {
+  isDeactivation,
+  isRevoked,
+  MAX_DEVICES,
+  mayFollow,
+  mayRevoke,
+  maySucceed,
+  rotatedEpoch,
+  UNKNOWN_DEVICE,
+} from './rules.ts'
 import { ACCOUNT_DIRECTORY } from './schema.ts'
 import { DirectoryStore, type PackageRow, type RevocationRow } from './store.ts'
 import { type UpdateRow, UpdateStore } from './update-store.ts'
@@ -60,7 +70,8 @@ export class DirectoryTransaction {
       const device = this.#device(deviceId)
       const isSame = existing !== null && statementHash(existing.pair.credential.statement) === statementHash(statement)
       const isAgain = isSame && !isRevoked(version, device)
-      if (!isAgain && !maySucceed(version, device)) return err({ reason: 'stale_package' })
+      const isNewer = maySucceed(version, device) && mayFollow(statement, this.#newestHead(deviceId))
+      if (!isAgain && !isNewer) return err({ reason: 'stale_package' })
       this.#stored.create(ACCOUNT_DIRECTORY)
       if (device.version === 0 && this.directory.countDevices() >= MAX_DEVICES) return err({ reason: 'device_limit' })
       const row = isAgain
@@ -103,10 +114,13 @@ export class DirectoryTransaction {
     const page = this.updates.after(after, limit)
     const [first = 0, last = 0] = [page[0]?.seq, page.at(-1)?.seq]
     const packages = new Map(this.directory.packagesIn(first, last).map((row) => [row.seq, row]))
+    const rootEpoch = this.updates.rootEpoch()
     const revocations = new Map(this.directory.revocations().map((row) => [row.seq, row]))
     const updates = page.map((update) => {
       const row = packages.get(update.seq) ?? null
-      const isLive = row !== null && !isRevoked(row.version, this.#device(row.deviceId))
+      // A credential ends with its root key.
+      const isCurrent = row !== null && row.pair.credential.statement.rootEpoch >= rootEpoch
+      const isLive = isCurrent && !isRevoked(row.version, this.#device(row.deviceId))
       return { ...update, row: isLive ? row : null, revocation: revocations.get(update.seq) ?? null }
     })
     return { ...this.updates.head(), updates }
@@ -119,7 +133,10 @@ export class DirectoryTransaction {
   record(label: string, statements: readonly { readonly type: string }[]): void {
     this.#stored.transact(() => {
       this.#stored.create(ACCOUNT_DIRECTORY)
-      for (const statement of statements) this.updates.append(label, statement)
+      for (const statement of statements) {
+        this.updates.append(label, statement)
+        this.updates.rotated(rotatedEpoch(statement) ?? 0)
+      }
       if (!statements.some(isDeactivation)) return
       this.pools.end()
     })
@@ -158,7 +175,8 @@ export class DirectoryTransaction {
       const before = this.directory.revocation(deviceId)
       if (before && statementHash(before.revocation.statement) === statementHash(revocation.statement))
         return ok(before)
-      if (!mayRevoke(version, device)) return err({ reason: 'stale_package' })
+      const isNewest = mayRevoke(version, device) && mayFollow(revocation.statement, this.#newestHead(deviceId))
+      if (!isNewest) return err({ reason: 'stale_package' })
       const row = { revocation, ...this.updates.append(label, revocation.statement), revokedAt: now }
       this.pools.supersede(deviceId)
       this.directory.revoke(deviceId, row)
@@ -181,6 +199,10 @@ export class DirectoryTransaction {
     const device = this.#device(deviceId)
     const published = this.directory.suites(deviceId).filter(({ version }) => !isRevoked(version, device))
     return this.pools.stock(deviceId, published)
+  }
+
+  #newestHead(deviceId: string): KnownInception {
+    return this.#stored.exists ? this.directory.newestHead(deviceId) : null
   }
 
   #device(deviceId: string) {

@@ -57,6 +57,15 @@ export class UpdateStore {
     this.#facts.put('publishedHead', { seq, head })
   }
 
+  /** The root epoch of the newest rotation that core has reported; 0 before the first. */
+  rootEpoch(): number {
+    return this.#facts.get<number>('rootEpoch') ?? 0
+  }
+
+  rotated(epoch: number): void {
+    if (epoch > this.rootEpoch()) this.#facts.put('rootEpoch', epoch)
+  }
+
   /** The number and leaf of a statement; a statement that was appended before keeps its own. */
   append(label: string, statement: { readonly type: string }): { readonly seq: number; readonly leafId: string } {
     const hash = statementHash(statement)

@@ -61,7 +61,7 @@ export function credentialOf(
       suiteId,
       version: 1,
       keyPackageHash: statementHash(keyPackage.statement),
-      inception: null,
+      inception: keyPackage.statement.inception,
       issuedAt: Date.now(),
       ...members,
     },
@@ -83,8 +83,8 @@ export function publish(owner: TestCaller, body: Publication, options: CallOptio
   return call(owner, 'PUT', at, { body, ...rest })
 }
 
-export function revocationOf(
-  { identity }: TestCaller,
+export async function revocationOf(
+  { identity, client }: TestCaller,
   deviceId: string,
   members: Partial<SignedPackageRevocation['statement']> = {},
 ): Promise<SignedPackageRevocation> {
@@ -99,7 +99,7 @@ export function revocationOf(
       rootEpoch,
       deviceId,
       version: 1,
-      inception: null,
+      inception: await client.devices.known(),
       issuedAt: Date.now(),
       ...members,
     },

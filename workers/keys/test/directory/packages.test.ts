@@ -24,7 +24,7 @@ describe('publishing a device package', () => {
     expect(JSON.stringify(found)).not.toContain('prekey')
     const { devices, seq } = await reader.client.keyDirectory.list(owner.identity.did)
     expect({ devices, seq }).toEqual({
-      devices: [{ deviceId: published.device.deviceId, packages: [found], revocation: null }],
+      devices: [{ deviceId: published.device.deviceId, packages: [{ ...found, signer: null }], revocation: null }],
       seq: 1,
     })
   })
@@ -107,6 +107,20 @@ describe('a package that does not hold', () => {
     }
     const { credential } = await material()
     expectRefusal(await publish(owner, { credential, keyPackage }, { at }), 'package_mismatch')
+  })
+
+  it('is refused if its credential names an older event than it, or than an earlier update of the device', async () => {
+    const { owner, keyPackage } = await material()
+    const unplaced = await credentialOf(owner, keyPackage, { inception: null })
+    expectRefusal(await publish(owner, { credential: unplaced, keyPackage }), 'package_mismatch')
+    const later = { sequence: 9, hash: 'a7'.repeat(48) }
+    const first = await credentialOf(owner, keyPackage, { inception: later })
+    dataOf(await publish(owner, { credential: first, keyPackage }))
+    const older = await credentialOf(owner, keyPackage, { version: 2 })
+    expectRefusal(await publish(owner, { credential: older, keyPackage }), 'stale_package')
+    dataOf(await publish(owner, { credential: first, keyPackage }))
+    const next = await credentialOf(owner, keyPackage, { version: 2, inception: later })
+    dataOf(await publish(owner, { credential: next, keyPackage }))
   })
 
   it('is refused without a signature of root and device each', async () => {

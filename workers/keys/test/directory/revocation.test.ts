@@ -1,9 +1,9 @@
 import { makeKeyPackage, makePrekeys } from '@svc/client/functions'
 import { signStatement } from '@svc/protocol/base/statement'
 import { expectRefusal } from '@svc/service/testing'
-import { REALM, signerOf } from '@svc/testing'
+import { callerOf, REALM, signerOf } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
-import { call, caller, dataOf } from '../harness.ts'
+import { call, caller, dataOf, deviceFor, ORIGIN, passOn } from '../harness.ts'
 import { pathOf, publishedDevice, reserve, revocationOf, revoke } from './directory.fixture.ts'
 
 describe('a revoked package', () => {
@@ -79,7 +79,41 @@ describe('a revoked package', () => {
   })
 })
 
+describe('the updates of a device', () => {
+  it('never go back to an older event, also from a client that has not read the log', async () => {
+    const owner = await caller()
+    const { device } = await publishedDevice(owner)
+    const { deviceId } = device
+    const unplaced = await revocationOf(owner, deviceId, { inception: null })
+    expectRefusal(await revoke(owner, deviceId, unplaced), 'stale_package')
+    const stranger = callerOf(owner.identity, { fetch: passOn, origin: ORIGIN })
+    expect(await stranger.client.devices.known()).toBeNull()
+    const { revocation } = await stranger.client.keyDirectory.revoke(deviceId, 1)
+    expect(revocation.statement.inception).toEqual(device.membership?.inception)
+    const another = callerOf(owner.identity, { fetch: passOn, origin: ORIGIN })
+    const keyPackage = await makeKeyPackage(device, { realm: REALM, now: Date.now() })
+    const { package: next } = await another.client.keyDirectory.publish(keyPackage, { version: 2 })
+    expect(next.credential.statement.inception).toEqual(device.membership?.inception)
+    expect((await owner.client.keyDirectory.list(owner.identity.did)).devices).toHaveLength(1)
+  })
+})
+
 describe('a device that core has ended', () => {
+  it('is shown as such to its owner, and as unknown to everybody else', async () => {
+    const owner = await caller()
+    const { device, client } = await publishedDevice(owner)
+    const { did } = owner.identity
+    const signersFor = async (reader: typeof client) =>
+      (await reader.keyDirectory.list(did)).devices.flatMap(({ packages }) => packages.map(({ signer }) => signer))
+    expect(await signersFor(owner.client)).toEqual(['active'])
+    const reading = await deviceFor(owner, { capabilities: ['directory:read', 'account:read'] })
+    await owner.client.devices.revoke(device.deviceId)
+    expect(await signersFor(owner.client)).toEqual(['revoked'])
+    expect(await signersFor(reading.client)).toEqual(['revoked'])
+    const blind = await deviceFor(owner, { capabilities: ['directory:read'] })
+    for (const { client: other } of [blind, await caller()]) expect(await signersFor(other)).toEqual([null])
+  })
+
   it('is given no prekey from that moment on, and resolves no more', async () => {
     const owner = await caller()
     const published = await publishedDevice(owner)

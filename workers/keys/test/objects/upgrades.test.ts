@@ -16,7 +16,8 @@ describeUpgrades(
           INSERT INTO devices (device_id, version, revoked_version, revoked_at, revocation)
             VALUES ('device', 2, 1, 50, '{"seq":7,"statement":{"version":1}}');
           INSERT INTO packages (device_id, profile, suite_id, version, leaf_id, pair, published_at, seq)
-            VALUES ('device', 'direct', 'ml-kem-768', 2, 'leaf', '{"credential":"c"}', 100, 1);
+            VALUES ('device', 'direct', 'ml-kem-768', 2, 'leaf',
+              '{"credential":{"statement":{"rootEpoch":0}}}', 100, 1);
           INSERT INTO updates (seq, statement_hash, head, statement, log, idx)
             VALUES (1, 'hash', 'head', '{"type":"t"}', 'log', 3);
           INSERT INTO outbox (seq, leaf_id, entry, log) VALUES (1, 'leaf', 'entry', 'log');
@@ -55,7 +56,7 @@ describeUpgrades(
                   version: 2,
                   seq: 1,
                   leafId: 'leaf',
-                  pair: { credential: 'c' },
+                  pair: { credential: { statement: { rootEpoch: 0 } } },
                   publishedAt: 100,
                 },
                 revocation: null,

@@ -114,16 +114,34 @@ describe('statements of a root key', () => {
     const statements = [1, 2].map((epoch) => ({ type: 'svc/rotation-request/v1', did, epoch }))
     const record = () => accountOf(owner).record(labelOf(did), statements)
     await Promise.all(Array.from({ length: 20 }, record))
-    await publishedDevice(owner, { count: 1 })
+    const { package: found } = await publishedDevice(owner, { count: 1 })
     await record()
     const { updates, seq } = dataOf<DirectoryPage>(await listing(owner, did))
-    expect([seq, updates.map(({ statement }) => statement)]).toEqual([3, [...statements, null]])
+    expect([seq, updates.map(({ statement }) => statement)]).toEqual([3, [...statements, found.credential.statement]])
     await logged(owner)
     const visit = await new LogAuditor(transport(), BASE, LIST_KEYS).safeFollow(null)
     if (!visit.ok) throw visit.error
     const own = visit.value.updates.filter(({ label }) => label === labelOf(did))
     expect(own.map((update) => update.seq)).toEqual([1, 2, 3])
     expect((await owner.client.keyDirectory.list(did)).seq).toBe(3)
+  })
+})
+
+describe('a package whose root key was replaced', () => {
+  it('is listed as a statement as soon as the rotation is an update, and keeps nobody from reading the list', async () => {
+    const owner = await caller()
+    const { did } = owner.identity
+    const { device } = await publishedDevice(owner, { count: 1 })
+    const reader = await caller()
+    expect((await reader.client.keyDirectory.list(did)).devices).toHaveLength(1)
+    const rotation = { type: 'svc/rotation-request/v1', did, epoch: 1 }
+    await accountOf(owner).record(labelOf(did), [rotation])
+    const { updates } = dataOf<DirectoryPage>(await listing(reader, did))
+    expect(updates.map(({ package: found, statement }) => [found, statement])).toMatchObject([
+      [null, { type: 'svc/device-credential/v1', deviceId: device.deviceId }],
+      [null, { type: 'svc/rotation-request/v1' }],
+    ])
+    expect(await reader.client.keyDirectory.list(did)).toMatchObject({ seq: 2, devices: [] })
   })
 })
 

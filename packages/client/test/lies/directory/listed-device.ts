@@ -7,10 +7,10 @@ import { keysOf as listKeysOf, listSigners } from '@svc/protocol/merkle/rolled-l
 import type { Discovery } from '../../../src/discovery/discover.ts'
 import { makePrekeys, SUITE } from '../../../src/keys/key-material.ts'
 import { REALM } from '../../realm.ts'
-import { alice, mallory } from '../../sides.ts'
+import { alice, heirOfAlice, mallory } from '../../sides.ts'
 import { mappedLog } from '../mapped-log.ts'
 import { deviceOf, LABEL, published } from '../published.ts'
-import { data, keyAnswers, type Lie, NOW, OTHER_REALM, signedBy } from '../situation.ts'
+import { data, keyAnswers, keysOf, type Lie, NOW, OTHER_REALM, signedBy } from '../situation.ts'
 
 export const signing = { realm: REALM, now: NOW }
 export const updateOf = (found: DevicePackage): AccountUpdate => {
@@ -28,10 +28,10 @@ const receiptKey = {
 } as const
 
 /** A package of a device, and a prekey that Mallory reserves. The client has pinned the key of the receipts. */
-export async function directory() {
+export async function directory(by = alice, keys: readonly object[] = keysOf(alice).keys) {
   const device = await deviceOf(3)
   const { deviceId } = device
-  const found = await published(device)
+  const found = await published(device, { by })
   const { list, account } = await mappedLog([hashOf(found)])
   const { upload } = await makePrekeys(device, signing, { count: 2 })
   const [publicKeyB64u = ''] = upload.publicKeysB64u
@@ -80,7 +80,9 @@ export async function directory() {
     },
     args: (): unknown[] => [alice.did],
     answers: () => ({
-      ...keyAnswers(alice, mallory),
+      ...keyAnswers(mallory),
+      [`/api/chain/root/${alice.did}/history`]: (query: URLSearchParams) =>
+        data({ ...keysOf(alice), keys: keys.slice(Number(query.get('from'))) }),
       '/api/transparency/logs': data({ list: situation.list, earlier: [] }),
       [`/api/transparency/proof/${alice.did}`]: data(situation.account),
       '/api/transparency/checkpoint': data({
@@ -95,6 +97,11 @@ export async function directory() {
   return situation
 }
 export type Directory = Awaited<ReturnType<typeof directory>>
+/** The same after a rotation: the new root key vouches for the package. */
+export const rotated = async () => {
+  const { heir, keys } = await heirOfAlice()
+  return directory(heir, keys)
+}
 export const ofDevice = async () => {
   const situation = await directory()
   return Object.assign(situation, { args: () => [alice.did, situation.device.deviceId] })
@@ -117,6 +124,9 @@ export const falsePackages = [
   }),
   ofPackage('shows a package for another deployment', 'invalid_signature', async (s) => {
     show(s, await published(s.device, { realm: OTHER_REALM }))
+  }),
+  ofPackage('shows a package whose credential names an older event than the package', 'older_head', async (s) => {
+    show(s, await published(s.device, { inception: null }))
   }),
   ofPackage('changes the keys in the package', 'mismatch', async (s) => {
     const { keyPackage } = await published(await deviceOf(4))

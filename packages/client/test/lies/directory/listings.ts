@@ -4,7 +4,40 @@ import { REALM } from '../../realm.ts'
 import { alice, mallory } from '../../sides.ts'
 import { deviceOf, LABEL, published } from '../published.ts'
 import { NOW, verifying } from '../situation.ts'
-import { directory, falsePackages, hashOf, ofAccount, ofDevice, ofPackage, updateOf } from './listed-device.ts'
+import {
+  type Directory,
+  directory,
+  falsePackages,
+  hashOf,
+  ofAccount,
+  ofDevice,
+  ofPackage,
+  rotated,
+  show,
+  updateOf,
+} from './listed-device.ts'
+import { ownDirectory } from './own-directory.ts'
+
+/** The directory shows a revocation of the package as a bare statement, and the package as if it were in force. */
+function revoke({ device, shown, page }: Directory, changes: object = {}): void {
+  const statement = {
+    type: 'svc/package-revocation/v1',
+    realm: REALM,
+    did: alice.did,
+    scope: alice.scope,
+    rootEpoch: 0,
+    deviceId: device.deviceId,
+    version: 1,
+    inception: shown.credential.statement.inception,
+    issuedAt: NOW,
+    ...changes,
+  } as const
+  const hash = statementHash(statement)
+  Object.assign(page, {
+    updates: [...page.updates, { seq: 2, leafId: leafIdOf(LABEL, hash), package: null, revocation: null, statement }],
+    ...foldHead(EMPTY_HEAD, [hashOf(shown), hash]),
+  })
+}
 
 /** What a directory lists of an account, and of a device. */
 export const LISTINGS = [
@@ -28,28 +61,38 @@ export const LISTINGS = [
           ...foldHead(EMPTY_HEAD, [hashOf(older), hashOf(newer)]),
         })
       }),
-      ofPackage('shows a package that was revoked', 'revoked', async (s) => {
-        const { deviceId } = s.device
-        const statement = {
-          type: 'svc/package-revocation/v1',
-          realm: REALM,
-          did: alice.did,
-          scope: alice.scope,
-          rootEpoch: 0,
-          deviceId,
-          version: 1,
-          inception: null,
-          issuedAt: NOW,
-        } as const
-        const hash = statementHash(statement)
-        Object.assign(s.page, {
-          updates: [
-            ...s.page.updates,
-            { seq: 2, leafId: leafIdOf(LABEL, hash), package: null, revocation: null, statement },
-          ],
-          ...foldHead(EMPTY_HEAD, [hashOf(s.shown), hash]),
-        })
+      ofPackage('shows a revocation that names an older event than the package', 'older_head', (s) =>
+        revoke(s, { inception: null }),
+      ),
+      ofPackage('shows a package that was revoked', 'revoked', (s) => revoke(s)),
+    ],
+  }),
+  verifying({
+    name: 'client.keyDirectory.list',
+    given: 'after a rotation',
+    honest: rotated,
+    lies: [
+      ofPackage('shows a package that only the previous root key vouches for', 'stale_epoch', async (s) => {
+        show(s, await published(s.device))
       }),
+    ],
+  }),
+  verifying({
+    name: 'client.keyDirectory.list',
+    given: 'of its own account',
+    honest: ownDirectory,
+    lies: [
+      ofPackage('shows a package of a device that was never attested', 'unknown_head', async (s) => {
+        show(s, await published(await deviceOf(5)))
+      }),
+      {
+        lie: 'shows a package that the root key vouched for after its device had ended',
+        tell: async (situation) => {
+          show(situation, await published(situation.device, { inception: situation.head }))
+        },
+        subject: 'package',
+        reason: 'unordered',
+      },
     ],
   }),
   verifying({
