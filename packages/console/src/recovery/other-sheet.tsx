@@ -1,6 +1,7 @@
-import type { SuccessorSheet } from '@svc/client/recovery-words'
+import type { SheetRecord, SuccessorSheet } from '@svc/client/recovery-words'
 import { useState } from 'preact/hooks'
 import { SaidError } from '../failures/sentences.ts'
+import type { KnownSheets } from '../sheets/known-sheets.ts'
 import { Button } from '../shell/button.tsx'
 import { Form } from '../shell/form.tsx'
 import { TextArea } from '../shell/text-area.tsx'
@@ -9,17 +10,27 @@ import { words } from '../words/sheets/words.ts'
 import { sheetIn } from './written-key.ts'
 
 interface OtherSheetProps {
-  readonly onSheet: (sheet: SuccessorSheet) => Promise<void>
-  readonly onNone: () => Promise<void>
+  /** The sheets that this browser knows before any words are entered here. */
+  readonly known: KnownSheets
+  /** Returns the sheets that this browser knows together with these. */
+  readonly knownWith: (others: readonly SuccessorSheet[]) => Promise<KnownSheets>
+  /** Called with the sheets that may follow: all of them, or those that the owner has. */
+  readonly onRecords: (records: readonly SheetRecord[]) => Promise<void>
 }
 
-/** Asks for the words of a sheet that the identity commits to and this browser does not know. */
-export function OtherSheet({ onSheet, onNone }: OtherSheetProps) {
+/** Asks for the words of each sheet that the identity commits to and this browser does not know. */
+export function OtherSheet({ known: found, knownWith, onRecords }: OtherSheetProps) {
+  const [known, setKnown] = useState(found)
+  const [others, setOthers] = useState<readonly SuccessorSheet[]>([])
   const [text, setText] = useState('')
   const use = async () => {
     const sheet = await sheetIn(text)
     if (!sheet) throw new SaidError(words.otherSheet)
-    await onSheet(sheet)
+    const more = await knownWith([...others, sheet])
+    if (more.records.length === known.records.length) throw new SaidError(words.otherSheet)
+    if (more.missing === 0) await onRecords(more.records)
+    setOthers([...others, sheet])
+    setKnown(more)
     setText('')
   }
   return (
@@ -31,7 +42,7 @@ export function OtherSheet({ onSheet, onNone }: OtherSheetProps) {
         <p class="soft">{words.typeAllHint}</p>
         <Button>{words.otherAdd}</Button>
       </Form>
-      <Button look="plain" onPress={onNone}>
+      <Button look="plain" onPress={() => onRecords(known.records)}>
         {words.otherNone}
       </Button>
     </section>

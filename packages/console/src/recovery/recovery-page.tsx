@@ -1,6 +1,7 @@
 import '../start/start.css'
 import '../home/home.css'
 import type { KeptRecovery, RecoveryProgress } from '@svc/client'
+import type { SheetRecord } from '@svc/client/recovery-words'
 import { useState } from 'preact/hooks'
 import { SaidError } from '../failures/sentences.ts'
 import type { LockedBy } from '../keys/lock.ts'
@@ -19,7 +20,8 @@ import { TaskArea, useTask } from '../shell/task.tsx'
 import { TextArea } from '../shell/text-area.tsx'
 import { Heading } from '../sign-in/heading.tsx'
 import { words } from '../words/recovery/words.ts'
-import { fileByWords } from './by-words.ts'
+import { type ByWords, fileByWords, findByWords, readerOf } from './by-words.ts'
+import { OtherSheet } from './other-sheet.tsx'
 import { Standing } from './standing.tsx'
 import { deviceHere, proceed, type Recovering, sheetsAfter, unlockedDevice } from './take-over.ts'
 import { TakingOver } from './taking-over.tsx'
@@ -40,6 +42,8 @@ function Recovery({ core }: { readonly core: string }) {
   /** The DID that a person without a recovery file enters; null with a file. */
   const [did, setDid] = useState<string | null>(null)
   const [text, setText] = useState('')
+  /** The sheet of a person without a recovery file, while other sheets of the identity are missing here. */
+  const [byWords, setByWords] = useState<ByWords | null>(null)
   const [recovering, setRecovering] = useState<Recovering | null>(null)
   const [progress, setProgress] = useState<RecoveryProgress | null>(null)
   /** What opens the device of this browser, until it is open. */
@@ -51,18 +55,23 @@ function Recovery({ core }: { readonly core: string }) {
   /** The recovery file for the next recovery. */
   const [renewed, setRenewed] = useState<KeptRecovery | null>(null)
 
-  const keptRecovery = async () => {
-    if (did === null) {
-      if (!file) throw new SaidError(words.chooseFile)
-      return readRecoveryFile(file)
-    }
-    if (!did.trim().startsWith('did:svc:')) throw new SaidError(words.badDid)
-    const made = await fileByWords(core, did.trim(), text)
-    saveRecovery(made)
-    return made
-  }
   const begin = async () => {
-    const kept = await keptRecovery()
+    if (did !== null) return beginByWords(did.trim())
+    if (!file) throw new SaidError(words.chooseFile)
+    await beginWith(await readRecoveryFile(file))
+  }
+  const beginByWords = async (of: string) => {
+    if (!of.startsWith('did:svc:')) throw new SaidError(words.badDid)
+    const found = await findByWords(await readerOf(core), of, { text })
+    if (found.known.missing > 0) setByWords(found)
+    else await beginWithout(found, found.known.records)
+  }
+  const beginWithout = async (found: ByWords, records: readonly SheetRecord[]) => {
+    const made = await fileByWords(await readerOf(core), found, records)
+    saveRecovery(made)
+    await beginWith(made)
+  }
+  const beginWith = async (kept: KeptRecovery) => {
     const written = await readWrittenKey(text, kept)
     const here = await deviceHere(kept.did)
     setLockedBy(here.lockedBy)
@@ -107,6 +116,16 @@ function Recovery({ core }: { readonly core: string }) {
           await advance(recovering)
           task.say(words.checked)
         }}
+      />
+    )
+  if (byWords)
+    return (
+      <OtherSheet
+        known={byWords.known}
+        knownWith={async (others) =>
+          (await findByWords(await readerOf(core), byWords.successor.did, { text, others })).known
+        }
+        onRecords={(records) => beginWithout(byWords, records)}
       />
     )
   return (

@@ -96,6 +96,7 @@ interface TakingOver extends Recovering {
   readonly former: RootKeys['former']
   /** The sheets that may follow. */
   readonly sheets: readonly SheetRecord[]
+  readonly replaceable: boolean
 }
 
 /**
@@ -104,12 +105,16 @@ interface TakingOver extends Recovering {
  */
 export async function takeOver(
   core: string,
-  { successor, former, rotationId, sheets }: TakingOver,
+  { successor, former, rotationId, sheets, replaceable }: TakingOver,
   lock: Lock,
 ): Promise<KeptRecovery> {
   const client = await connectAsRoot(core, { identity: successor, former })
   const { recordedSheet, renewRecovery } = await chunk(() => import('@svc/client/recovery-words'))
-  const recovery = await renewRecovery(successor, { realm: client.realm, sheets: sheets.map(recordedSheet) })
+  const recovery = await renewRecovery(successor, {
+    realm: client.realm,
+    sheets: sheets.map(recordedSheet),
+    replaceable,
+  })
   const keys = { identity: successor, former, recovery, sheets }
   await keepRoot(keys, lock)
   if (rotationId !== null) await client.rotation.noteActivation(rotationId)

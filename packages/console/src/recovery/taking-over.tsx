@@ -1,7 +1,6 @@
 import type { KeptRecovery } from '@svc/client'
-import type { SheetRecord, SuccessorSheet } from '@svc/client/recovery-words'
+import type { SheetRecord } from '@svc/client/recovery-words'
 import { useState } from 'preact/hooks'
-import { SaidError } from '../failures/sentences.ts'
 import type { LockedBy } from '../keys/lock.ts'
 import type { RootKeys } from '../keys/root-keys.ts'
 import { type KnownSheets, recordsOf } from '../sheets/known-sheets.ts'
@@ -11,7 +10,6 @@ import { useTask } from '../shell/task.tsx'
 import { Heading } from '../sign-in/heading.tsx'
 import { Protection } from '../start/protection.tsx'
 import { words } from '../words/recovery/words.ts'
-import { words as sheetWords } from '../words/sheets/words.ts'
 import { OtherSheet } from './other-sheet.tsx'
 import { formerHere, type Recovering, sheetsAfter, takeOver } from './take-over.ts'
 
@@ -28,14 +26,14 @@ interface TakingOverProps {
 }
 
 /** The last step asks what to do with the old root key, which sheets may follow, and how to encrypt the new key. */
-export function TakingOver({ core, recovering, rotationId, rootLock, known: found, onRecovery }: TakingOverProps) {
+export function TakingOver({ core, recovering, rotationId, rootLock, known, onRecovery }: TakingOverProps) {
   const task = useTask()
-  const [known, setKnown] = useState(found)
-  const [others, setOthers] = useState<readonly SuccessorSheet[]>([])
   /** The keys that go on opening what is older; null until that is decided. */
   const [former, setFormer] = useState<RootKeys['former'] | null>(rootLock === null ? [] : null)
   /** Null until the sheets are known. */
-  const [sheets, setSheets] = useState<readonly SheetRecord[] | null>(isWhole(known) ? known.records : null)
+  const [sheets, setSheets] = useState<readonly SheetRecord[] | null>(
+    known.isCommitted && known.missing === 0 ? known.records : null,
+  )
   if (former === null && rootLock !== null)
     return (
       <section class="card">
@@ -57,14 +55,9 @@ export function TakingOver({ core, recovering, rotationId, rootLock, known: foun
   if (sheets === null)
     return (
       <OtherSheet
-        onSheet={async (sheet) => {
-          const more = await sheetsAfter(core, recovering, [...others, sheet])
-          if (more.records.length === known.records.length) throw new SaidError(sheetWords.otherSheet)
-          setOthers([...others, sheet])
-          setKnown(more)
-          if (isWhole(more)) setSheets(more.records)
-        }}
-        onNone={async () => setSheets(known.records)}
+        known={known}
+        knownWith={(others) => sheetsAfter(core, recovering, others)}
+        onRecords={async (records) => setSheets(records)}
       />
     )
   return (
@@ -74,11 +67,9 @@ export function TakingOver({ core, recovering, rotationId, rootLock, known: foun
       <Protection
         name={words.passkeyName}
         onLock={async (lock) =>
-          onRecovery(await takeOver(core, { ...recovering, rotationId, former: former ?? [], sheets }, lock))
+          onRecovery(await takeOver(core, { ...recovering, ...known, rotationId, former: former ?? [], sheets }, lock))
         }
       />
     </section>
   )
 }
-
-const isWhole = ({ isCommitted, missing }: KnownSheets): boolean => isCommitted && missing === 0

@@ -5,6 +5,11 @@ import type { MadeSheet } from './made-sheet.ts'
 
 type RootKey = Pick<Identity, 'did' | 'scope' | 'epoch'>
 
+/** What is used of a client. */
+export interface RootReader {
+  readonly chain: Pick<Client['chain'], 'root'>
+}
+
 /** The sheets that can follow a root key, as far as this browser knows them. */
 export interface KnownSheets {
   readonly records: readonly SheetRecord[]
@@ -12,11 +17,13 @@ export interface KnownSheets {
   readonly missing: number
   /** Whether the identity commits to any sheet. If not, the page creates new ones. */
   readonly isCommitted: boolean
+  /** Whether root key and device may replace lost sheets. True unless the commitment forbids it. */
+  readonly replaceable: boolean
 }
 
 /** Returns the given sheets, whose words were entered here, and those that this browser has stored. */
 export async function knownSheets(
-  client: Client,
+  client: RootReader,
   root: RootKey,
   given: readonly SuccessorSheet[],
 ): Promise<KnownSheets> {
@@ -30,12 +37,13 @@ export async function knownSheets(
     keptSheets(did),
     client.chain.root(did),
   ])
-  if (commitment.next.length === 0) return { records: [], missing: 0, isCommitted: false }
+  if (commitment.next.length === 0) return { records: [], missing: 0, isCommitted: false, replaceable: true }
   const all = [...entered, ...(kept?.sheets ?? [])]
   const { sheets } = recoveryReadiness({ epoch: root.epoch, commitment, sheets: all, recovery: null })
   const named = all.filter((_, at) => sheets[at]?.isNamed)
   const records = named.filter((record, at) => named.findIndex((other) => isSameSheet(record, other)) === at)
-  return { records, missing: commitment.next.length - records.length, isCommitted: true }
+  const { next, replaceable } = commitment
+  return { records, missing: next.length - records.length, isCommitted: true, replaceable }
 }
 
 const isSameSheet = (a: SheetRecord, b: SheetRecord): boolean => a.kemPublicKeyB64u === b.kemPublicKeyB64u

@@ -31,6 +31,14 @@ export const CONSOLE_FAULTS = defineFaults([
     tests: ['packages/cli/src/output.test'],
   },
   {
+    id: 'console-words-end-sheets',
+    promise: 'A recovery with the words of one sheet keeps the other sheets that the owner has.',
+    find: 'return recoveryByWords(successor, { realm, sheets: records.map(recordedSheet), replaceable })',
+    replace:
+      'return recoveryByWords(successor, { realm, sheets: records.slice(0, 1).map(recordedSheet), replaceable })',
+    tests: ['recovery/by-words.test'],
+  },
+  {
     id: 'console-third-party',
     promise: 'The console asks no third party for anything.',
     find: `['img-src', "'self'"],`,
