@@ -45,11 +45,13 @@ interface Terms {
 /** Returns an attestation of new keys with an agreement. */
 async function agreed(owner: TestCaller, { by, members = {}, keys, signer = by }: Terms) {
   const { devices } = fresh(owner.identity).client
-  const acceptance = await acceptanceBy(keys ?? (await freshKeys()), owner.identity.did)
+  const { sequence, hash } = await devices.head()
+  const inception = { sequence, hash }
+  const acceptance = await acceptanceBy(keys ?? (await freshKeys()), owner.identity.did, { inception })
   const { statement } = await by.device.agreement(acceptance, { realm: REALM, now: Date.now() })
   const agreement = await signStatement({ ...statement, ...members }, signerOf(signer.device))
   const options = { agreement: agreement as SignedDeviceAgreement, expiresAt: Date.now() + 90 * DAY_MS }
-  return devices.makeAttestation(acceptance, await devices.head(), options)
+  return devices.makeAttestation(acceptance, inception, options)
 }
 
 const sent = async (owner: TestCaller, terms: Terms) => attest(fresh(owner.identity), await agreed(owner, terms))
