@@ -113,7 +113,9 @@ export class Members {
   /**
    * Reads the whole log, verifies every event from the organization's DID, and computes the members without trusting
    * the service. Throws if anything does not verify, and a `HistoryError` if the log does not contain everything that
-   * this client has seen of it. `statusOf` returns the state of a member at a time.
+   * this client has seen of it. `order` says what proves that the newest event was signed before its root key ended.
+   * Throws with the reason `unordered` if the service accepted it, or the newest acceptance of a member, after that.
+   * `statusOf` returns the state of a member at a time.
    */
   async verify(orgDid = this.#owner.did): Promise<VerifiedRoster> {
     return this.#reader.verify(orgDid)
@@ -149,10 +151,13 @@ export class Members {
   async make(change: Change, head: OrgHead, acceptance?: SignedOrgAcceptance): Promise<OrgEvent> {
     const owner = this.#owner
     if (!(owner instanceof Identity)) throw new TypeError('Only the root key can change members')
+    // Another client of the organization may have known a newer event of the inception log than this one.
+    const newest = await this.#reader.log(owner.did).newest()
+    const signing = await this.#transport.signing()
     const statement: OrgBinding = {
       ...change,
       type: 'svc/org-binding/v1',
-      ...placed(await this.#transport.signing()),
+      ...placed(signing, newest?.signed?.statement.inception ?? null),
       orgDid: owner.did,
       orgScope: owner.scope,
       rootEpoch: owner.epoch,

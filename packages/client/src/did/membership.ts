@@ -22,6 +22,9 @@ import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 
+/** Reads the head of the inception log of this client's identity, so that what is signed next names it. */
+type ReadHead = () => Promise<unknown>
+
 /** Memberships in organizations, for anyone and as a member. */
 export class Membership {
   // As results: see `safely`.
@@ -33,11 +36,20 @@ export class Membership {
   readonly #keys: KeyHistory
   readonly #owner: Identity | Device | undefined
 
-  constructor(transport: Transport, base: string, keys: KeyHistory, owner: Identity | Device | undefined) {
+  readonly #readHead: ReadHead
+
+  constructor(
+    transport: Transport,
+    base: string,
+    keys: KeyHistory,
+    owner: Identity | Device | undefined,
+    readHead: ReadHead,
+  ) {
     this.#transport = transport
     this.#base = base
     this.#keys = keys
     this.#owner = owner
+    this.#readHead = readHead
   }
 
   /**
@@ -96,6 +108,8 @@ export class Membership {
   /**
    * As a member: agrees to be bound to an organization with this subject, which the organization identifies by its hash.
    * Send the result to the organization. An acceptance counts once; to be bound again, accept again.
+   * Reads the head of your own inception log first, because an acceptance must not name an older event than an earlier
+   * one of yours.
    */
   async accept(terms: {
     readonly orgDid: string
@@ -105,6 +119,7 @@ export class Membership {
     const owner = this.#mine
     if (!(owner instanceof Identity)) throw new TypeError('Only the root key can accept a binding')
     const { orgDid, provider, subjectHash } = terms
+    await this.#readHead()
     const acceptance = {
       type: 'svc/org-acceptance/v1',
       ...placed(await this.#transport.signing()),

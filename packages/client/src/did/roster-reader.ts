@@ -18,6 +18,7 @@ import { RememberedLog } from '../memory/remembered-log.ts'
 import type { Transport } from '../transport/transport.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { orgLog, placeOfOrg, placeOfOrgEvent } from './org-log.ts'
+import { orderOf, type RosterOrder, timesOf } from './roster-order.ts'
 
 export interface PageOptions {
   /** The organization; defaults to this client's own identity. Its officers read as themselves. */
@@ -27,8 +28,8 @@ export interface PageOptions {
   readonly cursor?: string
 }
 
-/** A roster computed from a fully verified log. */
-export interface VerifiedRoster {
+/** A roster computed from a fully verified log, and what proves the order of its newest event. */
+export interface VerifiedRoster extends RosterOrder {
   readonly members: ReadonlyMap<string, Member>
   readonly head: OrgHead
 }
@@ -68,11 +69,14 @@ export class RosterReader {
 
   async verify(orgDid: string): Promise<VerifiedRoster> {
     const { transport, keys } = this.#parts
-    const verifier = new OrgRosterVerifier(await keys.of(orgDid), (did) => keys.of(did), transport.realms)
+    const own = await keys.of(orgDid)
+    const verifier = new OrgRosterVerifier(own, (did) => keys.of(did), transport.realms)
+    const acceptedAt = new Map<number, number>()
     const replay = await this.log(orgDid).replay()
     let last: Piece<OrgEvent | null> = { ...placeOfOrg(verifier.roster.head), signed: null }
     for (let from: number | null = 1; from !== null; ) {
       const page: OrgEventsPage = await this.events(from, orgDid)
+      for (const [sequence, at] of timesOf(page)) acceptedAt.set(sequence, at)
       for (const event of page.events) {
         const next = await verifier.next(event)
         if (!next.ok)
@@ -96,8 +100,9 @@ export class RosterReader {
       from = page.next
     }
     const { members, head } = verifier.roster
+    const order = await orderOf(verifier, acceptedAt, { own, member: (did) => keys.of(did) })
     await replay.end(last)
-    return { members, head }
+    return { members, head, ...order }
   }
 
   /** The log of an organization, as the rule of memory reads it. */

@@ -3,12 +3,8 @@
  *
  * @module
  */
-import {
-  subjectHashOf as hashOfSubject,
-  type Member,
-  type MemberStatus,
-  statusOf as statusAt,
-} from '#protocol/did/org-bindings'
+import { type Member, type MemberStatus, statusOf as statusAt } from '#protocol/did/org-bindings'
+import { subjectHashOf as hashOfSubject } from '#protocol/did/subject-hash'
 import { contactTag as tagOf } from '#protocol/keys/reserving'
 import { assetIdOf as idOf, type UnnamedCore } from '#protocol/ledger/asset-statements'
 import { checkCall } from '../arguments/check.ts'

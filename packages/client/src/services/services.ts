@@ -134,7 +134,7 @@ export class Services {
 
   readonly membership = once(async () => {
     const [{ Membership }, keys] = await Promise.all([import('../did/membership.ts'), this.keyHistory()])
-    return new Membership(this.#transport, this.#parts.options.did, keys, this.#anyone)
+    return new Membership(this.#transport, this.#parts.options.did, keys, this.#anyone, this.#readInceptionHead)
   })
 
   readonly pairing = once(async () => {
@@ -260,6 +260,9 @@ export class Services {
       () => this.#transport.now(),
     )
   }
+
+  /** Reads the head of the owner's inception log, which the next statement then names. */
+  readonly #readInceptionHead = async () => (await this.devices()).head()
 
   async #rendezvous() {
     const { identity, device } = this.#parts.options

@@ -1,9 +1,11 @@
 import { hashTextHex } from '@svc/protocol/base/hash'
+import { statementHash } from '@svc/protocol/base/statement'
 import type { InceptOrg } from '@svc/protocol/devices/inception'
 import { EMPTY_ORG_HEAD, type OrgEvent, orgEventHash } from '@svc/protocol/did/org-bindings'
 import { Client } from '../../src/client.ts'
 import type { Identity } from '../../src/identity/identity.ts'
 import { fetchOf } from '../fetch.ts'
+import { REALM } from '../realm.ts'
 import { alice, mallory } from '../sides.ts'
 import { data, keyAnswers, keysOf, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
 
@@ -18,7 +20,10 @@ function writerTo(events: OrgEvent[]): Client {
     if (request.url.includes('/history')) return Response.json(data(keysOf(alice)))
     if (request.url.includes('/members'))
       return Response.json({ orgDid: alice.did, members: [], cursor: null, head: headOf(events) })
-    if (request.method !== 'POST') return Response.json({ orgDid: alice.did, events, next: null, head: headOf(events) })
+    if (request.method !== 'POST') {
+      const acceptedAt = events.map(() => NOW)
+      return Response.json({ orgDid: alice.did, events, acceptedAt, next: null, head: headOf(events) })
+    }
     events.push(await request.json<OrgEvent>())
     return Response.json({ orgDid: alice.did, ...headOf(events), acceptedAt: NOW })
   }
@@ -57,7 +62,9 @@ async function roster() {
       },
       [`/1.0/org/${encodeURIComponent(alice.did)}/events`]: (query: URLSearchParams) => {
         const events = situation.events.slice(Number(query.get('from') ?? 1) - 1)
-        return { orgDid: alice.did, events, next: null, head: headOf(situation.events), ...situation.shown }
+        const acceptedAt = events.map(() => NOW)
+        const page = { orgDid: alice.did, events, acceptedAt, next: null, head: headOf(situation.events) }
+        return { ...page, ...situation.shown }
       },
     }),
   }
@@ -139,11 +146,20 @@ const rosterLies: readonly Lie<Roster>[] = [
 
 /** The officers of an organization: one, who accepted. */
 async function officers() {
-  const org = (identity: Identity) =>
-    new Client({ core: 'https://core.test', did: 'https://did.test', identity, now: () => NOW }).organization
   const head = { sequence: 0, hash: 'a7'.repeat(48) }
-  const statement = await org(alice).makeInception([mallory.did], 1, head)
-  const acceptances = [await org(mallory).accept(statement)]
+  const owner = new Client({ core: 'https://core.test', did: 'https://did.test', identity: alice, now: () => NOW })
+  const statement = await owner.organization.makeInception([mallory.did], 1, head)
+  const accepted = await signedBy(mallory, {
+    type: 'svc/officer-acceptance/v1' as const,
+    realm: REALM,
+    orgDid: alice.did,
+    orgScope: alice.scope,
+    officerDid: mallory.did,
+    rosterHash: statementHash(statement),
+    inception: null,
+    issuedAt: NOW,
+  })
+  const acceptances = [{ ...accepted, publicKeyB64u: mallory.publicKeyB64u }]
   const event: InceptOrg = { ...(await signedBy(alice, statement)), acceptances }
   const answer = {
     orgDid: alice.did,

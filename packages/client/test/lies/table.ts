@@ -16,6 +16,7 @@ import { KEYS } from './keys.ts'
 import { MEETINGS } from './meetings.ts'
 import { ENDED_NOTES } from './notes/ended-keys.ts'
 import { NOTES } from './notes/notes.ts'
+import { ORGANIZATION_ORDER } from './organization-order.ts'
 import { ORGANIZATIONS } from './organizations.ts'
 import { CAPSULES } from './provenance/capsules.ts'
 import { COMMITMENTS } from './provenance/commitments.ts'
@@ -43,6 +44,7 @@ export const LIES: readonly VerifyingMethod[] = [
   ...NOTES,
   ...ENDED_NOTES,
   ...ORGANIZATIONS,
+  ...ORGANIZATION_ORDER,
   ...ASSETS,
   ...ANCHOR_RECORDS,
   ...ANCHOR_BUNDLES,

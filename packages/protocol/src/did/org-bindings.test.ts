@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { REALM } from '../../test/realm.fixture.ts'
+import type { KnownInception } from '../base/inception-head.ts'
 import {
   EMPTY_ORG_HEAD,
   judgeBinding,
   type Member,
   NO_ORG_EVENT,
   type OrgBinding,
+  type OrgState,
   orgBindingSchema,
   orgEventHash,
   orgEventSchema,
   statusOf,
-  subjectHashOf,
 } from './org-bindings.ts'
+import { subjectHashOf } from './subject-hash.ts'
 
 const ORG = `did:svc:${'A'.repeat(32)}`
 const ANN = `did:svc:${'B'.repeat(32)}`
@@ -41,8 +43,17 @@ const statementOf = (members: Partial<OrgBinding> = {}): OrgBinding => ({
   issuedAt: 1000,
   ...members,
 })
-const state = { orgDid: ORG, orgScope: SCOPE, epoch: 0, head: EMPTY_ORG_HEAD, member: null, holder: null }
-const acceptanceAt = (issuedAt: number) => ({
+const state: OrgState = {
+  orgDid: ORG,
+  orgScope: SCOPE,
+  epoch: 0,
+  head: EMPTY_ORG_HEAD,
+  inception: null,
+  member: null,
+  holder: null,
+}
+const headAt = (sequence: number) => ({ sequence, hash: SUBJECT })
+const acceptanceAt = (issuedAt: number, inception: KnownInception = null) => ({
   statement: {
     type: 'svc/org-acceptance/v1' as const,
     realm: REALM,
@@ -51,7 +62,7 @@ const acceptanceAt = (issuedAt: number) => ({
     memberDid: ANN,
     provider: terms.provider,
     subjectHash: SUBJECT,
-    inception: null,
+    inception,
     issuedAt,
   },
   signatureB64u: SIGNATURE,
@@ -64,6 +75,7 @@ const member: Member = {
   isRevoked: false,
   isAccepted: true,
   acceptedAt: 500,
+  acceptedInception: null,
   latest: { sequence: 1, hash: SUBJECT, event: 'bind' },
 }
 
@@ -131,6 +143,41 @@ describe('an acceptance', () => {
     expect(judge(revoked, 'bind', 501)).toMatchObject({ ok: true, value: { isAccepted: true, acceptedAt: 501 } })
     expect(judge(revoked, 'bind', null)).toMatchObject({ ok: true, value: { isAccepted: false, acceptedAt: 500 } })
     expect(judge(member, 'update', null)).toMatchObject({ ok: true, value: { isAccepted: true } })
+  })
+})
+
+describe('the events of the inception log that are named', () => {
+  const binding = (inception: KnownInception, accepted?: KnownInception) => ({
+    statement: statementOf({ ...terms, inception }),
+    signatureB64u: SIGNATURE,
+    ...(accepted === undefined ? {} : { acceptance: acceptanceAt(700, accepted) }),
+  })
+
+  it('never go back along the events of an organization', () => {
+    const before = { ...state, inception: headAt(3) }
+    for (const inception of [headAt(2), null]) {
+      expect(judgeBinding(before, binding(inception), SUBJECT)).toEqual({
+        ok: false,
+        error: { reason: 'older_head', of: 'event' },
+      })
+    }
+    for (const inception of [headAt(3), headAt(4)]) {
+      expect(judgeBinding(before, binding(inception), SUBJECT).ok).toBe(true)
+    }
+  })
+
+  it('never go back along the acceptances of a member', () => {
+    const before = { ...state, member: { ...member, isRevoked: true, acceptedInception: headAt(3) } }
+    for (const accepted of [headAt(2), null]) {
+      expect(judgeBinding(before, binding(null, accepted), SUBJECT)).toEqual({
+        ok: false,
+        error: { reason: 'older_head', of: 'acceptance' },
+      })
+    }
+    expect(judgeBinding(before, binding(null, headAt(3)), SUBJECT)).toMatchObject({
+      value: { acceptedInception: headAt(3) },
+    })
+    expect(judgeBinding(before, binding(null), SUBJECT)).toMatchObject({ value: { acceptedInception: headAt(3) } })
   })
 })
 

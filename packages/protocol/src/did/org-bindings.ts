@@ -9,8 +9,9 @@
  * @module
  */
 import * as z from 'zod'
-import { fromHex, hashHex, hashSchema } from '../base/hash.ts'
+import { hashHex, hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, scopeSchema } from '../base/identity.ts'
+import { isOlderHead, type KnownInception } from '../base/inception-head.ts'
 import { jcsBytes } from '../base/jcs.ts'
 import { pure } from '../base/pure.ts'
 import { err, ok, type Result } from '../base/result.ts'
@@ -161,6 +162,8 @@ export interface Member {
   readonly isAccepted: boolean
   /** `issuedAt` of the newest acceptance ever accepted; older acceptances cannot be replayed. */
   readonly acceptedAt: number | null
+  /** The event of the member's own inception log that this acceptance names. */
+  readonly acceptedInception: KnownInception
   readonly latest: { readonly sequence: number; readonly hash: string; readonly event: BindingEventName }
 }
 
@@ -181,6 +184,8 @@ export interface OrgState {
   readonly orgScope: string
   readonly epoch: number
   readonly head: OrgHead
+  /** The event of the organization's inception log that the newest binding event names. */
+  readonly inception: KnownInception
   /** Current state of the member that the event is about. */
   readonly member: Member | null
   /** DID of the member currently bound to the subject that the event names; revoked bindings do not count. */
@@ -190,6 +195,8 @@ export interface OrgState {
 export type BindingFault =
   | { readonly reason: 'stale_org_head'; readonly head: OrgHead }
   | { readonly reason: 'stale_epoch'; readonly epoch: number }
+  /** It names an older event of its signer's inception log than the event, or acceptance, before it. */
+  | { readonly reason: 'older_head'; readonly of: 'event' | 'acceptance' }
   | {
       readonly reason:
         | 'owner_mismatch'
@@ -217,6 +224,7 @@ export function judgeBinding(state: OrgState, event: OrgEvent, hash: string): Re
     return err({ reason: 'stale_org_head', head: state.head })
   }
   if (rootEpoch !== state.epoch) return err({ reason: 'stale_epoch', epoch: state.epoch })
+  if (isOlderHead(statement.inception, state.inception)) return err({ reason: 'older_head', of: 'event' })
   // An organization that is its own member could vouch for itself.
   if (memberDid === orgDid) return err({ reason: 'not_eligible' })
   const current = state.member?.isRevoked === false ? state.member : null
@@ -258,6 +266,9 @@ function onTerms(
       // Otherwise an organization could replay a stored acceptance to rebind a member it had revoked.
       accepted.issuedAt > (member?.acceptedAt ?? -1))
   if (!agrees) return err({ reason: 'acceptance_mismatch' })
+  const acceptedBefore = member?.acceptedInception ?? null
+  if (accepted && isOlderHead(accepted.inception, acceptedBefore))
+    return err({ reason: 'older_head', of: 'acceptance' })
   const continued = statement.event === 'update' ? member : null
   const isSameSubject = continued?.provider === provider && continued.subjectHash === subjectHash
   return ok({
@@ -271,24 +282,7 @@ function onTerms(
     isRevoked: false,
     isAccepted: accepted !== undefined || (isSameSubject && continued.isAccepted),
     acceptedAt: accepted?.issuedAt ?? member?.acceptedAt ?? null,
+    acceptedInception: accepted ? accepted.inception : acceptedBefore,
     latest,
   })
-}
-
-/**
- * The hash under which a subject is bound: SHA3-384 over a 32-byte secret of the organization and JCS of organization,
- * provider and subject. Subjects are email addresses or short numbers, so an unkeyed hash could be brute-forced. A
- * separate key per organization prevents two organizations from discovering that they share a member.
- */
-export function subjectHashOf(
-  keyHex: string,
-  subject: { readonly orgDid: string; readonly provider: string; readonly subject: string },
-): string {
-  const key = fromHex(keyHex)
-  if (key.length !== 32) throw new TypeError('subjectHashOf: the key must be 32 bytes')
-  const bytes = jcsBytes({ ...subject })
-  const keyed = new Uint8Array(key.length + bytes.length)
-  keyed.set(key)
-  keyed.set(bytes, key.length)
-  return hashHex(keyed)
 }

@@ -58,6 +58,22 @@ async function logOf(changes: readonly Partial<OrgBinding>[], by = org): Promise
   return events
 }
 
+/** Ann's acceptance of her binding, signed by a key. */
+async function acceptanceBy(signer: typeof ann, issuedAt = 1000) {
+  const statement = {
+    type: 'svc/org-acceptance/v1' as const,
+    realm: REALM,
+    orgDid: org.did,
+    orgScope: org.userId,
+    memberDid: ann.did,
+    provider: 'a.example',
+    subjectHash: subject('0a'),
+    inception: null,
+    issuedAt,
+  }
+  return { ...(await signStatement(statement, signer.sign)), publicKeyB64u: signer.publicKeyB64u }
+}
+
 async function faultOf(events: readonly OrgEvent[]): Promise<string> {
   const verifier = new OrgRosterVerifier(KEYS, async (did) => (did === ann.did ? [{ epoch: 0, ...ann }] : []), REALMS)
   for (const event of events) {
@@ -92,22 +108,41 @@ describe('a binding log', () => {
     expect(await faultOf([first, first])).toBe('stale_org_head at 1')
   })
 
+  it('names events of the inception log that never go back', async () => {
+    const named = (sequence: number) => ({ inception: { sequence, hash: subject('0c') } })
+    const log = (...sequences: [number, number]) =>
+      logOf([
+        { ...bind(ann.did, subject('0a')), ...named(sequences[0]) },
+        { ...revoke, ...named(sequences[1]) },
+      ])
+    expect(await faultOf(await log(2, 2))).toBe('none')
+    expect(await faultOf(await log(2, 1))).toBe('older_head at 2')
+  })
+
+  it('refuses an acceptance by an earlier root key of the member than the one before', async () => {
+    const terms = { ...bind(ann.did, subject('0a')), event: 'update' as const }
+    const [first, second] = (await logOf([bind(ann.did, subject('0a')), terms])) as [OrgEvent, OrgEvent]
+    const accepted = async (event: OrgEvent, by: typeof ann, issuedAt: number) => ({
+      ...event,
+      acceptance: await acceptanceBy(by, issuedAt),
+    })
+    const keys = [ann, ben].map((key, epoch) => ({ epoch, userId: key.userId, publicKeyB64u: key.publicKeyB64u }))
+    const faultBy = async (one: typeof ann, other: typeof ann) => {
+      const verifier = new OrgRosterVerifier(KEYS, async () => keys, REALMS)
+      const begun = await accepted(first, one, 1000)
+      expect((await verifier.next(begun)).ok).toBe(true)
+      const { statement } = second
+      const relinked = { ...statement, previousHash: orgEventHash(begun) }
+      return verifier.next(await accepted(await signStatement(relinked, org.sign), other, 1001))
+    }
+    expect(await faultBy(ben, ann)).toEqual({ ok: false, error: { reason: 'acceptance_unverifiable' } })
+    expect((await faultBy(ann, ben)).ok).toBe(true)
+  })
+
   it('counts an acceptance only by a root key of the member', async () => {
     const acceptedBy = async (signer: typeof ann) => {
-      const statement = {
-        type: 'svc/org-acceptance/v1' as const,
-        realm: REALM,
-        orgDid: org.did,
-        orgScope: org.userId,
-        memberDid: ann.did,
-        provider: 'a.example',
-        subjectHash: subject('0a'),
-        inception: null,
-        issuedAt: 1000,
-      }
       const [event] = await logOf([bind(ann.did, subject('0a'))])
-      const { publicKeyB64u } = signer
-      return { ...(event as OrgEvent), acceptance: { ...(await signStatement(statement, signer.sign)), publicKeyB64u } }
+      return { ...(event as OrgEvent), acceptance: await acceptanceBy(signer) }
     }
     expect(await faultOf([await acceptedBy(ann)])).toBe('none')
     expect(await faultOf([await acceptedBy(ben)])).toBe('acceptance_unverifiable at 1')

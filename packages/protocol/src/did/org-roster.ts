@@ -6,6 +6,7 @@
  */
 import { bytesOf } from '../base/base64url.ts'
 import { didOf } from '../base/identity.ts'
+import type { KnownInception } from '../base/inception-head.ts'
 import type { Realms } from '../base/realm.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { verifyStatement } from '../base/statement.ts'
@@ -35,6 +36,7 @@ export class OrgRoster {
   readonly #orgDid: string
   readonly #orgScope: string
   #head: OrgHead = EMPTY_ORG_HEAD
+  #inception: KnownInception = null
 
   constructor(orgScope: string) {
     this.#orgScope = orgScope
@@ -43,6 +45,11 @@ export class OrgRoster {
 
   get head(): OrgHead {
     return this.#head
+  }
+
+  /** The event of the organization's inception log that the newest event names. */
+  get inception(): KnownInception {
+    return this.#inception
   }
 
   /** Everyone ever bound, by DID, in their current state. */
@@ -59,6 +66,7 @@ export class OrgRoster {
       orgScope: this.#orgScope,
       epoch,
       head: this.#head,
+      inception: this.#inception,
       member: before,
       holder: this.#holders.get(subjectKey(provider, subjectHash)) ?? null,
     }
@@ -71,6 +79,7 @@ export class OrgRoster {
     if (!after.isRevoked) this.#holders.set(subjectKey(after.provider, after.subjectHash), memberDid)
     this.#members.set(memberDid, after)
     this.#head = { sequence, hash }
+    this.#inception = event.statement.inception
     return ok(this.#head)
   }
 }
@@ -81,12 +90,20 @@ export type OrgLogFault =
   | BindingFault
   | { readonly reason: 'unknown_epoch' | 'invalid_signature' | 'acceptance_unverifiable' }
 
+/** Where an acceptance is in the log, and which root key of the member signed it. */
+export interface PlacedAcceptance {
+  readonly epoch: number
+  /** Of the event that carries it. */
+  readonly sequence: number
+}
+
 /** Use one instance per log. Stop after a fault. */
 export class OrgRosterVerifier {
   readonly roster: OrgRoster
   readonly #keys: readonly [EpochKey, ...EpochKey[]]
   readonly #keysOf: (memberDid: string) => Promise<readonly EpochKey[]>
   readonly #realms: Realms
+  readonly #acceptances = new Map<string, PlacedAcceptance>()
   #epoch = 0
 
   /** `keys` come from `verifyKeyHistory`; `keysOf` returns the same for a member, to verify its acceptance. */
@@ -101,21 +118,38 @@ export class OrgRosterVerifier {
     this.roster = new OrgRoster(keys[0].userId)
   }
 
+  /** Root epoch of the key that signed the newest event; 0 for an empty log. */
+  get epoch(): number {
+    return this.#epoch
+  }
+
+  /** The newest acceptance of each member, by DID. */
+  get acceptances(): ReadonlyMap<string, PlacedAcceptance> {
+    return this.#acceptances
+  }
+
   async next(event: OrgEvent): Promise<Result<OrgHead, OrgLogFault>> {
-    const { rootEpoch, memberDid } = event.statement
+    const { rootEpoch, memberDid, sequence } = event.statement
     const key = this.#keys[rootEpoch]
     // A superseded root key may no longer sign.
     if (!key || rootEpoch < this.#epoch) return err({ reason: 'unknown_epoch' })
     const isSigned = await verifyOrgEvent(event, bytesOf(key.publicKeyB64u), this.#realms)
     if (!isSigned) return err({ reason: 'invalid_signature' })
-    if (event.acceptance) {
-      const { publicKeyB64u } = event.acceptance
-      const keys = await this.#keysOf(memberDid)
-      if (!keys.some((known) => known.publicKeyB64u === publicKeyB64u))
-        return err({ reason: 'acceptance_unverifiable' })
-    }
+    const accepting = await this.#acceptingKey(event)
+    if (accepting === 'unknown') return err({ reason: 'acceptance_unverifiable' })
     const applied = this.roster.apply(event, rootEpoch)
-    if (applied.ok) this.#epoch = rootEpoch
+    if (!applied.ok) return applied
+    this.#epoch = rootEpoch
+    if (accepting) this.#acceptances.set(memberDid, { epoch: accepting.epoch, sequence })
     return applied
+  }
+
+  /** Returns the member's root key that signed the acceptance. It cannot be one from before the newest acceptance's. */
+  async #acceptingKey({ statement: { memberDid }, acceptance }: OrgEvent): Promise<EpochKey | null | 'unknown'> {
+    if (!acceptance) return null
+    const keys = await this.#keysOf(memberDid)
+    const key = keys.find(({ publicKeyB64u }) => publicKeyB64u === acceptance.publicKeyB64u)
+    const earliest = this.#acceptances.get(memberDid)?.epoch ?? 0
+    return key && key.epoch >= earliest ? key : 'unknown'
   }
 }

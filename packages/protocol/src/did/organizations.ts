@@ -177,6 +177,10 @@ export const orgEventsPageSchema = /* @__PURE__ */ pure(() =>
     .strictObject({
       orgDid: didSchema,
       events: z.array(orgEventSchema).max(MAX_PAGE_ORG_EVENTS),
+      acceptedAt: z
+        .array(timestamp('When the service accepted an event'))
+        .max(MAX_PAGE_ORG_EVENTS)
+        .meta({ description: 'When the service accepted each of these events, epoch ms, in the same order' }),
       next: z.int().nullable().meta({ description: '`from` for the next page; null at the end' }),
       head: orgHeadSchema,
     })

@@ -64,10 +64,15 @@ export const STATEMENT_ORDER: Readonly<Record<OwnedStatement, StatementOrder>> =
     follows: 'a later version of the note, the memory of its reader, or the log of the vault',
   },
   'svc/officer-acceptance/v1': { names: 'inception', follows: CARRIED },
-  'svc/org-acceptance/v1': { names: 'inception', follows: CARRIED },
+  'svc/org-acceptance/v1': {
+    names: 'inception',
+    follows: 'the event that carries it, with the time at which the service accepted this event (`acceptedAt`)',
+  },
   'svc/org-binding/v1': {
     names: 'inception',
-    follows: 'the next event of the [bindings](/developer/organizations), which names it',
+    follows:
+      'the next event of the [bindings](/developer/organizations), which names it, or the time at which the service ' +
+      'accepted it (`acceptedAt`)',
   },
   'svc/org-inception/v1': { names: 'event', follows: NEXT_EVENT },
   'svc/org-officers/v1': { names: 'event', follows: NEXT_EVENT },

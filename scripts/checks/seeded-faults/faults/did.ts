@@ -33,9 +33,9 @@ export const DID_FAULTS = defineFaults([
   {
     id: 'member-append-race',
     promise: 'Of two events at one place in a roster, one is refused.',
-    find: 'epoch, head: this.#head(), member, holder }, event, hash)',
+    find: 'epoch, head: this.#head(), inception, member, holder }, event, hash)',
     replace:
-      'epoch, head: { sequence: sequence - 1, hash: event.statement.previousHash }, member, holder }, event, hash)',
+      'epoch, head: { sequence: sequence - 1, hash: event.statement.previousHash }, inception, member, holder }, event, hash)',
     tests: ['test/organizations/members-races.test'],
   },
   {

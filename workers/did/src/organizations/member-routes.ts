@@ -193,6 +193,9 @@ function authorityError({ reason }: AuthorityRefusal): ApiError {
   return reason === 'unavailable' ? new ApiError('dependency_unavailable', { reason: 'core' }) : new ApiError(reason)
 }
 
+const OLDER_EVENT =
+  'body.statement.inception: names an older event of the inception log than the newest binding event does'
+
 function appendError(refusal: AppendRefusal, now: number): ApiError {
   switch (refusal.reason) {
     case 'owner_mismatch':
@@ -212,6 +215,10 @@ function appendError(refusal: AppendRefusal, now: number): ApiError {
     }
     case 'acceptance_mismatch':
       return new ApiError('acceptance_unverifiable', { reason: 'mismatch' })
+    case 'older_head':
+      return refusal.of === 'acceptance'
+        ? new ApiError('acceptance_unverifiable', { reason: 'older_head' })
+        : new ApiError('invalid_request', { message: OLDER_EVENT })
     case 'statement_expired':
       return new ApiError('statement_expired', { serverTime: now })
     case 'unavailable':

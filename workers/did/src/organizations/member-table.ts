@@ -1,4 +1,5 @@
 import type { Sql } from '@svc/objects'
+import type { KnownInception } from '@svc/protocol/base/inception-head'
 import type { BindingEventName, Member, OrgPermission, OrgRole } from '@svc/protocol/did/org-bindings'
 
 /** A member in the projection, with the time at which its newest event was accepted. */
@@ -21,13 +22,14 @@ interface Row extends Record<string, SqlStorageValue> {
   is_revoked: number
   is_accepted: number
   acceptance_issued_at: number | null
+  acceptance_inception: string | null
   sequence: number
   hash: string
   kind: BindingEventName
   accepted_at: number
 }
 const COLUMNS = `member, provider, subject_hash, role, permissions, expires_at, is_suspended, suspended_from,
-  suspended_until, is_revoked, is_accepted, acceptance_issued_at, sequence, hash, kind, accepted_at`
+  suspended_until, is_revoked, is_accepted, acceptance_issued_at, acceptance_inception, sequence, hash, kind, accepted_at`
 
 /** The members of one organization, as its log folds them. */
 export class MemberTable {
@@ -63,10 +65,10 @@ export class MemberTable {
 
   put({ suspension, latest, ...member }: Member, now: number): void {
     this.#sql.exec(
-      `INSERT INTO members (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+      `INSERT INTO members (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
        ON CONFLICT (member) DO UPDATE SET provider = ?2, subject_hash = ?3, role = ?4, permissions = ?5, expires_at = ?6,
          is_suspended = ?7, suspended_from = ?8, suspended_until = ?9, is_revoked = ?10, is_accepted = ?11,
-         acceptance_issued_at = ?12, sequence = ?13, hash = ?14, kind = ?15, accepted_at = ?16`,
+         acceptance_issued_at = ?12, acceptance_inception = ?13, sequence = ?14, hash = ?15, kind = ?16, accepted_at = ?17`,
       member.memberDid,
       member.provider,
       member.subjectHash,
@@ -79,6 +81,7 @@ export class MemberTable {
       member.isRevoked ? 1 : 0,
       member.isAccepted ? 1 : 0,
       member.acceptedAt,
+      member.acceptedInception && JSON.stringify(member.acceptedInception),
       latest.sequence,
       latest.hash,
       latest.event,
@@ -109,6 +112,8 @@ function memberOf(row: Row): Member {
     isRevoked: row.is_revoked === 1,
     isAccepted: row.is_accepted === 1,
     acceptedAt: row.acceptance_issued_at,
+    acceptedInception:
+      row.acceptance_inception === null ? null : (JSON.parse(row.acceptance_inception) as KnownInception),
     latest: { sequence: row.sequence, hash: row.hash, event: row.kind },
   }
 }

@@ -57,10 +57,11 @@ export class RosterService {
   }
 
   async events(orgDid: string, from: number): Promise<OrgEventsPage> {
-    const { head, events } = await this.#organizations.events(orgDid, from, MAX_PAGE_ORG_EVENTS + 1)
-    const page = events.slice(0, MAX_PAGE_ORG_EVENTS)
-    const next = events[MAX_PAGE_ORG_EVENTS]?.statement.sequence ?? null
-    return { orgDid, events: page, next, head }
+    const { head, ...found } = await this.#organizations.events(orgDid, from, MAX_PAGE_ORG_EVENTS + 1)
+    const events = found.events.slice(0, MAX_PAGE_ORG_EVENTS)
+    const acceptedAt = found.acceptedAt.slice(0, MAX_PAGE_ORG_EVENTS)
+    const next = found.events[MAX_PAGE_ORG_EVENTS]?.statement.sequence ?? null
+    return { orgDid, events, acceptedAt, next, head }
   }
 }
 

@@ -19,7 +19,7 @@ export const ORGANIZATION: Schema = {
           member TEXT PRIMARY KEY, provider TEXT NOT NULL, subject_hash TEXT NOT NULL, role TEXT NOT NULL,
           permissions TEXT NOT NULL, expires_at INTEGER, is_suspended INTEGER NOT NULL, suspended_from INTEGER,
           suspended_until INTEGER, is_revoked INTEGER NOT NULL, is_accepted INTEGER NOT NULL,
-          acceptance_issued_at INTEGER, sequence INTEGER NOT NULL, hash TEXT NOT NULL, kind TEXT NOT NULL,
+          acceptance_issued_at INTEGER, acceptance_inception TEXT, sequence INTEGER NOT NULL, hash TEXT NOT NULL, kind TEXT NOT NULL,
           accepted_at INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
 

@@ -1,4 +1,5 @@
 import type { ObjectStorage } from '@svc/objects'
+import type { KnownInception } from '@svc/protocol/base/inception-head'
 import { ok, type Result } from '@svc/protocol/base/result'
 import {
   type BindingFault,
@@ -30,6 +31,8 @@ export interface MembersHere {
 export interface EventsHere {
   readonly head: OrgHead
   readonly events: OrgEvent[]
+  /** When each of them was accepted, epoch ms. */
+  readonly acceptedAt: number[]
 }
 
 /** Told at once by the call that wrote; the alarm finds what that call could not deliver. */
@@ -83,11 +86,16 @@ export class OrganizationTransaction {
   }
 
   events(from: number, limit: number): EventsHere {
-    if (!this.#stored.exists) return { head: EMPTY_ORG_HEAD, events: [] }
+    if (!this.#stored.exists) return { head: EMPTY_ORG_HEAD, events: [], acceptedAt: [] }
     const rows = this.#stored.sql
-      .exec<{ event: string }>('SELECT event FROM events WHERE sequence >= ? ORDER BY sequence LIMIT ?', from, limit)
+      .exec<{ event: string; accepted_at: number }>(
+        'SELECT event, accepted_at FROM events WHERE sequence >= ? ORDER BY sequence LIMIT ?',
+        from,
+        limit,
+      )
       .toArray()
-    return { head: this.#head(), events: rows.map(({ event }) => JSON.parse(event) as OrgEvent) }
+    const events = rows.map(({ event }) => JSON.parse(event) as OrgEvent)
+    return { head: this.#head(), events, acceptedAt: rows.map((row) => row.accepted_at) }
   }
 
   /** The member's state after the event, or when this very event was accepted: a retry after a lost answer finds it. */
@@ -100,7 +108,8 @@ export class OrganizationTransaction {
     if (acceptedAt !== null) return ok(acceptedAt)
     const member = this.member(memberDid)?.member ?? null
     const holder = this.#stored.exists ? this.#members.holderOf(provider, subjectHash) : null
-    return judgeBinding({ orgDid, orgScope, epoch, head: this.#head(), member, holder }, event, hash)
+    const inception = this.#inception()
+    return judgeBinding({ orgDid, orgScope, epoch, head: this.#head(), inception, member, holder }, event, hash)
   }
 
   #acceptedAt(sequence: number, hash: string): number | null {
@@ -113,6 +122,14 @@ export class OrganizationTransaction {
     if (!this.#stored.exists) return EMPTY_ORG_HEAD
     const select = 'SELECT sequence, hash FROM events ORDER BY sequence DESC LIMIT 1'
     return this.#stored.sql.exec<{ sequence: number; hash: string }>(select).toArray()[0] ?? EMPTY_ORG_HEAD
+  }
+
+  /** Returns the event of the organization's inception log that the newest event names. */
+  #inception(): KnownInception {
+    if (!this.#stored.exists) return null
+    const select = `SELECT event -> '$.statement.inception' AS named FROM events ORDER BY sequence DESC LIMIT 1`
+    const [newest] = this.#stored.sql.exec<{ named: string }>(select).toArray()
+    return newest ? (JSON.parse(newest.named) as KnownInception) : null
   }
 
   #create(did: string): void {

@@ -17,6 +17,7 @@ const BOUND = {
     isRevoked: false,
     isAccepted: true,
     acceptedAt: 4,
+    acceptedInception: null,
     latest: { sequence: 2, hash: 'bb', event: 'suspend' },
   },
   recordedAt: 10,
@@ -43,7 +44,7 @@ describeUpgrades(
           await organization.members({ after: '', limit: 5, withRevoked: true }),
         ],
         expected: [
-          { head: { sequence: 2, hash: 'bb' }, events: [{ signature: 'of the seeds' }] },
+          { head: { sequence: 2, hash: 'bb' }, events: [{ signature: 'of the seeds' }], acceptedAt: [10] },
           { head: { sequence: 2, hash: 'bb' }, members: [BOUND] },
         ],
       },

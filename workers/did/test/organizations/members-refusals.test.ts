@@ -1,5 +1,5 @@
 import { signStatement } from '@svc/protocol/base/statement'
-import { EMPTY_ORG_HEAD as HEAD } from '@svc/protocol/did/org-bindings'
+import { EMPTY_ORG_HEAD as HEAD, orgEventHash } from '@svc/protocol/did/org-bindings'
 import { expectRefusal } from '@svc/service/testing'
 import { signerOf, type TestCaller } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
@@ -16,6 +16,9 @@ import {
   subjectOf,
   termsOf,
 } from './organization.fixture.ts'
+
+/** Later than every event that these identities have. */
+const LATER = { sequence: 5, hash: 'a7'.repeat(48) }
 
 // Every identity is made, and every event signed, on a machine that does other things, too.
 
@@ -124,6 +127,32 @@ describe('an event that is refused', () => {
     const member = await caller()
     expectRefusal(await post(org, `/1.0/org/${did}/bind`, await make(org, member)), name)
     expect(await stored(did)).toEqual({ events: [], members: [] })
+  })
+
+  it('is one that names an older event of the inception log than the one before', async () => {
+    const { org, did } = await organization()
+    const [ann, ben] = await callers(2)
+    const first = await bindBy(org, ann!, { inception: LATER })
+    expect((await post(org, `/1.0/org/${did}/bind`, first)).status).toBe(200)
+    const second = await bindBy(org, ben!, { sequence: 2, previousHash: orgEventHash(first) })
+    expectRefusal(await post(org, `/1.0/org/${did}/bind`, second), 'invalid_request')
+    expect((await stored(did)).events).toHaveLength(1)
+    await org.client.members.suspend(ann!.identity.did)
+    expect((await org.client.members.events(2)).events[0]?.statement.inception).toEqual(LATER)
+  })
+
+  it('is one with an acceptance that names an older event than the one before', async () => {
+    const { org } = await organization()
+    const ann = await caller()
+    const { acceptance, ...terms } = await termsOf(org, ann)
+    const statement = { ...acceptance!.statement, inception: LATER, issuedAt: Date.now() - 1000 }
+    const signed = await signStatement(statement, signerOf(ann.identity))
+    const { publicKeyB64u } = ann.identity
+    await org.client.members.bind({ ...terms, acceptance: { ...signed, publicKeyB64u } })
+    await expect(org.client.members.update(await termsOf(org, ann))).rejects.toMatchObject({
+      status: 403,
+      error: 'acceptance_unverifiable',
+    })
   })
 
   it('is one by an identity that is not an organization', async () => {

@@ -76,6 +76,16 @@ describe('just before an event is written', () => {
     expectRefusal(await post(next, `/1.0/org/${did}/bind`, { ...event, ...forged }), 'invalid_signature')
     expect(await stored(did)).toEqual(NOTHING)
   })
+
+  it('an event from before a rotation is ordered by the time at which it was accepted', async () => {
+    const { org } = await organization()
+    const member = await boundMember(org)
+    expect(await org.client.members.verify()).toMatchObject({ signer: 'active', order: 'inception' })
+    const { next } = await rotated(org)
+    expect(await next.client.members.verify()).toMatchObject({ signer: 'superseded', order: 'log' })
+    await next.client.members.suspend(member.identity.did)
+    expect(await next.client.members.verify()).toMatchObject({ signer: 'active', order: 'inception' })
+  })
 })
 
 describe('an officer', () => {

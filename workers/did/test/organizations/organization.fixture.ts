@@ -9,8 +9,8 @@ import {
   type OrgBinding,
   type OrgEvent,
   type SignedOrgAcceptance,
-  subjectHashOf,
 } from '@svc/protocol/did/org-bindings'
+import { subjectHashOf } from '@svc/protocol/did/subject-hash'
 import type { Tier } from '@svc/protocol/pay/tiers'
 import { ALLOWED_ORIGIN, coreAnswering, type Exchange, Prober } from '@svc/service/testing'
 import type { TestCaller } from '@svc/testing'

@@ -1,9 +1,10 @@
 /** What the examples of the pages on organizations and resolution say is what the protocol computes. */
 import { resolutionResultSchema } from '@svc/protocol/did/did'
-import { orgEventHash, orgEventSchema, subjectHashOf } from '@svc/protocol/did/org-bindings'
+import { orgEventHash, orgEventSchema } from '@svc/protocol/did/org-bindings'
 import { membershipsPageSchema, orgAppendedSchema } from '@svc/protocol/did/organizations'
 import { resolutionStatementOf } from '@svc/protocol/did/resolution-proof'
 import { resolutionProofSchema } from '@svc/protocol/did/resolution-statement'
+import { subjectHashOf } from '@svc/protocol/did/subject-hash'
 import { expect, it } from 'vitest'
 import { REALMS, value } from './examples.ts'
 
