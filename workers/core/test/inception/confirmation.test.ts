@@ -32,7 +32,8 @@ async function paired(options: { expiresAt?: number } = {}): Promise<Paired> {
 }
 
 async function attested(owner: TestCaller, device: Device, options: { expiresAt?: number } = {}): Promise<Paired> {
-  const acceptance = await device.acceptance(owner.identity.did, { realm: REALM, now: Date.now() })
+  const inception = await owner.client.devices.head()
+  const acceptance = await device.acceptance(owner.identity.did, { realm: REALM, now: Date.now(), inception })
   const confirmBy = Date.now() + CONFIRMATION_MS
   const attestation = await owner.client.devices.attest(acceptance, { confirmBy, ...options })
   const member = await device.attested(attestation, await owner.client.keyHistory.of(owner.identity.did), REALMS)

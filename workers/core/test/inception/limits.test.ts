@@ -106,8 +106,10 @@ describe('new keys in 30 days', () => {
 describe('a device that expires', () => {
   const renewing = async (caller: TestCaller, keys: Keys, expiresAt: number | null, members = {}) => {
     const { devices } = caller.client
-    const acceptance = await acceptanceBy(keys, caller.identity.did, members)
-    return devices.makeAttestation(acceptance, await devices.head(), expiresAt === null ? {} : { expiresAt })
+    const { sequence, hash } = await devices.head()
+    const inception = { sequence, hash }
+    const acceptance = await acceptanceBy(keys, caller.identity.did, { inception, ...members })
+    return devices.makeAttestation(acceptance, inception, expiresAt === null ? {} : { expiresAt })
   }
   const recordOf = (deviceId: string) => internal('GET', `/api/internal/device/${deviceId}?consistency=primary`)
 
