@@ -2,6 +2,7 @@ import type { Client } from '#client'
 import { CliError, usage } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Result } from '../result.ts'
+import { reopeningOf } from './next-steps.ts'
 
 export type RotationRecord = Awaited<ReturnType<Client['rotation']['newest']>>
 
@@ -38,35 +39,12 @@ export function summaryOf(record: RotationRecord) {
   return { rotationId, kind, status, basis, version, epoch, deadline, cosignatures }
 }
 
-export function linesOf({
-  rotationId,
-  kind,
-  status,
-  version,
-  epoch,
-  deadline,
-  cosignatures,
-}: RotationRecord): string[] {
-  const stopped = status === 'frozen' ? ' (stopped: it can never be activated)' : ''
+export function linesOf(record: RotationRecord): string[] {
+  const { rotationId, kind, status, version, epoch, deadline, cosignatures } = record
   return [
     `${kind} ${rotationId}`,
-    `status    ${status}${stopped}, version ${version}, to epoch ${epoch}`,
+    `status    ${status}${reopeningOf(record)}, version ${version}, to epoch ${epoch}`,
     ...(deadline === null ? [] : [`deadline  ${new Date(deadline).toISOString()}`]),
     `co-signed ${cosignatures}`,
   ]
 }
-
-/** Says what happens next, and who can stop it. */
-export function nextOf({ kind, status, basis, cosignatures }: RotationRecord): string[] {
-  if (kind !== 'rotation' || status !== 'pending') return []
-  if (basis === 'replacement') return [REPLACES, AFTER_REPLACEMENT, `To stop it: ${STOP_REPLACEMENT}`]
-  const stop = 'To stop it: svc rotate veto'
-  const activate = 'svc rotate activate, once its time has come'
-  if (cosignatures > 0) return [`Next: ${activate}`, stop]
-  return [`Next: svc rotate cosign on a device of the identity, if it has one that may; then ${activate}`, stop]
-}
-
-const REPLACES =
-  'It replaces the sheets of words of the identity. Until the deadline, the words of any sheet can end it.'
-const AFTER_REPLACEMENT = 'Next: svc rotate activate, on the machine with the new root key, after the deadline'
-const STOP_REPLACEMENT = 'svc rotate veto --words FILE, with the words of a sheet'

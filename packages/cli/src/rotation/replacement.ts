@@ -12,7 +12,8 @@ import { mustBeNew, writeNew } from '../files.ts'
 import { flag, type Given, list, option, type Result } from '../result.ts'
 import { newSheets } from '../sheets/new-sheets.ts'
 import { NextKey } from './next-key.ts'
-import { linesOf, nextOf, summaryOf } from './record-lines.ts'
+import { stepsOf } from './next-steps.ts'
+import { linesOf, summaryOf } from './record-lines.ts'
 import { rootHere } from './root-here.ts'
 import { signedRequestIn } from './signed-request.ts'
 
@@ -89,7 +90,7 @@ export async function cosignRequest(context: Context, given: Given, file: string
   if (!context.options.yes) for (const line of about) context.output.say(line)
   await context.confirm(`Send this request of ${did} with the co-signature of this device?`)
   const record = await client.rotation.recover(request)
-  return { data: summaryOf(record), text: [...linesOf(record), ...nextOf(record)] }
+  return { data: summaryOf(record), text: [...linesOf(record), ...stepsOf(record)] }
 }
 
 function refuseOtherOptions(given: Given): void {

@@ -5,7 +5,8 @@ import { count, flag, type Given, list, option, type Result } from '../result.ts
 import { fromSheet, NO_COMMITMENT } from '../sheets/next-from-sheet.ts'
 import { typedSheet } from '../sheets/typed-sheet.ts'
 import { NextKey } from './next-key.ts'
-import { isPending, linesOf, nextOf, pendingOf, recordResult, summaryOf } from './record-lines.ts'
+import { stepsOf } from './next-steps.ts'
+import { isPending, linesOf, pendingOf, recordResult, summaryOf } from './record-lines.ts'
 import { rootHere } from './root-here.ts'
 
 export async function start(context: Context, given: Given): Promise<Result> {
@@ -17,6 +18,8 @@ export async function start(context: Context, given: Given): Promise<Result> {
   const { did, keys, identity, passphrase } = await rootHere(context)
   const client = await context.clientOf(keys)
   const { commitment: current } = await client.chain.root(did)
+  if (current.next.length === 0 && (flag(given, 'newSheet') || option(given, 'words') !== undefined))
+    throw usage('The identity has no sheets of words', 'leave out --words and --new-sheet')
   const { successor, commitment, sheets } =
     current.next.length > 0
       ? await fromSheet(context, given, { root: identity, records: keys.sheets, commitment: current })
@@ -39,7 +42,7 @@ export async function start(context: Context, given: Given): Promise<Result> {
       ...(version === 1
         ? [`Tell the operator, over a channel that you both trust, its userId: ${successor.userId}`]
         : []),
-      ...nextOf(record),
+      ...stepsOf(record),
     ],
     exitCode: EXIT.pending,
   }
@@ -50,7 +53,7 @@ export async function status(context: Context): Promise<Result> {
   if (!latest) return { data: { rotation: null }, text: 'Nothing is pending, and the root key was never replaced.' }
   return {
     data: { rotation: summaryOf(latest) },
-    text: [...linesOf(latest), ...nextOf(latest)],
+    text: [...linesOf(latest), ...stepsOf(latest)],
     exitCode: isPending(latest) ? EXIT.pending : EXIT.ok,
   }
 }

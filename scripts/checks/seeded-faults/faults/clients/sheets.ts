@@ -199,6 +199,20 @@ export const SHEET_FAULTS = defineFaults([
     tests: ['rotation/lost-sheets.test'],
   },
   {
+    id: 'steps-that-core-refuses',
+    promise: 'svc rotate status names no step that core refuses.',
+    find: "case 'full': return [ACTIVATE, contestedAt === null ? DELAY_FULL : DELAYED_FULL]",
+    replace: "case 'full': return UNSIGNED",
+    tests: ['rotation/next-steps.test'],
+  },
+  {
+    id: 'new-sheet-ignored',
+    promise: 'svc rotate start ignores no option.',
+    find: "if (current.next.length === 0 && (flag(given, 'newSheet') || option(given, 'words') !== undefined))",
+    replace: 'if (current.next.length < 0)',
+    tests: ['rotation/start.test'],
+  },
+  {
     id: 'replacement-request-unverified',
     promise: 'A device sends no request that the root key did not sign.',
     find: 'await mustBeValid(client, request)',
