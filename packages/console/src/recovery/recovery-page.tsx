@@ -22,6 +22,7 @@ import { Heading } from '../sign-in/heading.tsx'
 import { words } from '../words/recovery/words.ts'
 import { type ByWords, fileByWords, findByWords, readerOf } from './by-words.ts'
 import { OtherSheet } from './other-sheet.tsx'
+import { Rival } from './rival.tsx'
 import { Standing } from './standing.tsx'
 import { deviceHere, proceed, type Recovering, sheetsAfter, unlockedDevice } from './take-over.ts'
 import { TakingOver } from './taking-over.tsx'
@@ -45,6 +46,7 @@ function Recovery({ core }: { readonly core: string }) {
   /** The sheet of a person without a recovery file, while other sheets of the identity are missing here. */
   const [byWords, setByWords] = useState<ByWords | null>(null)
   const [recovering, setRecovering] = useState<Recovering | null>(null)
+  /** Null while another rotation is pending that may be the owner's own. */
   const [progress, setProgress] = useState<RecoveryProgress | null>(null)
   /** What opens the device of this browser, until it is open. */
   const [lockedBy, setLockedBy] = useState<LockedBy | null>(null)
@@ -76,12 +78,12 @@ function Recovery({ core }: { readonly core: string }) {
     const here = await deviceHere(kept.did)
     setLockedBy(here.lockedBy)
     setRootLock(await rootLockedBy())
-    await advance({ kept, ...written, device: here.device })
+    await advance({ kept, ...written, device: here.device, dispute: false })
     setText('')
   }
   const advance = async (next: Recovering) => {
     const made = await proceed(core, next)
-    if (made.status.stage === 'done') setKnown(await sheetsAfter(core, next))
+    if (made?.status.stage === 'done') setKnown(await sheetsAfter(core, next))
     setProgress(made)
     setRecovering(next)
   }
@@ -99,6 +101,15 @@ function Recovery({ core }: { readonly core: string }) {
         rootLock={rootLock}
         known={known}
         onRecovery={setRenewed}
+      />
+    )
+  if (recovering && !progress)
+    return (
+      <Rival
+        onMine={async () => setRecovering(null)}
+        onNotMine={async () => {
+          await advance({ ...recovering, dispute: true })
+        }}
       />
     )
   if (recovering && progress)

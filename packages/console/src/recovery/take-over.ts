@@ -18,6 +18,8 @@ export interface Recovering {
   readonly sheet: SuccessorSheet | null
   /** This browser, if it is a device of the identity: it co-signs. */
   readonly device: Device | null
+  /** Whether the owner has said that a rotation to another key of their sheets is not theirs. */
+  readonly dispute: boolean
 }
 
 /** The device of this browser, if it belongs to this identity; or what opens the keys of the device that is here. */
@@ -55,14 +57,23 @@ function connectAsSender(core: string): Promise<Client> {
   return sender
 }
 
-/** Does what can be done now. Nothing is sent, and no sender made, while there is only something to wait for. */
-export async function proceed(core: string, { kept, successor, device }: Recovering): Promise<RecoveryProgress> {
+/**
+ * Does what can be done now. Nothing is sent, and no sender made, while there is only something to wait for. Null if
+ * another rotation is pending that may be the owner's own: ask before you dispute it.
+ */
+export async function proceed(core: string, recovering: Recovering): Promise<RecoveryProgress | null> {
+  const { kept, successor, device, dispute } = recovering
   const nobody = await connectAsNobody(core)
   const { stage, next, isCommitted } = await nobody.recovery(kept).status()
   const canStart = next.act === 'start' && (isCommitted || device !== null)
-  const hasAct = stage === 'due' || canStart || (next.act === 'contest' && device !== null)
-  const client = hasAct ? await connectAsSender(core) : nobody
-  return client.recovery(kept).recover({ successor, ...(device && { device }) })
+  const canContest = next.act === 'contest' && (isCommitted || device !== null)
+  const client = stage === 'due' || canStart || canContest ? await connectAsSender(core) : nobody
+  try {
+    return await client.recovery(kept).recover({ successor, dispute, ...(device && { device }) })
+  } catch (error) {
+    if (error instanceof Error && 'option' in error && error.option === 'dispute') return null
+    throw error
+  }
 }
 
 /** What the operator approves, also if nobody has sent it. */

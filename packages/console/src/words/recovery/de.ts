@@ -24,6 +24,15 @@ export const words: RecoveryWords = {
   unknownWord: (position) => `Wort ${position} steht nicht auf der Liste.`,
   wrongWords: 'Die Wörter oder der Code stimmen nicht. Vergleichen Sie sie mit dem, was Sie aufgeschrieben haben.',
   otherKey: 'Diese Wörter gehören nicht zu dieser Wiederherstellungsdatei.',
+  rivalTitle: 'Eine andere Anfrage läuft',
+  rivalLead:
+    'Jemand will mit Wiederherstellungswörtern dieser Identität den Hauptschlüssel ersetzen oder die Identität beenden.',
+  rivalMineLead:
+    'Wenn Sie das waren, hier oder auf einem anderen Gerät: Machen Sie dort mit denselben Wörtern und derselben Datei weiter.',
+  rivalNotMineLead:
+    'Wenn Sie es nicht waren, hat jemand Wörter von Ihnen. Fechten Sie die Anfrage an: Sie wird gestoppt oder verzögert, und danach kann nur eines Ihrer Geräte oder der Betreiber entscheiden.',
+  rivalMine: 'Das war ich',
+  rivalNotMine: 'Das war ich nicht: anfechten',
   standing: 'Ihre Wiederherstellung',
   stages: {
     ready: 'Sie hat noch nicht begonnen.',

@@ -23,6 +23,13 @@ export const words = {
   unknownWord: (position: number) => `Word ${position} is not on the list.`,
   wrongWords: 'The words or the code are not correct. Compare them with what you wrote down.',
   otherKey: 'These words do not belong to this recovery file.',
+  rivalTitle: 'Another request is pending',
+  rivalLead: 'Somebody has asked to replace the root key with recovery words of this identity, or to end the identity.',
+  rivalMineLead: 'If it was you, here or on another device, continue there with the words and the file that you used.',
+  rivalNotMineLead:
+    'If it was not you, somebody has words of yours. Dispute the request: it is stopped or delayed, and only a device of yours or the operator can then decide.',
+  rivalMine: 'It was me',
+  rivalNotMine: 'It was not me: dispute it',
   standing: 'Your recovery',
   stages: {
     ready: 'It has not started yet.',

@@ -1,4 +1,5 @@
-import { printedKey } from '@svc/client/recovery-words'
+import type { KeptRecovery } from '@svc/client'
+import { printedKey, SuccessorSheet } from '@svc/client/recovery-words'
 import { sendOperatorAct } from '@svc/operations/operator-act'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, it } from 'vitest'
@@ -82,6 +83,39 @@ it('either of two sheets recovers the identity, and both still work afterwards',
   await addAuthenticator(page)
   await takenOver(page, did, 'recovery-second-sheet')
   await page.getByText(/^Sheet 2: checked on/).waitFor()
+  expect(complaints).toEqual([])
+})
+
+it('asks whose another recovery is, and disputes it only if the owner says so', async () => {
+  const first = await openConsole(visit, '/')
+  await protect(first.page)
+  const one = await writeDown(first.page, 'Write down your recovery words')
+  await press(first.page, 'Make a second sheet')
+  const two = await writeDown(first.page, 'Write down the second sheet')
+  await titled(first.page, 'Keep the recovery file')
+  const file = await downloaded(first.page, FILE)
+  await press(first.page, 'Continue')
+  const did = await ownDid(first.page)
+  await first.page.context().close()
+
+  // A thief has the file and the words of one sheet.
+  const { client: thief } = await freshOwner(visit)
+  const kept = JSON.parse(new TextDecoder().decode(file.bytes)) as KeptRecovery
+  const successor = await SuccessorSheet.fromWords(two.join(' ')).successor({ scope: kept.scope, epoch: 1 })
+  await thief.recovery(kept).recover({ successor })
+  const statusNow = async () => (await thief.recovery(kept).status()).rotation?.status
+
+  const { page, complaints } = await openConsole(visit, '/recovery')
+  await begin(page, { did, words: one.join(' '), file })
+  await titled(page, 'Another request is pending')
+  await looksWellInBoth(page, 'recovery-rival')
+  await press(page, 'It was me')
+  expect(await statusNow()).toBe('pending')
+  await begin(page, { did, words: one.join(' '), file })
+  await press(page, 'It was not me: dispute it')
+  await titled(page, 'Your recovery')
+  await page.getByText('It was stopped with a key of your identity.').waitFor()
+  expect(await statusNow()).toBe('disputed')
   expect(complaints).toEqual([])
 })
 
