@@ -2,8 +2,9 @@ import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Result } from '../result.ts'
-import { NextKey } from './next-key.ts'
-import { nothingPending, summaryOf } from './record-lines.ts'
+import { NextKeys } from './next-keys.ts'
+import { ownRotation } from './own-rotation.ts'
+import { summaryOf } from './record-lines.ts'
 import { takeOver } from './take-over.ts'
 
 /**
@@ -13,18 +14,15 @@ import { takeOver } from './take-over.ts'
 export async function activate(context: Context): Promise<Result> {
   const did = await context.did()
   const { keys, passphrase } = await context.keys.open(did)
-  const next = new NextKey(context, did)
-  const client = await context.clientOf(keys)
-  // Needs no credential: after the activation, core refuses the previous root key.
-  const record = await unlessUnlogged(client.keyHistory.rotation(did))
-  if (!record) throw nothingPending()
-  // The newest rotation may be that of a thief, to a key that is not here.
-  const { successor, sheets } = await next.load(record.newUserId ?? '', passphrase)
+  const nextKeys = new NextKeys(context, did)
+  const next = await nextKeys.load(passphrase)
+  const { record, successor, sheets } = await unlessUnlogged(ownRotation(context, { did, keys, next }))
   if (context.options.dryRun) return { data: summaryOf(record), text: `Would activate ${record.rotationId}.` }
+  const client = await context.clientOf(keys)
   const activated = record.status === 'active' ? record : await unlessUnlogged(client.rotation.activate(record))
   const taken = await takeOver(context, { did, keys: { ...keys, sheets }, passphrase }, successor)
-  // Last, because a second run finds with it what the first one began.
-  await next.delete()
+  // Last, because a second run finds with it what the first one began. All requests for this epoch are void now.
+  await nextKeys.delete(next.filter(({ successor: { epoch } }) => epoch <= successor.epoch))
   return {
     data: { ...summaryOf(activated), ...taken },
     text: [`${did} has a new root key.`, ...linesOfEnded(taken.ended), afterANewKey(taken.recovery)],

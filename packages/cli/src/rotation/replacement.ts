@@ -11,7 +11,7 @@ import { EXIT } from '../exit-codes.ts'
 import { mustBeNew, writeNew } from '../files.ts'
 import { flag, type Given, list, option, type Result } from '../result.ts'
 import { newSheets } from '../sheets/new-sheets.ts'
-import { NextKey } from './next-key.ts'
+import { keptFor, NextKeys } from './next-keys.ts'
 import { stepsOf } from './next-steps.ts'
 import { linesOf, summaryOf } from './record-lines.ts'
 import { rootHere } from './root-here.ts'
@@ -37,14 +37,14 @@ export async function startReplacement(context: Context, given: Given): Promise<
     )
   await context.confirm(`Make new sheets for ${did}, and a request that replaces the lost ones?`)
   const { successor, commitment, sheets } = await freshKeys(context, given, identity)
-  const path = await new NextKey(context, did).save(successor, sheets, passphrase)
   const request = await client.rotation.makeRequest(successor, { version: 2, commitment })
+  const kept = await keptFor(request, { successor, sheets })
+  const path = await new NextKeys(context, did).save(kept, passphrase)
   await writeNew(file, `${JSON.stringify(request, null, 2)}\n`)
-  const { rotationIdOf } = await import('#client/functions')
   const { userId: newUserId, epoch } = successor
   return {
     data: {
-      rotationId: rotationIdOf(request.statement),
+      rotationId: kept.rotationId,
       kind: 'rotation',
       status: 'unsent',
       basis: 'replacement',

@@ -1,10 +1,10 @@
-import { usage } from '../cli-error.ts'
+import { CliError, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { count, flag, type Given, list, option, type Result } from '../result.ts'
 import { fromSheet, NO_COMMITMENT } from '../sheets/next-from-sheet.ts'
 import { typedSheet } from '../sheets/typed-sheet.ts'
-import { NextKey } from './next-key.ts'
+import { keptFor, NextKeys } from './next-keys.ts'
 import { stepsOf } from './next-steps.ts'
 import { isPending, linesOf, pendingOf, recordResult, summaryOf } from './record-lines.ts'
 import { rootHere } from './root-here.ts'
@@ -17,7 +17,9 @@ export async function start(context: Context, given: Given): Promise<Result> {
     throw usage('--out and --sheet-file are for sheets that are all lost', 'add --lost-sheets, or leave them out')
   const { did, keys, identity, passphrase } = await rootHere(context)
   const client = await context.clientOf(keys)
-  const { commitment: current } = await client.chain.root(did)
+  const next = new NextKeys(context, did)
+  const { commitment: current, rotation } = await client.chain.root(did)
+  if (rotation && isPending(rotation) && (await next.has(rotation.rotationId))) throw alreadyPending()
   if (current.next.length === 0 && (flag(given, 'newSheet') || option(given, 'words') !== undefined))
     throw usage('The identity has no sheets of words', 'leave out --words and --new-sheet')
   const { successor, commitment, sheets } =
@@ -32,8 +34,9 @@ export async function start(context: Context, given: Given): Promise<Result> {
     }
   }
   await context.confirm(`Ask for a new root key of ${did}?`)
-  const path = await new NextKey(context, did).save(successor, sheets, passphrase)
-  const record = await client.rotation.request(await client.rotation.makeRequest(successor, { version, commitment }))
+  const request = await client.rotation.makeRequest(successor, { version, commitment })
+  const path = await next.save(await keptFor(request, { successor, sheets }), passphrase)
+  const record = await client.rotation.request(request)
   return {
     data: { ...summaryOf(record), keys: path, newUserId: successor.userId, request: null },
     text: [
@@ -46,6 +49,17 @@ export async function start(context: Context, given: Given): Promise<Result> {
     ],
     exitCode: EXIT.pending,
   }
+}
+
+/** Rule R14: two requests of one owner would end each other, for the whole epoch. */
+function alreadyPending(): CliError {
+  return new CliError({
+    exitCode: EXIT.refused,
+    code: 'rotation_pending',
+    message: 'A rotation that you started on this machine is pending, and a second one could end both',
+    next: 'svc rotate status shows its deadline, and how to stop it; after the deadline, svc rotate activate',
+    page: '/developer/rotation',
+  })
 }
 
 export async function status(context: Context): Promise<Result> {

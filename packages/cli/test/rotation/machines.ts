@@ -65,6 +65,16 @@ export async function run(machine: Machine, words: string, more: Partial<Outside
   }
 }
 
+/** A person who copies the words of a new sheet, and types those that are asked for. */
+export function copying(): Pick<Outside, 'answers' | 'onStderr'> {
+  const words: string[] = []
+  const onStderr = (text: string) => {
+    for (const [, position, word = ''] of text.matchAll(/ ?(\d+) ([a-z]{3,8})/g)) words[Number(position) - 1] = word
+  }
+  const type = async (question: string) => words[Number(/\d+/.exec(question)?.[0]) - 1] ?? ''
+  return { onStderr, answers: [type, type] }
+}
+
 export const keysOn = (machine: Machine, core: FakeCore) => keyFileOf(machine, core).load(secretOf(PASSPHRASE))
 
 /** Paths of the root keys that are kept until their rotations are active. */

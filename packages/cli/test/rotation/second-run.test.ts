@@ -33,6 +33,7 @@ describe('svc rotate activate', () => {
     core.down.clear()
     expect(await run(machine, 'rotate activate')).toMatchObject({ code: 0, result: { devices: 1, ended: [] } })
     expect([await isAttested(machine, core), nextKeys(machine, core)]).toEqual([[1], []])
+    expect(await run(machine, 'rotate activate')).toMatchObject({ code: 0, result: { status: 'active', devices: 1 } })
   })
 
   it('takes an attestation whose answer was lost from the log', async () => {

@@ -187,16 +187,44 @@ export const SHEET_FAULTS = defineFaults([
   {
     id: 'replacement-key-kept-late',
     promise: 'A request for a new root key leaves the machine only after the key is kept there.',
-    find: `const path = await new NextKey(context, did).save(successor, sheets, passphrase) const request = await client.rotation.makeRequest(successor, { version: 2, commitment }) await writeNew(file, \`\${JSON.stringify(request, null, 2)}\\n\`)`,
-    replace: `const request = await client.rotation.makeRequest(successor, { version: 2, commitment }); await writeNew(file, \`\${JSON.stringify(request, null, 2)}\\n\`); const path = await new NextKey(context, did).save(successor, sheets, passphrase)`,
+    find: `const path = await new NextKeys(context, did).save(kept, passphrase) await writeNew(file, \`\${JSON.stringify(request, null, 2)}\\n\`)`,
+    replace: `await writeNew(file, \`\${JSON.stringify(request, null, 2)}\\n\`); const path = await new NextKeys(context, did).save(kept, passphrase)`,
     tests: ['rotation/lost-sheets.test'],
   },
   {
     id: 'next-key-overwritten',
     promise: 'A later request never loses the key that an earlier one leads to.',
-    find: '#pathOf(userId: string): string {',
-    replace: "#pathOf(_: string): string { const userId = 'next'",
-    tests: ['rotation/lost-sheets.test'],
+    find: 'return { rotationId: rotationIdOf(statement), ...key }',
+    replace: 'return { rotationId: rotationIdOf(statement).replaceAll(/./g, "0"), ...key }',
+    tests: ['rotation/lost-sheets.test', 'rotation/own-requests.test'],
+  },
+  {
+    id: 'next-key-by-user-id',
+    promise: 'The records of the sheets are those of the request that took effect.',
+    find: 'next.find(({ rotationId }) => rotationId === record.rotationId) ?? current',
+    replace: 'current',
+    tests: ['rotation/own-requests.test'],
+  },
+  {
+    id: 'next-key-hidden',
+    promise: 'An active root key reaches its machine, whatever a thief has requested since.',
+    find: 'if (current) return active(context, { keys, next, current })',
+    replace: '',
+    tests: ['rotation/own-requests.test'],
+  },
+  {
+    id: 'next-key-of-later-epoch-deleted',
+    promise: 'A machine that finishes a rotation keeps the key of a later request.',
+    find: 'next.filter(({ successor: { epoch } }) => epoch <= successor.epoch)',
+    replace: 'next',
+    tests: ['rotation/own-requests.test'],
+  },
+  {
+    id: 'own-rotation-disputed',
+    promise: 'A second svc rotate start never ends the rotation of the first.',
+    find: 'if (rotation && isPending(rotation) && (await next.has(rotation.rotationId))) throw alreadyPending()',
+    replace: '',
+    tests: ['rotation/own-requests.test'],
   },
   {
     id: 'steps-that-core-refuses',
@@ -239,6 +267,13 @@ export const SHEET_FAULTS = defineFaults([
     find: 'const keep = (devices: readonly Device[]) => context.keys.write(did, { ...kept, devices }, passphrase)',
     replace:
       'const keep = (devices: readonly Device[]) => context.keys.write(did, { ...kept, devices, recovery: null }, passphrase)',
+    tests: ['rotation/second-run.test'],
+  },
+  {
+    id: 'activation-not-repeatable',
+    promise: 'svc rotate activate can be run again after it has finished.',
+    find: "if (identity && record.status === 'active' && record.newUserId === identity.userId)",
+    replace: 'if (false)',
     tests: ['rotation/second-run.test'],
   },
 ])

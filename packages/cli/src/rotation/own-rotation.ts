@@ -1,0 +1,52 @@
+import type { KeySet } from '#client/backup'
+import { locked } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import type { NextKey } from './next-keys.ts'
+import { nothingPending, type RotationRecord } from './record-lines.ts'
+
+/** A rotation to a key of this machine. */
+interface OwnRotation extends Pick<NextKey, 'successor' | 'sheets'> {
+  readonly record: RotationRecord
+}
+
+/**
+ * Returns the rotation to activate, or the active one, which an earlier run may not have finished. Throws if the newest
+ * rotation is not from this machine: it may be that of a thief.
+ */
+export async function ownRotation(
+  context: Context,
+  { did, keys, next }: { readonly did: string; readonly keys: KeySet; readonly next: readonly NextKey[] },
+): Promise<OwnRotation> {
+  const client = await context.clientOf(keys)
+  const root = (await client.keyHistory.of(did)).at(-1)
+  // Whatever was requested since: the root key is here, and nowhere else.
+  const current = next.find(({ successor }) => successor.userId === root?.userId)
+  if (current) return active(context, { keys, next, current })
+  const record = await client.keyHistory.rotation(did)
+  if (!record) throw nothingPending()
+  const ours = next.find(({ rotationId }) => rotationId === record.rotationId)
+  if (ours) return { ...ours, record }
+  const { identity, sheets } = keys
+  if (identity && record.status === 'active' && record.newUserId === identity.userId)
+    return { successor: identity, sheets, record }
+  throw locked(
+    'key_missing',
+    'The root key that the newest rotation leads to is not on this machine',
+    'run it where svc rotate start was run; if you did not start this rotation, svc rotate veto',
+  )
+}
+
+interface Adopted {
+  readonly keys: KeySet
+  readonly next: readonly NextKey[]
+  readonly current: NextKey
+}
+
+/** Asks with the new root key, because core refuses the previous one. */
+async function active(context: Context, { keys, next, current }: Adopted): Promise<OwnRotation> {
+  const client = await context.clientOf({ ...keys, identity: current.successor })
+  const { active: record } = await client.rotation.current()
+  if (!record) throw nothingPending()
+  // Several requests can lead to one key, and commit to different sheets.
+  return { ...(next.find(({ rotationId }) => rotationId === record.rotationId) ?? current), record }
+}

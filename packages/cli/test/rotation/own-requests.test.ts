@@ -1,0 +1,91 @@
+/** Which requests are this machine's own, and which sheets each commits to. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { recoveryByWords } from '@svc/client/recovery-words'
+import { afterAll, describe, expect, it } from 'vitest'
+import { NOW, REALM } from './deployment.ts'
+import { FakeCore } from './fake-core.ts'
+import { copying, keysOn, machineWith, nextKeys, recordsOf, removeMachines, run } from './machines.ts'
+
+const START = 'rotate start --words first.txt'
+afterAll(removeMachines)
+
+/** A machine with a pending rotation to the key of its one sheet. */
+async function rotating() {
+  const core = await FakeCore.create()
+  const machine = await machineWith(core, { identity: core.root, sheets: await recordsOf(core, core.sheet) })
+  writeFileSync(join(machine.home, 'first.txt'), core.sheet.revealWords())
+  expect(await run(machine, START)).toMatchObject({ code: 4 })
+  return { core, machine }
+}
+
+/** Somebody with the words asks for the key of the next epoch. */
+async function askFor(core: FakeCore, epoch: number): Promise<void> {
+  const key = await core.sheet.successor({ scope: core.root.scope, epoch })
+  const asked = await recoveryByWords(key, { realm: REALM, now: NOW, sheets: [core.sheet] })
+  const [request] = asked.requests
+  core.open(request as never, { basis: 'successor' })
+}
+
+const activateAtCore = (core: FakeCore) => {
+  if (core.record) core.record = { ...core.record, status: 'active', activatedAt: NOW }
+}
+
+describe('svc rotate start', () => {
+  it('refuses a second request while its own is pending, which would end both', async () => {
+    const { core, machine } = await rotating()
+    const [pending, sent] = [core.record?.rotationId, core.posts.length]
+    const { code, error } = await run(machine, `${START} --new-sheet`, { isTerminal: true })
+    expect([code, error]).toEqual([
+      5,
+      expect.objectContaining({ code: 'rotation_pending', next: expect.stringContaining('svc rotate activate') }),
+    ])
+    expect([core.record?.rotationId, core.posts.length]).toEqual([pending, sent])
+  })
+
+  it('sends a request beside that of a thief', async () => {
+    const { core, machine } = await rotating()
+    await askFor(core, 1)
+    expect(await run(machine, START)).toMatchObject({ code: 4, result: { basis: 'full' } })
+  })
+})
+
+describe('svc rotate activate', () => {
+  it('takes the sheets of the request that took effect, not of another one to the same key', async () => {
+    const { core, machine } = await rotating()
+    const first = core.record
+    if (core.record) core.record = { ...core.record, status: 'frozen' }
+    expect(await run(machine, `${START} --new-sheet`, { isTerminal: true, ...copying() })).toMatchObject({ code: 4 })
+    const second = core.record
+    const sheetsAfter = async (record: FakeCore['record']) => {
+      core.record = record
+      activateAtCore(core)
+      const { code } = await run(machine, 'rotate activate')
+      return [code, (await keysOn(machine, core))?.sheets.length]
+    }
+    core.down.add(`/api/chain/root/${core.root.did}`)
+    expect(await sheetsAfter(first)).toEqual([5, 1])
+    core.down.clear()
+    expect(await sheetsAfter(second)).toEqual([0, 2])
+    expect(nextKeys(machine, core)).toEqual([])
+  })
+
+  it('takes its active key although somebody has asked for the next one since', async () => {
+    const { core, machine } = await rotating()
+    activateAtCore(core)
+    await askFor(core, 2)
+    expect(await run(machine, 'rotate activate')).toMatchObject({ code: 0, result: { status: 'active', epoch: 1 } })
+    expect((await keysOn(machine, core))?.identity?.epoch).toBe(1)
+    expect(nextKeys(machine, core)).toEqual([])
+  })
+
+  it('keeps the key of a later request when it finishes an earlier rotation', async () => {
+    const { core, machine } = await rotating()
+    core.down.add(`/api/chain/root/${core.root.did}`)
+    expect(await run(machine, 'rotate activate')).toMatchObject({ code: 5 })
+    core.down.clear()
+    expect(await run(machine, START)).toMatchObject({ code: 4, result: { epoch: 2 } })
+    expect(await run(machine, 'rotate activate')).toMatchObject({ code: 0, result: { epoch: 1 } })
+    expect(nextKeys(machine, core)).toEqual([expect.stringContaining(core.record?.rotationId ?? '')])
+  })
+})
