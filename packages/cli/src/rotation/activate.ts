@@ -5,7 +5,7 @@ import type { Result } from '../result.ts'
 import { NextKeys } from './next-keys.ts'
 import { ownRotation } from './own-rotation.ts'
 import { summaryOf } from './record-lines.ts'
-import { takeOver } from './take-over.ts'
+import { type TakenOver, takeOver } from './take-over.ts'
 
 /**
  * Makes the new root key of this machine the root key. A rotation ends the attestations of devices, so those on this
@@ -20,12 +20,13 @@ export async function activate(context: Context): Promise<Result> {
   if (context.options.dryRun) return { data: summaryOf(record), text: `Would activate ${record.rotationId}.` }
   const client = await context.clientOf(keys)
   const activated = record.status === 'active' ? record : await unlessUnlogged(client.rotation.activate(record))
-  const taken = await takeOver(context, { did, keys: { ...keys, sheets }, passphrase }, successor)
+  const taken = await takeOver(context, { did, keys, passphrase }, { successor, sheets })
   // Last, because a second run finds with it what the first one began. All requests for this epoch are void now.
   await nextKeys.delete(next.filter(({ successor: { epoch } }) => epoch <= successor.epoch))
+  const { devices, ended, recovery } = taken
   return {
-    data: { ...summaryOf(activated), ...taken },
-    text: [`${did} has a new root key.`, ...linesOfEnded(taken.ended), afterANewKey(taken.recovery)],
+    data: { ...summaryOf(activated), devices, ended, recovery },
+    text: [`${did} has a new root key.`, ...linesOfEnded(ended), afterANewKey(taken)],
   }
 }
 
@@ -44,11 +45,14 @@ async function unlessUnlogged<T>(work: Promise<T>): Promise<T> {
   })
 }
 
-/** A new root key makes the prepared recovery void and the backup outdated. With sheets, the file was renewed already. */
-export function afterANewKey(recovery: string | null): string {
-  // Devices cannot write notes before the new root key has published the keys to encrypt to.
-  const register = 'Next: svc did register'
-  return recovery === null ? `${register}, svc recovery prepare, and svc id backup` : `${register}, and svc id backup`
+/**
+ * Says what to do with a new root key, in order. Devices write no notes before the registration, which publishes the keys
+ * to encrypt to. Without the record of a sheet, the words of this sheet would not open new notes.
+ */
+export function afterANewKey({ recovery, missing }: Pick<TakenOver, 'recovery' | 'missing'>): string {
+  const confirm = missing > 0 ? ['svc recovery confirm, for each other sheet'] : []
+  const prepare = recovery === null ? ['svc recovery prepare'] : []
+  return `Next: ${[...confirm, ...prepare, 'svc did register', 'svc id backup'].join('; then ')}`
 }
 
 export function linesOfEnded(ended: readonly string[]): string[] {

@@ -1,15 +1,23 @@
 import type { Identity, KeptRecovery } from '#client'
+import type { SuccessorSheet } from '#client/recovery-words'
 import { locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { sheetOf } from '../sheets/typed-sheet.ts'
 
+/** The key that a recovery leads to. */
+interface RecoveryKey {
+  readonly successor: Identity
+  /** The sheet that the key was made from; null for a recovery key. */
+  readonly sheet: SuccessorSheet | null
+}
+
 /** The recovery key in a file: encrypted, or the words or the code that are on paper. `-` is standard input. */
-export async function recoveryKeyIn(context: Context, file: string, kept: KeptRecovery): Promise<Identity> {
+export async function recoveryKeyIn(context: Context, file: string, kept: KeptRecovery): Promise<RecoveryKey> {
   const text = await context.readText(file)
   const isFile = text.trimStart().startsWith('{')
-  const identity = isFile ? await encryptedKeyIn(context, file, text) : await written(text, kept)
+  const key = isFile ? { successor: await encryptedKeyIn(context, file, text), sheet: null } : await written(text, kept)
   const { keptKeys } = await import('#client/functions')
-  if (keptKeys(kept).includes(identity.publicKeyB64u)) return identity
+  if (keptKeys(kept).includes(key.successor.publicKeyB64u)) return key
   throw missingIn(file)
 }
 
@@ -28,16 +36,20 @@ const missingIn = (file: string) =>
     'pass the file that svc recovery prepare or the console wrote, or the words of a sheet of this identity',
   )
 
-async function written(text: string, kept: KeptRecovery): Promise<Identity> {
+async function written(text: string, kept: KeptRecovery): Promise<RecoveryKey> {
   const { identityOfPrintedKey } = await import('#client/recovery-words')
   // Requests that only the root key has signed are for sheets.
-  if (isForSheets(kept)) return (await sheetOf(text)).successor({ scope: kept.scope, epoch: kept.epoch })
-  return identityOfPrintedKey(text, kept).catch((error: unknown) => {
+  if (isForSheets(kept)) {
+    const sheet = await sheetOf(text)
+    return { successor: await sheet.successor({ scope: kept.scope, epoch: kept.epoch }), sheet }
+  }
+  const successor = await identityOfPrintedKey(text, kept).catch((error: unknown) => {
     // Its message has no word of the key.
     if (error instanceof Error && error.name === 'RecoveryWordsError')
       throw usage(error.message, 'compare it with the paper, word by word')
     throw error
   })
+  return { successor, sheet: null }
 }
 
 export function isForSheets({ requests }: KeptRecovery): boolean {

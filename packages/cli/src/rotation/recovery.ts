@@ -1,56 +1,63 @@
-import { join } from 'node:path'
-import type { Commitment, KeptRecovery } from '#client'
+import type { Identity, KeptRecovery } from '#client'
 import type { KeySet } from '#client/backup'
+import type { Secret } from '#client/text'
 import { locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { writeNew } from '../files.ts'
 import { argument, flag, type Given, option, type Result } from '../result.ts'
+import { type NamedSheets, namedSheets, refuseMissing } from '../sheets/named-sheets.ts'
 import { numbered } from '../sheets/numbered.ts'
 import { recoveryFileOf, renewed, writeRecoveryFile } from '../sheets/recovery-file.ts'
-import { rootNow } from '../sheets/root-now.ts'
-import { typedSheet } from '../sheets/typed-sheet.ts'
+import { recordOfTyped, typedSheet } from '../sheets/typed-sheet.ts'
 import { afterANewKey, linesOfEnded } from './activate.ts'
 import { encryptedKeyIn, isForSheets, recoveryKeyIn, requestsIn } from './recovery-key.ts'
+import { currentRoot } from './root-here.ts'
 import { senderFor } from './sender.ts'
 import { type OpenedKeys, takeOver } from './take-over.ts'
 
+/** Writes the recovery file of the current root key; for an identity without sheets, writes a recovery key. */
 export async function prepare(context: Context, given: Given): Promise<Result> {
   const did = await context.did()
   const { keys, passphrase } = await context.keys.open(did)
-  if (!keys.identity)
-    throw locked('key_missing', 'A recovery is prepared by the root key', 'run it where the root key is')
-  const { commitment } = await rootNow(context, did, keys)
-  if (keys.sheets.length > 0) return prepareForSheets(context, given, { did, keys, passphrase, commitment })
-  // The identity could not rotate to a new recovery key, because it has committed to the keys of its sheets.
-  if (commitment.next.length > 0)
-    throw usage('This machine has no record of the sheets of the identity', 'svc recovery confirm, for each sheet')
-  const { realm } = await context.profile()
-  const path = context.pathOf(option(given, 'out') ?? join(context.folders.data, 'recovery', `${did.slice(8)}.json`))
+  const { identity } = keys
+  if (!identity) throw locked('key_missing', 'A recovery is prepared by the root key', 'run it where the root key is')
+  const named = await namedSheets(keys.sheets, await currentRoot(await context.clientOf(keys), identity))
+  refuseMissing(named)
+  const chosen = option(given, 'out')
+  const path =
+    chosen === undefined ? recoveryFileOf(context, { did, epoch: identity.epoch + 1 }) : context.pathOf(chosen)
   if (context.options.dryRun) return { data: { did, recovery: path }, text: `Would write ${path}.` }
-  const { kept, successor } = await keys.identity.prepareRecovery({ realm, now: context.environment.now() })
-  const { KeyFile } = await import('#client/node')
-  await new KeyFile(path).save({ identity: successor }, passphrase)
-  await context.keys.write(did, { ...keys, recovery: kept }, passphrase)
-  context.output.warn(`${path} has the recovery key: move it away from this machine.`)
+  // Without a commitment, the next root key can be any key. With one, it must be the key of a sheet.
+  const kept =
+    named.records.length === 0
+      ? await newRecoveryKey(context, path, { identity, passphrase })
+      : await newRecoveryFile(context, path, { identity, named })
+  await context.keys.write(did, { ...keys, sheets: named.records, recovery: kept }, passphrase)
   return { data: { did, recovery: path }, text: `Wrote ${path}` }
 }
 
-/** Writes the recovery file of the current root key, for the sheets that are recorded on this machine. */
-async function prepareForSheets(
+async function newRecoveryKey(
   context: Context,
-  given: Given,
-  { did, keys, passphrase, commitment }: OpenedKeys & { readonly commitment: Commitment },
-) {
-  const { identity, sheets } = keys
-  if (!identity) throw new TypeError('The root key is not on this machine')
-  const kept = await renewed(context, identity, { sheets, commitment })
-  const chosen = option(given, 'out')
-  const path = chosen === undefined ? recoveryFileOf(context, kept) : context.pathOf(chosen)
-  if (context.options.dryRun) return { data: { did, recovery: path }, text: `Would write ${path}.` }
+  path: string,
+  { identity, passphrase }: { readonly identity: Identity; readonly passphrase: Secret },
+): Promise<KeptRecovery> {
+  const { realm } = await context.profile()
+  const { kept, successor } = await identity.prepareRecovery({ realm, now: context.environment.now() })
+  const { KeyFile } = await import('#client/node')
+  await new KeyFile(path).save({ identity: successor }, passphrase)
+  context.output.warn(`${path} has the recovery key: move it away from this machine.`)
+  return kept
+}
+
+async function newRecoveryFile(
+  context: Context,
+  path: string,
+  { identity, named }: { readonly identity: Identity; readonly named: NamedSheets },
+): Promise<KeptRecovery> {
+  const kept = await renewed(context, identity, named)
   await writeRecoveryFile(context, path, kept)
-  await context.keys.write(did, { ...keys, recovery: kept }, passphrase)
-  return { data: { did, recovery: path }, text: `Wrote ${path}` }
+  return kept
 }
 
 export async function recoveryStatus(context: Context): Promise<Result> {
@@ -97,7 +104,7 @@ export async function runRecovery(context: Context, given: Given): Promise<Resul
   const file = requests === undefined ? null : await requestsIn(context, requests)
   const { did, keys, passphrase } = await keysFor(context, file)
   const kept = file ?? preparedOf(keys)
-  const successor = await recoveryKeyIn(context, argument(given, 0), kept)
+  const { successor, sheet: typed } = await recoveryKeyIn(context, argument(given, 0), kept)
   const client = await senderFor(context, keys, kept)
   const [device] = keys.devices
   if (context.options.dryRun) {
@@ -114,10 +121,12 @@ export async function runRecovery(context: Context, given: Given): Promise<Resul
   })
   const { stage, summary } = progress.status
   if (stage === 'done') {
+    const sheets = typed ? [await recordOfTyped(context, typed, successor)] : []
     // With the requests, so that a second run finds them even without --requests.
     const opened = { did, keys: { ...keys, recovery: kept }, passphrase }
-    const { ended, recovery } = await takeOver(context, opened, successor)
-    return { data: { ...progress, ended }, text: [summary, ...linesOfEnded(ended), afterANewKey(recovery)] }
+    const taken = await takeOver(context, opened, { successor, sheets })
+    const { ended } = taken
+    return { data: { ...progress, ended }, text: [summary, ...linesOfEnded(ended), afterANewKey(taken)] }
   }
   const needs = progress.needs === null ? [] : [`Needs the ${progress.needs}. See /developer/rotate-or-lose-a-key`]
   return {

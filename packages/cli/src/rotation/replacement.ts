@@ -5,7 +5,7 @@
  * @module
  */
 import type { Client, Commitment, Identity } from '#client'
-import { CliError, locked, usage } from '../cli-error.ts'
+import { CliError, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { mustBeNew, writeNew } from '../files.ts'
@@ -14,7 +14,7 @@ import { newSheets } from '../sheets/new-sheets.ts'
 import { keptFor, NextKeys } from './next-keys.ts'
 import { stepsOf } from './next-steps.ts'
 import { linesOf, summaryOf } from './record-lines.ts'
-import { rootHere } from './root-here.ts'
+import { currentRoot, rootHere } from './root-here.ts'
 import { signedRequestIn } from './signed-request.ts'
 
 /** Signs the request as the root key, and writes it to a file. Sends nothing. */
@@ -100,14 +100,8 @@ function refuseOtherOptions(given: Given): void {
     throw usage('The operator cannot approve a key that the identity has not committed to', 'leave out --version')
 }
 
-async function mustBeReplaceable(client: Client, { did, userId }: Identity): Promise<void> {
-  const { commitment, userId: current } = await client.chain.root(did)
-  if (current !== userId)
-    throw locked(
-      'key_superseded',
-      'The identity has another root key than the one on this machine',
-      'import the new root key with svc id import',
-    )
+async function mustBeReplaceable(client: Client, root: Identity): Promise<void> {
+  const { commitment } = await currentRoot(client, root)
   if (commitment.next.length === 0) throw usage('The identity has no sheets of words', 'svc rotate start')
   if (commitment.replaceable) return
   throw new CliError({

@@ -7,7 +7,7 @@ import { typedSheet } from '../sheets/typed-sheet.ts'
 import { keptFor, NextKeys } from './next-keys.ts'
 import { stepsOf } from './next-steps.ts'
 import { isPending, linesOf, pendingOf, recordResult, summaryOf } from './record-lines.ts'
-import { rootHere } from './root-here.ts'
+import { currentRoot, rootHere } from './root-here.ts'
 
 export async function start(context: Context, given: Given): Promise<Result> {
   const version = count(given, 'version', 2)
@@ -18,7 +18,7 @@ export async function start(context: Context, given: Given): Promise<Result> {
   const { did, keys, identity, passphrase } = await rootHere(context)
   const client = await context.clientOf(keys)
   const next = new NextKeys(context, did)
-  const { commitment: current, rotation } = await client.chain.root(did)
+  const { commitment: current, rotation } = await currentRoot(client, identity)
   if (rotation && isPending(rotation) && (await next.has(rotation.rotationId))) throw alreadyPending()
   if (current.next.length === 0 && (flag(given, 'newSheet') || option(given, 'words') !== undefined))
     throw usage('The identity has no sheets of words', 'leave out --words and --new-sheet')

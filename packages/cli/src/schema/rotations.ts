@@ -18,7 +18,10 @@ export const ROTATION_RESULTS: Readonly<Record<string, z.ZodObject>> = {
   'rotate activate': rotation.extend({
     devices: count('how many devices of this machine were attested again'),
     ended,
-    recovery: maybe(file('the recovery file of the new root key'), 'without sheets'),
+    recovery: maybe(
+      file('the recovery file of the new root key'),
+      'without sheets, or if the machine does not know all of them',
+    ),
   }),
   'rotate history': z.strictObject({
     did,

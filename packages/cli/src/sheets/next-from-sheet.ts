@@ -1,26 +1,26 @@
 import type { Commitment, Identity } from '#client'
 import type { KeySet } from '#client/backup'
 import type { SheetRecord } from '#client/recovery-words'
-import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { flag, type Given, option } from '../result.ts'
+import { refuseMissing, withTypedSheet } from './named-sheets.ts'
 import { shown } from './new-sheets.ts'
-import { typedSheet } from './typed-sheet.ts'
+import { recordOfTyped, typedSheet } from './typed-sheet.ts'
 
 export const NO_COMMITMENT = { next: [], replaceable: false }
 
 interface SheetsOfRoot {
   readonly root: Identity
+  /** What the root key commits to. */
+  readonly commitment: Commitment
   /** Records of the sheets that this machine knows. */
   readonly records: readonly SheetRecord[]
-  /** Commitment of the root key. */
-  readonly commitment: Commitment
 }
 
 /** The new root key of a rotation, its commitment, and the records of the sheets that it commits to. */
 interface Following {
   readonly successor: Identity
-  readonly commitment: Commitment
+  readonly commitment: { next: string[]; replaceable: boolean }
   readonly sheets: KeySet['sheets']
 }
 
@@ -31,23 +31,19 @@ interface Following {
 export async function fromSheet(
   context: Context,
   given: Given,
-  { root, records, commitment: { next, replaceable } }: SheetsOfRoot,
+  { root, records, commitment: current }: SheetsOfRoot,
 ): Promise<Following> {
-  const { commitmentOf, recordedSheet, recordOfSheet } = await import('#client/recovery-words')
-  const { scope } = root
+  const { commitmentOf, recordedSheet } = await import('#client/recovery-words')
+  const { scope, epoch } = root
   const sheet = await typedSheet(context, option(given, 'words'))
-  const successor = await sheet.successor({ scope, epoch: root.epoch + 1 })
-  const following = { scope, epoch: root.epoch + 2 }
-  const own = await recordOfSheet(sheet, following, { confirmedAt: context.environment.now() })
-  const others = flag(given, 'newSheet')
-    ? [await newRecord(context, following)]
-    : records.filter(({ kemPublicKeyB64u }) => kemPublicKeyB64u !== own.kemPublicKeyB64u)
-  const sheets = [own, ...others]
-  if (sheets.length < next.length)
-    throw usage(
-      `The identity commits to ${next.length} sheets, but this machine knows only ${sheets.length}: the rotation would end the rest`,
-      'svc recovery confirm, for each sheet, or --new-sheet to replace a lost one',
-    )
+  const successor = await sheet.successor({ scope, epoch: epoch + 1 })
+  const own = await recordOfTyped(context, sheet, root)
+  const known = await withTypedSheet(records, own, { epoch, commitment: current })
+  const isReplaced = flag(given, 'newSheet')
+  if (!isReplaced) refuseMissing(known, ', or --new-sheet to replace a lost one')
+  const following = { scope, epoch: epoch + 2 }
+  const sheets = isReplaced ? [own, await newRecord(context, following)] : known.records
+  const { replaceable } = current
   return { successor, sheets, commitment: await commitmentOf(sheets.map(recordedSheet), following, { replaceable }) }
 }
 

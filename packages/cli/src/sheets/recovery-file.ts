@@ -1,14 +1,12 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Commitment, Identity, KeptRecovery } from '#client'
-import type { KeySet } from '#client/backup'
-import type { SheetRecord } from '#client/recovery-words'
+import type { Identity, KeptRecovery } from '#client'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { isThere, writeNew } from '../files.ts'
-import { rootNow } from './root-now.ts'
+import type { NamedSheets } from './named-sheets.ts'
 
-/** Returns the path of the recovery file of an epoch. Each epoch has its own file, so that none is overwritten. */
+/** Returns the path of the recovery file of an epoch, or of its recovery key. Each epoch has a file of its own. */
 export function recoveryFileOf(context: Context, { did, epoch }: { readonly did: string; readonly epoch: number }) {
   return join(context.folders.data, 'recovery', `${did.slice(8)}-epoch-${epoch}.json`)
 }
@@ -49,36 +47,32 @@ function termsOf({ did, epoch, requests }: KeptRecovery): string {
   return JSON.stringify([did, epoch, terms])
 }
 
-interface Renewing {
-  /** Records of the sheets that the root key commits to. */
-  readonly sheets: readonly SheetRecord[]
-  /** Commitment of the root key. */
-  readonly commitment: Commitment
-}
-
-/** Returns the recovery file of a root key. What the owner has forbidden stays forbidden. */
+/**
+ * Returns the recovery file for the epoch of a root key, with all sheets that it commits to. What the owner has forbidden
+ * stays forbidden.
+ */
 export async function renewed(
   context: Context,
   root: Identity,
-  { sheets, commitment }: Renewing,
+  { records, commitment: { replaceable } }: NamedSheets,
 ): Promise<KeptRecovery> {
   const { recordedSheet, renewRecovery } = await import('#client/recovery-words')
   const { realm } = await context.profile()
   const now = context.environment.now()
-  // Without a commitment, nothing is forbidden yet.
-  const replaceable = commitment.next.length === 0 || commitment.replaceable
-  return renewRecovery(root, { realm, now, sheets: sheets.map(recordedSheet), replaceable })
+  return renewRecovery(root, { realm, now, sheets: records.map(recordedSheet), replaceable })
 }
 
-/** Writes the recovery file of a new root key after a rotation. Returns null for an identity without sheets. */
+/**
+ * Writes the recovery file of a new root key after a rotation. Returns null if the identity has no sheets, or if this
+ * machine does not know all of them.
+ */
 export async function renewFile(
   context: Context,
-  { did, keys }: { readonly did: string; readonly keys: KeySet },
+  root: Identity,
+  named: NamedSheets,
 ): Promise<{ readonly kept: KeptRecovery; readonly file: string } | null> {
-  const { identity, sheets } = keys
-  if (!identity || sheets.length === 0) return null
-  const { commitment } = await rootNow(context, did, keys)
-  const kept = await renewed(context, identity, { sheets, commitment })
-  const file = recoveryFileOf(context, { did, epoch: kept.epoch })
+  if (named.records.length === 0 || named.missing > 0) return null
+  const kept = await renewed(context, root, named)
+  const file = recoveryFileOf(context, kept)
   return { kept: await recoveryFileAt(context, file, kept), file }
 }

@@ -1,10 +1,21 @@
-import type { SuccessorSheet } from '#client/recovery-words'
+import type { Identity } from '#client'
+import type { SheetRecord, SuccessorSheet } from '#client/recovery-words'
 import { locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 
 /** Reads the words of a sheet from a file (`-` is standard input) or from a person. Never prints them. */
 export async function typedSheet(context: Context, file: string | undefined): Promise<SuccessorSheet> {
   return sheetOf(file === undefined ? await asked(context) : await context.readText(file))
+}
+
+/** Returns the record of a sheet whose words were just typed, from the epoch after this root key on. */
+export async function recordOfTyped(
+  { environment }: Context,
+  sheet: SuccessorSheet,
+  { scope, epoch }: Pick<Identity, 'scope' | 'epoch'>,
+): Promise<SheetRecord> {
+  const { recordOfSheet } = await import('#client/recovery-words')
+  return recordOfSheet(sheet, { scope, epoch: epoch + 1 }, { confirmedAt: environment.now() })
 }
 
 /** Returns the sheet of these words. Errors do not repeat the words. */
