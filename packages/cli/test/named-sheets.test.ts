@@ -13,7 +13,10 @@ it('a sheet that was confirmed keeps its place, and one that was replaced is rec
   const confirmed = await recordOfSheet(second, key, { confirmedAt: 1 })
   const [one] = records
   expect(await withTypedSheet(records, confirmed, root)).toMatchObject({ records: [one, confirmed], missing: 0 })
-  expect(await withTypedSheet(records.slice(0, 2), confirmed, root)).toMatchObject({ records: [one, confirmed], missing: 0 })
+  expect(await withTypedSheet(records.slice(0, 2), confirmed, root)).toMatchObject({
+    records: [one, confirmed],
+    missing: 0,
+  })
   expect(await withTypedSheet([], confirmed, root)).toMatchObject({ records: [confirmed], missing: 1 })
 })
 

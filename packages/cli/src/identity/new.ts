@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { CreatedKeys, Device } from '#client'
 import type { KeySet } from '#client/backup'
 import type { Secret } from '#client/text'
@@ -37,7 +36,7 @@ export async function newIdentity(context: Context, given: Given): Promise<Resul
   const sheets = begun?.hasKeys
     ? await sheetsAgain(context, given, { scope, records: begun.records })
     : await newSheets(context, given)
-  const recovery = recoveryPath(context, given, { did, hasSheets: sheets.length > 0 })
+  const recovery = recoveryPath(context, given, did)
   const recorded = ({ sheets: records }: Pick<CreatedKeys, 'sheets'>) =>
     records.map((record, at) => ({ ...record, confirmedAt: sheets[at]?.confirmedAt ?? null }))
   const keep = async (created: CreatedKeys) => {
@@ -66,15 +65,9 @@ export async function newIdentity(context: Context, given: Given): Promise<Resul
   }
 }
 
-function recoveryPath(
-  context: Context,
-  given: Given,
-  { did, hasSheets }: { readonly did: string; readonly hasSheets: boolean },
-): string {
+function recoveryPath(context: Context, given: Given, did: string): string {
   const chosen = option(given, 'recovery')
-  if (chosen !== undefined) return context.pathOf(chosen)
-  if (hasSheets) return recoveryFileOf(context, { did, epoch: 1 })
-  return join(context.folders.data, 'recovery', `${did.slice(8)}.json`)
+  return chosen === undefined ? recoveryFileOf(context, { did, epoch: 1 }) : context.pathOf(chosen)
 }
 
 /** With sheets, writes the recovery file. Without, writes the recovery key, encrypted. */

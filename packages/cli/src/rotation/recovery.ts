@@ -4,7 +4,7 @@ import type { Secret } from '#client/text'
 import { locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
-import { writeNew } from '../files.ts'
+import { mustBeNew, writeNew } from '../files.ts'
 import { argument, flag, type Given, option, type Result } from '../result.ts'
 import { type NamedSheets, namedSheets, refuseMissing } from '../sheets/named-sheets.ts'
 import { numbered } from '../sheets/numbered.ts'
@@ -27,6 +27,7 @@ export async function prepare(context: Context, given: Given): Promise<Result> {
   const chosen = option(given, 'out')
   const path =
     chosen === undefined ? recoveryFileOf(context, { did, epoch: identity.epoch + 1 }) : context.pathOf(chosen)
+  await mustBeNew(path)
   if (context.options.dryRun) return { data: { did, recovery: path }, text: `Would write ${path}.` }
   // Without a commitment, the next root key can be any key. With one, it must be the key of a sheet.
   const kept =

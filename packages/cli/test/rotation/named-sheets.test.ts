@@ -68,6 +68,19 @@ describe('svc recovery prepare', () => {
     expect((await keysOn(machine, core))?.sheets).toEqual(records.slice(1))
   })
 
+  it('never overwrites a recovery key', async () => {
+    const core = await FakeCore.create('none')
+    const machine = await rootWith(core)
+    const { code, result, stderr } = await run(machine, 'recovery prepare')
+    expect(code, stderr).toBe(0)
+    const path = String(result?.['recovery'])
+    const [key, keys] = [readFileSync(path, 'utf8'), await keysOn(machine, core)]
+    const again = await run(machine, 'recovery prepare')
+    expect([again.code, again.error?.message]).toEqual([2, expect.stringContaining('already exists')])
+    expect(readFileSync(path, 'utf8')).toBe(key)
+    expect((await keysOn(machine, core))?.recovery).toEqual(keys?.recovery)
+  })
+
   it('writes no file for a root key that was replaced', async () => {
     const core = await FakeCore.create()
     const machine = await rootWith(core, ...(await recordsOf(core, core.sheet)))

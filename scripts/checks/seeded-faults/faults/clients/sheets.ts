@@ -206,6 +206,13 @@ export const SHEET_FAULTS = defineFaults([
     tests: ['rotation/named-sheets.test'],
   },
   {
+    id: 'recovery-key-overwritten',
+    promise: 'A recovery key is never overwritten.',
+    find: 'await mustBeNew(path) if (context.options.dryRun) return { data: { did, recovery: path }',
+    replace: 'if (context.options.dryRun) return { data: { did, recovery: path }',
+    tests: ['rotation/named-sheets.test'],
+  },
+  {
     id: 'typed-sheet-not-recorded',
     promise: 'A recovery on a new machine records the sheet whose words were typed.',
     find: 'const sheets = typed ? [await recordOfTyped(context, typed, successor)] : []',
