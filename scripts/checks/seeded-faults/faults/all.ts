@@ -3,6 +3,7 @@ import { ASSERTION_FAULTS } from './assertions.ts'
 import { AUTH_FAULTS } from './auth.ts'
 import { BUDGET_FAULTS } from './budgets.ts'
 import { ANSWER_FAULTS } from './clients/answers.ts'
+import { COMMAND_LINE_FAULTS } from './clients/command-line.ts'
 import { CONSOLE_FAULTS } from './clients/console.ts'
 import { EDGE_FAULTS } from './clients/edges.ts'
 import { ENCRYPTION_FAULTS } from './clients/encryption.ts'
@@ -61,6 +62,7 @@ export const FAULTS: readonly Fault[] = [
   ...ANSWER_FAULTS,
   ...KEEPING_FAULTS,
   ...SHEET_FAULTS,
+  ...COMMAND_LINE_FAULTS,
   ...EDGE_FAULTS,
   ...CONSOLE_FAULTS,
   ...FINGERPRINT_FAULTS,
