@@ -34,8 +34,8 @@ interface NewRoot {
 
 /**
  * Stores an active root key in place of the previous one, which is kept to open what was encrypted to it. Writes the
- * recovery file of the new key if all its sheets are known, and attests the devices of this machine again. Can be repeated after a crash: the
- * recovery for the previous key is void, but stays with the keys until the rest is done.
+ * recovery file of the new key if all its sheets are known, and attests the devices of this machine again. Can be
+ * repeated after a crash: the recovery for the previous key is void, but stays with the keys until the rest is done.
  */
 export async function takeOver(
   context: Context,
@@ -43,17 +43,17 @@ export async function takeOver(
   { successor, sheets }: NewRoot,
 ): Promise<TakenOver> {
   const { formerAfter } = await import('#client/backup')
-  const root = await rootNow(context, did, { ...keys, identity: successor })
-  const named = await namedSheets([...keys.sheets, ...sheets], root)
   // An earlier run may have stored the key before it stopped.
   const isKept = keys.identity?.publicKeyB64u === successor.publicKeyB64u
-  const former = isKept ? keys.former : formerAfter(keys)
-  const kept = { ...keys, identity: successor, former, sheets: named.records }
-  const keep = (devices: readonly Device[]) => context.keys.write(did, { ...kept, devices }, passphrase)
-  // The key first, because a recovery file can be written again.
-  await keep(keys.devices)
+  const own = { ...keys, identity: successor, former: isKept ? keys.former : formerAfter(keys) }
+  // The key first, because everything else can be done again.
+  await context.keys.write(did, own, passphrase)
   // From now on the profile acts with the root key, even if this machine joined as a device or had no identity.
   await context.profiles.write(context.options.profile, { ...(await context.profile()), did, device: null })
+  const named = await namedSheets([...keys.sheets, ...sheets], await rootNow(context, did, own))
+  const kept = { ...own, sheets: named.records }
+  const keep = (devices: readonly Device[]) => context.keys.write(did, { ...kept, devices }, passphrase)
+  await keep(keys.devices)
   const file = await renewFile(context, successor, named)
   const client = await context.clientOf(kept)
   const devices = await attestedAgain(client, { root: successor, devices: keys.devices, keep })
