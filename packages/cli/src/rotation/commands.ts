@@ -126,6 +126,7 @@ export const RECOVERY_COMMANDS: readonly CommandSpec[] = [
     options: [
       ['--out <file>', 'default: request.json'],
       ['--words <file>', 'for an identity with sheets: a file with the words of a sheet; - is standard input'],
+      ['--requests <file>', 'the recovery file, if it is not on this machine'],
     ],
     result: ['file', 'rotationId', 'newUserId'],
     examples: ['svc recovery operator'],
@@ -136,7 +137,10 @@ export const RECOVERY_COMMANDS: readonly CommandSpec[] = [
     path: 'recovery run',
     summary: 'Do what can be done now; run it again until it has ended',
     args: ['<file>'],
-    options: [['--requests <file>', 'the recovery file, if it is not on this machine']],
+    options: [
+      ['--requests <file>', 'the recovery file, if it is not on this machine'],
+      ['--did <did>', 'for words without a recovery file, on a machine without keys: the identity'],
+    ],
     result: ['status', 'acts', 'needs', 'request', 'ended'],
     examples: [
       'svc recovery run /media/usb/recovery.json',

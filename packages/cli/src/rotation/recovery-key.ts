@@ -11,14 +11,28 @@ interface RecoveryKey {
   readonly sheet: SuccessorSheet | null
 }
 
-/** The recovery key in a file: encrypted, or the words or the code that are on paper. `-` is standard input. */
-export async function recoveryKeyIn(context: Context, file: string, kept: KeptRecovery): Promise<RecoveryKey> {
-  const text = await context.readText(file)
-  const isFile = text.trimStart().startsWith('{')
-  const key = isFile ? { successor: await encryptedKeyIn(context, file, text), sheet: null } : await written(text, kept)
+/** A file with a recovery key, and its text. */
+interface WrittenKey {
+  readonly file: string
+  readonly text: string
+}
+
+/** The recovery key in a file: encrypted, or the words or the code that are on paper. */
+export async function recoveryKeyIn(
+  context: Context,
+  { file, text }: WrittenKey,
+  kept: KeptRecovery,
+): Promise<RecoveryKey> {
+  const key = isEncrypted(text)
+    ? { successor: await encryptedKeyIn(context, file, text), sheet: null }
+    : await written(text, kept)
   const { keptKeys } = await import('#client/functions')
   if (keptKeys(kept).includes(key.successor.publicKeyB64u)) return key
   throw missingIn(file)
+}
+
+export function isEncrypted(text: string): boolean {
+  return text.trimStart().startsWith('{')
 }
 
 /** The key in a file of svc recovery prepare, whose text is given. */
@@ -38,7 +52,6 @@ const missingIn = (file: string) =>
 
 async function written(text: string, kept: KeptRecovery): Promise<RecoveryKey> {
   const { identityOfPrintedKey } = await import('#client/recovery-words')
-  // Requests that only the root key has signed are for sheets.
   if (isForSheets(kept)) {
     const sheet = await sheetOf(text)
     return { successor: await sheet.successor({ scope: kept.scope, epoch: kept.epoch }), sheet }
@@ -52,8 +65,9 @@ async function written(text: string, kept: KeptRecovery): Promise<RecoveryKey> {
   return { successor, sheet: null }
 }
 
-export function isForSheets({ requests }: KeptRecovery): boolean {
-  return requests.some(({ newKeySignatureB64u }) => newKeySignatureB64u === null)
+/** Whether the requests are for sheets: those for a key that was written down have the signatures of both keys. */
+function isForSheets({ requests }: KeptRecovery): boolean {
+  return requests.some(({ signatureB64u, newKeySignatureB64u }) => !signatureB64u || !newKeySignatureB64u)
 }
 
 /** The requests that were signed in advance: in a file of the console, or among the keys here. */

@@ -11,7 +11,7 @@ import { numbered } from '../sheets/numbered.ts'
 import { recoveryFileOf, renewed, writeRecoveryFile } from '../sheets/recovery-file.ts'
 import { recordOfTyped, typedSheet } from '../sheets/typed-sheet.ts'
 import { afterANewKey, linesOfEnded } from './activate.ts'
-import { encryptedKeyIn, isForSheets, recoveryKeyIn, requestsIn } from './recovery-key.ts'
+import { encryptedKeyIn, recoveryKeyIn, requestsIn } from './recovery-key.ts'
 import { currentRoot } from './root-here.ts'
 import { senderFor } from './sender.ts'
 import { type OpenedKeys, takeOver } from './take-over.ts'
@@ -70,8 +70,8 @@ export async function recoveryStatus(context: Context): Promise<Result> {
 
 /** What was kept is signed already: it needs neither the root key nor a device. */
 export async function forOperator(context: Context, given: Given): Promise<Result> {
-  const keys = await context.ownKeys()
-  const kept = await completed(context, given, preparedOf(keys))
+  const requests = await requestsGiven(context, given)
+  const kept = await completed(context, given, requests ?? preparedOf(await context.ownKeys()))
   const file = context.pathOf(option(given, 'out') ?? 'request.json')
   const [client, { userIdOfKey }] = await Promise.all([context.client('nobody'), import('#client/functions')])
   const { rotationId, request } = await client.recovery(kept).forOperator()
@@ -90,7 +90,7 @@ export async function forOperator(context: Context, given: Given): Promise<Resul
 
 /** Adds the signature of a sheet to requests that only the root key has signed. */
 async function completed(context: Context, given: Given, kept: KeptRecovery): Promise<KeptRecovery> {
-  if (!isForSheets(kept)) return kept
+  if (kept.requests.every(({ newKeySignatureB64u }) => newKeySignatureB64u !== null)) return kept
   const { completedRecovery } = await import('#client/functions')
   const typed = await typedSheet(context, option(given, 'words'))
   return completedRecovery(kept, await typed.successor({ scope: kept.scope, epoch: kept.epoch }))
@@ -101,11 +101,11 @@ async function completed(context: Context, given: Given, kept: KeptRecovery): Pr
  * either of these, the words and the recovery file suffice.
  */
 export async function runRecovery(context: Context, given: Given): Promise<Result> {
-  const requests = option(given, 'requests')
-  const file = requests === undefined ? null : await requestsIn(context, requests)
-  const { did, keys, passphrase } = await keysFor(context, file)
-  const kept = file ?? preparedOf(keys)
-  const { successor, sheet: typed } = await recoveryKeyIn(context, argument(given, 0), kept)
+  const requests = await requestsGiven(context, given)
+  const { did, keys, passphrase } = await keysFor(context, requests?.did ?? option(given, 'did'))
+  const written = { file: argument(given, 0), text: await context.readText(argument(given, 0)) }
+  const kept = requests ?? (await keptBy(context, { did, keys }, written.text))
+  const { successor, sheet: typed } = await recoveryKeyIn(context, written, kept)
   const client = await senderFor(context, keys, kept)
   const [device] = keys.devices
   if (context.options.dryRun) {
@@ -159,14 +159,40 @@ export async function sheet(context: Context, given: Given): Promise<Result> {
   }
 }
 
-/** Opens the keys of the profile's identity. On a new machine, starts an empty set for the identity of the file. */
-async function keysFor(context: Context, file: KeptRecovery | null): Promise<OpenedKeys> {
+async function requestsGiven(context: Context, given: Given): Promise<KeptRecovery | null> {
+  const file = option(given, 'requests')
+  return file === undefined ? null : requestsIn(context, file)
+}
+
+/** Returns the requests that were prepared on this machine or, for the words of a sheet, requests of the words alone. */
+async function keptBy(context: Context, owner: Pick<OpenedKeys, 'did' | 'keys'>, text: string): Promise<KeptRecovery> {
+  const { requestsByWords } = await import('./by-words.ts')
+  return owner.keys.recovery ?? (await requestsByWords(context, owner, text)) ?? preparedOf(owner.keys)
+}
+
+/** Opens the keys of the profile's identity. On a new machine, starts an empty set for the identity that is named. */
+async function keysFor(context: Context, named: string | undefined): Promise<OpenedKeys> {
   const { did: current } = await context.profile()
-  const did = current ?? file?.did ?? (await context.did())
-  if (file && file.did !== did) throw usage(`The requests are for ${file.did}`, 'use the profile of that identity')
-  if (!file || (await context.keys.has(did))) return { did, ...(await context.keys.open(did)) }
+  const did = current ?? named ?? (await context.did())
+  if (named !== undefined && named !== did)
+    throw usage(`The recovery is for ${named}`, 'use the profile of that identity')
+  if (await context.keys.has(did)) return { did, ...(await openedKeys(context, did)) }
   const passphrase = await context.keys.newPassphrase(did, { inKeychain: false })
   return { did, keys: { identity: null, former: [], devices: [], recovery: null, sheets: [] }, passphrase }
+}
+
+/** Opens the keys, or names a way without them: words and recovery file need none. */
+async function openedKeys(context: Context, did: string): Promise<Omit<OpenedKeys, 'did'>> {
+  return context.keys.open(did).catch((error: unknown) => {
+    const isLocked = error instanceof Error && 'reason' in error && error.reason === 'not_opened'
+    if (!isLocked) throw error
+    const path = context.keys.pathOf(did)
+    throw locked(
+      'not_opened',
+      `The passphrase does not open ${path}`,
+      `type it again; if it is lost, move that file away and recover as on a new machine, with --requests or --did`,
+    )
+  })
 }
 
 function preparedOf({ recovery }: KeySet) {
@@ -174,7 +200,7 @@ function preparedOf({ recovery }: KeySet) {
   throw locked(
     'no_recovery',
     'No recovery is prepared on this machine',
-    'svc recovery prepare, while the root key works',
+    'svc recovery prepare, while the root key works; otherwise pass the recovery file with --requests',
   )
 }
 

@@ -20,9 +20,10 @@ export async function status(context: Context): Promise<Result> {
   const { recoveryReadiness } = await import('#client/recovery-words')
   const { sheets, hasFile, meaning } = recoveryReadiness({ epoch, commitment, sheets: records, recovery })
   const lines = sheets.map(({ confirmedAt, isNamed }, at) => `sheet ${at + 1}   ${stateOf(confirmedAt, isNamed)}`)
+  const named = sheets.filter(({ isNamed }) => isNamed)
   const next = nextOf({
     isCommitted: commitment.next.length > 0,
-    isConfirmed: sheets.every(hasWords),
+    isConfirmed: named.length >= commitment.next.length && named.every(hasWords),
     hasFile,
     isReplaceable: meaning === 'root_and_device',
   })

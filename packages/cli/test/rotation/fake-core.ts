@@ -68,6 +68,8 @@ export class FakeCore {
     if (body) this.posts.push(pathname)
     const refusal = pathname === '/api/inception/device' ? this.#refusalOf(body as unknown as Attestation) : null
     if (refusal) return refused(409, refusal)
+    // No device strengthens a request of the words alone.
+    if (pathname.endsWith('/cosign') && body?.request?.signatureB64u === null) return refused(403, 'not_eligible')
     const data = this.#answer(pathname, body, Number(searchParams.get('from')))
     if (this.losing.has(pathname)) return refused(404, 'not_found')
     const isPlain = pathname === '/.well-known/svc' || pathname === '/api/rotation/request'
@@ -94,7 +96,7 @@ export class FakeCore {
       rotationId: rotationIdOf(statement),
       kind: 'rotation',
       status: 'pending',
-      basis: 'full',
+      basis: request.signatureB64u === null ? 'successor' : 'full',
       version: statement.version,
       epoch: statement.epoch,
       newUserId: userIdOfKey(statement.newPublicKeyB64u),
