@@ -1,5 +1,5 @@
 import type { KeptRecovery } from '@svc/client'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { checkStorage } from '../keys/device-keys.ts'
 import type { Lock } from '../keys/lock.ts'
 import type { MadeSheet } from '../sheets/made-sheet.ts'
@@ -8,7 +8,7 @@ import { RecoveryFile } from '../sheets/recovery-file.tsx'
 import { useTask } from '../shell/task.tsx'
 import { Heading } from '../sign-in/heading.tsx'
 import { words } from '../words/start/words.ts'
-import { createHere } from './create.ts'
+import { type Begun, begin, createHere } from './create.ts'
 import { Protection } from './protection.tsx'
 
 export interface CreateHereProps {
@@ -21,10 +21,14 @@ export interface CreateHereProps {
 export function CreateHere({ core, onReady, onBack }: CreateHereProps) {
   const task = useTask()
   const [lock, setLock] = useState<Lock | null>(null)
+  const begun = useRef<Begun | null>(null)
   const [recovery, setRecovery] = useState<KeptRecovery | null>(null)
   if (recovery) return <RecoveryFile recovery={recovery} onDone={onReady} />
   if (lock) {
-    const create = async (sheets: readonly MadeSheet[]) => setRecovery(await createHere(core, lock, sheets))
+    const create = async (sheets: readonly MadeSheet[]) => {
+      begun.current = await begin(sheets, begun.current)
+      setRecovery(await createHere(core, lock, begun.current))
+    }
     return <MakeSheets onMade={create} />
   }
   const protect = async (chosen: Lock) => {

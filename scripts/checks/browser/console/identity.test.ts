@@ -1,4 +1,5 @@
 import { commitmentOf, SuccessorSheet } from '@svc/client/recovery-words'
+import { didOf, userIdOfKey } from '@svc/protocol/base/identity'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Visit } from '../browser.fixture.ts'
@@ -6,7 +7,7 @@ import { follow, openConsole, press, says, titled } from '../console-page.fixtur
 import { createIdentity, looksWellInBoth } from './own-browsers.fixture.ts'
 import { looksWell, panel, TWO_LOOKS } from './own-page.fixture.ts'
 import { openPaired, protectedIfNeeded } from './paired.fixture.ts'
-import { keepOneSheet } from './sheets.fixture.ts'
+import { keepOneSheet, writeOneSheet } from './sheets.fixture.ts'
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
@@ -44,6 +45,29 @@ describe.each(TWO_LOOKS)('in $look', ({ look, ...options }) => {
     await looksWell(page, `home-${look}`)
     expect(complaints).toEqual([])
   })
+})
+
+it('a creation that failed half-way continues with the same identity', async () => {
+  const { page } = await openConsole(visit, '/')
+  const begun = new Set<string>()
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (request.method() === 'POST' && pathname === '/api/genesis/init')
+      begun.add(didOf(userIdOfKey(request.postDataJSON().block.ownerPublicKey)))
+  })
+  const register = /\/1\.0\/register/
+  await page.route(register, (route) => route.fulfill({ status: 403, json: { error: 'forbidden' } }))
+  await press(page, 'Create an identity')
+  await usePassphrase(page)
+  await writeOneSheet(page)
+  await page.locator('.status.bad').waitFor()
+  await page.unroute(register)
+  await press(page, 'One sheet is enough')
+  await titled(page, 'Keep the recovery file')
+  await press(page, 'Continue')
+  await titled(page, 'Your identity')
+  const did = await page.locator('.identity-card code').textContent()
+  expect([...begun]).toEqual([did])
 })
 
 it('keys that a passkey protects outlive a reload, and neither they nor the root key can be read', async () => {
