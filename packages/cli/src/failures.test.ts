@@ -35,6 +35,7 @@ it.each([
   [new SignerError('unavailable', null, 'Gone'), 7, 'signer_unavailable', '/developer/signers'],
   [new ArgumentError('assets.mint', 'core.medai', 'assets.mint does not know it'), 2, 'usage', '/developer/cli'],
   [new ConfigurationError('identity', 'No identity'), 7, 'key_missing', '/developer/cli'],
+  [new ConfigurationError('dispute', 'A rotation is pending'), 5, 'rotation_pending', '/developer/rotation#recover'],
   [new Error('boom'), 1, 'internal', '/developer/cli#exit-codes'],
   ['boom', 1, 'internal', '/developer/cli#exit-codes'],
 ] as const)('%s', async (error, exitCode, code, path) => {

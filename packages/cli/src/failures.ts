@@ -122,6 +122,14 @@ function ofSigner({ message, reason }: SignerError): Failure {
 }
 
 function ofOption({ message, option }: Pick<ConfigurationError, 'message' | 'option'>): Failure {
+  if (option === 'dispute')
+    return {
+      exitCode: EXIT.refused,
+      code: 'rotation_pending',
+      message,
+      next: 'run it with the words that the other rotation was started with, or with --dispute if it is not yours',
+      page: '/developer/rotation#recover',
+    }
   const isKey = ['identity', 'device', 'keys'].includes(option)
   return {
     exitCode: isKey ? EXIT.locked : EXIT.usage,

@@ -116,7 +116,7 @@ export const RECOVERY_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'recovery status',
     summary: 'Show how far the recovery is; ends with 4 while it goes on',
-    result: ['stage', 'next', 'isCommitted', 'summary', 'rotation'],
+    result: ['stage', 'next', 'isCommitted', 'isOurs', 'isRival', 'summary', 'rotation'],
     examples: ['svc recovery status'],
     run: async (context) => (await import('./recovery.ts')).recoveryStatus(context),
   },
@@ -140,6 +140,7 @@ export const RECOVERY_COMMANDS: readonly CommandSpec[] = [
     options: [
       ['--requests <file>', 'the recovery file, if it is not on this machine'],
       ['--did <did>', 'for words without a recovery file, on a machine without keys: the identity'],
+      ['--dispute', 'end or delay another rotation with words of this identity, if it is not yours'],
     ],
     result: ['status', 'acts', 'needs', 'request', 'ended'],
     examples: [

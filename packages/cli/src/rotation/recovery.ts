@@ -117,6 +117,7 @@ export async function runRecovery(context: Context, given: Given): Promise<Resul
   }
   const progress = await client.recovery(kept).recover({
     successor,
+    dispute: flag(given, 'dispute'),
     ...(device && { device }),
     ...(keys.identity && { rootCopy: keys.identity }),
   })

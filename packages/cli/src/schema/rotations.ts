@@ -56,6 +56,10 @@ export const ROTATION_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     isCommitted: z
       .boolean()
       .describe('whether the identity has committed to its next keys; then no device has to co-sign'),
+    isOurs: z.boolean().describe('whether `rotation` is this recovery'),
+    isRival: z
+      .boolean()
+      .describe('whether a rotation with other words of the identity is pending, of a thief or of the owner'),
     summary: text('the stage in a sentence'),
     rotation: z.unknown().describe('the newest rotation; null if there was none'),
   }),
