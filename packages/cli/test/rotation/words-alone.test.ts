@@ -32,7 +32,7 @@ describe('words without a recovery file', () => {
     expect(core.record?.request).toMatchObject({ signatureB64u: null, statement: { epoch: 1 } })
     expect(core.record?.request.statement).toHaveProperty('next.length', 2)
     const { rotationId } = core.record ?? {}
-    await run(machine, 'recovery run first.txt')
+    expect(await run(machine, 'recovery run first.txt')).toMatchObject({ code: 4, result: { acts: [] } })
     expect(core.record?.rotationId).toBe(rotationId)
   })
 
