@@ -12,7 +12,7 @@ export const COMMANDS: Readonly<Partial<Record<ErrorName, string>>> = {
   stale_head: 'run it again; it builds on the newest head',
   stale_epoch: 'svc rotate history shows the current root key; import it with svc id import',
   security_hold: 'find out who placed the hold; the root key lifts it with svc rotate lift',
-  key_superseded: 'import the new root key with svc id import; if you did not replace it, svc rotate veto',
+  key_superseded: 'import the new root key with svc id import; svc rotate history lists the root keys',
   did_deactivated: 'use another identity: this one has ended for good',
   stale_inception_head: 'run it again',
   device_limit: 'svc device list, then svc device revoke those you no longer use',

@@ -1,3 +1,4 @@
+import type { Identity } from '#client'
 import type { KeySet } from '#client/backup'
 import { locked } from '../cli-error.ts'
 import type { Context } from '../context.ts'
@@ -5,7 +6,10 @@ import type { NextKey } from './next-keys.ts'
 import { nothingPending, type RotationRecord } from './record-lines.ts'
 
 /** A rotation to a key of this machine. */
-interface OwnRotation extends Pick<NextKey, 'successor' | 'sheets'> {
+interface OwnRotation {
+  readonly successor: Identity
+  /** Records of sheets that it may commit to. */
+  readonly sheets: KeySet['sheets']
   readonly record: RotationRecord
 }
 
@@ -21,7 +25,7 @@ export async function ownRotation(
   const root = (await client.keyHistory.of(did)).at(-1)
   // Whatever was requested since: the root key is here, and nowhere else.
   const current = next.find(({ successor }) => successor.userId === root?.userId)
-  if (current) return active(context, { keys, next, current })
+  if (current) return active(context, keys, next, current.successor)
   const record = await client.keyHistory.rotation(did)
   if (!record) throw nothingPending()
   const ours = next.find(({ rotationId }) => rotationId === record.rotationId)
@@ -36,17 +40,18 @@ export async function ownRotation(
   )
 }
 
-interface Adopted {
-  readonly keys: KeySet
-  readonly next: readonly NextKey[]
-  readonly current: NextKey
-}
-
-/** Asks with the new root key, because core refuses the previous one. */
-async function active(context: Context, { keys, next, current }: Adopted): Promise<OwnRotation> {
-  const client = await context.clientOf({ ...keys, identity: current.successor })
+/**
+ * Returns the rotation that introduced the root key. Asks with the new key, because core refuses the previous one. Several
+ * requests can lead to one key and commit to different sheets, so all their records are returned.
+ */
+async function active(
+  context: Context,
+  keys: KeySet,
+  next: readonly NextKey[],
+  successor: Identity,
+): Promise<OwnRotation> {
+  const client = await context.clientOf({ ...keys, identity: successor })
   const { active: record } = await client.rotation.current()
   if (!record) throw nothingPending()
-  // Several requests can lead to one key, and commit to different sheets.
-  return { ...(next.find(({ rotationId }) => rotationId === record.rotationId) ?? current), record }
+  return { successor, sheets: next.flatMap(({ sheets }) => sheets), record }
 }

@@ -1,5 +1,6 @@
 import type { Client } from '#client'
 import { CliError, usage } from '../cli-error.ts'
+import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Result } from '../result.ts'
 import { reopeningOf } from './next-steps.ts'
@@ -12,9 +13,10 @@ export function isPending({ status }: Pick<RotationRecord, 'status'>): boolean {
   return PENDING.includes(status)
 }
 
-/** Returns what is pending. Throws if nothing is, or if `id` names something else. */
-export async function pendingOf(client: Client, id?: string): Promise<RotationRecord> {
-  const { latest } = await client.rotation.current()
+/** Returns what is pending. Needs no key. Throws if nothing is, or if `id` names something else. */
+export async function pendingOf(context: Context, id?: string): Promise<RotationRecord> {
+  const nobody = await context.client('nobody')
+  const latest = await nobody.keyHistory.rotation(await context.did())
   if (!latest || !isPending(latest)) throw nothingPending()
   if (id !== undefined && latest.rotationId !== id) throw usage(`${id} is not pending`, 'svc rotate status')
   return latest

@@ -13,7 +13,7 @@ import { recordOfTyped, typedSheet } from '../sheets/typed-sheet.ts'
 import { afterANewKey, linesOfEnded } from './activate.ts'
 import { encryptedKeyIn, recoveryKeyIn, requestsIn } from './recovery-key.ts'
 import { currentRoot } from './root-here.ts'
-import { senderFor } from './sender.ts'
+import { proceed } from './sender.ts'
 import { type OpenedKeys, takeOver } from './take-over.ts'
 
 /** Writes the recovery file of the current root key; for an identity without sheets, writes a recovery key. */
@@ -106,16 +106,15 @@ export async function runRecovery(context: Context, given: Given): Promise<Resul
   const written = { file: argument(given, 0), text: await context.readText(argument(given, 0)) }
   const kept = requests ?? (await keptBy(context, { did, keys }, written.text))
   const { successor, sheet: typed } = await recoveryKeyIn(context, written, kept)
-  const client = await senderFor(context, keys, kept)
   const [device] = keys.devices
   if (context.options.dryRun) {
-    const status = await client.recovery(kept).status()
+    const status = await (await context.client('nobody')).recovery(kept).status()
     return {
       data: { status, acts: [], needs: null, request: null, ended: [] },
       text: `Would go on from here: ${status.summary}`,
     }
   }
-  const progress = await client.recovery(kept).recover({
+  const progress = await proceed(context, kept, {
     successor,
     dispute: flag(given, 'dispute'),
     ...(device && { device }),

@@ -4,8 +4,9 @@
  *
  * @module
  */
-import type { Client, Commitment, Identity } from '#client'
-import { CliError, usage } from '../cli-error.ts'
+import type { Client, Commitment, Device, Identity, KeptRecovery } from '#client'
+import type { KeySet } from '#client/backup'
+import { CliError, locked, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { mustBeNew, writeNew } from '../files.ts'
@@ -15,6 +16,7 @@ import { keptFor, NextKeys } from './next-keys.ts'
 import { stepsOf } from './next-steps.ts'
 import { linesOf, summaryOf } from './record-lines.ts'
 import { currentRoot, rootHere } from './root-here.ts'
+import { temporarySender } from './sender.ts'
 import { signedRequestIn } from './signed-request.ts'
 
 /** Signs the request as the root key, and writes it to a file. Sends nothing. */
@@ -74,7 +76,8 @@ export async function cosignRequest(context: Context, given: Given, file: string
   const rotationId = rotationIdOf(statement)
   const [id] = given.args
   if (id !== undefined && id !== rotationId) throw usage(`${file} has the request ${rotationId}`, 'leave out the id')
-  const client = await context.client('device')
+  const keys = await context.ownKeys()
+  const client = await context.clientOf({ ...keys, identity: null })
   await mustBeValid(client, request)
   const { commitment } = await client.chain.root(did)
   const isReplacement = commitment.next.length > 0 && !(await isCommitted(commitment, statement))
@@ -89,7 +92,8 @@ export async function cosignRequest(context: Context, given: Given, file: string
   if (context.options.dryRun) return { data: { rotationId, version: 2, epoch: statement.epoch }, text: about }
   if (!context.options.yes) for (const line of about) context.output.say(line)
   await context.confirm(`Send this request of ${did} with the co-signature of this device?`)
-  const record = await client.rotation.recover(request)
+  const sender = await temporarySender(context)
+  const record = await sender.recovery(keptOf(request)).start(cosignerIn(keys))
   return { data: summaryOf(record), text: [...linesOf(record), ...stepsOf(record)] }
 }
 
@@ -132,11 +136,21 @@ async function freshKeys(context: Context, given: Given, root: Identity) {
 
 type Request = Awaited<ReturnType<typeof signedRequestIn>>
 
+function keptOf(request: Request): KeptRecovery {
+  const { did, scope, epoch } = request.statement
+  return { format: 'svc/recovery/v1', did, scope, epoch, requests: [request] }
+}
+
+/** A device that was revoked keeps its standing for a while, so it may co-sign all the same. */
+function cosignerIn({ devices }: KeySet): Device {
+  const device = devices.find(({ membership }) => membership !== null)
+  if (device) return device
+  throw locked('key_missing', 'The key file holds no device that can co-sign', 'run it on a device of the identity')
+}
+
 /** Throws unless both keys have signed the request, and the root key is still the current one. */
 async function mustBeValid(client: Client, request: Request): Promise<void> {
-  const { did, scope, epoch } = request.statement
-  const kept = { format: 'svc/recovery/v1', did, scope, epoch, requests: [request] } as const
-  const { stage } = await client.recovery(kept).status()
+  const { stage } = await client.recovery(keptOf(request)).status()
   if (stage !== 'void') return
   throw new CliError({
     exitCode: EXIT.refused,

@@ -8,6 +8,7 @@ import { keptFor, NextKeys } from './next-keys.ts'
 import { stepsOf } from './next-steps.ts'
 import { isPending, linesOf, pendingOf, recordResult, summaryOf } from './record-lines.ts'
 import { currentRoot, rootHere } from './root-here.ts'
+import { temporarySender } from './sender.ts'
 
 export async function start(context: Context, given: Given): Promise<Result> {
   const version = count(given, 'version', 2)
@@ -73,8 +74,7 @@ export async function status(context: Context): Promise<Result> {
 }
 
 export async function veto(context: Context, given: Given): Promise<Result> {
-  const client = await context.client()
-  const pending = await pendingOf(client, given.args[0])
+  const pending = await pendingOf(context, given.args[0])
   const { rotationId, basis, epoch, request } = pending
   if (context.options.dryRun) return { data: { rotationId }, text: `Would stop ${rotationId}.` }
   const words = option(given, 'words')
@@ -83,8 +83,8 @@ export async function veto(context: Context, given: Given): Promise<Result> {
   await context.confirm(`Stop ${rotationId}?`)
   const { scope } = request.statement
   const record = sheet
-    ? await client.rotation.freezeAs(await sheet.successor({ scope, epoch }), rotationId)
-    : await client.rotation.freeze(rotationId)
+    ? await (await temporarySender(context)).rotation.freezeAs(await sheet.successor({ scope, epoch }), rotationId)
+    : await (await context.client()).rotation.freeze(rotationId)
   if (!isPending(record)) return recordResult(record)
   const delayed = sheet
     ? 'The root key and a sheet have signed it, so it goes on: the deadline is later now. It cannot be delayed again.'
@@ -96,7 +96,7 @@ export async function cosign(context: Context, given: Given): Promise<Result> {
   const file = option(given, 'request')
   if (file !== undefined) return (await import('./replacement.ts')).cosignRequest(context, given, file)
   const client = await context.client('device')
-  const pending = await pendingOf(client, given.args[0])
+  const pending = await pendingOf(context, given.args[0])
   if (context.options.dryRun) return { data: { rotationId: pending.rotationId }, text: linesOf(pending) }
   await context.confirm(`Co-sign ${pending.rotationId}? The root key alone cannot stop it then.`)
   return recordResult(await client.rotation.cosign(pending))

@@ -1,24 +1,25 @@
-import type { Client, KeptRecovery } from '#client'
-import type { KeySet } from '#client/backup'
+import type { Client, KeptRecovery, RecoverOptions, RecoveryProgress } from '#client'
 import type { Context } from '../context.ts'
 
-/** No command runs longer than this. */
-const SOON_MS = 60_000
-
 /**
- * Returns the client that sends a recovery. It uses a key of this machine or, without one, a temporary identity: the keys
- * of the recovery sign everything, so anyone can send it.
+ * Returns a client of a new identity, which is thrown away. It sends what is signed by itself, so that anyone may send
+ * it: core refuses requests of an old root key and of a device that was revoked, was suspended or has expired.
  */
-export async function senderFor(context: Context, keys: KeySet, kept: KeptRecovery): Promise<Client> {
-  const isHere = keys.identity !== null || keys.devices.some(({ membership }) => membership !== null)
-  if (isHere) return context.clientOf(keys)
-  const nobody = await context.client('nobody')
-  const { stage, next } = await nobody.recovery(kept).status()
-  // Creates no sender while the recovery only waits, unless it becomes due while this command runs.
-  const isSoon = next.act === 'finish' && (next.at ?? 0) < context.environment.now() + SOON_MS
-  if (context.options.dryRun || (stage !== 'due' && next.act !== 'start' && !isSoon)) return nobody
+export async function temporarySender(context: Context): Promise<Client> {
   const { Identity } = await import('#client/identity')
   const sender = await context.clientOf({ identity: await Identity.create(), former: [], devices: [] })
   await sender.chain.genesis()
   return sender
+}
+
+/** Does what can be done now for a recovery. Creates no sender while there is only something to wait for. */
+export async function proceed(context: Context, kept: KeptRecovery, by: RecoverOptions): Promise<RecoveryProgress> {
+  const { completedRecovery } = await import('#client/functions')
+  const nobody = await context.client('nobody')
+  const status = await nobody.recovery(await completedRecovery(kept, by.successor)).status()
+  const { stage, next } = status
+  if (next.act === 'finish' && stage !== 'due') return { status, acts: [], needs: null, request: null }
+  const isSending = next.act === 'start' || next.act === 'contest' || next.act === 'finish'
+  const client = isSending ? await temporarySender(context) : nobody
+  return client.recovery(kept).recover(by)
 }

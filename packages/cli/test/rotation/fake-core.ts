@@ -8,6 +8,9 @@ type Record = NonNullable<Awaited<ReturnType<Client['keyHistory']['rotation']>>>
 type Request = Awaited<ReturnType<Client['rotation']['makeRequest']>>
 type Signed = Omit<Record['cosigned'][number], 'request'>
 type Attestation = Awaited<ReturnType<Client['devices']['makeAttestation']>>
+interface Created {
+  readonly block: Extract<Parameters<typeof blockHash>[0], { readonly scope: string }>
+}
 type Body = Signed & { request?: Request }
 
 interface Genesis {
@@ -22,7 +25,9 @@ export class FakeCore {
   record: Record | null = null
   /** The inception log. */
   readonly events: Attestation[] = []
-  /** Ids of devices that were revoked. */
+  /** Ids of devices and root keys whose requests core refuses. */
+  readonly refused = new Set<string>()
+  /** Ids of devices that cannot be attested again. */
   readonly revoked = new Set<string>()
   /** Paths that are not served. Their 404 ends a command as a failed connection does, without its repetitions. */
   readonly down = new Set<string>()
@@ -64,13 +69,14 @@ export class FakeCore {
     const request = new Request(url, init)
     const { pathname, searchParams } = new URL(request.url)
     const body = request.method === 'POST' ? ((await request.json()) as Body) : null
+    if (this.#isRefused(request)) return refused(401, 'unauthorized')
     if (this.down.has(pathname)) return refused(404, 'not_found')
     if (body) this.posts.push(pathname)
     const refusal = pathname === '/api/inception/device' ? this.#refusalOf(body as unknown as Attestation) : null
     if (refusal) return refused(409, refusal)
     // No device strengthens a request of the words alone.
     if (pathname.endsWith('/cosign') && body?.request?.signatureB64u === null) return refused(403, 'not_eligible')
-    const data = this.#answer(pathname, body, Number(searchParams.get('from')))
+    const data = await this.#answer(pathname, body, Number(searchParams.get('from')))
     if (this.losing.has(pathname)) return refused(404, 'not_found')
     const isPlain = pathname === '/.well-known/svc' || pathname === '/api/rotation/request'
     if (data !== null) return Response.json(isPlain ? data : { success: true, data, timestamp: NOW })
@@ -117,7 +123,7 @@ export class FakeCore {
     }
   }
 
-  #answer(pathname: string, body: Body | null, from: number): object | null {
+  #answer(pathname: string, body: Body | null, from: number): object | null | Promise<object | null> {
     const { did } = this.root
     switch (pathname) {
       case '/.well-known/svc':
@@ -138,6 +144,8 @@ export class FakeCore {
         return { did, scope: this.root.scope, ...this.inceptionHead, rootEpoch: this.#keys().length - 1 }
       case '/api/inception/device':
         return this.#attested(body as unknown as Attestation)
+      case '/api/genesis/init':
+        return genesisOf(body as unknown as Created)
       case '/api/rotation/request':
         return this.#opened(body)
       case '/api/chain/rotation/cosign':
@@ -154,6 +162,12 @@ export class FakeCore {
   #opened(body: object | null): object | null {
     if (body) this.open(body as Request)
     return this.record
+  }
+
+  #isRefused(request: globalThis.Request): boolean {
+    const [, claims = ''] = /^ServiceAssertion ([^.]+)\./.exec(request.headers.get('authorization') ?? '') ?? []
+    const text = Buffer.from(claims, 'base64url').toString()
+    return [...this.refused].some((id) => text.includes(id))
   }
 
   #refusalOf(event: Attestation): string | null {
@@ -187,14 +201,15 @@ export class FakeCore {
     return { did, scope, userId, ...this.#genesis, hash: this.#genesisHash, createdAt: NOW }
   }
 
-  #cosigned({ request, ...cosigned }: Body): object | null {
+  async #cosigned({ request, ...cosigned }: Body): Promise<object | null> {
     if (!request) return null
-    this.open(request, {
-      basis: 'replacement',
-      deadline: NOW + 30 * DAY_MS,
-      cosignatures: 1,
-      cosigned: [cosigned],
-    })
+    const { scope, epoch, newPublicKeyB64u: publicKeyB64u } = request.statement
+    const { next } = await commitmentOf([{ successor: async () => ({ publicKeyB64u }) }], { scope, epoch })
+    const isCommitted = next.every((hash) => this.#commitment.next.includes(hash))
+    const rules = isCommitted
+      ? ({ basis: 'full', deadline: NOW + DAY_MS } as const)
+      : ({ basis: 'replacement', deadline: NOW + 30 * DAY_MS } as const)
+    this.open(request, { ...rules, cosignatures: 1, cosigned: [cosigned] })
     return this.record
   }
 
@@ -230,6 +245,13 @@ export class FakeCore {
     const last = { epoch, userId: newUserId ?? '', publicKeyB64u: publicKey, activatedAt: NOW, request, genesis: null }
     return [first, basis === 'replacement' ? { ...last, replacement } : last]
   }
+}
+
+/** The record of any other identity, such as a temporary sender. */
+function genesisOf({ block }: Created): object {
+  const { scope } = block
+  const did = `did:svc:${Buffer.from(scope, 'hex').subarray(0, 24).toString('base64url')}`
+  return { did, scope, userId: scope, block, commitment: null, hash: blockHash(block), createdAt: NOW }
 }
 
 function refused(status: number, error: string): Response {

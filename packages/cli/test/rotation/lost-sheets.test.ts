@@ -158,7 +158,7 @@ describe('a request for other sheets', () => {
       cosignatures: 1,
       deadline: NOW + 30 * DAY_MS,
     })
-    expect(core.posts).toEqual(['/api/chain/rotation/cosign'])
+    expect(core.posts).toEqual(['/api/genesis/init', '/api/chain/rotation/cosign'])
     pending = core.record
   })
 
