@@ -222,7 +222,7 @@ describe('the bindings of an organization', async () => {
       const head = headOf(events)
       if (!pathname.endsWith('/events')) return Response.json({ orgDid: did, members: [], cursor: null, head })
       const shown = events.slice(Number(searchParams.get('from') ?? 1) - 1)
-      return Response.json({ orgDid: did, events: shown, next: null, head })
+      return Response.json({ orgDid: did, events: shown, acceptedAt: shown.map(() => NOW), next: null, head })
     }
   }
   const terms = (i: number) => ({
