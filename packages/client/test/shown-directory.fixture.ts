@@ -16,7 +16,7 @@ import {
   signedList,
 } from '@svc/protocol/merkle/rolled-log.fixture'
 import { Client } from '../src/client.ts'
-import { deviceOf, LABEL, published } from './lies/published.ts'
+import { deviceOf, LABEL, published, revocationOf } from './lies/published.ts'
 import { data, fetchIn, keyAnswers, NOW } from './lies/situation.ts'
 import { REALM } from './realm.ts'
 import { alice, mallory } from './sides.ts'
@@ -27,17 +27,7 @@ export const LIST_KEYS = keysOf(listSigners)
 export const device = await deviceOf(3)
 export const first = await published(device)
 export const second = await published(device, { version: 2, seq: 2 })
-export const revocation = {
-  type: 'svc/package-revocation/v1',
-  realm: REALM,
-  did: alice.did,
-  scope: alice.scope,
-  rootEpoch: 0,
-  deviceId: device.deviceId,
-  version: 1,
-  inception: first.credential.statement.inception,
-  issuedAt: NOW,
-} as const
+export const revocation = revocationOf(first)
 const hashOf = (found: DevicePackage) => statementHash(found.credential.statement)
 export const [ONE, TWO, REVOKED] = [hashOf(first), hashOf(second), statementHash(revocation)]
 

@@ -56,3 +56,18 @@ export async function published(
   const kind = { profile: 'bound-v4', suiteId: SUITE } as const
   return { accountDid: did, deviceId, ...kind, version, credential, keyPackage, seq, leafId, publishedAt: NOW }
 }
+
+/** The statement that revokes a package. It names the event that the credential of the package names. */
+export function revocationOf({ deviceId, version, credential }: DevicePackage) {
+  return {
+    type: 'svc/package-revocation/v1',
+    realm: REALM,
+    did: alice.did,
+    scope: alice.scope,
+    rootEpoch: 0,
+    deviceId,
+    version,
+    inception: credential.statement.inception,
+    issuedAt: NOW,
+  } as const
+}

@@ -109,7 +109,7 @@ const afterAgreement: readonly Lie<Resolution>[] = [
     where: { position: 0 },
   },
   {
-    lie: 'says that an identity is not registered, whose key agreement it showed before',
+    lie: 'says that an identity whose key agreement it showed before is not registered',
     tell: async ({ result, prove }) => {
       result.didDocument = null
       const type = `${RESOLUTION_ERROR_BASE}NOT_FOUND`

@@ -13,7 +13,9 @@ import { RESERVATIONS } from './directory/reservations.ts'
 import { EVENTS } from './events.ts'
 import { GUARDIANS } from './guardians.ts'
 import { KEYS } from './keys.ts'
-import { MEETINGS } from './meetings.ts'
+import { CONTACTS } from './meetings/contacts.ts'
+import { RECOVERIES } from './meetings/recoveries.ts'
+import { RELAYS } from './meetings/relays.ts'
 import { ENDED_NOTES } from './notes/ended-keys.ts'
 import { NOTES } from './notes/notes.ts'
 import { ORGANIZATION_ORDER } from './organization-order.ts'
@@ -37,7 +39,9 @@ export const LIES: readonly VerifyingMethod[] = [
   ...EVENTS,
   ...KEYS,
   ...DEVICES,
-  ...MEETINGS,
+  ...RELAYS,
+  ...CONTACTS,
+  ...RECOVERIES,
   ...SIMPLE,
   ...RECEIPTS,
   ...RESOLUTION,

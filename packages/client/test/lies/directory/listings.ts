@@ -1,9 +1,8 @@
 import { statementHash } from '@svc/protocol/base/statement'
 import { EMPTY_HEAD, foldHead, leafIdOf } from '@svc/protocol/keys/account-updates'
-import { REALM } from '../../realm.ts'
-import { alice, mallory } from '../../sides.ts'
-import { deviceOf, LABEL, published } from '../published.ts'
-import { NOW, verifying } from '../situation.ts'
+import { mallory } from '../../sides.ts'
+import { deviceOf, LABEL, published, revocationOf } from '../published.ts'
+import { verifying } from '../situation.ts'
 import {
   type Directory,
   directory,
@@ -19,19 +18,8 @@ import {
 import { ownDirectory } from './own-directory.ts'
 
 /** The directory shows a revocation of the package as a bare statement, and the package as if it were in force. */
-function revoke({ device, shown, page }: Directory, changes: object = {}): void {
-  const statement = {
-    type: 'svc/package-revocation/v1',
-    realm: REALM,
-    did: alice.did,
-    scope: alice.scope,
-    rootEpoch: 0,
-    deviceId: device.deviceId,
-    version: 1,
-    inception: shown.credential.statement.inception,
-    issuedAt: NOW,
-    ...changes,
-  } as const
+function revoke({ shown, page }: Directory, changes: object = {}): void {
+  const statement = { ...revocationOf(shown), ...changes }
   const hash = statementHash(statement)
   Object.assign(page, {
     updates: [...page.updates, { seq: 2, leafId: leafIdOf(LABEL, hash), package: null, revocation: null, statement }],
