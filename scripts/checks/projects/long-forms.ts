@@ -16,7 +16,7 @@ export function isLongRun(): boolean {
   return process.env[IS_LONG] === 'yes'
 }
 
-/** The files with tests that can be longer, by their group: the end of a path below the folder of its project. */
+/** Files whose tests have a long form, by group. Each is a part of a path below the folder of its project. */
 export const LONG_FORMED: readonly (readonly [TestGroup, string])[] = [
   ['core-notes', 'notes/vault/interleavings.test'],
   ['core-notes', 'notes/vault/model.test'],

@@ -23,7 +23,7 @@ export async function ownRotation(
 ): Promise<OwnRotation> {
   const client = await context.clientOf(keys)
   const root = (await client.keyHistory.of(did)).at(-1)
-  // Whatever was requested since: the root key is here, and nowhere else.
+  // Later requests do not matter: only this machine has the current root key.
   const current = next.find(({ successor }) => successor.userId === root?.userId)
   if (current) return active(context, keys, next, current.successor)
   const record = await client.keyHistory.rotation(did)

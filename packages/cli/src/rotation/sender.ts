@@ -2,8 +2,9 @@ import type { Client, KeptRecovery, RecoverOptions, RecoveryProgress } from '#cl
 import type { Context } from '../context.ts'
 
 /**
- * Returns a client of a new identity, which is thrown away. It sends what is signed by itself, so that anyone may send
- * it: core refuses requests of an old root key and of a device that was revoked, was suspended or has expired.
+ * Returns a client of a new identity that is used once. With it, a machine sends what carries its own signatures, which
+ * any identity may send: core refuses requests of an old root key and of a device that was revoked, was suspended or has
+ * expired.
  */
 export async function temporarySender(context: Context): Promise<Client> {
   const { Identity } = await import('#client/identity')

@@ -59,7 +59,7 @@ export const ROTATION_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     isOurs: z.boolean().describe('whether `rotation` is this recovery'),
     isRival: z
       .boolean()
-      .describe('whether a rotation with other words of the identity is pending, of a thief or of the owner'),
+      .describe('whether a rotation with other words of the identity is pending, requested by the owner or a thief'),
     summary: text('the stage in a sentence'),
     rotation: z.unknown().describe('the newest rotation; null if there was none'),
   }),

@@ -1,4 +1,4 @@
-/** Machines whose keys core refuses, which send what is signed by itself all the same. */
+/** Machines whose keys core refuses: they can still send what carries its own signatures. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KeySet } from '@svc/client/backup'

@@ -19,7 +19,7 @@ export class KnownAgreements {
     this.#logs = logs
   }
 
-  /** Call this before the question: an answer does not contradict what is learned while it is on its way. */
+  /** Call this before you send a request: its answer cannot reflect what this client learns in the meantime. */
   static async of(memory: KnownLogs, did: string): Promise<KnownAgreements> {
     const logs = await memory.recallAll('agreement', `${did}/`)
     return new KnownAgreements(memory, did, logs as readonly AgreementLog[])

@@ -23,9 +23,9 @@ export interface VerifiedLog extends Pick<OrgRosterVerifier, 'epoch' | 'acceptan
 export type AcceptedAt = ReadonlyMap<number, number>
 
 /**
- * Judges what nothing in the log follows: its newest event, and the newest acceptance of each member. Their root keys may
- * have been replaced, and then only the time decides that the service claims. Throws a `VerificationError` `unordered`
- * for what it accepted later.
+ * Judges the newest event and the newest acceptance of each member, which nothing in the log follows. If its root key was
+ * replaced, only the time that the service claims can decide. Throws a `VerificationError` (`unordered`) if the service
+ * accepted it after the replacement.
  */
 export async function orderOf(
   { roster, epoch, acceptances }: VerifiedLog,

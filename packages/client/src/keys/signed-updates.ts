@@ -10,8 +10,8 @@ import type { Transport } from '../transport/transport.ts'
 import { unverified } from '../verification/verification-error.ts'
 
 /**
- * Lets a root key sign updates of its account, none of which names an older event than the one before. A client that has
- * not seen the inception log reads its head from core, and only if it has to.
+ * Sends signed updates of an account to the directory, which refuses an update that names an older event than the last
+ * one. Reads the newest event from core only if the events that this client knows are too old.
  */
 export class SignedUpdates {
   readonly #transport: Transport

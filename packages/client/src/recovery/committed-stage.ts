@@ -27,7 +27,7 @@ function strengthOf({ version, basis, cosignatures }: RotationSummary): 1 | 2 | 
   return basis === 'full' && cosignatures > 0 ? 4 : STRENGTHS[basis]
 }
 
-/** Root key and successor need nobody else. `isOurs`: the newest rotation leads to the key of this recovery. */
+/** Returns the stage beside the newest rotation. `isOurs` tells whether that rotation leads to the key of this recovery. */
 export function committedStage(
   kept: KeptRecovery,
   commitment: Commitment,
@@ -55,7 +55,7 @@ function ended(kept: KeptRecovery, mine: number, { version, basis }: RotationSum
   return ['stopped', isForOperator ? 'operator' : 'none']
 }
 
-/** What a committed key can do beside a rotation of somebody else. */
+/** Returns the stage if the newest rotation is not this recovery. */
 function beside(kept: KeptRecovery, mine: number, rotation: RotationSummary): Step {
   const { status, approvedAt, contestedAt, deadline } = rotation
   // Rule R14: after a dispute, what rests on root key and words needs a device as well.
@@ -72,8 +72,8 @@ function beside(kept: KeptRecovery, mine: number, rotation: RotationSummary): St
 }
 
 /**
- * Whether this recovery and the pending rotation would end or delay each other, although both lead to committed keys. The
- * pending one can be of a thief who has words, or of the owner.
+ * Whether this recovery and the pending rotation can end or delay each other because both lead to committed keys. Either
+ * the owner or a thief who has words has requested the pending one.
  */
 export function isRivalOf(kept: KeptRecovery, commitment: Commitment, rotation: RotationSummary): boolean {
   if (rotation.status !== 'pending' || rotation.approvedAt !== null || rotation.basis === 'replacement') return false

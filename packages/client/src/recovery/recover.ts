@@ -69,7 +69,7 @@ function actOf({ stage, next }: RecoveryStatus): Act | null {
   return next.act === 'start' || next.act === 'contest' ? next.act : null
 }
 
-/** Who is missing once everything that can be done was done. */
+/** Returns who must act next, after everything possible was done. */
 function needsAfter({ next }: RecoveryStatus, again: Act | null): Needs {
   if (again === 'start') return 'device'
   return again === 'contest' || next.act === 'operator' ? 'operator' : null
@@ -125,8 +125,8 @@ async function startCommitted(recovery: Recovery, by: RecoverOptions, status: Re
 }
 
 /**
- * Ends what rests on less than root key and words. What rests on them and a device ends by a dispute with another device,
- * and is delayed once without one.
+ * Contests a pending rotation with a committed key. That ends a request that lacks the root key or the words. A request
+ * that has both is delayed once, or, if it is co-signed, ended by a dispute with another device.
  */
 async function contestCommitted(recovery: Recovery, by: RecoverOptions, status: RecoveryStatus): Promise<Attempt> {
   refuseRival(by, status)
@@ -150,8 +150,8 @@ function refuseRival({ dispute }: RecoverOptions, { isRival }: RecoveryStatus): 
 }
 
 /**
- * The code with which an act was refused, if it is one of these; null if it was accepted. A request that was sent before
- * and has ended is answered as it ended.
+ * Returns the error code of a refused act if it is one of `codes`, or null if the act was accepted. Core answers a request
+ * that it already has with its record, so a disputed request counts as refused.
  */
 async function refusalOf(act: Promise<unknown>, codes: readonly string[]): Promise<string | null> {
   try {

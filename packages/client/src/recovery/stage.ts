@@ -13,8 +13,9 @@ export interface RecoveryStatus {
   /** Whether `rotation` is this recovery, by the kept requests or by others for the same key. */
   readonly isOurs: boolean
   /**
-   * Whether a rotation to another committed key is pending, or to this key with other sheets: of a thief who has words, or
-   * your own. Each of the two can end or delay the other, so `recover` stops here unless you pass `dispute`.
+   * Whether a rotation to another committed key, or to this key with other sheets, is pending. You may have requested it,
+   * or a thief who has your words. It and this recovery can end or delay each other, so `recover` stops unless you pass
+   * `dispute`.
    */
   readonly isRival: boolean
   /** The stage in a sentence, for the owner. */

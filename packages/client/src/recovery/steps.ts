@@ -1,4 +1,4 @@
-/** What a recovery can have come to, and what can be done next. */
+/** The stages of a recovery, and the steps that can follow. */
 import { type KeptRecovery, requestOf } from './kept-recovery.ts'
 
 export const RECOVERY_STAGES = [
@@ -20,7 +20,7 @@ export const RECOVERY_STAGES = [
  * - `contested`: the same, and its deadline was moved, which can be done once.
  * - `due`: it can be finished now.
  * - `stopped`: frozen, cancelled, displaced or disputed.
- * - `blocked`: a rotation or deactivation is pending that is not this one, and that this one cannot take the place of.
+ * - `blocked`: another rotation or a deactivation is pending, and this recovery cannot displace it.
  * - `done`: the new key is the root key.
  * - `void`: another key is the root key by now, or the identity is deactivated.
  */

@@ -7,7 +7,7 @@ interface RivalProps {
   readonly onNotMine: () => Promise<void>
 }
 
-/** Asks whose a rotation to another key of the sheets is: of a thief who has words, or of the owner. */
+/** Asks whether a pending rotation to another key of the sheets is the owner's own or a thief's. */
 export function Rival({ onMine, onNotMine }: RivalProps) {
   return (
     <section class="card">

@@ -7,7 +7,7 @@ import { LOOKS } from '../console-page.fixture.ts'
 import { type Evidence, makeEvidence } from './evidence.fixture.ts'
 import { check, choose, judged, openVerifier } from './verify-page.fixture.ts'
 
-/** Scripts and styles, compressed with gzip, in bytes: to show the form, and Zod, apart from what a check needs besides. */
+/** Scripts and styles in bytes, compressed with gzip: what the form needs, and Zod, which is measured separately. */
 const FIRST_LOAD_BYTES = 15_000
 const ZOD_BYTES = 44_000
 const ZOD = /\/zod-/
@@ -74,7 +74,7 @@ it('prints the verdict without the form', async () => {
   await keepScreenshot(page, 'verifier-print')
 })
 
-/** Who signed, since when and what replaced a key is some 16 kB: a chain alone needs none of it. */
+/** The code that judges a signer (its key, its standing, and what replaced it) is some 16 kB. A chain needs none of it. */
 const USES: readonly [of: string, what: (evidence: Evidence) => unknown, verdict: string, bytes: number][] = [
   ['an identity', ({ did }) => did, 'Valid: identity', 105_000],
   ['an anchor', ({ anchor }) => anchor, 'Undecided: anchor, the content was not compared', 106_000],

@@ -190,7 +190,7 @@ export class RotationService {
     { rotationId, did }: ActivateRotation,
     version: 1 | 2,
   ): Promise<Result<RotationRecord, SpendRefusal | ActivationRefusal>> {
-    // A device names the DID of its identity, in its assertion too.
+    // A caller that names its own identity acts for itself.
     const prepared =
       did === undefined || did === assertion.keyDid
         ? await this.#identities.act(assertion, async (object) =>

@@ -30,6 +30,21 @@ async function created(page: Page): Promise<Kept> {
   return { did: await ownDid(page), words: words.join(' '), file }
 }
 
+/** What the creator of an identity with two sheets keeps: `second` has the words of the second sheet. */
+async function createdWithTwo(): Promise<Kept & { readonly second: string }> {
+  const { page } = await openConsole(visit, '/')
+  await protect(page)
+  const words = await writeDown(page, 'Write down your recovery words')
+  await press(page, 'Make a second sheet')
+  const second = await writeDown(page, 'Write down the second sheet')
+  await titled(page, 'Keep the recovery file')
+  const file = await downloaded(page, FILE)
+  await press(page, 'Continue')
+  const did = await ownDid(page)
+  await page.context().close()
+  return { did, words: words.join(' '), second: second.join(' '), file }
+}
+
 async function waitsForNobody(page: Page): Promise<void> {
   await titled(page, 'Your recovery')
   await page.getByText('Only other recovery words can stop it').waitFor()
@@ -58,27 +73,18 @@ it('words and file recover an identity in a new browser, without any device', as
 })
 
 it('either of two sheets recovers the identity, and both still work afterwards', async () => {
-  const first = await openConsole(visit, '/')
-  await protect(first.page)
-  const one = await writeDown(first.page, 'Write down your recovery words')
-  await press(first.page, 'Make a second sheet')
-  const two = await writeDown(first.page, 'Write down the second sheet')
-  await titled(first.page, 'Keep the recovery file')
-  const file = await downloaded(first.page, FILE)
-  await press(first.page, 'Continue')
-  const did = await ownDid(first.page)
-  await first.page.context().close()
+  const { did, words: one, second: two, file } = await createdWithTwo()
 
   const { page, complaints } = await openConsole(visit, '/recovery')
-  await begin(page, { did, words: two.join(' '), file })
+  await begin(page, { did, words: two, file })
   await waitsForNobody(page)
   await finished(page)
   await titled(page, 'Your other sheet')
   await looksWellInBoth(page, 'recovery-other-sheet')
-  await page.getByLabel('The 24 words of the sheet').fill(two.join(' '))
+  await page.getByLabel('The 24 words of the sheet').fill(two)
   await press(page, 'Use this sheet too')
   await says(page, 'These words belong to none of your sheets.')
-  await page.getByLabel('The 24 words of the sheet').fill(one.join(' '))
+  await page.getByLabel('The 24 words of the sheet').fill(one)
   await press(page, 'Use this sheet too')
   await addAuthenticator(page)
   await takenOver(page, did, 'recovery-second-sheet')
@@ -87,31 +93,22 @@ it('either of two sheets recovers the identity, and both still work afterwards',
 })
 
 it('asks whose another recovery is, and disputes it only if the owner says so', async () => {
-  const first = await openConsole(visit, '/')
-  await protect(first.page)
-  const one = await writeDown(first.page, 'Write down your recovery words')
-  await press(first.page, 'Make a second sheet')
-  const two = await writeDown(first.page, 'Write down the second sheet')
-  await titled(first.page, 'Keep the recovery file')
-  const file = await downloaded(first.page, FILE)
-  await press(first.page, 'Continue')
-  const did = await ownDid(first.page)
-  await first.page.context().close()
+  const { did, words: one, second: two, file } = await createdWithTwo()
 
   // A thief has the file and the words of one sheet.
   const { client: thief } = await freshOwner(visit)
   const kept = JSON.parse(new TextDecoder().decode(file.bytes)) as KeptRecovery
-  const successor = await SuccessorSheet.fromWords(two.join(' ')).successor({ scope: kept.scope, epoch: 1 })
+  const successor = await SuccessorSheet.fromWords(two).successor({ scope: kept.scope, epoch: 1 })
   await thief.recovery(kept).recover({ successor })
   const statusNow = async () => (await thief.recovery(kept).status()).rotation?.status
 
   const { page, complaints } = await openConsole(visit, '/recovery')
-  await begin(page, { did, words: one.join(' '), file })
+  await begin(page, { did, words: one, file })
   await titled(page, 'Another request is pending')
   await looksWellInBoth(page, 'recovery-rival')
   await press(page, 'It was me')
   expect(await statusNow()).toBe('pending')
-  await begin(page, { did, words: one.join(' '), file })
+  await begin(page, { did, words: one, file })
   await press(page, 'It was not me: dispute it')
   await titled(page, 'Your recovery')
   await page.getByText('It was stopped with a key of your identity.').waitFor()
