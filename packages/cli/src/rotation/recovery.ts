@@ -114,7 +114,7 @@ export async function runRecovery(context: Context, given: Given): Promise<Resul
       text: `Would go on from here: ${status.summary}`,
     }
   }
-  const progress = await proceed(context, kept, {
+  const progress = await proceed(context, keys, kept, {
     successor,
     dispute: flag(given, 'dispute'),
     ...(device && { device }),

@@ -1,4 +1,5 @@
-import type { Client, KeptRecovery, RecoverOptions, RecoveryProgress } from '#client'
+import type { Client, KeptRecovery, RecoverOptions, RecoveryProgress, ServiceError } from '#client'
+import type { KeySet } from '#client/backup'
 import type { Context } from '../context.ts'
 
 /**
@@ -13,14 +14,36 @@ export async function temporarySender(context: Context): Promise<Client> {
   return sender
 }
 
-/** Does what can be done now for a recovery. Creates no sender while there is only something to wait for. */
-export async function proceed(context: Context, kept: KeptRecovery, by: RecoverOptions): Promise<RecoveryProgress> {
+/**
+ * Does what can be done now for a recovery. Uses the keys of this machine, or a temporary identity if there are none or
+ * core refuses them. Creates none while there is only something to wait for.
+ */
+export async function proceed(
+  context: Context,
+  keys: KeySet,
+  kept: KeptRecovery,
+  by: RecoverOptions,
+): Promise<RecoveryProgress> {
   const { completedRecovery } = await import('#client/functions')
   const nobody = await context.client('nobody')
   const status = await nobody.recovery(await completedRecovery(kept, by.successor)).status()
   const { stage, next } = status
   if (next.act === 'finish' && stage !== 'due') return { status, acts: [], needs: null, request: null }
   const isSending = next.act === 'start' || next.act === 'contest' || next.act === 'finish'
-  const client = isSending ? await temporarySender(context) : nobody
-  return client.recovery(kept).recover(by)
+  if (!isSending) return nobody.recovery(kept).recover(by)
+  if (keys.identity !== null || keys.devices.some(({ membership }) => membership !== null)) {
+    try {
+      return await (await context.clientOf(keys)).recovery(kept).recover(by)
+    } catch (error) {
+      if (!isRefusedKey(error)) throw error
+    }
+  }
+  return (await temporarySender(context)).recovery(kept).recover(by)
+}
+
+/** Whether core refused the key that signed the request, or its capability. Another identity can send the same. */
+function isRefusedKey(error: unknown): boolean {
+  if (!(error instanceof Error) || error.name !== 'ServiceError') return false
+  const { status, error: code } = error as ServiceError
+  return status === 401 || code === 'capability_required'
 }

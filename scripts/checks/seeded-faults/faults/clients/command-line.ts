@@ -202,8 +202,8 @@ export const COMMAND_LINE_FAULTS = defineFaults([
   {
     id: 'sent-by-own-keys',
     promise: 'Words and file recover an identity on a machine whose own key core refuses.',
-    find: 'const client = isSending ? await temporarySender(context) : nobody',
-    replace: 'const client = isSending ? await context.client() : nobody',
+    find: 'if (!isRefusedKey(error)) throw error',
+    replace: 'throw error',
     tests: ['rotation/refused-machine.test'],
   },
   {
