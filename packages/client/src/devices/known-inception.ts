@@ -22,3 +22,6 @@ export async function knownInception(
   const attested = 'membership' in owner ? (owner.membership?.inception ?? null) : null
   return isOlderHead(seen, attested) ? attested : seen
 }
+
+/** Reads the head of the inception log of this client's identity, so that what is signed next names it. */
+export type ReadHead = () => Promise<unknown>

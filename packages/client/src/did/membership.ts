@@ -1,5 +1,6 @@
 import { bytesOf } from '#protocol/base/base64url'
 import { signStatement } from '#protocol/base/statement'
+import { AcceptedOfficers, officersFault } from '#protocol/devices/acceptance-order'
 import { checkRoster, type Roster } from '#protocol/devices/officers'
 import { verifyEventSignatures } from '#protocol/devices/verifier'
 import type { SignedOrgAcceptance } from '#protocol/did/org-bindings'
@@ -12,6 +13,7 @@ import {
   ownBindingsPageSchema,
 } from '#protocol/did/organizations'
 import type { KeyHistory } from '../chain/key-history.ts'
+import type { ReadHead } from '../devices/known-inception.ts'
 import { checkOfficerKeys } from '../devices/officer-keys.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
@@ -21,9 +23,6 @@ import { everyItem } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
-
-/** Reads the head of the inception log of this client's identity, so that what is signed next names it. */
-type ReadHead = () => Promise<unknown>
 
 /** Memberships in organizations, for anyone and as a member. */
 export class Membership {
@@ -154,6 +153,7 @@ export class Membership {
   async #prove(orgDid: string, rosters: readonly OfficersAnswer[]): Promise<void> {
     const keys = await this.#keys.of(orgDid)
     let roster: Roster | null = null
+    const accepted = new AcceptedOfficers()
     for (const { event, version, officers, quorum } of rosters) {
       const { statement } = event
       const key = keys[statement.rootEpoch]
@@ -170,6 +170,13 @@ export class Membership {
           where: { version },
           evidence: event,
         })
+      const order = officersFault(event.acceptances, accepted)
+      if (order)
+        throw unverified('roster', order.reason, `Roster ${version} has an older acceptance than one before`, {
+          where: { version },
+          evidence: event,
+        })
+      accepted.add(event.acceptances)
       await checkOfficerKeys(event, this.#keys)
       roster = next.value
       const isStated =

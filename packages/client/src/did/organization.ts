@@ -4,6 +4,7 @@ import { signStatement, statementHash } from '#protocol/base/statement'
 import { type InceptionAppended, inceptionAppendedSchema } from '#protocol/devices/api'
 import { type InceptOrg, orgInceptionSchema, orgOfficersSchema, type RotateOfficers } from '#protocol/devices/inception'
 import type { OfficerApproval, SignedOfficerAcceptance } from '#protocol/devices/officers'
+import type { ReadHead } from '../devices/known-inception.ts'
 import type { Identity } from '../identity/identity.ts'
 import { placed } from '../identity/signing.ts'
 import { signerOf } from '../identity/signing-key.ts'
@@ -18,11 +19,13 @@ export class Organization {
   readonly #transport: Transport
   readonly #base: string
   readonly #identity: Identity
+  readonly #readHead: ReadHead
 
-  constructor(transport: Transport, base: string, identity: Identity) {
+  constructor(transport: Transport, base: string, identity: Identity, readHead: ReadHead) {
     this.#transport = transport
     this.#base = base
     this.#identity = identity
+    this.#readHead = readHead
   }
 
   /** The statement that makes this identity an organization, for each officer to accept. `head` from `devices.head()`. */
@@ -49,9 +52,13 @@ export class Organization {
     }
   }
 
-  /** As an officer: accepts exactly this roster. */
+  /**
+   * As an officer: accepts exactly this roster. Reads the head of your own inception log first, because an acceptance
+   * must not name an older event than an earlier one of yours for the same organization.
+   */
   async accept(statement: OrgStatement): Promise<SignedOfficerAcceptance> {
     const { did: officerDid, publicKeyB64u } = this.#identity
+    await this.#readHead()
     const acceptance = {
       type: 'svc/officer-acceptance/v1',
       ...placed(await this.#transport.signing()),

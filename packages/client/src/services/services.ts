@@ -124,7 +124,7 @@ export class Services {
 
   readonly organization = once(async () => {
     const { Organization } = await import('../did/organization.ts')
-    return new Organization(this.#transport, this.#core, this.#identity)
+    return new Organization(this.#transport, this.#core, this.#identity, this.#readInceptionHead)
   })
 
   readonly members = once(async () => {

@@ -1,12 +1,10 @@
 import { hashTextHex } from '@svc/protocol/base/hash'
-import { statementHash } from '@svc/protocol/base/statement'
-import type { InceptOrg } from '@svc/protocol/devices/inception'
 import { EMPTY_ORG_HEAD, type OrgEvent, orgEventHash } from '@svc/protocol/did/org-bindings'
 import { Client } from '../../src/client.ts'
 import type { Identity } from '../../src/identity/identity.ts'
 import { fetchOf } from '../fetch.ts'
-import { REALM } from '../realm.ts'
 import { alice, mallory } from '../sides.ts'
+import { OFFICERS } from './officers.ts'
 import { data, keyAnswers, keysOf, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
 
 const headOf = (events: readonly OrgEvent[]) => {
@@ -144,104 +142,6 @@ const rosterLies: readonly Lie<Roster>[] = [
   },
 ]
 
-/** The officers of an organization: one, who accepted. */
-async function officers() {
-  const head = { sequence: 0, hash: 'a7'.repeat(48) }
-  const owner = new Client({ core: 'https://core.test', did: 'https://did.test', identity: alice, now: () => NOW })
-  const statement = await owner.organization.makeInception([mallory.did], 1, head)
-  const accepted = await signedBy(mallory, {
-    type: 'svc/officer-acceptance/v1' as const,
-    realm: REALM,
-    orgDid: alice.did,
-    orgScope: alice.scope,
-    officerDid: mallory.did,
-    rosterHash: statementHash(statement),
-    inception: null,
-    issuedAt: NOW,
-  })
-  const acceptances = [{ ...accepted, publicKeyB64u: mallory.publicKeyB64u }]
-  const event: InceptOrg = { ...(await signedBy(alice, statement)), acceptances }
-  const answer = {
-    orgDid: alice.did,
-    version: 1,
-    officers: [mallory.did],
-    quorum: 1,
-    since: NOW,
-    until: null as number | null,
-    event,
-  }
-  return {
-    answer,
-    args: () => [alice.did, { at: NOW }],
-    answers: () => ({
-      ...keyAnswers(alice, mallory),
-      [`/1.0/org/${encodeURIComponent(alice.did)}/officers`]: answer,
-    }),
-  }
-}
-type Officers = Awaited<ReturnType<typeof officers>>
-const reinstated = async (s: Officers, changes: object, by = alice) => {
-  s.answer.event = { ...s.answer.event, ...(await signedBy(by, s.answer.event.statement, changes)) }
-}
-const officerLies: readonly Lie<Officers>[] = [
-  {
-    lie: 'answers for another organization',
-    tell: ({ answer }) => {
-      answer.orgDid = mallory.did
-    },
-    subject: 'roster',
-    reason: 'wrong_identity',
-  },
-  {
-    lie: 'answers with the officers of another time',
-    tell: ({ answer }) => {
-      answer.until = NOW - 1
-    },
-    subject: 'roster',
-    reason: 'different_answer',
-  },
-  {
-    lie: 'names officers who are not in the signed roster',
-    tell: ({ answer }) => {
-      answer.officers = [alice.did]
-    },
-    subject: 'roster',
-    reason: 'mismatch',
-    where: { version: 1 },
-  },
-  {
-    lie: 'shows a roster signed by another key',
-    tell: (s) => reinstated(s, {}, mallory),
-    subject: 'roster',
-    reason: 'invalid_signature',
-    where: { version: 1 },
-  },
-  {
-    lie: 'shows a roster for another deployment',
-    tell: (s) => reinstated(s, { realm: OTHER_REALM }),
-    subject: 'roster',
-    reason: 'invalid_signature',
-    where: { version: 1 },
-  },
-  {
-    lie: 'shows a roster that an officer did not accept',
-    tell: ({ answer }) => void Object.assign(answer.event, { acceptances: [] }),
-    subject: 'roster',
-    reason: 'acceptance_missing',
-    where: { version: 1 },
-  },
-  {
-    lie: 'shows an acceptance signed by another key',
-    tell: async ({ answer }) => {
-      const [acceptance] = answer.event.acceptances
-      const signed = await signedBy(alice, acceptance!.statement)
-      Object.assign(answer.event, { acceptances: [{ ...signed, publicKeyB64u: alice.publicKeyB64u }] })
-    },
-    subject: 'roster',
-    reason: 'wrong_key',
-  },
-]
-
 function membership() {
   const answer = { orgDid: alice.did, memberDid: mallory.did, bound: true, provider: 'login.example.com' }
   const path = `/1.0/org/${encodeURIComponent(alice.did)}/verify/${encodeURIComponent(mallory.did)}`
@@ -255,7 +155,7 @@ export const ORGANIZATIONS = [
     honest: async () => Object.assign(await roster(), { see: (client: Client) => client.members.verify() }),
     lies: rosterLies.filter(({ afterTruth }) => afterTruth),
   }),
-  verifying({ name: 'client.membership.officers', honest: officers, lies: officerLies }),
+  ...OFFICERS,
   verifying({
     name: 'client.membership.verify',
     honest: membership,

@@ -44,6 +44,7 @@ const stateWith = (changes: Partial<InceptionState> = {}): InceptionState => ({
   device: () => null,
   countDevices: () => 0,
   newestEventOf: () => null,
+  acceptedBefore: () => null,
   has: ({ sequence, hash }) => sequence === HEAD.sequence && hash === HEAD.hash,
   ...changes,
 })

@@ -23,7 +23,13 @@ import { jcsBytes } from '../base/jcs.ts'
 import { pure } from '../base/pure.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { signedSchema, statementSchema } from '../base/statement.ts'
-import { type AcceptanceFault, type AcceptanceLog, acceptanceFault } from './acceptance-order.ts'
+import {
+  type AcceptanceFault,
+  type AcceptanceLog,
+  acceptanceFault,
+  type OfficerLog,
+  officersFault,
+} from './acceptance-order.ts'
 import { type AgreementLog, fitsAgreement, signedDeviceAgreementSchema } from './agreement.ts'
 import {
   checkRoster,
@@ -177,7 +183,7 @@ export type InceptionEffect =
   | { readonly kind: 'device'; readonly device: Device }
   | { readonly kind: 'roster'; readonly roster: Roster }
 
-export interface InceptionState extends AgreementLog, AcceptanceLog {
+export interface InceptionState extends AgreementLog, AcceptanceLog, OfficerLog {
   readonly did: string
   readonly scope: string
   readonly epoch: number
@@ -225,6 +231,8 @@ export function judge(state: InceptionState, event: InceptionEvent): Result<Ince
   if (isAttestation(event)) return attested(state, event)
   if (isDeviceEvent(event)) return changed(state, event)
   const next = checkRoster(state.roster, event.statement, event)
+  const order = next.ok ? officersFault(event.acceptances, state) : null
+  if (order) return err(order)
   return next.ok ? ok({ kind: 'roster', roster: next.value }) : next
 }
 

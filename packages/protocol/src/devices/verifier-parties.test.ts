@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { InceptionHead } from '../base/inception-head.ts'
+import { signStatement } from '../base/statement.ts'
 import { type Signer, signerOf } from '../chain/chain.fixture.ts'
 import { acceptanceOf, attestationOf, changeOf, headAfter, officerChangeOf, orgOf } from './inception.fixture.ts'
 import {
@@ -131,6 +132,28 @@ describe('officers', () => {
     expect(await faultOf(log.with(6, { ...org, acceptances: org.acceptances.slice(1) }))).toEqual(
       at(6, 'acceptance_missing'),
     )
+  })
+
+  it('that accept again do not name an older event of their own log', async () => {
+    const naming = async (sequence: number, event: typeof org | typeof change) => {
+      const acceptances = await Promise.all(
+        event.acceptances.map(async ({ statement, publicKeyB64u }) => {
+          const { sign } = statement.officerDid === ann.did ? ann : ben
+          const named = { ...statement, inception: { sequence, hash: heads[1]!.hash } }
+          return { ...(await signStatement(named, sign)), publicKeyB64u }
+        }),
+      )
+      return { ...event, acceptances }
+    }
+    const begun = await naming(5, await orgOf(first, heads[0]!, [ann, ben], 1))
+    const rosterOf = (officers: Signer[], version: number) => ({ officers, quorum: 1, version })
+    const byBen = { approving: [ben], accepting: [] }
+    const left = await officerChangeOf(first, headAfter(begun), rosterOf([ben], 2), byBen)
+    const back = await officerChangeOf(first, headAfter(left), rosterOf([ben, ann], 3), { ...byBen, accepting: [ann] })
+    expect(await faultOf([begun, left, await naming(5, back)])).toBeNull()
+    for (const older of [await naming(4, back), back]) {
+      expect(await faultOf([begun, left, older])).toEqual(at(2, 'older_head'))
+    }
   })
 
   it('that are removed afterwards break the link of the next event', async () => {

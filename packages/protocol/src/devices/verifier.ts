@@ -11,6 +11,7 @@ import type { Realms } from '../base/realm.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { verifyStatement } from '../base/statement.ts'
 import type { EpochKey } from '../chain/chain.ts'
+import { AcceptedOfficers } from './acceptance-order.ts'
 import { verifyAgreement } from './agreement.ts'
 import { type Device, eventHash, type InceptionEvent, type InceptionFault, isAttestation, judge } from './inception.ts'
 import type { Roster } from './officers.ts'
@@ -52,6 +53,7 @@ export class InceptionVerifier {
   readonly #realms: Realms
   readonly #devices = new Map<string, Device>()
   readonly #steps: InceptionStep[]
+  readonly #officers = new AcceptedOfficers()
   #roster: Roster | null = null
   #head: InceptionHead
   #epoch = 0
@@ -98,6 +100,7 @@ export class InceptionVerifier {
         device: (deviceId) => this.#devices.get(deviceId) ?? null,
         has: (head) => this.#steps[head.sequence]?.hash === head.hash,
         newestEventOf: (deviceId) => this.#newestEventOf(deviceId),
+        acceptedBefore: (officerDid) => this.#officers.acceptedBefore(officerDid),
         countDevices: () => this.devices.filter((device) => device.rootEpoch === rootEpoch && isCounted(device)).length,
       },
       event,
@@ -109,6 +112,7 @@ export class InceptionVerifier {
     const device = judged.value.kind === 'device' ? judged.value.device : null
     if (device) this.#devices.set(device.deviceId, device)
     if (judged.value.kind === 'roster') this.#roster = judged.value.roster
+    if ('acceptances' in event) this.#officers.add(event.acceptances)
     this.#epoch = rootEpoch
     this.#head = { sequence, hash: eventHash(event) }
     this.#steps.push({ hash: this.#head.hash, rootEpoch, issuedAt, device })

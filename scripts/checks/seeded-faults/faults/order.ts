@@ -214,6 +214,20 @@ export const ORDER_FAULTS = defineFaults([
     tests: ['src/devices/rendezvous.test'],
   },
   {
+    id: 'officer-names-older-event',
+    promise: 'No acceptance of an officer names an older event than an earlier one.',
+    find: "return acceptances.some(isOlder) ? { reason: 'older_head' } : null",
+    replace: "return acceptances.every(isOlder) && acceptances.length === 0 ? { reason: 'older_head' } : null",
+    tests: ['devices/verifier-parties'],
+  },
+  {
+    id: 'core-forgets-acceptances-of-officers',
+    promise: 'Core accepts no roster with an older acceptance of an officer than it has.',
+    find: 'return row ? (JSON.parse(row.named) as KnownInception) : null',
+    replace: 'return row ? null : null',
+    tests: ['test/inception/officers'],
+  },
+  {
     id: 'binding-names-older-event',
     promise: 'From one event of an organization to the next, the named event never becomes older.',
     find: "if (isOlderHead(statement.inception, state.inception)) return err({ reason: 'older_head', of: 'event' })",

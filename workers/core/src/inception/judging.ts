@@ -77,8 +77,9 @@ export class InceptionJudge {
       }
       const newestEventOf = (deviceId: string) => this.#newestEventOf(deviceId, judged)
       const has = (named: InceptionHead) => named.hash === this.#hashAt(named.sequence, judged)
+      const acceptedBefore = (officerDid: string) => inception.acceptedBefore(officerDid)
       const verdict = judge(
-        { did, scope, epoch: current.epoch, head, roster, device, has, newestEventOf, countDevices },
+        { did, scope, epoch: current.epoch, head, roster, device, has, newestEventOf, acceptedBefore, countDevices },
         event,
       )
       // An acceptance that was used is older than its own attestation. The next lines name that fault better.

@@ -209,14 +209,21 @@ export const inceptionRoutes = [
   coreRoute(inceptOrg, async ({ assertion, body, deps, now }) => {
     const done = await deps.inception.inceptOrg(assertion.take(), body)
     if (done.ok) return done.value
-    throw inceptionError(done.error, now)
+    throw rosterError(done.error, now)
   }),
   coreRoute(rotateOfficers, async ({ body, deps, now }) => {
     const done = await deps.inception.rotateOfficers(body)
     if (done.ok) return done.value
-    throw inceptionError(done.error, now)
+    throw rosterError(done.error, now)
   }),
 ]
+
+function rosterError(refusal: InceptionRefusal | EventRefusal | SpendRefusal, now: number): ApiError {
+  if (refusal.reason !== 'older_head') return inceptionError(refusal, now)
+  return new ApiError('acceptance_missing', {
+    message: 'An acceptance names an older event than an earlier one of its officer: the officer must accept again',
+  })
+}
 
 const ACCEPTANCE_ORDER = {
   unknown_head: 'The device’s acceptance names an event that the inception log does not have',

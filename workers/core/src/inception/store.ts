@@ -1,5 +1,5 @@
 import type { ObjectStorage, Sql, TableGroup } from '@svc/objects'
-import type { InceptionHead } from '@svc/protocol/base/inception-head'
+import type { InceptionHead, KnownInception } from '@svc/protocol/base/inception-head'
 import {
   type AttestDevice,
   type ChangeDevice,
@@ -171,6 +171,20 @@ export class InceptionStore {
     const roster = { version: row.version, quorum: row.quorum, officers: JSON.parse(row.officers) as string[] }
     const event = row.event === null ? null : (JSON.parse(row.event) as InceptOrg | RotateOfficers)
     return { roster, since: row.accepted_at, until: row.until, event }
+  }
+
+  /** Returns the event of its own log that the newest acceptance of an officer names; null for no acceptance. */
+  acceptedBefore(officerDid: string): KnownInception {
+    const [row] = this.#rosters
+      .exec<{ named: string }>(
+        `SELECT a.value -> '$.statement.inception' AS named
+         FROM rosters r JOIN inception_events i ON i.sequence = r.sequence, json_each(i.event, '$.acceptances') a
+         WHERE instr(i.event, ?1) > 0 AND a.value ->> '$.statement.officerDid' = ?1
+         ORDER BY r.version DESC, a.value ->> '$.statement.inception.sequence' DESC LIMIT 1`,
+        officerDid,
+      )
+      .toArray()
+    return row ? (JSON.parse(row.named) as KnownInception) : null
   }
 
   putRoster({ version, officers, quorum }: Roster, sequence: number, now: number): void {

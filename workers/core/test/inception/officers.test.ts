@@ -1,8 +1,9 @@
+import type { InceptionHead } from '@svc/protocol/base/inception-head'
 import { describe, expect, it } from 'vitest'
 import { freshCaller } from '../harness.ts'
 import { rotated } from '../rotation/rotation.fixture.ts'
 import { following, storedInception } from './inception.fixture.ts'
-import { rotate, rotationBy, signedBy, trio } from './organization.fixture.ts'
+import { acceptanceBy, rotate, rotationBy, signedBy, trio } from './organization.fixture.ts'
 
 const refusal = (status: number, error: string) => ({ status, body: { error } })
 const QUORUM = refusal(403, 'quorum_not_met')
@@ -29,7 +30,10 @@ describe('a change of officers', () => {
     const { organization: mine } = org.client
     const statement = await mine.makeRotation([dan.identity.did], 1, 2, await org.client.devices.head())
     const approvals = await Promise.all([ann, ben].map(({ client }) => client.organization.approve(statement)))
-    await mine.rotateOfficers(statement, { approvals, acceptances: [await dan.client.organization.accept(statement)] })
+    const acceptance = await dan.client.organization.accept(statement)
+    const { sequence, hash } = await dan.client.devices.head()
+    expect(acceptance.statement.inception).toEqual({ sequence, hash })
+    await mine.rotateOfficers(statement, { approvals, acceptances: [acceptance] })
     const byOld = await rotationBy(org, { officers: [cat], version: 3, approving: [ann, ben, cat], accepting: [cat] })
     expect(await rotate(byOld)).toMatchObject(QUORUM)
     const byNew = await rotationBy(org, { officers: [cat], version: 3, approving: [dan], accepting: [cat] })
@@ -85,6 +89,23 @@ describe('a change of officers', () => {
       expect(await rotate({ ...good, acceptances })).toMatchObject(refusal(403, 'acceptance_missing'))
     }
     expect((await rotate(good)).status).toBe(200)
+  })
+
+  it('refuses an acceptance that names an older event than an earlier one of its officer', async () => {
+    const { org, ann, ben, cat } = await trio()
+    const change = { officers: [ann, ben], approving: [ann, ben] }
+    const rotationNaming = async (version: number, inception: InceptionHead | null) => {
+      const rotation = await rotationBy(org, { ...change, version })
+      return { ...rotation, acceptances: [await acceptanceBy(cat, rotation.statement, inception)] }
+    }
+    const named = { sequence: 2, hash: 'a7'.repeat(48) }
+    expect((await rotate(await rotationNaming(2, named))).status).toBe(200)
+    const before = await storedInception(org)
+    for (const older of [{ ...named, sequence: 1 }, null]) {
+      expect(await rotate(await rotationNaming(3, older))).toMatchObject(refusal(403, 'acceptance_missing'))
+    }
+    expect(await storedInception(org)).toEqual(before)
+    expect((await rotate(await rotationNaming(3, named))).status).toBe(200)
   })
 
   it('must be signed by the organization’s current root key', async () => {

@@ -1,9 +1,9 @@
 /** Shared by the tests of organizations: one with officers, and the changes that they sign. */
 
 import type { InceptionHead } from '@svc/protocol/base/inception-head'
-import { signStatement } from '@svc/protocol/base/statement'
+import { signStatement, statementHash } from '@svc/protocol/base/statement'
 import type { InceptOrg, RotateOfficers } from '@svc/protocol/devices/inception'
-import type { OfficerApproval } from '@svc/protocol/devices/officers'
+import type { OfficerApproval, SignedOfficerAcceptance } from '@svc/protocol/devices/officers'
 import type { TestCaller } from '@svc/testing'
 import { signerOf } from '@svc/testing'
 import { anonymous, freshCaller } from '../harness.ts'
@@ -30,7 +30,7 @@ export async function inceptionBy(
 ): Promise<InceptOrg> {
   const { organization, devices } = org.client
   const statement = await organization.makeInception(didsOf(officers), quorum, await devices.head())
-  const acceptances = await Promise.all(accepting.map(({ client }) => client.organization.accept(statement)))
+  const acceptances = await Promise.all(accepting.map((officer) => acceptanceBy(officer, statement)))
   return { ...(await signedBy(org, statement)), acceptances }
 }
 
@@ -66,13 +66,34 @@ async function approvalBy(officer: TestCaller, statement: RotateOfficers['statem
   return { officerDid, publicKeyB64u, signatureB64u: (await signedBy(officer, statement)).signatureB64u }
 }
 
+/** What `organization.accept` returns, also for an officer whose key core refuses. */
+export async function acceptanceBy(
+  officer: TestCaller,
+  statement: InceptOrg['statement'] | RotateOfficers['statement'],
+  inception: InceptionHead | null = null,
+): Promise<SignedOfficerAcceptance> {
+  const { did: officerDid, publicKeyB64u } = officer.identity
+  const { did: orgDid, scope: orgScope, realm, issuedAt } = statement
+  const acceptance = {
+    type: 'svc/officer-acceptance/v1' as const,
+    realm,
+    orgDid,
+    orgScope,
+    officerDid,
+    rosterHash: statementHash(statement),
+    inception,
+    issuedAt,
+  }
+  return { ...(await signStatement(acceptance, signerOf(officer.identity))), publicKeyB64u }
+}
+
 /** A change of officers, signed by the organization’s key and everyone who approves and accepts. */
 export async function rotationBy(org: TestCaller, change: OfficerChange): Promise<RotateOfficers> {
   const { officers, quorum = 1, version = 2, approving = [], accepting = [] } = change
   const head = change.head ?? (await org.client.devices.head())
   const statement = await org.client.organization.makeRotation(didsOf(officers), quorum, version, head)
   const approvals = await Promise.all(approving.map((officer) => approvalBy(officer, statement)))
-  const acceptances = await Promise.all(accepting.map(({ client }) => client.organization.accept(statement)))
+  const acceptances = await Promise.all(accepting.map((officer) => acceptanceBy(officer, statement)))
   return { ...(await signedBy(org, statement)), approvals, acceptances }
 }
 
