@@ -62,7 +62,8 @@ step 'must fail: of another file' 3 anyone verify idea.txt.signed.json --file ot
 # What a service is asked about a signature: the bytes that were signed are canonical JSON.
 "$node" -e '
   const { statement, signatureB64u, publicKeyB64u } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"))
-  const messageB64u = Buffer.from(JSON.stringify(statement, Object.keys(statement).sort())).toString("base64url")
+  const sorted = (_, value) => Object(value) === value ? Object.fromEntries(Object.entries(value).sort()) : value
+  const messageB64u = Buffer.from(JSON.stringify(statement, sorted)).toString("base64url")
   const nonce = crypto.randomUUID()
   const write = (name, value) => require("node:fs").writeFileSync(`${process.argv[2]}/${name}.json`, JSON.stringify(value))
   const asked = { publicKeyB64u, messageB64u, signatureB64u, algorithm: "ml-dsa-65" }
