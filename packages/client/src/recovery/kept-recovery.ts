@@ -84,12 +84,12 @@ export function keptKeys(kept: KeptRecovery): readonly string[] {
   return [...new Set(kept.requests.map(({ statement }) => statement.newPublicKeyB64u))]
 }
 
-/** Whether a rotation leads to the key of a kept request, with the same commitment. */
+/** Whether a rotation leads to the key of a kept request, with the same successors in any order, as core compares them. */
 export function leadsTheSameWay(kept: KeptRecovery, { request }: Pick<RotationRecord, 'request'>): boolean {
   const { statement } = request
   if (!('newPublicKeyB64u' in statement)) return false
   const wayOf = ({ newPublicKeyB64u, next, replaceable }: KeptRequest['statement']) =>
-    jcs({ newPublicKeyB64u, next, replaceable })
+    jcs({ newPublicKeyB64u, next: next.toSorted(), replaceable })
   return kept.requests.some((one) => wayOf(one.statement) === wayOf(statement))
 }
 

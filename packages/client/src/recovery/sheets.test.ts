@@ -1,3 +1,4 @@
+import type { SignedRotationRequest } from '@svc/protocol/chain/rotation'
 import { describe, expect, it } from 'vitest'
 import { REALM } from '../../test/realm.ts'
 import { Identity } from '../identity/identity.ts'
@@ -14,7 +15,7 @@ import {
   renewRecovery,
   SuccessorSheet,
 } from '../recovery-words.ts'
-import { completedRecovery, keptKeys, keptRecoverySchema } from './kept-recovery.ts'
+import { completedRecovery, keptKeys, keptRecoverySchema, leadsTheSameWay } from './kept-recovery.ts'
 
 const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) })
 const { scope } = alice
@@ -61,6 +62,14 @@ describe('a recovery file', () => {
     const text = JSON.stringify([kept, records])
     for (const word of sheets[0].revealWords().split(' ')) expect(text).not.toContain(`"${word}`)
     expect(text).not.toMatch(/seed|secret/i)
+  })
+
+  it('leads the same way as requests that list the same sheets in another order, and no others', async () => {
+    const successor = await sheets[0].successor({ scope, epoch: 1 })
+    const alone = (of: readonly SuccessorSheet[]) => recoveryByWords(successor, { realm: REALM, sheets: of })
+    const pending = (await alone([sheets[1], sheets[0]])).requests[0] as SignedRotationRequest
+    expect(leadsTheSameWay(await alone(sheets), { request: pending })).toBe(true)
+    expect(leadsTheSameWay(await alone([sheets[0]]), { request: pending })).toBe(false)
   })
 
   it('has only the signature of the successor if it is made from words alone', async () => {

@@ -52,6 +52,13 @@ export const SHEET_FAULTS = defineFaults([
     tests: ['committed/sheets.test', 'committed/beside-others.test'],
   },
   {
+    id: 'own-request-in-another-order',
+    promise: 'A recovery goes on with the request that another machine sent, whatever the order of its sheets.',
+    find: 'jcs({ newPublicKeyB64u, next: next.toSorted(), replaceable })',
+    replace: 'jcs({ newPublicKeyB64u, next, replaceable })',
+    tests: ['recovery/sheets.test'],
+  },
+  {
     id: 'recovery-waits-for-standing',
     promise: 'Words and file recover the identity without an operator, whatever became of the devices.',
     find: "if (refused !== 'not_eligible') return",
