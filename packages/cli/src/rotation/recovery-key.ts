@@ -66,7 +66,7 @@ async function written(text: string, kept: KeptRecovery): Promise<RecoveryKey> {
 }
 
 /** Whether the requests are for sheets: those for a key that was written down have the signatures of both keys. */
-function isForSheets({ requests }: KeptRecovery): boolean {
+export function isForSheets({ requests }: KeptRecovery): boolean {
   return requests.some(({ signatureB64u, newKeySignatureB64u }) => !signatureB64u || !newKeySignatureB64u)
 }
 

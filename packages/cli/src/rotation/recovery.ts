@@ -132,10 +132,13 @@ export async function runRecovery(context: Context, given: Given): Promise<Resul
   const needs = progress.needs === null ? [] : [`Needs the ${progress.needs}. See /developer/rotate-or-lose-a-key`]
   return {
     data: { ...progress, ended: [] },
-    text: [summary, ...needs],
+    text: [summary, ...needs, ...(stage === 'void' && requests ? [NEWER_FILE] : [])],
     exitCode: progress.needs === null ? codeOf(stage) : EXIT.pending,
   }
 }
+
+const NEWER_FILE =
+  'Next: pass the recovery file of the current root key. If you have none, leave out --requests: words alone take 30 days'
 
 /** Prints the recovery key for paper, for a recovery without a file. */
 export async function sheet(context: Context, given: Given): Promise<Result> {
@@ -164,10 +167,10 @@ async function requestsGiven(context: Context, given: Given): Promise<KeptRecove
   return file === undefined ? null : requestsIn(context, file)
 }
 
-/** Returns the requests that were prepared on this machine or, for the words of a sheet, requests of the words alone. */
+/** Returns the requests that were prepared on this machine or, for words without valid ones, requests of the words alone. */
 async function keptBy(context: Context, owner: Pick<OpenedKeys, 'did' | 'keys'>, text: string): Promise<KeptRecovery> {
   const { requestsByWords } = await import('./by-words.ts')
-  return owner.keys.recovery ?? (await requestsByWords(context, owner, text)) ?? preparedOf(owner.keys)
+  return (await requestsByWords(context, owner, text)) ?? preparedOf(owner.keys)
 }
 
 /** Opens the keys of the profile's identity. On a new machine, starts an empty set for the identity that is named. */

@@ -33,6 +33,7 @@ describe('words without a recovery file', () => {
     expect(core.record?.request.statement).toHaveProperty('next.length', 2)
     const { rotationId } = core.record ?? {}
     expect(await run(machine, 'recovery run first.txt')).toMatchObject({ code: 4, result: { acts: [] } })
+    expect((await machine.svc('recovery run first.txt --passphrase-fd 3')).code).toBe(4)
     expect(core.record?.rotationId).toBe(rotationId)
   })
 
