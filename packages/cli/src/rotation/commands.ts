@@ -11,6 +11,7 @@ export const ROTATE_COMMANDS: readonly CommandSpec[] = [
       ['--version <n>', '2 waits for a window, 1 for the operator (default: 2)'],
       ['--words <file>', 'for an identity with sheets: a file with the words of a sheet; - is standard input'],
       ['--new-sheet', 'create a new sheet at a terminal, which replaces the others'],
+      ['--dispute', 'end another rotation with words of this identity, if it is not yours'],
       [
         '--lost-sheets',
         'if the words of all sheets are lost: write a request that a device co-signs; it takes 30 days',

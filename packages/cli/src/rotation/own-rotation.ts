@@ -3,7 +3,7 @@ import type { KeySet } from '#client/backup'
 import { locked } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import type { NextKey } from './next-keys.ts'
-import { nothingPending, type RotationRecord } from './record-lines.ts'
+import { isPending, nothingPending, type RotationRecord } from './record-lines.ts'
 
 /** A rotation to a key of this machine. */
 interface OwnRotation {
@@ -33,10 +33,15 @@ export async function ownRotation(
   const { identity, sheets } = keys
   if (identity && record.status === 'active' && record.newUserId === identity.userId)
     return { successor: identity, sheets, record }
+  if (!isPending(record) && record.status !== 'active') throw nothingPending()
+  const otherwise =
+    record.status === 'active'
+      ? 'or take the key over with svc recovery run and the words of its sheet'
+      : 'if you did not start this rotation, svc rotate veto'
   throw locked(
     'key_missing',
     'The root key that the newest rotation leads to is not on this machine',
-    'run it where svc rotate start was run; if you did not start this rotation, svc rotate veto',
+    `run it where svc rotate start was run; ${otherwise}`,
   )
 }
 

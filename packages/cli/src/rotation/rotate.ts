@@ -1,9 +1,10 @@
-import { CliError, usage } from '../cli-error.ts'
+import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { count, flag, type Given, list, option, type Result } from '../result.ts'
 import { fromSheet, NO_COMMITMENT } from '../sheets/next-from-sheet.ts'
 import { typedSheet } from '../sheets/typed-sheet.ts'
+import { refuseBeside } from './beside-pending.ts'
 import { keptFor, NextKeys } from './next-keys.ts'
 import { stepsOf } from './next-steps.ts'
 import { isPending, linesOf, pendingOf, recordResult, summaryOf } from './record-lines.ts'
@@ -20,7 +21,7 @@ export async function start(context: Context, given: Given): Promise<Result> {
   const client = await context.clientOf(keys)
   const next = new NextKeys(context, did)
   const { commitment: current, rotation } = await currentRoot(client, identity)
-  if (rotation && isPending(rotation) && (await next.has(rotation.rotationId))) throw alreadyPending()
+  await refuseBeside(rotation, { next, isDispute: flag(given, 'dispute') })
   if (current.next.length === 0 && (flag(given, 'newSheet') || option(given, 'words') !== undefined))
     throw usage('The identity has no sheets of words', 'leave out --words and --new-sheet')
   const { successor, commitment, sheets } =
@@ -50,17 +51,6 @@ export async function start(context: Context, given: Given): Promise<Result> {
     ],
     exitCode: EXIT.pending,
   }
-}
-
-/** Rule R14: two requests of one owner would end each other, for the whole epoch. */
-function alreadyPending(): CliError {
-  return new CliError({
-    exitCode: EXIT.refused,
-    code: 'rotation_pending',
-    message: 'A rotation that you started on this machine is pending, and a second one could end both',
-    next: 'svc rotate status shows its deadline, and how to stop it; after the deadline, svc rotate activate',
-    page: '/developer/rotation',
-  })
 }
 
 export async function status(context: Context): Promise<Result> {

@@ -39,9 +39,23 @@ describe('svc rotate start', () => {
     const { code, error } = await run(machine, `${START} --new-sheet`, { isTerminal: true })
     expect([code, error]).toEqual([
       5,
-      expect.objectContaining({ code: 'rotation_pending', next: expect.stringContaining('svc rotate activate') }),
+      expect.objectContaining({ code: 'rotation_pending', message: expect.stringContaining('on this machine') }),
     ])
     expect([core.record?.rotationId, core.posts.length]).toEqual([pending, sent])
+  })
+
+  it('asks whose the rotation of another machine is, which a second one would end', async () => {
+    const { core } = await rotating()
+    const laptop = await machineWith(core, { identity: core.root, sheets: await recordsOf(core, core.sheet) })
+    writeFileSync(join(laptop.home, 'first.txt'), core.sheet.revealWords())
+    const sent = core.posts.length
+    const { code, error } = await run(laptop, START)
+    expect([code, error]).toEqual([
+      5,
+      expect.objectContaining({ code: 'rotation_pending', next: expect.stringContaining('--dispute') }),
+    ])
+    expect(core.posts.length).toBe(sent)
+    expect(await run(laptop, `${START} --dispute`)).toMatchObject({ code: 4, result: { basis: 'full' } })
   })
 
   it('sends a request beside that of a thief', async () => {
@@ -52,6 +66,20 @@ describe('svc rotate start', () => {
 })
 
 describe('svc rotate activate', () => {
+  it.each([
+    ['pending', 'svc rotate veto'],
+    ['active', 'svc recovery run'],
+  ] as const)('names a way that exists if the new root key is elsewhere, and its rotation %s', async (status, way) => {
+    const { core } = await rotating()
+    const laptop = await machineWith(core, { devices: [await deviceOf(core)] })
+    if (core.record) core.record = { ...core.record, status, activatedAt: status === 'active' ? NOW : null }
+    const { code, error } = await run(laptop, 'rotate activate')
+    expect([code, error]).toEqual([
+      7,
+      expect.objectContaining({ code: 'key_missing', next: expect.stringContaining(way) }),
+    ])
+  })
+
   it.each([
     ['earlier', 1],
     ['later', 2],

@@ -79,11 +79,11 @@ describe('words alone', () => {
     expect(core.posts).toEqual([])
   })
 
-  it('of the root key take it over at once', async () => {
+  it('of the root key take it over at once, without a question', async () => {
     const { core, machine } = await replaced(async () => null)
-    const { code, result, stderr } = await run(machine, 'recovery run second.txt')
+    const { code, stdout, stderr } = await machine.svc('recovery run second.txt --json --passphrase-fd 3')
     expect(code, stderr).toBe(0)
-    expect(result).toMatchObject({ status: { stage: 'done' }, acts: [] })
+    expect(JSON.parse(stdout)).toMatchObject({ status: { stage: 'done' }, acts: [] })
     expect((await keysOn(machine, core))?.identity?.epoch).toBe(1)
   })
 })
