@@ -87,7 +87,7 @@ async function changedOfficers() {
 }
 type Officers = Awaited<ReturnType<typeof officers>>
 const reinstated = async (s: Officers, changes: object, by = alice) => {
-  s.answer.event = { ...s.answer.event, ...(await signedBy(by, s.answer.event.statement, changes)) }
+  Object.assign(s.answer.event, await signedBy(by, s.answer.event.statement, changes))
 }
 const officerLies: readonly Lie<Officers>[] = [
   {
