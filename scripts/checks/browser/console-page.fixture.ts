@@ -63,12 +63,14 @@ export const button = (page: Page, name: string) => page.getByRole('button', { n
 export const press = (page: Page, name: string) => button(page, name).click()
 export const says = (page: Page, text: string) => page.getByRole('status').getByText(text, { exact: true }).waitFor()
 export const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click()
-/** Waits for a page of the console. The error contains the status line, which tells what went wrong. */
+/** Waits for a page of the console. The error contains the status line and the errors of the browser. */
 export async function titled(page: Page, name: string): Promise<void> {
   const heading = page.getByRole('heading', { name, level: 1 })
   await heading.waitFor().catch(async (error: unknown) => {
     const told = await page.getByRole('status').allTextContents()
-    throw new Error(`no page “${name}”, but: ${told.join(' ')}`, { cause: error })
+    const messages = (await page.consoleMessages()).filter((message) => message.type() === 'error')
+    const errors = messages.map((message) => message.text())
+    throw new Error(`no page “${name}”, but: ${[...told, ...errors].join('\n')}`, { cause: error })
   })
 }
 export const signedIn = (page: Page) => titled(page, 'Your account')

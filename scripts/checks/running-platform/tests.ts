@@ -6,6 +6,7 @@ export const PLATFORM_PARTS = {
   platform: [
     'checks/examples/platform.test.ts',
     'checks/generated-clients/conversation.test.ts',
+    'checks/quickstart/programs.test.ts',
     'checks/running-platform/*.test.ts',
     'checks/command-line/{doctor,identity,lost-sheets,notes-and-messages,organization,records,recovery,sheets,written-files}.test.ts',
     'benchmarks/traffic/proof.test.ts',

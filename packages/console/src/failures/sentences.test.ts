@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceError } from '@svc/client/sign-in'
 import { describe, expect, it } from 'vitest'
-import { isRefused, SaidError, saidAs, sentenceOf } from './sentences.ts'
+import { isRefused, isUnforeseen, SaidError, saidAs, sentenceOf } from './sentences.ts'
 
 const SDK = join(import.meta.dirname, '../../../client/src')
 const OTHER = 'Something went wrong. Try again.'
@@ -78,8 +78,10 @@ describe('what a person reads', () => {
 
   it('never has the text of an error that nobody wrote for people', () => {
     for (const error of [new Error('secret'), new TypeError('secret'), 'secret', null]) {
-      expect(sentenceOf(error)).toBe('Something went wrong. Try again.')
+      expect(sentenceOf(error)).toBe(OTHER)
+      expect(isUnforeseen(error)).toBe(true)
     }
     expect(sentenceOf(new SaidError('Enter a code.'))).toBe('Enter a code.')
+    expect(isUnforeseen(new SaidError('Enter a code.'))).toBe(false)
   })
 })

@@ -16,6 +16,11 @@ export function sentenceOf(error: unknown): string {
   return typeof sentence === 'string' ? sentence : sentence(error)
 }
 
+/** Whether nobody foresaw this error, so that a person reads only that something went wrong. */
+export function isUnforeseen(error: unknown): boolean {
+  return sentenceOf(error) === words.other
+}
+
 type Sentences = { readonly [Name in keyof SdkErrors]: string | ((error: SdkErrors[Name]) => string) }
 
 /** A new error of the SDK does not compile until it has a sentence here. */

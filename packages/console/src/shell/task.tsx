@@ -3,7 +3,7 @@ import { createContext } from 'preact'
 import { useContext, useMemo, useRef, useState } from 'preact/hooks'
 import { isChunkGone } from '../failures/chunk.ts'
 import { Reload } from '../failures/reload.tsx'
-import { sentenceOf } from '../failures/sentences.ts'
+import { isUnforeseen, sentenceOf } from '../failures/sentences.ts'
 import { words } from '../words/shell/words.ts'
 
 interface Saying {
@@ -45,6 +45,7 @@ export function TaskArea({ children }: { readonly children: ComponentChildren })
         await work()
         setSaying((now) => (now.text === about ? { text: '', isBad: false } : now))
       } catch (error) {
+        if (isUnforeseen(error)) console.error(error)
         setSaying({ text: sentenceOf(error), isBad: true, isGone: isChunkGone(error) })
       } finally {
         running.current = false

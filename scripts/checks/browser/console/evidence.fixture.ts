@@ -2,6 +2,7 @@ import { type ChainBlock, Client, Device, Identity } from '@svc/client'
 import { exportKeys } from '@svc/client/backup'
 import { hashOf, makeKeyPackage, noteArchiveLines } from '@svc/client/functions'
 import type { RunningPlatform } from '@svc/platform/running'
+import { expect, vi } from 'vitest'
 import { freshAddress } from '../../running-platform/fresh-address.ts'
 
 export const PASSPHRASE = 'correct horse battery staple'
@@ -75,6 +76,9 @@ export async function makeEvidence({ urls }: RunningPlatform) {
     exported,
   }
 }
+/** The directory publishes a checkpoint that has an update some time after it took the update. */
+const GROWN_WITHIN_MS = 60_000
+
 /** Two states of the log of the key directory: it grows by an update, and by the map of accounts that has it. */
 async function directoryPair(client: Client, did: string) {
   const earlier = await client.transparency.checkpoint()
@@ -83,7 +87,15 @@ async function directoryPair(client: Client, did: string) {
   const device = await keys.attested(attestation, await client.keyHistory.of(did), client.realms)
   await client.keyDirectory.publish(await makeKeyPackage(device, client), { version: 1 })
   await client.transparency.follow(did)
-  return { earlier, later: await client.transparency.checkpoint() }
+  const later = await vi.waitFor(
+    async () => {
+      const newest = await client.transparency.checkpoint()
+      expect(newest.statement.size).toBeGreaterThan(earlier.statement.size)
+      return newest
+    },
+    { timeout: GROWN_WITHIN_MS, interval: 500 },
+  )
+  return { earlier, later }
 }
 
 /** The file that the console and svc write of all notes. */
