@@ -226,16 +226,31 @@ describe('a backup for an age key', () => {
 })
 
 describe('the keychain', () => {
-  it('keeps the passphrase, so that nothing is asked', async () => {
+  const newKeychain = (): { readonly kept: Map<string, string>; readonly keychain: Keychain } => {
     const kept = new Map<string, string>()
     const keychain: Keychain = {
       get: async (of) => kept.get(of) ?? null,
       set: async (of, passphrase) => void kept.set(of, passphrase),
       delete: async (of) => void kept.delete(of),
     }
+    return { kept, keychain }
+  }
+
+  it('keeps the passphrase, so that nothing is asked', async () => {
+    const { keychain } = newKeychain()
     await machine.svc('id import keys.json --keychain --passphrase-fd 3', { ...fromDescriptor, keychain })
     expect((await machine.svc(`id show ${did}`, { keychain })).code).toBe(0)
     expect((await machine.svc(`id show ${did} --passphrase-fd 3`, fromDescriptor)).code).toBe(7)
+  })
+
+  it.each(['', ' --keychain'])('keeps the same passphrase for keys that are imported again%s', async (option) => {
+    const { kept, keychain } = newKeychain()
+    const outside = { ...fromDescriptor, keychain }
+    await machine.svc('id import keys.json --keychain --passphrase-fd 3', outside)
+    const before = kept.get(did)
+    expect((await machine.svc(`id import keys.json${option} --yes --passphrase-fd 3`, outside)).code).toBe(0)
+    expect(kept.get(did)).toBe(before)
+    expect((await machine.svc(`id show ${did}`, { keychain })).code).toBe(0)
   })
 
   it('is refused where there is none', async () => {

@@ -51,8 +51,8 @@ interface Imported {
 }
 
 async function keep(context: Context, { did, keys, passphrase, inKeychain }: Imported): Promise<void> {
-  const lock = inKeychain || passphrase === null ? await context.keys.newPassphrase(did, { inKeychain }) : passphrase
-  await context.keys.write(did, keys, lock)
+  const own = inKeychain ? null : ((await context.keys.keptPassphrase(did)) ?? passphrase)
+  await context.keys.write(did, keys, own ?? (await context.keys.newPassphrase(did, { inKeychain })))
   const { profile: name } = context.options
   const profile = await context.profiles.read(name)
   if (profile?.did !== null && profile?.did !== did) return

@@ -58,8 +58,20 @@ export class KeyStore {
     return { keys, passphrase }
   }
 
-  /** The passphrase of keys that are about to be written: a person's, or one that the keychain keeps. */
+  /**
+   * The passphrase that the keychain keeps for an identity; null without one. It opens the keys before any other is
+   * asked for, and opens what is beside them, such as the next root key. So it never changes.
+   */
+  async keptPassphrase(did: string): Promise<Secret | null> {
+    const keychain = await this.#environment.keychain()
+    const kept = await keychain?.get(did)
+    return kept == null ? null : secretOf(kept)
+  }
+
+  /** The passphrase of keys that are about to be written: one that the keychain keeps, or a person's. */
   async newPassphrase(did: string, { inKeychain }: { readonly inKeychain: boolean }): Promise<Secret> {
+    const kept = await this.keptPassphrase(did)
+    if (kept !== null) return kept
     if (!inKeychain) return this.#passphrases.chosen(`the keys of ${did}`)
     const passphrase = generatedPassphrase()
     await (await this.#keychain()).set(did, passphrase)
@@ -78,9 +90,7 @@ export class KeyStore {
   }
 
   async #passphraseOf(did: string): Promise<Secret> {
-    const keychain = await this.#environment.keychain()
-    const kept = await keychain?.get(did)
-    return kept == null ? this.#passphrases.existing(`the keys of ${did}`) : secretOf(kept)
+    return (await this.keptPassphrase(did)) ?? this.#passphrases.existing(`the keys of ${did}`)
   }
 
   async #keychain() {

@@ -5,6 +5,7 @@ import type { KeySet } from '#client/backup'
 import type { Secret } from '#client/text'
 import type { Context } from '../context.ts'
 import { isThere } from '../files.ts'
+import type { Passphrases } from '../keys/passphrase.ts'
 
 type SignedRequest = Awaited<ReturnType<Client['rotation']['makeRequest']>>
 
@@ -22,8 +23,10 @@ export interface NextKey {
  */
 export class NextKeys {
   readonly #folder: string
+  readonly #passphrases: Passphrases
 
   constructor(context: Context, did: string) {
+    this.#passphrases = context.passphrases
     this.#folder = join(context.folders.data, 'next', did.slice(8))
   }
 
@@ -42,11 +45,12 @@ export class NextKeys {
     return isThere(this.#pathOf(rotationId))
   }
 
+  /** Opens the files with the passphrase of the keys, or asks for the one that the keys had before an import. */
   async load(passphrase: Secret): Promise<readonly NextKey[]> {
     const found: NextKey[] = []
     for (const name of await readdir(this.#folder).catch(() => [])) {
       const rotationId = /^([0-9a-f]{96})\.json$/.exec(name)?.[1]
-      const keys = rotationId === undefined ? null : await (await fileAt(this.#pathOf(rotationId))).load(passphrase)
+      const keys = rotationId === undefined ? null : await this.#open(this.#pathOf(rotationId), passphrase)
       if (rotationId !== undefined && keys?.identity)
         found.push({ rotationId, successor: keys.identity, sheets: keys.sheets })
     }
@@ -55,6 +59,15 @@ export class NextKeys {
 
   async delete(keys: readonly NextKey[]): Promise<void> {
     for (const { rotationId } of keys) await rm(this.#pathOf(rotationId), { force: true })
+  }
+
+  async #open(path: string, passphrase: Secret): Promise<KeySet | null> {
+    const file = await fileAt(path)
+    return file.load(passphrase).catch(async (error: unknown) => {
+      const isLocked = error instanceof Error && 'reason' in error && error.reason === 'not_opened'
+      if (!isLocked) throw error
+      return file.load(await this.#passphrases.existing(path))
+    })
   }
 
   #pathOf(rotationId: string): string {

@@ -1,8 +1,11 @@
 /** Which requests are this machine's own, and which sheets each commits to. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { KeyFile } from '@svc/client/node'
 import { recoveryByWords } from '@svc/client/recovery-words'
+import { secretOf } from '@svc/client/text'
 import { afterAll, describe, expect, it } from 'vitest'
+import { PASSPHRASE } from '../svc.ts'
 import { NOW, REALM } from './deployment.ts'
 import { FakeCore } from './fake-core.ts'
 import { copying, deviceOf, keysOn, machineWith, nextKeys, recordsOf, removeMachines, run } from './machines.ts'
@@ -93,6 +96,16 @@ describe('svc rotate activate', () => {
     expect(await run(machine, 'rotate activate')).toMatchObject({ code: 0 })
     expect((await keysOn(machine, core))?.sheets).toHaveLength(sheets)
     expect(nextKeys(machine, core)).toEqual([])
+  })
+
+  it('asks for the earlier passphrase of a new root key if the keys were imported again with another', async () => {
+    const { core, machine } = await rotating()
+    const path = join(machine.home, `.local/share/svc/keys/${core.root.did.slice(8)}.json`)
+    const again = 'another passphrase for the same keys'
+    await new KeyFile(path).save((await keysOn(machine, core)) ?? {}, secretOf(again))
+    const { code, stderr } = await machine.svc('rotate activate', { isTerminal: true, answers: [again, PASSPHRASE] })
+    expect(code, stderr).toBe(0)
+    expect((await new KeyFile(path).load(secretOf(again)))?.identity?.epoch).toBe(1)
   })
 
   it('takes its active key although somebody has asked for the next one since', async () => {

@@ -87,6 +87,20 @@ export const COMMAND_LINE_FAULTS = defineFaults([
     tests: ['rotation/lost-sheets.test', 'rotation/own-requests.test'],
   },
   {
+    id: 'kept-passphrase-replaced',
+    promise: 'Keys that are imported again do not lock the next root key, whose passphrase only the keychain has.',
+    find: 'if (kept !== null) return kept',
+    replace: '',
+    tests: ['test/keys.test'],
+  },
+  {
+    id: 'next-key-locked',
+    promise: 'The next root key opens with its own passphrase if the keys have another one by now.',
+    find: 'return file.load(await this.#passphrases.existing(path))',
+    replace: 'throw error',
+    tests: ['rotation/own-requests.test'],
+  },
+  {
     id: 'next-key-without-sheets',
     promise: 'The records of the sheets are those of the request that took effect.',
     find: 'sheets: next.flatMap(({ sheets }) => sheets)',
