@@ -27,7 +27,7 @@ import { RememberedLog } from '../memory/remembered-log.ts'
 import type { Transport } from '../transport/transport.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { inceptionLog, placeOfInception } from './inception-log.ts'
-import { checkOfficerKeys } from './officer-keys.ts'
+import { OfficerKeys } from './officer-keys.ts'
 
 /** The state that a verified inception log produces. */
 export interface VerifiedInception {
@@ -100,6 +100,7 @@ export class InceptionReader {
     if (genesisFault(genesis.block))
       throw unverified('genesis', 'bad_genesis', 'The genesis record does not match the DID', { evidence: genesis })
     const verifier = new InceptionVerifier(await keys.of(did), genesis.hash, transport.realms)
+    const officerKeys = new OfficerKeys(keys)
     const replay = await this.log.replay()
     let last: Piece<InceptionEvent | null> = { position: 0, hash: genesis.hash, signed: null }
     const kemKeys = new Map<string, HybridKey>()
@@ -120,7 +121,7 @@ export class InceptionReader {
             `The inception log is invalid at ${event.statement.sequence}: ${next.error.reason}`,
             { where: { sequence: event.statement.sequence }, evidence: event },
           )
-        await checkOfficerKeys(event, keys)
+        await officerKeys.check(event)
         last = { ...placeOfInception(next.value), signed: event }
         replay.saw(last)
         if ('acceptance' in event) {

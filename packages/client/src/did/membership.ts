@@ -14,7 +14,7 @@ import {
 } from '#protocol/did/organizations'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { ReadHead } from '../devices/known-inception.ts'
-import { checkOfficerKeys } from '../devices/officer-keys.ts'
+import { OfficerKeys } from '../devices/officer-keys.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { placed } from '../identity/signing.ts'
@@ -154,6 +154,7 @@ export class Membership {
     const keys = await this.#keys.of(orgDid)
     let roster: Roster | null = null
     const accepted = new AcceptedOfficers()
+    const officerKeys = new OfficerKeys(this.#keys)
     for (const { event, version, officers, quorum } of rosters) {
       const { statement } = event
       const key = keys[statement.rootEpoch]
@@ -177,7 +178,7 @@ export class Membership {
           evidence: event,
         })
       accepted.add(event.acceptances)
-      await checkOfficerKeys(event, this.#keys)
+      await officerKeys.check(event)
       roster = next.value
       const isStated =
         version === roster.version && quorum === roster.quorum && officers.join() === roster.officers.join()
