@@ -215,8 +215,8 @@ export const IDENTITY_FAULTS = defineFaults([
   {
     id: 'officer-not-current',
     promise: 'Officers sign with their current key.',
-    find: 'officer?.deactivatedAt === null && officer.current.userId === userIdOfKey(publicKeyB64u)',
-    replace: 'officer?.deactivatedAt === null && userIdOfKey(publicKeyB64u).length > 0',
+    find: 'officer?.identity.deactivatedAt === null && officer.identity.current.userId === userIdOfKey(publicKeyB64u)',
+    replace: 'officer?.identity.deactivatedAt === null && userIdOfKey(publicKeyB64u).length > 0',
     tests: ['test/inception/org.test'],
   },
   {

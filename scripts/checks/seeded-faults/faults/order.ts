@@ -214,6 +214,20 @@ export const ORDER_FAULTS = defineFaults([
     tests: ['src/devices/rendezvous.test'],
   },
   {
+    id: 'officer-names-later-event',
+    promise: 'A thief of an officer cannot name an event that its log does not have, which would lock the officer out.',
+    find: 'if (!officer.hasNamed) return',
+    replace: 'if (officer.identity === null) return',
+    tests: ['test/inception/officers'],
+  },
+  {
+    id: 'officer-signs-with-older-key',
+    promise: 'After a newer root key of an officer, readers accept no older one.',
+    find: 'if (known.epoch < (this.#epochs.get(did) ?? 0))',
+    replace: 'if (known.epoch < 0)',
+    tests: ['devices/officer-keys'],
+  },
+  {
     id: 'officer-names-older-event',
     promise: 'No acceptance of an officer names an older event than an earlier one.',
     find: "return acceptances.some(isOlder) ? { reason: 'older_head' } : null",

@@ -49,6 +49,11 @@ export class InceptionJudge {
     return this.#transaction.inception.head() ?? { sequence: 0, hash: this.#genesisHash() }
   }
 
+  /** Returns whether the log has an event with this hash at this number, or this genesis block at 0. */
+  has({ sequence, hash }: InceptionHead): boolean {
+    return hash === this.#hashAt(sequence, [])
+  }
+
   /** Returns the effects of consecutive events, or the first rule that one of them violates. */
   all(
     identity: IdentityRecord,

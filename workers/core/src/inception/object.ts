@@ -1,4 +1,5 @@
 import type { VerifiedAssertion } from '@svc/assertion'
+import type { KnownInception } from '@svc/protocol/base/inception-head'
 import type { Result } from '@svc/protocol/base/result'
 import type {
   DeviceConfirmed,
@@ -15,6 +16,7 @@ import {
   type DeviceReading,
   InceptionTransaction,
   type OffererReading,
+  type SignerReading,
   type StandingRoster,
 } from './transaction.ts'
 
@@ -68,6 +70,11 @@ export abstract class InceptionObject extends RotationObject {
     withEvent: boolean,
   ): StandingRoster | null {
     return this.#inception.roster(wanted, withEvent)
+  }
+
+  /** Returns this identity for a statement that it has signed elsewhere; null if it does not exist. */
+  signer(named: KnownInception): SignerReading | null {
+    return this.#inception.signer(named)
   }
 
   /** Returns what a joining device has to know of this identity; null if it does not exist. */

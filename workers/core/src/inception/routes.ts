@@ -218,11 +218,15 @@ export const inceptionRoutes = [
   }),
 ]
 
+const OFFICER_ORDER = {
+  unknown_head: 'An acceptance names an event that the inception log of its officer does not have',
+  older_head: 'An acceptance names an older event than an earlier one of its officer: the officer must accept again',
+} as const
+
 function rosterError(refusal: InceptionRefusal | EventRefusal | SpendRefusal, now: number): ApiError {
-  if (refusal.reason !== 'older_head') return inceptionError(refusal, now)
-  return new ApiError('acceptance_missing', {
-    message: 'An acceptance names an older event than an earlier one of its officer: the officer must accept again',
-  })
+  const { reason } = refusal
+  if (reason !== 'older_head' && reason !== 'unknown_head') return inceptionError(refusal, now)
+  return new ApiError('acceptance_missing', { message: OFFICER_ORDER[reason] })
 }
 
 const ACCEPTANCE_ORDER = {

@@ -27,7 +27,7 @@ import type { AgreeingKeys } from './transaction.ts'
 
 /** Faults of an event that need no storage to detect. */
 export type EventRefusal = {
-  readonly reason: 'invalid_signature' | 'officer_unverifiable' | 'key_in_use' | 'not_found'
+  readonly reason: 'invalid_signature' | 'officer_unverifiable' | 'key_in_use' | 'not_found' | 'unknown_head'
 }
 export type AppendRefusal = SpendRefusal | InceptionRefusal | EventRefusal
 
@@ -176,19 +176,26 @@ export class InceptionService {
     return verifyAgreement(event, agreeing[event.agreement.statement.signedBy] ?? null, this.#realms)
   }
 
-  /** Whether every officer signed with the root key that is current for that DID now. */
+  /**
+   * Whether every officer signed with the root key that is current for that DID now, and names an event of its own log. A
+   * thief who named a later one would lock the officer out: no later acceptance can name an older event.
+   */
   async #officerRefusal(event: InceptOrg | RotateOfficers): Promise<EventRefusal | null> {
+    const approvals = 'approvals' in event ? event.approvals : []
     const signers = [
-      ...event.acceptances.map(({ statement, publicKeyB64u }) => ({ did: statement.officerDid, publicKeyB64u })),
-      ...('approvals' in event ? event.approvals : []).map(({ officerDid: did, publicKeyB64u }) => ({
-        did,
+      ...event.acceptances.map(({ statement: { officerDid, inception }, publicKeyB64u }) => ({
+        officerDid,
         publicKeyB64u,
+        inception,
       })),
+      ...approvals.map(({ officerDid, publicKeyB64u }) => ({ officerDid, publicKeyB64u, inception: null })),
     ]
-    for (const { did, publicKeyB64u } of signers) {
-      const officer = await this.#identities.ask(did, async (object) => object.read())
-      const isCurrent = officer?.deactivatedAt === null && officer.current.userId === userIdOfKey(publicKeyB64u)
+    for (const { officerDid, publicKeyB64u, inception } of signers) {
+      const officer = await this.#identities.ask(officerDid, async (object) => object.signer(inception))
+      const isCurrent =
+        officer?.identity.deactivatedAt === null && officer.identity.current.userId === userIdOfKey(publicKeyB64u)
       if (!isCurrent) return { reason: 'officer_unverifiable' }
+      if (!officer.hasNamed) return { reason: 'unknown_head' }
     }
     return null
   }

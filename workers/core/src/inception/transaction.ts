@@ -6,7 +6,7 @@
  */
 import type { VerifiedAssertion } from '@svc/assertion'
 import type { DeviceRecord } from '@svc/protocol/base/device'
-import type { InceptionHead } from '@svc/protocol/base/inception-head'
+import type { InceptionHead, KnownInception } from '@svc/protocol/base/inception-head'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import {
   type DeviceConfirmed,
@@ -42,6 +42,13 @@ export interface StandingRoster extends RosterReading {
 export interface OffererReading {
   readonly identity: IdentityRecord
   readonly inception: InceptionHead
+}
+
+/** An identity that has signed a statement. */
+export interface SignerReading {
+  readonly identity: IdentityRecord
+  /** Whether its log has the event that the statement names. True if it names none. */
+  readonly hasNamed: boolean
 }
 
 export interface DeviceReading {
@@ -155,6 +162,12 @@ export class InceptionTransaction {
     const identity = this.#transaction.read()
     const reading = identity && this.#transaction.inception.rosterAt(wanted, withEvent)
     return reading && { ...reading, identity, held: this.#transaction.identities.hold().held }
+  }
+
+  /** Returns an identity, and whether its log has the event that a statement of it names. */
+  signer(named: KnownInception): SignerReading | null {
+    const identity = this.#transaction.read()
+    return identity && { identity, hasNamed: named === null || this.#judge.has(named) }
   }
 
   offerer(): OffererReading | null {

@@ -1,10 +1,15 @@
 import type { InceptionHead } from '@svc/protocol/base/inception-head'
+import type { TestCaller } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { freshCaller } from '../harness.ts'
 import { rotated } from '../rotation/rotation.fixture.ts'
-import { following, storedInception } from './inception.fixture.ts'
+import { attest, attestationOf, following, freshKeys, storedInception } from './inception.fixture.ts'
 import { acceptanceBy, rotate, rotationBy, signedBy, trio } from './organization.fixture.ts'
 
+async function headOf({ client }: TestCaller): Promise<InceptionHead> {
+  const { sequence, hash } = await client.devices.head()
+  return { sequence, hash }
+}
 const refusal = (status: number, error: string) => ({ status, body: { error } })
 const QUORUM = refusal(403, 'quorum_not_met')
 const UNVERIFIABLE = refusal(403, 'officer_unverifiable')
@@ -91,17 +96,23 @@ describe('a change of officers', () => {
     expect((await rotate(good)).status).toBe(200)
   })
 
-  it('refuses an acceptance that names an older event than an earlier one of its officer', async () => {
+  it('refuses an acceptance that names an older event than an earlier one of its officer, or none of its log', async () => {
     const { org, ann, ben, cat } = await trio()
     const change = { officers: [ann, ben], approving: [ann, ben] }
     const rotationNaming = async (version: number, inception: InceptionHead | null) => {
       const rotation = await rotationBy(org, { ...change, version })
       return { ...rotation, acceptances: [await acceptanceBy(cat, rotation.statement, inception)] }
     }
-    const named = { sequence: 2, hash: 'a7'.repeat(48) }
+    const genesis = await headOf(cat)
+    await attest(cat, await attestationOf(cat, await freshKeys()))
+    const named = await headOf(cat)
+    const unknown = [{ ...named, sequence: 7 }, { ...named, hash: genesis.hash }, await headOf(ann)]
+    for (const head of unknown) {
+      expect(await rotate(await rotationNaming(2, head))).toMatchObject(refusal(403, 'acceptance_missing'))
+    }
     expect((await rotate(await rotationNaming(2, named))).status).toBe(200)
     const before = await storedInception(org)
-    for (const older of [{ ...named, sequence: 1 }, null]) {
+    for (const older of [genesis, null]) {
       expect(await rotate(await rotationNaming(3, older))).toMatchObject(refusal(403, 'acceptance_missing'))
     }
     expect(await storedInception(org)).toEqual(before)

@@ -237,8 +237,8 @@ export const COMMAND_LINE_FAULTS = defineFaults([
   {
     id: 'lost-passphrase-without-way',
     promise: 'An owner without the passphrase is told how words and recovery file recover the identity.',
-    find: 'if (!isLocked) throw error',
-    replace: 'throw error',
+    find: 'if (!isLocked) throw error const path',
+    replace: 'throw error; const path',
     tests: ['rotation/words-alone.test'],
   },
   {
