@@ -41,9 +41,11 @@ export async function proceed(
   return (await temporarySender(context)).recovery(kept).recover(by)
 }
 
-/** Whether core refused the key that signed the request, or its capability. Another identity can send the same. */
+/** Refusals of what the key may do, beside 401. Another identity can send the same. */
+const OF_THE_KEY = ['capability_required', 'device_keys_disabled']
+
 function isRefusedKey(error: unknown): boolean {
   if (!(error instanceof Error) || error.name !== 'ServiceError') return false
   const { status, error: code } = error as ServiceError
-  return status === 401 || code === 'capability_required'
+  return status === 401 || OF_THE_KEY.includes(code)
 }

@@ -27,6 +27,8 @@ export class FakeCore {
   readonly events: Attestation[] = []
   /** Ids of devices and root keys whose requests core refuses. */
   readonly refused = new Set<string>()
+  /** How they are refused. */
+  refusal: readonly [status: number, error: string] = [401, 'unauthorized']
   /** Ids of devices that cannot be attested again. */
   readonly revoked = new Set<string>()
   /** Paths that are not served. Their 404 ends a command as a failed connection does, without its repetitions. */
@@ -69,7 +71,7 @@ export class FakeCore {
     const request = new Request(url, init)
     const { pathname, searchParams } = new URL(request.url)
     const body = request.method === 'POST' ? ((await request.json()) as Body) : null
-    if (this.#isRefused(request)) return refused(401, 'unauthorized')
+    if (this.#isRefused(request)) return refused(...this.refusal)
     if (this.down.has(pathname)) return refused(404, 'not_found')
     if (body) this.posts.push(pathname)
     const refusal = pathname === '/api/inception/device' ? this.#refusalOf(body as unknown as Attestation) : null

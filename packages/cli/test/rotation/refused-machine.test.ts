@@ -33,8 +33,14 @@ async function replacing(core: FakeCore) {
 }
 
 describe('a machine whose keys core refuses', () => {
-  it.each(['device', 'root'] as const)('recovers with words and file, as with a refused %s', async (has) => {
+  it.each([
+    ['device', 401, 'unauthorized'],
+    ['root', 401, 'unauthorized'],
+    ['device', 403, 'capability_required'],
+    ['device', 403, 'device_keys_disabled'],
+  ] as const)('recovers with words and file, as with a refused %s: %i %s', async (has, ...refusal) => {
     const core = await FakeCore.create()
+    core.refusal = refusal
     const machine = await machineRefused(core, has)
     const recovery = await renewRecovery(core.root, { realm: REALM, now: NOW, sheets: [core.sheet] })
     writeFileSync(join(machine.home, 'file.json'), JSON.stringify(recovery))
