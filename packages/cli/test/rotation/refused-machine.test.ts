@@ -38,9 +38,9 @@ describe('a machine whose keys core refuses', () => {
     ['root', 401, 'unauthorized'],
     ['device', 403, 'capability_required'],
     ['device', 403, 'device_keys_disabled'],
-  ] as const)('recovers with words and file, as with a refused %s: %i %s', async (has, ...refusal) => {
+  ] as const)('recovers with words and file, as with a refused %s: %i %s', async (has, status, error) => {
     const core = await FakeCore.create()
-    core.refusal = refusal
+    core.refusal = [status, error]
     const machine = await machineRefused(core, has)
     const recovery = await renewRecovery(core.root, { realm: REALM, now: NOW, sheets: [core.sheet] })
     writeFileSync(join(machine.home, 'file.json'), JSON.stringify(recovery))
