@@ -72,6 +72,7 @@ export const CONTENTS: readonly Group[] = [
     generated: [{ path: '/sdk', title: 'SDK reference' }],
     slugs: [
       'sdk',
+      'sdk-sizes',
       'cli',
       'cli-results',
       'console',

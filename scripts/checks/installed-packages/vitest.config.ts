@@ -20,7 +20,7 @@ const suite = (name: 'client' | 'cli'): TestProjectInlineConfiguration => ({
     dir: join(ROOT, 'packages', name),
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     setupFiles: ['scripts/checks/installed-packages/is-emitted.ts'],
-    env: { SVC_SUITE: name },
+    provide: { suite: name },
     isolate: false,
     ...TEST_DEFAULTS,
   },

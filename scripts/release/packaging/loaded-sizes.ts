@@ -117,12 +117,11 @@ export const SERVICE_NAMES = [
   'watch',
 ] as const satisfies readonly (keyof Client)[]
 
-const PAGE = join(ROOT, 'workers/docs/pages/developer/sdk.md')
+const PAGE = join(ROOT, 'workers/docs/pages/developer/sdk-sizes.md')
 
 /** The sizes that the page states, kB, by program or service. */
 export function statedSizes(): Map<string, number> {
-  const [, section = ''] = readFileSync(PAGE, 'utf8').split('\n## Sizes\n')
-  const rows = section.split('\n## ')[0]?.matchAll(/^\| `?(?:client\.)?([^|`]+)`? \| ([0-9.]+) \|$/gm) ?? []
+  const rows = readFileSync(PAGE, 'utf8').matchAll(/^\| `?(?:client\.)?([^|`]+)`? \| ([0-9.]+) \|$/gm)
   return new Map([...rows].map(([, name = '', size]) => [name, Number(size)]))
 }
 

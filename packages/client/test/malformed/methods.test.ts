@@ -147,7 +147,6 @@ const WITHOUT_ANSWER = [
   'notes.isOurs',
   'notes.isReceipt',
   'notes.open',
-  'organization.accept',
   'organization.approve',
   'organization.makeInception',
   'organization.makeRotation',

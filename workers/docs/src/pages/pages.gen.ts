@@ -399,6 +399,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "sdk-sizes",
+    "title": "Sizes of the SDK"
+  },
+  {
+    "section": "developer",
     "slug": "sdk",
     "title": "SDK"
   },

@@ -130,7 +130,7 @@ export const COMMAND_LINE_FAULTS = defineFaults([
   },
   {
     id: 'rotation-of-another-machine-disputed',
-    promise: 'svc rotate start ends no rotation of another machine, unless its owner says whose it is.',
+    promise: 'A rotation of another machine is ended by svc rotate start only if its owner says whose it is.',
     find: "if (rotation.basis !== 'full' || rotation.approvedAt !== null || isDispute) return",
     replace: 'return',
     tests: ['rotation/own-requests.test'],
