@@ -142,7 +142,7 @@ describe('a change of officers', () => {
     const { org, officers } = await organizationOf(2, 1)
     const rotation = await rotationBy(org, { officers: officers.slice(1), approving: officers })
     const { did } = officers[1]!.identity
-    const unreachable = beforeCalling('read', (asked) => (asked === did ? dies() : undefined))
+    const unreachable = beforeCalling('signer', (asked) => (asked === did ? dies() : undefined))
     expect(await sendTo(rotation, unreachable)).toMatchObject(UNAVAILABLE)
     expect((await rotate(rotation)).status).toBe(200)
   })
