@@ -13,13 +13,14 @@ const project = join(process.env['SVC_INSTALLED'], 'project')
 
 /** The suite of a package, on the code and the dependencies that applications get. */
 const suite = (name: 'client' | 'cli'): TestProjectInlineConfiguration => ({
-  root: ROOT,
+  // Vitest keeps transformed modules by the root of a project, and the packages replace different ones.
+  root: join(ROOT, 'packages', name),
   plugins: [emitted(name, project)],
   test: {
     name: `${name}-installed`,
     dir: join(ROOT, 'packages', name),
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    setupFiles: ['scripts/checks/installed-packages/is-emitted.ts'],
+    setupFiles: [join(ROOT, 'scripts/checks/installed-packages/is-emitted.ts')],
     provide: { suite: name },
     isolate: false,
     ...TEST_DEFAULTS,
