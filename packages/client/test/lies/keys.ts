@@ -4,7 +4,7 @@ import { signGenesis } from '../../src/chain/new-block.ts'
 import { REALMS } from '../realm.ts'
 import { alice, heirOfAlice, mallory } from '../sides.ts'
 import { DIRECTORY, loggedUpdates } from './logged-updates.ts'
-import { data, keysOf, type Lie, NOW, OTHER_REALM, signedBy, verifying } from './situation.ts'
+import { data, keysOf, type Lie, NOW, OTHER_REALM, type Situation, signedBy, verifying } from './situation.ts'
 
 /** Alice has rotated once: her keys, and the record of it. */
 async function honest() {
@@ -57,6 +57,17 @@ async function honest() {
 }
 type Rotated = Awaited<ReturnType<typeof honest>>
 const ofAlice = async () => Object.assign(await honest(), { args: () => [alice.did] })
+
+/** Told wherever a method reads the keys of an identity. */
+export const KEYS_OF_ANOTHER: Lie<Situation & { history: ReturnType<typeof keysOf> }> = {
+  lie: 'shows the keys of another identity',
+  tell: (s) => {
+    s.history = keysOf(mallory)
+  },
+  subject: 'keys',
+  reason: 'bad_genesis',
+  where: { epoch: 0 },
+}
 
 const falseRecord = (lie: string, tell: Lie<Rotated>['tell']): Lie<Rotated> => ({
   lie,
@@ -158,15 +169,7 @@ const falseKeys: readonly Lie<Rotated>[] = [
     reason: 'commitment_withheld',
     where: { epoch: 0 },
   },
-  {
-    lie: 'shows the keys of another identity',
-    tell: (s) => {
-      s.history = keysOf(mallory)
-    },
-    subject: 'keys',
-    reason: 'bad_genesis',
-    where: { epoch: 0 },
-  },
+  KEYS_OF_ANOTHER,
 ]
 
 export const KEYS = [

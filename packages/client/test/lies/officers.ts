@@ -152,7 +152,7 @@ export const OFFICERS = [
   verifying({ name: 'client.membership.officers', honest: officers, lies: officerLies }),
   verifying({
     name: 'client.membership.officers',
-    given: 'a second roster',
+    given: 'with a second roster',
     honest: changedOfficers,
     lies: [
       {

@@ -2,6 +2,7 @@
 import type { Client } from '../../../src/client.ts'
 import { REALM } from '../../realm.ts'
 import { alice, mallory } from '../../sides.ts'
+import { KEYS_OF_ANOTHER } from '../keys.ts'
 import { data, keysOf, NOW, verifying } from '../situation.ts'
 
 async function recovery() {
@@ -36,15 +37,7 @@ export const RECOVERIES = [
     name: 'client.recovery.status',
     honest: recovery,
     lies: [
-      {
-        lie: 'shows the keys of another identity',
-        tell: (s) => {
-          s.history = keysOf(mallory)
-        },
-        subject: 'keys',
-        reason: 'bad_genesis',
-        where: { epoch: 0 },
-      },
+      KEYS_OF_ANOTHER,
       {
         lie: 'names the root key of somebody else',
         tell: ({ root }) => {
