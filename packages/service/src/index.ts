@@ -29,6 +29,7 @@ export { FormChallenge } from './auth/form-challenge.ts'
 export { type Gate, isSpendRefusal, REFUSAL_NAMES, type RefusalNames, spendError } from './auth/gate.ts'
 export { SIBLING_SKEW_MS, SiblingGate } from './auth/sibling-gate.ts'
 export { reportEvents } from './internal/event-reports.ts'
+export { InceptionLogClient } from './internal/inception-log-client.ts'
 export {
   INTERNAL_HEADER,
   InternalClient,

@@ -1,6 +1,7 @@
 import { DEVICE_PURPOSE, signPayload } from '@svc/assertion'
 import { Client, Device } from '@svc/client'
 import type { Capability } from '@svc/protocol/base/device'
+import type { InceptionHead } from '@svc/protocol/base/inception-head'
 import { type CallerOptions, connectionOf, type TestCaller } from './caller.ts'
 import { REALM, REALMS } from './realm.ts'
 import { signerOf } from './signer.ts'
@@ -25,6 +26,12 @@ export interface TestDevice {
   readonly client: Client
   /** An Authorization value; `members` override those of a valid assertion. */
   readonly assertion: (aud: string, members?: Record<string, unknown>) => Promise<string>
+}
+
+/** The newest event of an inception log, as statements name it; the genesis block of an empty log. */
+export async function inceptionHeadOf({ client }: Pick<TestCaller, 'client'>): Promise<InceptionHead> {
+  const { sequence, hash } = await client.devices.head()
+  return { sequence, hash }
 }
 
 /** A device of the owner, attested at core by its root key, and arbitrary assertions for tests of refusals. */

@@ -1,5 +1,5 @@
 export { byHost, type CallerOptions, callerOf, newCaller, presenterOf, type TestCaller } from './caller.ts'
-export { deviceOf, type TestDevice, type TestDeviceOptions } from './device.ts'
+export { deviceOf, inceptionHeadOf, type TestDevice, type TestDeviceOptions } from './device.ts'
 export { fetchOf } from './fetch.ts'
 export { testIdentity } from './identities.ts'
 export { LIST_SEED, putNextList } from './log-lists.ts'

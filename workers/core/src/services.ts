@@ -54,6 +54,7 @@ import { IdentityService } from './identity/service.ts'
 import { RecipientResolver } from './inbox/recipient-resolver.ts'
 import { InboxService } from './inbox/service.ts'
 import { DeviceService } from './inception/device-service.ts'
+import { InceptionLogService } from './inception/log-service.ts'
 import { InceptionService } from './inception/service.ts'
 import { Questions } from './invites/question.ts'
 import { InviteService } from './invites/service.ts'
@@ -98,6 +99,7 @@ export interface Services extends ContentServices {
   readonly governance: GovernanceService
   readonly devices: DeviceService
   readonly inception: InceptionService
+  readonly inceptionLogs: InceptionLogService
   readonly rotations: RotationService
   readonly watch: WatchService
   readonly rendezvous: RendezvousService
@@ -146,6 +148,7 @@ export function createRuntime(env: Env): Runtime<Services> {
     index,
     realms,
   })
+  const inceptionLogs = new InceptionLogService(identities)
   return {
     config,
     limiter: limiterOf('core', env),
@@ -167,7 +170,8 @@ export function createRuntime(env: Env): Runtime<Services> {
       ...ipfs,
       receipts,
       serviceKeys: { configured: serviceKeysOf(env), logList: logListKeysOf(env), signers: { receipt: receipts } },
-      notes: new NoteService({ vaults, receipts, limits, realms }),
+      notes: new NoteService({ vaults, inceptionLogs, receipts, limits, realms }),
+      inceptionLogs,
       attachments: new AttachmentService({ vaults, identities, limits }),
       vaults: new VaultService({ vaults, identities, receipts, realms }),
       licences: new LicenceService(pay),

@@ -1,5 +1,6 @@
 import type { RebuiltObjects, rebuildSchemas } from '@svc/protocol/operator/rebuild-objects'
 import {
+  InceptionLogClient,
   InternalClient,
   internalSecretsOf,
   limiterOf,
@@ -79,6 +80,7 @@ export function createRuntime(env: Env): Runtime<Services> {
         pay: new StandingClient(env.PAY),
         officers,
         core,
+        inceptionLogs: new InceptionLogClient(core),
         realms: config.REALMS,
       }),
       rosters: new RosterService(organizations),

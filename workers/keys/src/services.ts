@@ -6,6 +6,7 @@ import {
   BotChallenge,
   doneOrDelayed,
   FormChallenge,
+  InceptionLogClient,
   InternalClient,
   internalSecretsOf,
   type KeptLogs,
@@ -87,6 +88,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       directory: new DirectoryService({
         accounts,
         devices,
+        inceptionLogs: new InceptionLogClient(core),
         logs: logs.all,
         courier: new LeafCourier((log, sentAt, leaves) =>
           doneOrDelayed({ service: 'keys', delayed: 'directory updates', waiting: leaves.length }, async () =>

@@ -13,6 +13,8 @@ export const RECORDS = {
   note_tombstoned: 'Choose a new `noteId`: the name of a [deleted note](/developer/notes#deletion) stays taken.',
   older_event:
     'Read the note again, and sign with `details.inception` or a newer event. `details.inception` is the event of the version that yours [follows](/developer/notes#a-version).',
+  unknown_event:
+    'Read the head of your [inception log](/developer/devices) with `client.devices.head()`, and sign with that event in `inception`. If the log has lost the event, tell the operator.',
   attachment_exists:
     'Choose another `attId`. [Attachments](/developer/notes#attachments) never change, so a new file is a new attachment.',
   vault_behind:

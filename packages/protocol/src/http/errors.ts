@@ -156,6 +156,7 @@ export const ERRORS = {
   consent_limit: { status: 409, text: 'The record has reached its limit of changes and can only be revoked' },
   note_exists: { status: 409, text: 'The vault already has a note with this id' },
   note_tombstoned: { status: 409, text: 'The note was deleted, and its id cannot be reused' },
+  unknown_event: { status: 409, text: 'The version names an event that the inception log does not have' },
   older_event: { status: 409, text: 'The version names an older event than the version it follows' },
   attachment_exists: { status: 409, text: 'The note already has a different attachment with this id' },
   vault_behind: { status: 409, text: 'The vault log is shorter than the cursor: the service has lost entries' },

@@ -1,6 +1,7 @@
 /** Requests and responses of core's internal routes (workers/docs/pages/developer/internal.md). */
 import * as z from 'zod'
 import { capabilitiesSchema, deviceIdSchema, deviceOriginSchema } from '../base/device.ts'
+import { hashSchema } from '../base/hash.ts'
 import { didSchema, publicKeySchema, scopeSchema, userIdSchema } from '../base/identity.ts'
 import { signedKeyAgreementSchema } from '../base/key-agreement.ts'
 import { pure } from '../base/pure.ts'
@@ -123,6 +124,26 @@ export const officersRecordSchema = /* @__PURE__ */ pure(() =>
     .meta({ id: 'OfficersRecord', description: 'A roster of officers, from the verified inception log' }),
 )
 export type OfficersRecord = z.infer<typeof officersRecordSchema>
+
+/** Selects an event of an inception log as statements name it; sequence 0 is the genesis block. */
+export const inceptionEventQuerySchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({
+    sequence: z
+      .string()
+      .regex(/^(?:0|[1-9][0-9]{0,15})$/, 'must be an integer')
+      .transform(Number),
+    hash: hashSchema,
+  }),
+)
+export const inceptionEventKnownSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      did: didSchema,
+      hash: hashSchema,
+      known: z.boolean().meta({ description: 'Whether the inception log has the event at that number' }),
+    })
+    .meta({ id: 'InceptionEventKnown' }),
+)
 
 /**
  * `primary` bypasses the cache, so that a revocation takes effect immediately. `did` says whose device it should be: its

@@ -1,10 +1,12 @@
-/** What the DID service reads and writes of the authority of an identity: its keys, its officers and its registration. */
+/** What siblings read and write of the authority of an identity: its keys, its events, its officers and its registration. */
 import { hashSchema } from '@svc/protocol/base/hash'
 import { didSchema } from '@svc/protocol/base/identity'
 import { rotationRecordSchema, signedRotationRequestSchema } from '@svc/protocol/chain/rotation'
 import { putRegistrationSchema, registrationSchema } from '@svc/protocol/did/registration'
 import {
   authoritySchema,
+  inceptionEventKnownSchema,
+  inceptionEventQuerySchema,
   officersQuerySchema,
   officersRecordSchema,
   rootKeyQuerySchema,
@@ -52,6 +54,20 @@ export const readOfficers = defineOperation({
   query: officersQuerySchema,
   answer: { status: 200, description: 'The roster', schema: officersRecordSchema, bare: true },
   errors: ['not_found', 'dependency_unavailable'],
+})
+
+export const checkInceptionEvent = defineOperation({
+  id: 'checkInceptionEvent',
+  method: 'get',
+  path: '/api/internal/inception/{did}',
+  summary: 'Check whether the inception log of an identity has an event that a statement names',
+  description: 'An unknown identity has no events.',
+  auth: 'internal',
+  callers: ['did', 'keys'],
+  params: z.strictObject({ did: didSchema }),
+  query: inceptionEventQuerySchema,
+  answer: { status: 200, description: 'Whether it has', schema: inceptionEventKnownSchema, bare: true },
+  errors: ['dependency_unavailable'],
 })
 
 export const putRegistration = defineOperation({
@@ -133,6 +149,11 @@ export const authorityRoutes = [
     if (!officers) throw new ApiError('not_found')
     return officers
   }),
+  coreRoute(checkInceptionEvent, async ({ params: { did }, query, deps }) => ({
+    did,
+    hash: query.hash,
+    known: await deps.inceptionLogs.has(did, query),
+  })),
   coreRoute(putRegistration, async ({ params: { did }, body, deps, now }) => {
     const kept = await deps.identities.register(did, body, now)
     if (kept.ok) return { did, registeredAt: kept.value.registeredAt, updatedAt: kept.value.updatedAt }

@@ -5,6 +5,7 @@ import type { UploadRefusal } from './attachment-service.ts'
 import type { Leased } from './object.ts'
 import type { ReadRefusal } from './reading.ts'
 import type { RecordRefusal } from './record.ts'
+import type { UnknownEvent } from './service.ts'
 import type { VersionRefusal } from './transaction.ts'
 
 /** The answer names the rejected members to the caller; neither names nor values go to the log. */
@@ -15,7 +16,7 @@ export function screenNote(body: unknown): ApiError | null {
   return new ApiError('plaintext_rejected', { details: { members: fault.members } })
 }
 
-type NoteRefusal = RecordRefusal | Leased<VersionRefusal> | UploadRefusal | ReadRefusal
+type NoteRefusal = RecordRefusal | UnknownEvent | Leased<VersionRefusal> | UploadRefusal | ReadRefusal
 
 /** The only mapping from refusals of the vault to public errors. */
 export function noteError(refusal: NoteRefusal): ApiError {
@@ -34,6 +35,7 @@ export function noteError(refusal: NoteRefusal): ApiError {
     case 'aad_mismatch':
     case 'hash_mismatch':
     case 'invalid_signature':
+    case 'unknown_event':
     case 'not_found':
     case 'note_exists':
     case 'note_tombstoned':

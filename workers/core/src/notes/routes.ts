@@ -51,6 +51,7 @@ export const appendNote = defineOperation({
     'note_exists',
     'note_tombstoned',
     'older_event',
+    'unknown_event',
     'storage_quota',
     'budget_exhausted',
   ],

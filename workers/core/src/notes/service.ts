@@ -15,6 +15,7 @@ import {
 } from '@svc/protocol/notes/api'
 import type { DeletionReceipt } from '@svc/protocol/notes/log'
 import type { NoteSubmission } from '@svc/protocol/notes/notes'
+import type { InceptionLogService } from '../inception/log-service.ts'
 import type { Leased } from './object.ts'
 import type { ReadRefusal, VaultBehind } from './reading.ts'
 import { type RecordRefusal, recordFault } from './record.ts'
@@ -22,10 +23,12 @@ import { pageLimit, type VaultLimits } from './rules.ts'
 import type { VersionRefusal } from './transaction.ts'
 import type { Vaults } from './vaults.ts'
 
+export type UnknownEvent = { readonly reason: 'unknown_event' }
 type Unsigned = { readonly reason: 'receipts_unavailable' }
 
 export interface NoteDependencies {
   readonly vaults: Vaults
+  readonly inceptionLogs: InceptionLogService
   /** Signs receipts of deleted notes. */
   readonly receipts: DeploymentSigner
   readonly limits: VaultLimits
@@ -45,12 +48,13 @@ export class NoteService {
     caller: Caller,
     { statement, signatureB64u, ciphertextB64u }: NoteSubmission,
     now: number,
-  ): Promise<Result<NoteAppended, RecordRefusal | Leased<VersionRefusal>>> {
+  ): Promise<Result<NoteAppended, RecordRefusal | UnknownEvent | Leased<VersionRefusal>>> {
     const ciphertext = bytesOf(ciphertextB64u)
     const refusal = await recordFault(caller, { statement, signatureB64u }, ciphertext, this.#deps.realms)
     if (refusal) return err(refusal)
-    const { vaults, limits } = this.#deps
-    const { did, header, cipherHash, keyId, follows } = statement
+    const { vaults, inceptionLogs, limits } = this.#deps
+    const { did, header, cipherHash, keyId, follows, inception } = statement
+    if (!(await inceptionLogs.has(did, inception))) return err({ reason: 'unknown_event' })
     const r2Key = vaults.blobs.newKey(did, cipherHash)
     const version = {
       noteId: header.noteId,

@@ -1,15 +1,11 @@
 import type { InceptionHead } from '@svc/protocol/base/inception-head'
-import type { TestCaller } from '@svc/testing'
+import { inceptionHeadOf } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { freshCaller } from '../harness.ts'
 import { rotated } from '../rotation/rotation.fixture.ts'
 import { attest, attestationOf, following, freshKeys, storedInception } from './inception.fixture.ts'
 import { acceptanceBy, rotate, rotationBy, signedBy, trio } from './organization.fixture.ts'
 
-async function headOf({ client }: TestCaller): Promise<InceptionHead> {
-  const { sequence, hash } = await client.devices.head()
-  return { sequence, hash }
-}
 const refusal = (status: number, error: string) => ({ status, body: { error } })
 const QUORUM = refusal(403, 'quorum_not_met')
 const UNVERIFIABLE = refusal(403, 'officer_unverifiable')
@@ -103,10 +99,10 @@ describe('a change of officers', () => {
       const rotation = await rotationBy(org, { ...change, version })
       return { ...rotation, acceptances: [await acceptanceBy(cat, rotation.statement, inception)] }
     }
-    const genesis = await headOf(cat)
+    const genesis = await inceptionHeadOf(cat)
     await attest(cat, await attestationOf(cat, await freshKeys()))
-    const named = await headOf(cat)
-    const unknown = [{ ...named, sequence: 7 }, { ...named, hash: genesis.hash }, await headOf(ann)]
+    const named = await inceptionHeadOf(cat)
+    const unknown = [{ ...named, sequence: 7 }, { ...named, hash: genesis.hash }, await inceptionHeadOf(ann)]
     for (const head of unknown) {
       expect(await rotate(await rotationNaming(2, head))).toMatchObject(refusal(403, 'acceptance_missing'))
     }

@@ -68,6 +68,7 @@ describe('internal routes', () => {
       resolveDevice: siblings,
       consumeNonce: siblings,
       readAuthority: ['did'],
+      checkInceptionEvent: ['did', 'keys'],
       readRootKey: ['did'],
       readOfficers: ['did'],
       putRegistration: ['did'],

@@ -1,10 +1,9 @@
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { signStatement, statementHash } from '@svc/protocol/base/statement'
 import { type NoteSubmission, noteAad } from '@svc/protocol/notes/notes'
-import type { TestCaller } from '@svc/testing'
-import { signerOf } from '@svc/testing'
+import { deviceOf, inceptionHeadOf, signerOf, type TestCaller } from '@svc/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { freshCaller, sendWith } from '../harness.ts'
+import { freshCaller, send, sendWith } from '../harness.ts'
 import {
   ask,
   freshCiphertext,
@@ -62,17 +61,36 @@ describe('POST /api/notes/{did}', () => {
   })
 
   it('refuses a version that names an older event than the version it follows', async () => {
-    const inception = { sequence: 1, hash: 'ab'.repeat(48) }
-    const first = await stored(writer, { statement: { inception } })
+    const author = await freshCaller()
+    const genesis = await inceptionHeadOf(author)
+    await deviceOf(author, { fetch: send, capabilities: ['notes:write'] })
+    const inception = await inceptionHeadOf(author)
+    const first = await stored(author, { statement: { inception } })
     const { noteId } = first.statement.header
-    const update = (statement: object) => noteBy(writer, { noteId, operation: 'update', statement })
+    const update = (statement: object) => noteBy(author, { noteId, operation: 'update', statement })
     const follows = statementHash(first.statement)
-    for (const older of [null, { ...inception, sequence: 0 }]) {
-      const refused = await post(writer, await update({ follows, inception: older }))
+    for (const older of [null, genesis]) {
+      const refused = await post(author, await update({ follows, inception: older }))
       expect(refused).toMatchObject({ status: 409, error: 'older_event', body: { details: { inception } } })
     }
-    expect((await post(writer, await update({ follows, inception }))).status).toBe(200)
-    expect((await post(writer, await update({ follows: null, inception: null }))).status).toBe(200)
+    expect((await post(author, await update({ follows, inception }))).status).toBe(200)
+    expect((await post(author, await update({ follows: null, inception: null }))).status).toBe(200)
+  })
+
+  it('refuses a version that names an event which the inception log does not have', async () => {
+    const author = await freshCaller()
+    const { hash } = await inceptionHeadOf(author)
+    const invented = [
+      { sequence: Number.MAX_SAFE_INTEGER, hash },
+      { sequence: 0, hash: 'ab'.repeat(48) },
+      await inceptionHeadOf(other),
+    ]
+    for (const inception of invented) {
+      const refused = await post(author, await noteBy(author, { statement: { inception } }))
+      expect(refused).toMatchObject({ status: 409, error: 'unknown_event' })
+    }
+    expect(await kept(author)).toEqual(NOTHING_KEPT)
+    await stored(author, { statement: { inception: { sequence: 0, hash } } })
   })
 
   it('accepts the same statement once, whatever was appended since, and keeps one object in the store', async () => {

@@ -193,8 +193,10 @@ function authorityError({ reason }: AuthorityRefusal): ApiError {
   return reason === 'unavailable' ? new ApiError('dependency_unavailable', { reason: 'core' }) : new ApiError(reason)
 }
 
-const OLDER_EVENT =
-  'body.statement.inception: names an older event of the inception log than the newest binding event does'
+const NAMED_EVENT = {
+  older_head: 'body.statement.inception: names an older event of the inception log than the newest binding event does',
+  unknown_head: 'body.statement.inception: names an event that the inception log of the organization does not have',
+} as const
 
 function appendError(refusal: AppendRefusal, now: number): ApiError {
   switch (refusal.reason) {
@@ -216,9 +218,10 @@ function appendError(refusal: AppendRefusal, now: number): ApiError {
     case 'acceptance_mismatch':
       return new ApiError('acceptance_unverifiable', { reason: 'mismatch' })
     case 'older_head':
+    case 'unknown_head':
       return refusal.of === 'acceptance'
-        ? new ApiError('acceptance_unverifiable', { reason: 'older_head' })
-        : new ApiError('invalid_request', { message: OLDER_EVENT })
+        ? new ApiError('acceptance_unverifiable', { reason: refusal.reason })
+        : new ApiError('invalid_request', { message: NAMED_EVENT[refusal.reason] })
     case 'statement_expired':
       return new ApiError('statement_expired', { serverTime: now })
     case 'unavailable':

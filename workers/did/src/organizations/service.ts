@@ -7,13 +7,14 @@ import { type BindingFault, type OrgEvent, orgEventHash, statusOf } from '@svc/p
 import type { OrgAppended, OrgVerify } from '@svc/protocol/did/organizations'
 import { type Authority, authoritySchema } from '@svc/protocol/internal/core'
 import { type Budget, TIER_BUDGETS, type Tier } from '@svc/protocol/pay/tiers'
-import type { InternalClient, StandingClient } from '@svc/service'
+import type { InceptionLogClient, InternalClient, StandingClient } from '@svc/service'
 import type { Organizations } from './client.ts'
 import type { OfficerService } from './officer-service.ts'
 
 export type AuthorityRefusal = { readonly reason: 'forbidden' | 'licence_required' | 'unavailable' }
 export type AppendRefusal =
   | BindingFault
+  | { readonly reason: 'unknown_head'; readonly of: 'event' | 'acceptance' }
   | {
       readonly reason:
         | 'not_an_org'
@@ -43,6 +44,7 @@ export class OrganizationService {
   readonly #pay: StandingClient
   readonly #officers: OfficerService
   readonly #core: InternalClient
+  readonly #inceptionLogs: InceptionLogClient
   readonly #realms: Realms
 
   constructor(parts: {
@@ -50,12 +52,14 @@ export class OrganizationService {
     readonly pay: StandingClient
     readonly officers: OfficerService
     readonly core: InternalClient
+    readonly inceptionLogs: InceptionLogClient
     readonly realms: Realms
   }) {
     this.#organizations = parts.organizations
     this.#pay = parts.pay
     this.#officers = parts.officers
     this.#core = parts.core
+    this.#inceptionLogs = parts.inceptionLogs
     this.#realms = parts.realms
   }
 
@@ -94,6 +98,8 @@ export class OrganizationService {
     if (judged.value !== null) return ok({ orgDid, sequence, hash, acceptedAt: judged.value })
     const unsigned = await this.#signatureFault(caller, event)
     if (unsigned) return err(unsigned)
+    const unplaced = await this.#headFault(event)
+    if (unplaced) return err(unplaced)
     const barred = await this.#barOf(caller, event)
     if (barred) return err(barred)
     const appended = await this.#organizations.append(event, sender, now)
@@ -138,6 +144,16 @@ export class OrganizationService {
     const isCurrent = member.value?.deactivated === false && member.value.publicKeyB64u === publicKeyB64u
     const isSigned = isCurrent && (await verifyStatement(acceptance, bytesOf(publicKeyB64u), this.#realms))
     return isSigned ? null : { reason: 'acceptance_unverifiable' }
+  }
+
+  /** An invented event would lock out the organization or the member: nothing that they sign later could follow it. */
+  async #headFault({ statement, acceptance }: OrgEvent): Promise<AppendRefusal | null> {
+    const [hasOrgs, hasMembers] = await Promise.all([
+      this.#inceptionLogs.has(statement.orgDid, statement.inception),
+      this.#inceptionLogs.has(statement.memberDid, acceptance?.statement.inception ?? null),
+    ])
+    if (!hasOrgs) return { reason: 'unknown_head', of: 'event' }
+    return hasMembers ? null : { reason: 'unknown_head', of: 'acceptance' }
   }
 
   /** Core's answer about a DID; null if it does not know the identity. */

@@ -1,7 +1,8 @@
+import type { KnownInception } from '@svc/protocol/base/inception-head'
 import { signStatement } from '@svc/protocol/base/statement'
 import { EMPTY_ORG_HEAD as HEAD, orgEventHash } from '@svc/protocol/did/org-bindings'
 import { expectRefusal } from '@svc/service/testing'
-import { signerOf, type TestCaller } from '@svc/testing'
+import { inceptionHeadOf, signerOf, type TestCaller } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { caller, device } from '../harness.ts'
 import {
@@ -21,6 +22,13 @@ import {
 const LATER = { sequence: 5, hash: 'a7'.repeat(48) }
 
 // Every identity is made, and every event signed, on a machine that does other things, too.
+
+/** Good terms, with an acceptance that names this event. */
+async function termsNaming(org: TestCaller, member: TestCaller, inception: KnownInception) {
+  const { acceptance, ...terms } = await termsOf(org, member)
+  const signed = await signStatement({ ...acceptance!.statement, inception }, signerOf(member.identity))
+  return { ...terms, acceptance: { ...signed, publicKeyB64u: member.identity.publicKeyB64u } }
+}
 
 describe('an event that is refused', () => {
   const refused: [
@@ -132,27 +140,52 @@ describe('an event that is refused', () => {
   it('is one that names an older event of the inception log than the one before', async () => {
     const { org, did } = await organization()
     const [ann, ben] = await callers(2)
-    const first = await bindBy(org, ann!, { inception: LATER })
+    const inception = await inceptionHeadOf(org)
+    const first = await bindBy(org, ann!, { inception })
     expect((await post(org, `/1.0/org/${did}/bind`, first)).status).toBe(200)
-    const second = await bindBy(org, ben!, { sequence: 2, previousHash: orgEventHash(first) })
+    const second = await bindBy(org, ben!, { sequence: 2, previousHash: orgEventHash(first), inception: null })
     expectRefusal(await post(org, `/1.0/org/${did}/bind`, second), 'invalid_request')
     expect((await stored(did)).events).toHaveLength(1)
     await org.client.members.suspend(ann!.identity.did)
-    expect((await org.client.members.events(2)).events[0]?.statement.inception).toEqual(LATER)
+    expect((await org.client.members.events(2)).events[0]?.statement.inception).toEqual(inception)
+  })
+
+  it('is one that names an event which the inception log of the organization does not have', async () => {
+    const { org, did } = await organization()
+    const member = await caller()
+    const theirs = await inceptionHeadOf((await organization()).org)
+    const { hash } = await inceptionHeadOf(org)
+    for (const inception of [LATER, { sequence: Number.MAX_SAFE_INTEGER, hash }, { sequence: 0, hash }, theirs]) {
+      const event = await bindBy(org, member, { inception })
+      expectRefusal(await post(org, `/1.0/org/${did}/bind`, event), 'invalid_request')
+    }
+    expect((await stored(did)).events).toEqual([])
+    expect((await post(org, `/1.0/org/${did}/bind`, await bindBy(org, member))).status).toBe(200)
   })
 
   it('is one with an acceptance that names an older event than the one before', async () => {
     const { org } = await organization()
     const ann = await caller()
-    const { acceptance, ...terms } = await termsOf(org, ann)
-    const statement = { ...acceptance!.statement, inception: LATER, issuedAt: Date.now() - 1000 }
-    const signed = await signStatement(statement, signerOf(ann.identity))
-    const { publicKeyB64u } = ann.identity
-    await org.client.members.bind({ ...terms, acceptance: { ...signed, publicKeyB64u } })
-    await expect(org.client.members.update(await termsOf(org, ann))).rejects.toMatchObject({
+    const genesis = await inceptionHeadOf(ann)
+    await org.client.members.bind(await termsNaming(org, ann, genesis))
+    await expect(org.client.members.update(await termsNaming(org, ann, null))).rejects.toMatchObject({
       status: 403,
       error: 'acceptance_unverifiable',
     })
+  })
+
+  it('is one with an acceptance that names an event which the log of the member does not have', async () => {
+    const { org, did } = await organization()
+    const ann = await caller()
+    const { hash } = await inceptionHeadOf(ann)
+    for (const inception of [LATER, { sequence: Number.MAX_SAFE_INTEGER, hash }, await inceptionHeadOf(org)]) {
+      await expect(org.client.members.bind(await termsNaming(org, ann, inception))).rejects.toMatchObject({
+        status: 403,
+        error: 'acceptance_unverifiable',
+      })
+    }
+    expect((await stored(did)).events).toEqual([])
+    await org.client.members.bind(await termsOf(org, ann))
   })
 
   it('is one by an identity that is not an organization', async () => {

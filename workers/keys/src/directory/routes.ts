@@ -170,8 +170,11 @@ export const revokeDevicePackage = defineOperation({
   errors: ['not_found', 'stale_package', ...STATEMENT, 'dependency_unavailable'],
 })
 
-/** Every reason that the directory gives is the name of a public error. */
-function refused({ reason }: { readonly reason: ErrorName }, now: number): ApiError {
+const UNKNOWN_HEAD = 'The statement names an event that the inception log of the account does not have'
+
+/** Every other reason that the directory gives is the name of a public error. */
+function refused({ reason }: { readonly reason: ErrorName | 'unknown_head' }, now: number): ApiError {
+  if (reason === 'unknown_head') return new ApiError('package_mismatch', { message: UNKNOWN_HEAD })
   return reason === 'statement_expired' ? new ApiError(reason, { serverTime: now }) : new ApiError(reason)
 }
 

@@ -21,7 +21,7 @@ import {
   type SuiteId,
 } from '@svc/protocol/keys/packages'
 import { encodeCursor } from '@svc/protocol/merkle/cursor'
-import { doneOrDelayed } from '@svc/service'
+import { doneOrDelayed, type InceptionLogClient } from '@svc/service'
 import type { Accounts } from './accounts.ts'
 import type { AttestationRefusal, AttestedDeviceClient } from './attested-device-client.ts'
 import { placeOf } from './cursors.ts'
@@ -30,6 +30,7 @@ import { checkedBatches, reasonOf, type StatementRefusal } from './statements.ts
 import type { PackageRow } from './store.ts'
 import type { FindRefusal, PublishRefusal, RevokeRefusal } from './transaction.ts'
 
+type UnknownHead = { readonly reason: 'unknown_head' }
 /** Work that continues after the response. */
 type Background = (work: Promise<unknown>) => void
 
@@ -37,6 +38,7 @@ type Background = (work: Promise<unknown>) => void
 export class DirectoryService {
   readonly #accounts: Accounts
   readonly #devices: AttestedDeviceClient
+  readonly #inceptionLogs: InceptionLogClient
   readonly #logs: SeriesLogs
   readonly #courier: LeafCourier
   readonly #realms: Realms
@@ -44,12 +46,14 @@ export class DirectoryService {
   constructor(parts: {
     readonly accounts: Accounts
     readonly devices: AttestedDeviceClient
+    readonly inceptionLogs: InceptionLogClient
     readonly logs: SeriesLogs
     readonly courier: LeafCourier
     readonly realms: Realms
   }) {
     this.#accounts = parts.accounts
     this.#devices = parts.devices
+    this.#inceptionLogs = parts.inceptionLogs
     this.#logs = parts.logs
     this.#courier = parts.courier
     this.#realms = parts.realms
@@ -64,7 +68,7 @@ export class DirectoryService {
   ): Promise<
     Result<
       { readonly package: DevicePackage; readonly stock: PrekeyStock[] },
-      PublishRefusal | StatementRefusal | AttestationRefusal
+      PublishRefusal | StatementRefusal | AttestationRefusal | UnknownHead
     >
   > {
     const { did } = caller
@@ -73,8 +77,12 @@ export class DirectoryService {
     if (isFromTheFuture(Math.max(credential.statement.issuedAt, keyPackage.statement.issuedAt), now)) {
       return err({ reason: 'statement_expired' })
     }
-    const device = await this.#devices.find(did, deviceId, 'primary', now)
+    const [device, isKnown] = await Promise.all([
+      this.#devices.find(did, deviceId, 'primary', now),
+      this.#inceptionLogs.has(did, credential.statement.inception),
+    ])
     if (!device.ok) return device
+    if (!isKnown) return err({ reason: 'unknown_head' })
     if (!isBound(device.value, keyPackage.statement.devicePublicKeyB64u, caller.epoch)) {
       return err({ reason: 'attestation_unverifiable' })
     }
@@ -138,12 +146,14 @@ export class DirectoryService {
     revocation: SignedPackageRevocation,
     now: number,
     background: Background,
-  ): Promise<Result<RevokedPackage, RevokeRefusal | StatementRefusal>> {
+  ): Promise<Result<RevokedPackage, RevokeRefusal | StatementRefusal | UnknownHead>> {
     const fault = await revocationFault(revocation, expectedOf(caller, deviceId, this.#realms))
     if (fault) return err({ reason: reasonOf(fault) })
     // Such a statement would block every batch until its time comes.
     if (isFromTheFuture(revocation.statement.issuedAt, now)) return err({ reason: 'statement_expired' })
     const { did } = caller
+    const isKnown = await this.#inceptionLogs.has(did, revocation.statement.inception)
+    if (!isKnown) return err({ reason: 'unknown_head' })
     const label = this.#accounts.labelOf(did)
     const revoked = await this.#accounts.ask(did, async (account) => account.revoke(label, revocation))
     if (!revoked.ok) return revoked

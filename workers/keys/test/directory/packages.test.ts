@@ -5,7 +5,7 @@ import { signStatement } from '@svc/protocol/base/statement'
 import { EMPTY_HEAD } from '@svc/protocol/keys/account-updates'
 import type { DevicePackage, DirectoryPage, PublishPackage } from '@svc/protocol/keys/directory'
 import { expectRefusal } from '@svc/service/testing'
-import { REALM, signerOf } from '@svc/testing'
+import { inceptionHeadOf, REALM, signerOf } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { call, caller, dataOf, device, deviceFor } from '../harness.ts'
 import { labelOf } from '../transparency/log.fixture.ts'
@@ -113,7 +113,8 @@ describe('a package that does not hold', () => {
     const { owner, keyPackage } = await material()
     const unplaced = await credentialOf(owner, keyPackage, { inception: null })
     expectRefusal(await publish(owner, { credential: unplaced, keyPackage }), 'package_mismatch')
-    const later = { sequence: 9, hash: 'a7'.repeat(48) }
+    await deviceFor(owner)
+    const later = await inceptionHeadOf(owner)
     const first = await credentialOf(owner, keyPackage, { inception: later })
     dataOf(await publish(owner, { credential: first, keyPackage }))
     const older = await credentialOf(owner, keyPackage, { version: 2 })
@@ -121,6 +122,16 @@ describe('a package that does not hold', () => {
     dataOf(await publish(owner, { credential: first, keyPackage }))
     const next = await credentialOf(owner, keyPackage, { version: 2, inception: later })
     dataOf(await publish(owner, { credential: next, keyPackage }))
+  })
+
+  it('is refused if its credential names an event that the inception log does not have', async () => {
+    const { owner, keyPackage, credential } = await material()
+    const { hash } = await inceptionHeadOf(owner)
+    for (const sequence of [2, Number.MAX_SAFE_INTEGER]) {
+      const invented = await credentialOf(owner, keyPackage, { inception: { sequence, hash } })
+      expectRefusal(await publish(owner, { credential: invented, keyPackage }), 'package_mismatch')
+    }
+    dataOf(await publish(owner, { credential, keyPackage }))
   })
 
   it('is refused without a signature of root and device each', async () => {

@@ -1,7 +1,7 @@
 import { makeKeyPackage, makePrekeys } from '@svc/client/functions'
 import { signStatement } from '@svc/protocol/base/statement'
 import { expectRefusal } from '@svc/service/testing'
-import { callerOf, REALM, signerOf } from '@svc/testing'
+import { callerOf, inceptionHeadOf, REALM, signerOf } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { call, caller, dataOf, deviceFor, ORIGIN, passOn } from '../harness.ts'
 import { pathOf, publishedDevice, reserve, revocationOf, revoke } from './directory.fixture.ts'
@@ -50,6 +50,18 @@ describe('a revoked package', () => {
       { count: 1 },
     )
     expect(await owner.client.keyDirectory.addPrekeys(device.deviceId, [after.upload])).toMatchObject([{ oneTime: 1 }])
+  })
+
+  it('is not revoked by a statement that names an event which the inception log does not have', async () => {
+    const owner = await caller()
+    const { device } = await publishedDevice(owner)
+    const { hash } = await inceptionHeadOf(owner)
+    for (const sequence of [2, Number.MAX_SAFE_INTEGER]) {
+      const invented = await revocationOf(owner, device.deviceId, { inception: { sequence, hash } })
+      expectRefusal(await revoke(owner, device.deviceId, invented), 'package_mismatch')
+    }
+    expect((await owner.client.keyDirectory.resolve(owner.identity.did, device.deviceId)).version).toBe(1)
+    await owner.client.keyDirectory.revoke(device.deviceId, 1)
   })
 
   it('is not revoked by a statement of another version, device, epoch, time or key', async () => {

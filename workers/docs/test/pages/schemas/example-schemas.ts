@@ -47,6 +47,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   'auth-health': health.signInHealthSchema,
   'auth-not-found': envelope.errorEnvelopeSchema,
   authority: internal.authoritySchema,
+  'inception-event-known': internal.inceptionEventKnownSchema,
   'consent-health': health.livenessSchema,
   'consume-nonce': internal.consumeNonceSchema,
   'core-banner': envelopeOf(discovery.bannerSchema),
