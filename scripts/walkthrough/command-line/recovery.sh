@@ -34,3 +34,22 @@ refused 'must fail: the thief asks again' rotation_pending robber rotate start
 patiently 'hank: finishes it' hank recovery run recovery.json
 says 'hank: it is done' status.stage done
 step 'hank: continues his chain' 0 hank chain append --file ../frank/mine.txt
+
+# With two sheets of words, a thief of the root key cannot name the next one. Either sheet recovers the identity.
+newcomer iris --sheet-file first.txt second.txt
+step 'iris: checks the words of her first sheet' 0 iris recovery confirm first.txt
+says 'iris: it is the first' sheet 1
+step 'iris: checks the words of her second sheet' 0 iris recovery confirm second.txt
+step 'iris: sees what can recover her identity' 0 iris status
+says 'iris: words and recovery file' hasFile true
+cp -R "$world/iris" "$world/pickpocket"
+rm "$world/pickpocket/first.txt" "$world/pickpocket/second.txt"
+refused 'must fail: the thief names the next root key' words_missing pickpocket rotate start
+step 'iris: starts her recovery with one sheet' 4 iris recovery run first.txt
+says 'iris: it waits' status.stage waiting
+patiently 'iris: finishes it' iris recovery run first.txt
+says 'iris: it is done' status.stage done
+refused 'must fail: the thief writes' unauthorized pickpocket chain append --file "$world/frank/mine.txt"
+step 'iris: continues her chain' 0 iris chain append --file ../frank/mine.txt
+step 'iris: sees what can recover her from now on' 0 iris status
+says 'iris: she has both sheets still' sheets.length 2
