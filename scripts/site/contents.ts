@@ -61,6 +61,7 @@ export const CONTENTS: readonly Group[] = [
       'api-pay',
       'api-docs',
       'errors',
+      'error-shapes',
       'limits',
       'origins',
       'discovery',
@@ -72,6 +73,7 @@ export const CONTENTS: readonly Group[] = [
     generated: [{ path: '/sdk', title: 'SDK reference' }],
     slugs: [
       'sdk',
+      'sdk-memory',
       'sdk-sizes',
       'cli',
       'cli-results',

@@ -28,7 +28,7 @@ export interface ReferencePage {
 }
 
 /** A longer reference is split. */
-const MAX_OPERATIONS = 40
+const MAX_OPERATIONS = 36
 
 const NAMES: Readonly<Record<string, string>> = { did: 'DID' }
 /** Resolution has the errors of the W3C, which its own page lists. */

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import { htmlBudget } from '@svc/site/page-budgets'
 import { listPages } from '@svc/site/sources'
 import type { Page, Response } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -6,7 +7,7 @@ import { accessibilityFaults, beyondScreen, DESKTOP, PHONE } from './axe.fixture
 import { Visit } from './browser.fixture.ts'
 
 /** What a reader waits for, compressed with gzip, in bytes. */
-const BUDGETS = { html: 25_000, reference: 40_000, css: 18_000, js: 12_000, requests: 12, firstSearch: 200_000 }
+const BUDGETS = { css: 18_000, js: 12_000, requests: 12, firstSearch: 200_000 }
 
 const visit = await Visit.begin()
 afterAll(() => visit.end())
@@ -68,7 +69,7 @@ describe('every page', () => {
       expect({ faults, ...looks }).toEqual({ faults: [], ...FAULTLESS })
       for (const type of ['text/html', 'text/css', 'text/javascript'])
         expect(sizeOf(loaded, type), type).toBeGreaterThan(0)
-      expect(sizeOf(loaded, 'text/html')).toBeLessThan(path.includes('/api-') ? BUDGETS.reference : BUDGETS.html)
+      expect(sizeOf(loaded, 'text/html')).toBeLessThan(htmlBudget(path))
       expect(sizeOf(loaded, 'text/css')).toBeLessThan(BUDGETS.css)
       expect(sizeOf(loaded, 'text/javascript')).toBeLessThan(BUDGETS.js)
       expect(loaded.length).toBeLessThanOrEqual(BUDGETS.requests)

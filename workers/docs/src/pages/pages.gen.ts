@@ -209,6 +209,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "error-shapes",
+    "title": "Error shapes"
+  },
+  {
+    "section": "developer",
     "slug": "errors",
     "title": "Errors"
   },
@@ -396,6 +401,11 @@ export const PAGES: readonly Page[] = [
     "section": "developer",
     "slug": "run-it-for-others",
     "title": "Run it for others"
+  },
+  {
+    "section": "developer",
+    "slug": "sdk-memory",
+    "title": "Memory"
   },
   {
     "section": "developer",
@@ -616,6 +626,41 @@ export const PAGES: readonly Page[] = [
     "section": "developer",
     "slug": "api-keys",
     "title": "Keys API"
+  },
+  {
+    "section": "developer",
+    "slug": "api-keys-key-directory",
+    "title": "Keys API: key-directory"
+  },
+  {
+    "section": "developer",
+    "slug": "api-keys-transparency",
+    "title": "Keys API: transparency"
+  },
+  {
+    "section": "developer",
+    "slug": "api-keys-guardian",
+    "title": "Keys API: guardian"
+  },
+  {
+    "section": "developer",
+    "slug": "api-keys-epoch",
+    "title": "Keys API: epoch"
+  },
+  {
+    "section": "developer",
+    "slug": "api-keys-operator",
+    "title": "Keys API: operator"
+  },
+  {
+    "section": "developer",
+    "slug": "api-keys-prekeys",
+    "title": "Keys API: prekeys"
+  },
+  {
+    "section": "developer",
+    "slug": "api-keys-service",
+    "title": "Keys API: service"
   },
   {
     "section": "developer",
