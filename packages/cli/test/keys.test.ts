@@ -86,6 +86,10 @@ describe('importing', () => {
     expect(unasked.stderr).toContain('pass --yes')
     const confirmed = await machine.svc('id import keys.json --passphrase-fd 3 --yes', fromDescriptor)
     expect(confirmed.code).toBe(0)
+    const copy = /^The keys that were here before are in (.+)$/m.exec(confirmed.stdout)?.[1] ?? ''
+    expect(readFileSync(copy, 'utf8')).toBe(exported)
+    expect(statSync(copy).mode & 0o777).toBe(0o600)
+    expect((await machine.svc('id list --json')).stdout.match(/did:svc/g)).toHaveLength(1)
     const asked = { ...fromDescriptor, isTerminal: true, answers: [false] }
     expect((await machine.svc('id import keys.json --passphrase-fd 3', asked)).code).toBe(5)
   })

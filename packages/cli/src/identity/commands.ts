@@ -45,7 +45,7 @@ export const IDENTITY_COMMANDS: readonly CommandSpec[] = [
       ['--age-identity <file>', 'the age key that opens a backup of svc id backup'],
       ['--keychain', 'keep the passphrase in the keychain of the operating system'],
     ],
-    result: ['did', 'keys', 'hasRoot', 'devices'],
+    result: ['did', 'keys', 'hasRoot', 'devices', 'replaced'],
     examples: ['svc id import keys.json', 'svc id import keys.age --age-identity key.txt'],
     run: async (context, given) => (await import('./files.ts')).importIdentity(context, given),
   },

@@ -14,15 +14,24 @@ export async function importIdentity(context: Context, given: Given): Promise<Re
     : await openExport(context, file)
   const did = keys.identity?.did ?? keys.recovery?.did ?? keys.devices[0]?.membership?.did
   if (did === undefined) throw invalid('malformed', 'The file has no keys of an identity', 'pass another file')
-  if (await context.keys.has(did))
-    await context.confirm(`The keys of ${did} are on this machine already. Replace them?`)
+  const isThere = await context.keys.has(did)
+  if (isThere) await context.confirm(`The keys of ${did} are on this machine already. Replace them?`)
+  // The file may have older keys than this machine.
+  const replaced = isThere && !context.options.dryRun ? await context.keys.setAside(did) : null
   if (!context.options.dryRun) await keep(context, { did, keys, passphrase, inKeychain: flag(given, 'keychain') })
   const profile = await context.profiles.read(context.options.profile)
   const isUsed = profile?.did === did || context.options.dryRun
   return {
-    data: { did, keys: context.keys.pathOf(did), hasRoot: keys.identity !== null, devices: keys.devices.length },
+    data: {
+      did,
+      keys: context.keys.pathOf(did),
+      hasRoot: keys.identity !== null,
+      devices: keys.devices.length,
+      replaced,
+    },
     text: [
       `${context.options.dryRun ? 'Would import' : 'Imported'} the keys of ${did}.`,
+      ...(replaced === null ? [] : [`The keys that were here before are in ${replaced}`]),
       ...(isUsed ? [] : [`Next: ${context.initFor(did, profile ? undefined : 'URL')}`]),
     ],
   }

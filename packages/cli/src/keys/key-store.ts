@@ -4,6 +4,7 @@ import type { KeySet } from '#client/backup'
 import { type Secret, secretOf } from '#client/text'
 import { locked, usage } from '../cli-error.ts'
 import type { Environment } from '../environment.ts'
+import { writeNew } from '../files.ts'
 import { readTextFile } from '../texts.ts'
 import { generatedPassphrase, type Passphrases } from './passphrase.ts'
 
@@ -81,6 +82,14 @@ export class KeyStore {
   async write(did: string, keys: Partial<KeySet>, passphrase: Secret): Promise<void> {
     const { KeyFile } = await import('#client/node')
     await new KeyFile(this.pathOf(did)).save(keys, passphrase)
+  }
+
+  /** Copies the file of keys that are about to be replaced, and returns where the copy is. */
+  async setAside(did: string): Promise<string> {
+    const time = new Date(this.#environment.now()).toISOString().replaceAll(':', '-')
+    const copy = `${this.pathOf(did)}.replaced-${time}`
+    await writeNew(copy, await this.exported(did))
+    return copy
   }
 
   /** Changes the keys of an identity that is here, under the passphrase that it has. */

@@ -28,6 +28,11 @@ export async function prepare(context: Context, given: Given): Promise<Result> {
   const path =
     chosen === undefined ? recoveryFileOf(context, { did, epoch: identity.epoch + 1 }) : context.pathOf(chosen)
   await mustBeNew(path)
+  const replacesKey = named.records.length === 0 && keys.recovery?.epoch === identity.epoch + 1
+  if (replacesKey)
+    await context.confirm(
+      'A new recovery key makes the file and the paper of the one that you have useless. Replace it?',
+    )
   if (context.options.dryRun) return { data: { did, recovery: path }, text: `Would write ${path}.` }
   // Without a commitment, the next root key can be any key. With one, it must be the key of a sheet.
   const kept =

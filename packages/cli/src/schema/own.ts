@@ -177,6 +177,7 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     keys,
     hasRoot: z.boolean().describe('whether the root key is among them'),
     devices: count('how many devices'),
+    replaced: z.string().nullable().describe('a copy of the key file that was here before; null if there was none'),
   }),
   'id export': z.strictObject({ did, ...written }),
   'id backup': z.strictObject({ did, ...written }),

@@ -43,7 +43,10 @@ export async function withTypedSheet(
 ): Promise<NamedSheets> {
   const named = await namedSheets([...known, typed], root)
   if (named.records.includes(typed)) return named
-  throw usage('The identity has not committed to the key of this sheet', 'compare the words with the paper')
+  throw usage(
+    'The identity has not committed to the key of this sheet',
+    'compare the words with the paper, and check the DID',
+  )
 }
 
 /** Throws if sheets are missing. A request that leaves out a sheet ends it. */

@@ -81,6 +81,18 @@ describe('svc recovery prepare', () => {
     expect((await keysOn(machine, core))?.recovery).toEqual(keys?.recovery)
   })
 
+  it('asks before a second recovery key makes the first one useless', async () => {
+    const core = await FakeCore.create('none')
+    const machine = await rootWith(core)
+    expect((await run(machine, 'recovery prepare')).code).toBe(0)
+    const { recovery } = (await keysOn(machine, core)) ?? {}
+    const { code, stderr } = await machine.svc('recovery prepare --out second.json --passphrase-fd 3')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('pass --yes')])
+    expect((await keysOn(machine, core))?.recovery).toEqual(recovery)
+    expect((await run(machine, 'recovery prepare --out second.json')).code).toBe(0)
+    expect((await keysOn(machine, core))?.recovery).not.toEqual(recovery)
+  })
+
   it('writes no file for a root key that was replaced', async () => {
     const core = await FakeCore.create()
     const machine = await rootWith(core, ...(await recordsOf(core, core.sheet)))

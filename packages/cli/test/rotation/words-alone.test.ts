@@ -52,7 +52,7 @@ describe('words without a recovery file', () => {
     const { core, machine } = await owner()
     writeFileSync(join(machine.home, 'wrong.txt'), SuccessorSheet.create().revealWords())
     const { code, error } = await run(machine, 'recovery run wrong.txt')
-    expect([code, error?.next, core.posts]).toEqual([2, 'compare the words with the paper', []])
+    expect([code, error?.next, core.posts]).toEqual([2, 'compare the words with the paper, and check the DID', []])
   })
 })
 
