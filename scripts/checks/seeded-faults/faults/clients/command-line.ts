@@ -54,8 +54,8 @@ export const COMMAND_LINE_FAULTS = defineFaults([
   {
     id: 'recovery-key-overwritten',
     promise: 'A recovery key is never overwritten.',
-    find: 'await mustBeNew(path) if (context.options.dryRun) return { data: { did, recovery: path }',
-    replace: 'if (context.options.dryRun) return { data: { did, recovery: path }',
+    find: 'await mustBeNew(path) const replacesKey',
+    replace: 'const replacesKey',
     tests: ['rotation/named-sheets.test'],
   },
   {
@@ -268,5 +268,19 @@ export const COMMAND_LINE_FAULTS = defineFaults([
     find: 'const sender = await temporarySender(context) const record = await sender.recovery',
     replace: "const sender = await context.client('device'); const record = await sender.recovery",
     tests: ['rotation/refused-machine.test'],
+  },
+  {
+    id: 'import-replaces-keys',
+    promise: 'An import leaves a copy of the keys that it replaces.',
+    find: 'isThere && !context.options.dryRun ? await context.keys.setAside(did) : null',
+    replace: 'isThere && context.options.dryRun ? await context.keys.setAside(did) : null',
+    tests: ['cli/test/keys.test'],
+  },
+  {
+    id: 'second-recovery-key-unasked',
+    promise: 'A second recovery key asks before it makes the first one useless.',
+    find: 'named.records.length === 0 && keys.recovery?.epoch === identity.epoch + 1',
+    replace: 'named.records.length === 0 && keys.recovery?.epoch === identity.epoch',
+    tests: ['rotation/named-sheets'],
   },
 ])
