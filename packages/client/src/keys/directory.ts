@@ -39,7 +39,7 @@ import { VerifiedPackages } from './verified-packages.ts'
 export interface PublishOptions {
   /** Batches signed by the device (`makePrekeys`): at most one of one-time prekeys and one last resort. */
   readonly prekeys?: readonly PrekeyUpload[]
-  /** Must be higher than that of every earlier package of the device; defaults to the current time. */
+  /** Higher than that of every earlier package of the device, and at most the current time, which is the default. */
   readonly version?: number
 }
 

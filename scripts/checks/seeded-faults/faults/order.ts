@@ -236,6 +236,13 @@ export const ORDER_FAULTS = defineFaults([
     tests: ['test/directory/packages'],
   },
   {
+    id: 'package-version-without-end',
+    promise: 'A package has no version which no later one of its device could exceed.',
+    find: 'isFromTheFuture(Math.max(issuedAt, keyPackage.statement.issuedAt, version), now)',
+    replace: 'isFromTheFuture(Math.max(issuedAt, keyPackage.statement.issuedAt), now + Math.min(version, 0))',
+    tests: ['test/directory/packages'],
+  },
+  {
     id: 'revocation-names-invented-event',
     promise: 'A revocation of a package names an event that the log of its account has.',
     find: 'await this.#inceptionLogs.has(did, revocation.statement.inception)',

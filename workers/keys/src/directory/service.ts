@@ -74,7 +74,9 @@ export class DirectoryService {
     const { did } = caller
     const fault = await packageFault({ credential, keyPackage }, expectedOf(caller, deviceId, this.#realms))
     if (fault) return err({ reason: reasonOf(fault) })
-    if (isFromTheFuture(Math.max(credential.statement.issuedAt, keyPackage.statement.issuedAt), now)) {
+    // A version can be a time. After a higher one, the owner could publish nothing more for the device.
+    const { issuedAt, version } = credential.statement
+    if (isFromTheFuture(Math.max(issuedAt, keyPackage.statement.issuedAt, version), now)) {
       return err({ reason: 'statement_expired' })
     }
     const [device, isKnown] = await Promise.all([

@@ -151,6 +151,15 @@ describe('a package that does not hold', () => {
     expectRefusal(await publish(owner, { credential: ahead, keyPackage }), 'statement_expired')
   })
 
+  it('is refused with a version that is ahead of the clock, which no later one could exceed', async () => {
+    const { owner, keyPackage } = await material()
+    for (const version of [Number.MAX_SAFE_INTEGER, NOW() + 301_000]) {
+      const credential = await credentialOf(owner, keyPackage, { version })
+      expectRefusal(await publish(owner, { credential, keyPackage }), 'statement_expired')
+    }
+    dataOf(await publish(owner, { credential: await credentialOf(owner, keyPackage, { version: NOW() }), keyPackage }))
+  })
+
   it('is refused for a device that core does not attest, or no longer', async () => {
     const owner = await caller()
     const known = await deviceFor(owner)
