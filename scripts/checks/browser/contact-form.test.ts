@@ -62,7 +62,8 @@ describe('the contact form', () => {
     await keepScreenshot(page, 'contact-done-light')
 
     const [message] = (await client.inbox.list()).messages
-    expect(await client.inbox.open(message!)).toEqual({ ...DRAFT, assetId, sentAt: expect.any(Number) as number })
+    const sentAt = expect.any(Number) as number
+    expect(await client.inbox.open(message!)).toEqual({ ...DRAFT, assetId, sentAt, sealedWith: 'x-wing' })
     expect(await page.title()).toBe(message?.requestId)
 
     const bodies = sent.filter(({ body }) => body !== '')
