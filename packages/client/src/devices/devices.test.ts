@@ -51,12 +51,13 @@ const keys = [
 
 /**
  * A client whose head is given and whose appends are answered as told, by attempt; what it sent is kept. `others` are
- * events that another client appends meanwhile.
+ * events that another client appends meanwhile. `refusals` answer the first requests.
  */
 function clientOf<B = never>(
   answer: (body: B, attempt: number) => object,
   identity = alice,
   others: readonly InceptionEvent[] = [],
+  refusals: Response[] = [],
 ) {
   const sent: { path: string; body: unknown; authorization: string | null }[] = []
   let attempts = 0
@@ -71,6 +72,8 @@ function clientOf<B = never>(
     }
     const body = await request.json<B>()
     sent.push({ path, body, authorization: request.headers.get('authorization') })
+    const refusal = refusals.shift()
+    if (refusal) return refusal
     const { did, scope, epoch } = identity
     const data = path === '/api/inception/head' ? { did, scope, ...HEAD, rootEpoch: epoch } : answer(body, attempts++)
     return data instanceof Response ? data : success(data)
@@ -125,6 +128,14 @@ describe('attest', () => {
     expect(sent.map(({ path }) => path)).toEqual(['/api/inception/head', '/api/inception/device'])
     expect(sent[1]?.body).toEqual(event)
     expect(sent.every(({ authorization }) => authorization !== null)).toBe(true)
+  })
+
+  it('is dated by the clock of the service once that has said what is wrong with the own', async () => {
+    const serverTime = NOW + 7_200_000
+    const refusal = { success: false, error: 'assertion_expired', message: 'Expired', timestamp: NOW, serverTime }
+    const { devices } = clientOf(receiptOf, alice, [], [Response.json(refusal, { status: 401 })]).client
+    const suspended = await devices.makeChange(phone.deviceId, { event: 'suspend' }, await devices.head())
+    expect(suspended.statement.issuedAt).toBe(serverTime)
   })
 
   it('gives less, and for a time, when it is told', async () => {

@@ -132,7 +132,7 @@ export class Devices {
       capabilities: [...(options.capabilities ?? capabilities)],
       expiresAt: options.expiresAt ?? null,
       ...(options.confirmBy === undefined ? {} : { confirmBy: options.confirmBy }),
-      issuedAt: this.#transport.now(),
+      issuedAt: this.#transport.correctedNow(this.#base),
     }
     const { realm, issuedAt: now } = statement
     const inception = { sequence: head.sequence, hash: head.hash }
@@ -152,7 +152,7 @@ export class Devices {
       deviceId,
       event,
       ...('capabilities' in change ? { capabilities: [...change.capabilities] } : {}),
-      issuedAt: this.#transport.now(),
+      issuedAt: this.#transport.correctedNow(this.#base),
     } as const
     return signStatement(statement, signerOf(this.#root))
   }

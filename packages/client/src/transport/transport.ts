@@ -104,6 +104,11 @@ export class Transport {
     return (this.#options.now ?? Date.now)()
   }
 
+  /** The local clock, corrected by what the service at this address last said of its own, epoch milliseconds. */
+  correctedNow(url: string): number {
+    return this.now() + (this.#shared.clockOffsets.get(new URL(url).origin) ?? 0)
+  }
+
   /** Returns the realm, the newest known event and the time, for statements of the caller. */
   async signing(): Promise<Required<Signing>> {
     return { realm: this.realm, now: this.now(), inception: (await this.#asserter?.known?.()) ?? null }
@@ -232,8 +237,7 @@ export class Transport {
     if (!this.#asserter) {
       throw new ConfigurationError('identity', 'This call needs an identity: pass `identity` or `device` to the client')
     }
-    const now = this.now() + (this.#shared.clockOffsets.get(new URL(url).origin) ?? 0)
-    return this.#asserter.assertion({ audience, method, url, body, now })
+    return this.#asserter.assertion({ audience, method, url, body, now: this.correctedNow(url) })
   }
 }
 

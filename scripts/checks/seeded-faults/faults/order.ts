@@ -243,6 +243,14 @@ export const ORDER_FAULTS = defineFaults([
     tests: ['test/directory/packages'],
   },
   {
+    id: 'backdated-device-event',
+    promise: 'No event about a device is dated long before it was signed, which would put notes of its owner after it.',
+    find: "return 'deviceId' in event.statement && event.statement.issuedAt < now - ACCEPTANCE_VALIDITY_MS",
+    replace:
+      "return 'deviceId' in event.statement && event.statement.issuedAt < Math.min(0, now) - ACCEPTANCE_VALIDITY_MS",
+    tests: ['test/inception/devices.test'],
+  },
+  {
     id: 'revocation-names-invented-event',
     promise: 'A revocation of a package names an event that the log of its account has.',
     find: 'await this.#inceptionLogs.has(did, revocation.statement.inception)',

@@ -16,7 +16,7 @@ import {
 import type { IdentityRecord } from '../identity/rules.ts'
 import type { IdentityTransaction } from '../identity/transaction.ts'
 import type { BudgetRefusal } from '../storage/rules.ts'
-import { isCounted, onceOf } from './event-facts.ts'
+import { isBackdated, isCounted, onceOf } from './event-facts.ts'
 import type { DeviceStanding } from './standing.ts'
 
 /** Every new key permanently uses an object of its own, hence this limit per 30 days, including revoked keys. */
@@ -93,6 +93,7 @@ export class InceptionJudge {
       const reason = isAttestation(event) ? this.#attestationFault(event, standing, accepted) : null
       if (reason) return err({ reason, appended: appended() })
       if (!verdict.ok) return err({ ...verdict.error, appended: appended() })
+      if (isBackdated(event, Date.now())) return err({ reason: 'statement_expired', appended: appended() })
       const effect = verdict.value
       if (effect.kind === 'roster') roster = effect.roster
       else changed.set(effect.device.deviceId, effect.device)

@@ -265,8 +265,9 @@ function inceptionError(refusal: InceptionRefusal | EventRefusal | SpendRefusal,
       return new ApiError('not_found')
     case 'device_retired':
       return new ApiError('device_revoked')
-    case 'security_hold':
     case 'statement_expired':
+      return new ApiError(refusal.reason, { details: appendedBefore, serverTime: now })
+    case 'security_hold':
     case 'statement_replay':
       return new ApiError(refusal.reason, { details: appendedBefore })
     case 'stale_epoch':

@@ -78,6 +78,22 @@ describe('an attestation', () => {
     expect((await caller.client.devices.head()).sequence).toBe(0)
   })
 
+  it('is rejected if it is dated more than an hour ago, like every change of a device', async () => {
+    const { caller, event } = await started()
+    const expired = { status: 401, body: { error: 'statement_expired', serverTime: expect.any(Number) } }
+    const hourAgo = Date.now() - 3_600_001
+    for (const issuedAt of [0, hourAgo])
+      expect(await attest(caller, await resigned(caller, event, { issuedAt }))).toMatchObject(expired)
+    const recent = await resigned(caller, event, { issuedAt: Date.now() - 3_500_000 })
+    expect((await attest(caller, recent)).status).toBe(200)
+    const { devices } = caller.client
+    for (const kind of ['suspend', 'revoke'] as const) {
+      const made = await devices.makeChange(event.statement.deviceId, { event: kind }, await devices.head())
+      expect(await change(caller, await resigned(caller, made, { issuedAt: hourAgo }))).toMatchObject(expired)
+      expect(await change(caller, made)).toMatchObject({ status: 200 })
+    }
+  })
+
   it('is rejected with an invalid KEM key, in any encoding', async () => {
     const { caller, keys, event } = await started()
     for (const kemPublicKeyB64u of ['_'.repeat(1579), '!'.repeat(1579), 'A'.repeat(1578), '']) {
