@@ -77,11 +77,13 @@ function replayText({ kind, members }: ReplayRule): string {
     case 'nonce':
       return `is refused: each ${code(members)} is accepted once`
     case 'position':
-      return `is refused: the position ${code(members)} is taken`
+      return `is refused: its position (${code(members)}) is taken`
     case 'newest':
       return `changes nothing: only a later ${code(members)} does`
     case 'once':
-      return `returns the same result: ${code(members)} is decided once`
+      return `returns the same result, which is decided once for its ${code(members)}`
+    case 'check':
+      return 'changes nothing: it is checked again'
     case 'clock':
       return `returns the same result, while ${code(members)} is current`
     case 'container':

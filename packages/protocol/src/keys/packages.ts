@@ -55,13 +55,10 @@ export const signedKeyPackageSchema = /* @__PURE__ */ pure(() =>
 export type SignedKeyPackage = z.infer<typeof signedKeyPackageSchema>
 
 export const packageVersionSchema = /* @__PURE__ */ pure(() =>
-  z
-    .int()
-    .min(1)
-    .meta({
-      description:
-        'Increases with every package of the device, so that an old one cannot be replayed; at most the time in epoch ms',
-    }),
+  z.int().min(1).meta({
+    description:
+      'Increases with every package of the device, so that an old one cannot be replayed; at most the time in epoch ms',
+  }),
 )
 const about = /* @__PURE__ */ pure(() => ({
   did: didSchema,

@@ -1,5 +1,5 @@
 import { pure } from '../../base/pure.ts'
-import { EPOCH_ENDS, FIVE_MINUTES, LINK, NEVER, ROOT, type StatementRules } from './rule.ts'
+import { EPOCH_ENDS, FIVE_MINUTES, LINK, NEVER, NEXT_EPOCH, ROOT, type StatementRules } from './rule.ts'
 
 /** What root keys, devices and guardians sign about an identity and its keys. */
 export const IDENTITY_RULES = /* @__PURE__ */ pure(
@@ -31,14 +31,14 @@ export const IDENTITY_RULES = /* @__PURE__ */ pure(
         subject: ['did', 'scope'],
         verifier: 'core, for `POST /api/rotation/request`; everyone who reads a key history',
         replay: { kind: 'once', members: ['epoch', 'nonce'] },
-        expires: EPOCH_ENDS,
+        expires: NEXT_EPOCH,
       },
       'svc/rotation-rehearsal/v1': {
         signer: 'the current root key and the new one',
         subject: ['did', 'scope'],
         verifier: 'core, `POST /api/chain/rotation/rehearse`',
-        replay: { kind: 'once', members: ['epoch', 'nonce'] },
-        expires: EPOCH_ENDS,
+        replay: { kind: 'check', members: ['epoch', 'nonce'] },
+        expires: NEXT_EPOCH,
       },
       'svc/rotation-freeze/v1': {
         signer: 'the current root key, an active device or one with standing, or a committed key',
@@ -121,7 +121,7 @@ export const IDENTITY_RULES = /* @__PURE__ */ pure(
         signer: ROOT,
         subject: ['did', 'scope', 'subjectHash'],
         verifier: 'the key directory, `POST /api/guardian/attest`; its guardians',
-        replay: { kind: 'nonce', members: ['nonce'] },
+        replay: { kind: 'once', members: ['nonce'] },
         expires: 'at `expiresAt`',
       },
       'svc/guardian-attestation/v1': {

@@ -32,7 +32,7 @@ export const ORGANIZATION_RULES = /* @__PURE__ */ pure(
         signer: ORGANIZATION,
         subject: ['orgDid', 'orgScope', 'memberDid'],
         verifier: 'the DID service, `POST /1.0/org/{orgDid}/bind` and `/revoke`; every reader of the bindings',
-        replay: { kind: 'position', members: LINK },
+        replay: { kind: 'once', members: LINK },
         expires: EPOCH_ENDS,
       },
       'svc/org-acceptance/v1': {
