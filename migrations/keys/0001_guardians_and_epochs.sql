@@ -2,6 +2,8 @@
 CREATE TABLE guardian_requests (
   request_id TEXT PRIMARY KEY,
   did TEXT NOT NULL,
+  -- Epoch of the root key that signed it.
+  root_epoch INTEGER NOT NULL,
   signed TEXT NOT NULL,
   expires_at INTEGER NOT NULL,
   created_at INTEGER NOT NULL

@@ -251,6 +251,27 @@ export const ORDER_FAULTS = defineFaults([
     tests: ['test/inception/devices.test'],
   },
   {
+    id: 'devices-of-a-thief-count',
+    promise: 'The keys that a thief of the root key has attested do not limit the next root key.',
+    find: "'SELECT 1 FROM devices WHERE added_at > ? AND root_epoch = ?'",
+    replace: "'SELECT 1 FROM devices WHERE added_at > ? AND root_epoch <= ?'",
+    tests: ['test/inception/limits'],
+  },
+  {
+    id: 'requests-of-a-thief-count',
+    promise: 'Rotation requests of a thief of the root key do not limit the next root key.',
+    find: "WHERE requested_at > ? AND epoch = ? AND (basis <> 'full' OR version = 1)",
+    replace: "WHERE requested_at > ? AND epoch <= ? AND (basis <> 'full' OR version = 1)",
+    tests: ['test/rotation/flood'],
+  },
+  {
+    id: 'guardians-of-a-thief-count',
+    promise: 'Requests to guardians by a thief of the root key do not limit the next root key.',
+    find: 'WHERE did = ?2 AND expires_at > ?5 AND root_epoch = ?7) < ?6',
+    replace: 'WHERE did = ?2 AND expires_at > ?5 AND root_epoch <= ?7) < ?6',
+    tests: ['test/guardians/guardians'],
+  },
+  {
     id: 'revocation-names-invented-event',
     promise: 'A revocation of a package names an event that the log of its account has.',
     find: 'await this.#inceptionLogs.has(did, revocation.statement.inception)',

@@ -142,9 +142,9 @@ export class DeviceStore {
     return spans
   }
 
-  /** How many keys were first attested since a given time. */
-  addedSince(time: number): number {
-    return this.#sql.exec('SELECT 1 FROM devices WHERE added_at > ?', time).toArray().length
+  /** How many devices of a root epoch were first attested since a given time. What a thief has added does not count later. */
+  addedSince(time: number, epoch: number): number {
+    return this.#sql.exec('SELECT 1 FROM devices WHERE added_at > ? AND root_epoch = ?', time, epoch).toArray().length
   }
 
   put(folded: Device, by: PutBy, now: number): void {

@@ -102,7 +102,7 @@ export class InceptionJudge {
     }
     // A key that is renewed, or attested again after a rotation, already has its object.
     const added = [...changed.keys()].filter((deviceId) => !devices.find(deviceId)).length
-    const recent = added === 0 ? 0 : devices.addedSince(Date.now() - ATTESTATION_PERIOD_MS)
+    const recent = added === 0 ? 0 : devices.addedSince(Date.now() - ATTESTATION_PERIOD_MS, current.epoch)
     if (recent + added > MAX_NEW_DEVICES) return err({ reason: 'device_limit', appended: appended() })
     return ok(judged)
   }

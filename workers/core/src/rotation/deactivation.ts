@@ -49,7 +49,8 @@ export class DeactivationTransaction {
       if (pending && (decision === 'overtakes' || (decision === 'waits' && !mayOpen(pending, false)))) {
         return err({ reason: 'rotation_pending', rotationId: pending.rotationId })
       }
-      if (decision === 'waits' && isFlooded(rotations.openedSince(now - ROTATION_REQUEST_PERIOD_MS))) {
+      const since = now - ROTATION_REQUEST_PERIOD_MS
+      if (decision === 'waits' && isFlooded(rotations.openedSince(since, identity.current.epoch + 1))) {
         return err({ reason: 'rotation_limit' })
       }
       if (decision === 'waits') return ok(this.#open(identity, signed, 'root', times, now))

@@ -57,7 +57,8 @@ export class RotationOpening {
     const { version } = statement
     // What is stronger is bounded by itself: it ends by a dispute at most.
     const isCounted = basis === 'replacement' || (strengthOf({ basis, version, cosigners }) < 3 && !isCosigned)
-    const recent = isCounted ? rotations.openedSince(Date.now() - ROTATION_REQUEST_PERIOD_MS) : 0
+    const since = Date.now() - ROTATION_REQUEST_PERIOD_MS
+    const recent = isCounted ? rotations.openedSince(since, identity.current.epoch + 1) : 0
     return isFlooded(recent) ? err({ reason: 'rotation_limit' }) : ok({ basis, decision: decided.value })
   }
 

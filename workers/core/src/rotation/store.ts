@@ -96,14 +96,15 @@ export class RotationStore {
     return this.#all(`SELECT ${COLUMNS} FROM rotations WHERE epoch = ? AND status = 'disputed'`, epoch)
   }
 
-  /** How many requests were opened since a time that one factor can open, over and over. */
-  openedSince(time: number): number {
+  /** How many requests for an epoch were opened since a time that one factor can open, over and over. */
+  openedSince(time: number, epoch: number): number {
     const [row] = this.#sql
       .exec<{ n: number }>(
-        `SELECT count(*) AS n FROM rotations r WHERE requested_at > ? AND (basis <> 'full' OR version = 1)
+        `SELECT count(*) AS n FROM rotations r WHERE requested_at > ? AND epoch = ? AND (basis <> 'full' OR version = 1)
            AND (basis = 'replacement' OR NOT EXISTS (
              SELECT 1 FROM rotation_signatures s WHERE s.rotation_id = r.rotation_id AND s.kind = 'cosign'))`,
         time,
+        epoch,
       )
       .toArray()
     return row?.n ?? 0

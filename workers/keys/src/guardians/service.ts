@@ -50,7 +50,11 @@ export class GuardianService {
     if (fault) return err({ reason: fault })
     const isSigned = await verifyStatement(request, bytesOf(caller.publicKeyB64u), this.#realms)
     if (!isSigned) return err({ reason: 'invalid_signature' })
-    const isOpen = await this.#store.open(requestId, request, now - KEPT_BEYOND_MS, now)
+    const isOpen = await this.#store.open(
+      { requestId, signed: request, rootEpoch: caller.epoch },
+      now - KEPT_BEYOND_MS,
+      now,
+    )
     return isOpen ? this.#told(requestId, now) : err({ reason: 'guardian_limit' })
   }
 

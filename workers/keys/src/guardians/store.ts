@@ -11,6 +11,13 @@ const FORGOTTEN_AT_ONCE = 20
 
 export type KeptAttestation = GuardianStatus['attestations'][number]
 
+interface NewRequest {
+  readonly requestId: string
+  readonly signed: SignedGuardianRequest
+  /** Epoch of the root key that signed it. */
+  readonly rootEpoch: number
+}
+
 /** Guardian requests and attestations in D1. */
 export class GuardianStore {
   readonly #db: D1Database
@@ -19,8 +26,8 @@ export class GuardianStore {
     this.#db = db
   }
 
-  /** Idempotent. Returns false if the identity has as many open requests as it may. */
-  async open(requestId: string, signed: SignedGuardianRequest, forgetBefore: number, now: number): Promise<boolean> {
+  /** Idempotent. Returns false if the root key of this epoch has as many open requests as it may. */
+  async open({ requestId, signed, rootEpoch }: NewRequest, forgetBefore: number, now: number): Promise<boolean> {
     const old = 'SELECT request_id FROM guardian_requests WHERE expires_at < ?1 LIMIT ?2'
     const forget = [
       `DELETE FROM guardian_attestations WHERE request_id IN (${old})`,
@@ -29,12 +36,12 @@ export class GuardianStore {
     const { did, expiresAt } = signed.statement
     const insert = this.#db
       .prepare(
-        `INSERT INTO guardian_requests (request_id, did, signed, expires_at, created_at)
-         SELECT ?1, ?2, ?3, ?4, ?5
-         WHERE (SELECT count(*) FROM guardian_requests WHERE did = ?2 AND expires_at > ?5) < ?6
+        `INSERT INTO guardian_requests (request_id, did, root_epoch, signed, expires_at, created_at)
+         SELECT ?1, ?2, ?7, ?3, ?4, ?5
+         WHERE (SELECT count(*) FROM guardian_requests WHERE did = ?2 AND expires_at > ?5 AND root_epoch = ?7) < ?6
          ON CONFLICT DO NOTHING`,
       )
-      .bind(requestId, did, JSON.stringify(signed), expiresAt, now, MAX_OPEN_REQUESTS)
+      .bind(requestId, did, JSON.stringify(signed), expiresAt, now, MAX_OPEN_REQUESTS, rootEpoch)
     const find = this.#db.prepare('SELECT 1 AS one FROM guardian_requests WHERE request_id = ?').bind(requestId)
     const results = await reaching('guardians', () =>
       this.#db.batch([

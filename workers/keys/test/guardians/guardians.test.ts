@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { signStatement } from '@svc/protocol/base/statement'
 import type { SignedGuardianAttestation, SignedGuardianRequest } from '@svc/protocol/keys/guardians'
 import { guardianRequestId } from '@svc/protocol/keys/guardians'
@@ -161,6 +162,13 @@ describe('a request', () => {
     const request = () =>
       owner.client.guardians.makeRequest({ subjectHash: SUBJECT, guardians: [guardian], threshold: 1 })
     for (let i = 0; i < 20; i++) dataOf(await open(owner, await request()))
+    expectRefusal(await open(owner, await request()), 'guardian_limit')
+    // As after a rotation: those of another root key do not count.
+    const ofAnother = 'UPDATE guardian_requests SET root_epoch = root_epoch + ? WHERE did = ?'
+    const move = (by: number) => env.DB.prepare(ofAnother).bind(by, owner.identity.did).run()
+    await move(-1)
+    dataOf(await open(owner, await request()))
+    await move(1)
     expectRefusal(await open(owner, await request()), 'guardian_limit')
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * DAY })
     dataOf(await open(owner, await request()))
