@@ -3,6 +3,7 @@ import { statementHash } from '@svc/protocol/base/statement'
 import { verifyAgreement } from '@svc/protocol/devices/agreement'
 import {
   attestDeviceSchema,
+  type ChangeDevice,
   changeDeviceSchema,
   eventHash,
   type InceptionEvent,
@@ -257,8 +258,8 @@ describe('an append', () => {
 })
 
 describe('an event that others have overtaken', () => {
-  const refusal = (error: string, details: object) =>
-    Response.json({ success: false, error, message: 'refused', timestamp: NOW, details }, { status: 409 })
+  const refusal = (error: string, details: object, status = 409) =>
+    Response.json({ success: false, error, message: 'refused', timestamp: NOW, details }, { status })
 
   it('is signed anew on the head that they have left', async () => {
     const others = await otherEvents(2)
@@ -294,6 +295,18 @@ describe('an event that others have overtaken', () => {
     })
     const event = await client.devices.attest(await phone.acceptance(alice.did, { realm: REALM, now: NOW }))
     expect(sent.slice(1).map(({ body }) => body)).toEqual([event, event])
+  })
+
+  it('that got no answer and is too old to be sent again makes room for the next one', async () => {
+    const tries = 3
+    const { client, sent } = clientOf((event: never, attempt) => {
+      if (attempt < tries) throw new TypeError('fetch failed')
+      return attempt === tries ? refusal('statement_expired', { appended: null }, 401) : receiptOf(event)
+    })
+    await expect(client.devices.suspend(phone.deviceId)).rejects.toThrow('fetch failed')
+    await expect(client.devices.revoke(phone.deviceId)).resolves.toMatchObject({ sequence: 8 })
+    const events = sent.flatMap(({ path, body }) => (path === '/api/inception/head' ? [] : [body as ChangeDevice]))
+    expect(events.map(({ statement }) => statement.event)).toEqual([...Array(tries + 1).fill('suspend'), 'revoke'])
   })
 
   it('is found in place under a hold', async () => {

@@ -95,7 +95,8 @@ export class LogWriter<S, E, A> {
       if (there !== null) return this.#accepted(sent, there)
       const claimed = movedTo(error)
       if (claimed) return { ok: false, error, head: await this.#moved(sent, claimed) }
-      const isFinal = error.status < 500 && !TRANSIENT.has(error.status)
+      // A statement that has expired can never be sent again.
+      const isFinal = error.status < 500 && (!TRANSIENT.has(error.status) || error.error === 'statement_expired')
       if (isFinal && !keepsRefused) await this.#hold(null)
       return { ok: false, error, head: null }
     }
