@@ -18,12 +18,15 @@ interface Sent {
   readonly deadline: number | null
 }
 
+/** Not active for a window yet, or asked too often in this minute. */
+const NOT_YET = /not_eligible|rate_limited/
+
 /** Runs it on the phone until the phone has been active for a window. */
 async function sentByPhone(words: string): Promise<Sent> {
   for (const until = Date.now() + MAX_MS / 2; ; await sleep(2000)) {
     const { code, stdout, stderr } = await phone.run(words)
     if (code === 0) return JSON.parse(stdout) as Sent
-    if (Date.now() > until || !stderr.includes('not_eligible')) throw new Error(stderr)
+    if (Date.now() > until || !NOT_YET.test(stderr)) throw new Error(stderr)
   }
 }
 

@@ -11,21 +11,28 @@ import { emitted } from './emitted.ts'
 process.env['SVC_INSTALLED'] ??= mkdtempSync(join(tmpdir(), 'svc-packages-'))
 const project = join(process.env['SVC_INSTALLED'], 'project')
 
+/** Replaces a module of the package, so it needs a worker in which no other file has loaded that module. */
+const REPLACING = 'test/exported-arguments.test.ts'
+
 /** The suite of a package, on the code and the dependencies that applications get. */
-const suite = (name: 'client' | 'cli'): TestProjectInlineConfiguration => ({
+const suite = (
+  name: 'client' | 'cli',
+  title: string,
+  files: { readonly include: string[]; readonly exclude: string[]; readonly isolate: boolean },
+): TestProjectInlineConfiguration => ({
   // Vitest keeps transformed modules by the root of a project, and the packages replace different ones.
   root: join(ROOT, 'packages', name),
   plugins: [emitted(name, project)],
   test: {
-    name: `${name}-installed`,
+    name: title,
     dir: join(ROOT, 'packages', name),
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     setupFiles: [join(ROOT, 'scripts/checks/installed-packages/is-emitted.ts')],
     provide: { suite: name },
-    isolate: false,
+    ...files,
     ...TEST_DEFAULTS,
   },
 })
+const ALL = { include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: [REPLACING], isolate: false }
 
 /** The programs of the pages, and what is typed into a shell. */
 const EXAMPLES = Object.values(PLATFORM_PARTS)
@@ -48,7 +55,12 @@ const examples: TestProjectInlineConfiguration = {
 export default defineConfig({
   test: {
     globalSetup: ['scripts/release/packaging/install-setup.ts'],
-    projects: [suite('client'), suite('cli'), examples],
+    projects: [
+      suite('client', 'client-installed', ALL),
+      suite('client', 'client-arguments-installed', { include: [REPLACING], exclude: [], isolate: true }),
+      suite('cli', 'cli-installed', ALL),
+      examples,
+    ],
     maxWorkers: 1,
     silent: 'passed-only',
   },

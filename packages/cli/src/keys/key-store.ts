@@ -1,10 +1,9 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { KeySet } from '#client/backup'
 import { type Secret, secretOf } from '#client/text'
 import { locked, usage } from '../cli-error.ts'
 import type { Environment } from '../environment.ts'
-import { writeNew } from '../files.ts'
 import { readTextFile } from '../texts.ts'
 import { generatedPassphrase, type Passphrases } from './passphrase.ts'
 
@@ -88,7 +87,7 @@ export class KeyStore {
   async setAside(did: string): Promise<string> {
     const time = new Date(this.#environment.now()).toISOString().replaceAll(':', '-')
     const copy = `${this.pathOf(did)}.replaced-${time}`
-    await writeNew(copy, await this.exported(did))
+    await writeFile(copy, await this.exported(did), { mode: 0o600, flag: 'wx' })
     return copy
   }
 

@@ -106,6 +106,7 @@ export class Transport {
 
   /** The local clock, corrected by what the service at this address last said of its own, epoch milliseconds. */
   correctedNow(url: string): number {
+    checkCall('transport.correctedNow', [url], ['url'])
     return this.now() + (this.#shared.clockOffsets.get(new URL(url).origin) ?? 0)
   }
 

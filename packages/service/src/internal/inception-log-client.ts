@@ -5,7 +5,7 @@ import type { InternalClient } from './internal.ts'
 
 /**
  * Looks up at core the events that statements name (workers/docs/pages/developer/statements.md, “Order”). A service that
- * refuses what names an older event must look up the newer one first: whoever invents an event locks its owner out.
+ * refuses statements naming an older event must use it: after an invented event, nothing of its owner could follow.
  */
 export class InceptionLogClient {
   readonly #core: InternalClient
