@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '@svc/platform/workspace'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+
 import { TEST_DEFAULTS } from '../projects/test-defaults.ts'
 import { PLATFORM_PARTS } from '../running-platform/tests.ts'
 import { emitted } from './emitted.ts'
+
+type ProjectTestOptions = NonNullable<TestProjectInlineConfiguration['test']>
 
 // One folder for the set-up, the tests and the programs that they start. One that you name is kept and used again.
 process.env['SVC_INSTALLED'] ??= mkdtempSync(join(tmpdir(), 'svc-packages-'))
@@ -18,7 +21,7 @@ const REPLACING = 'test/exported-arguments.test.ts'
 const suite = (
   name: 'client' | 'cli',
   title: string,
-  files: { readonly include: string[]; readonly exclude: string[]; readonly isolate: boolean },
+  files: Pick<ProjectTestOptions, 'include' | 'exclude' | 'isolate' | 'server'>,
 ): TestProjectInlineConfiguration => ({
   // Vitest keeps transformed modules by the root of a project, and the packages replace different ones.
   root: join(ROOT, 'packages', name),
@@ -57,7 +60,13 @@ export default defineConfig({
     globalSetup: ['scripts/release/packaging/install-setup.ts'],
     projects: [
       suite('client', 'client-installed', ALL),
-      suite('client', 'client-arguments-installed', { include: [REPLACING], exclude: [], isolate: true }),
+      suite('client', 'client-arguments-installed', {
+        include: [REPLACING],
+        exclude: [],
+        isolate: true,
+        // Node.js would load what is installed, and nothing could be replaced.
+        server: { deps: { inline: [/@svc\/client\/dist/] } },
+      }),
       suite('cli', 'cli-installed', ALL),
       examples,
     ],
