@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '@svc/platform/workspace'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
-
 import { TEST_DEFAULTS } from '../projects/test-defaults.ts'
 import { PLATFORM_PARTS } from '../running-platform/tests.ts'
 import { emitted } from './emitted.ts'
