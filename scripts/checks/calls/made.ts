@@ -66,6 +66,11 @@ const MAKERS: Makers = {
     await pastWindow()
     return rotation
   },
+  registered: async () => {
+    const { identity, client } = await person()
+    await client.did.register()
+    return identity.did
+  },
   device: ({ owner }) => deviceOf(owner),
   phone: async ({ owner }) => published(owner, await deviceOf(owner)),
   assetId: mint,

@@ -11,9 +11,8 @@ export const did = {
     await client.did.register({ services })
   },
 
-  async resolveDid({ client, identity }) {
-    await client.did.register()
-    const { didDocument } = await client.did.resolve(identity.did)
+  async resolveDid({ client, registered }) {
+    const { didDocument } = await client.did.resolve(registered)
   },
 
   async requestRotation({ client, identity }) {

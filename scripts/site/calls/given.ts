@@ -41,6 +41,7 @@ export interface Given {
   readonly note: Note
   readonly otp: (assetId: string) => Promise<string>
   readonly receiver: string
+  readonly registered: string
   readonly rotated: { readonly client: Client; readonly rotationId: string }
   readonly session: SignInSession
   readonly signed: { readonly publicKeyB64u: string; readonly messageB64u: string; readonly signatureB64u: string }
@@ -69,6 +70,7 @@ export const EXPLAINED: Readonly<Partial<Record<keyof Given, string>>> = {
   note: 'a note of yours with an attachment',
   otp: 'a function of yours that finds the code in the mail, which a local start writes to files',
   receiver: 'the address of a server of yours that answers the challenge: see [Web hooks](/developer/event-hooks)',
+  registered: 'a DID that its owner has [registered](/developer/did)',
   rotated: '`{ client, rotationId }`: a rotation that you activated, and a client of the new key',
   session: 'the `session` of a login',
   signed: 'a signature as base64url: `publicKeyB64u`, `messageB64u` and `signatureB64u`',

@@ -134,6 +134,7 @@ export const REFUSALS: Readonly<Record<string, Refusal>> = {
   'consent readConsentHistory': notDeclared,
   'core activateRotation': noRotation,
   'core activateRotationV2': noRotation,
+  'core confirmDevice': { status: 404, error: 'not_found', until: 'a device of the identity sends it' },
   'core pinContent': { status: 404, error: 'not_found', until: 'the IPFS gateway of the deployment has the content' },
   'core readBlobRef': { status: 404, error: 'not_found', until: 'you use the hash of a ciphertext in the vault' },
   'core readBlobRefHead': { status: 404, error: 'not_found', until: 'you use the hash of a ciphertext in the vault' },
