@@ -279,6 +279,13 @@ export const ORDER_FAULTS = defineFaults([
     tests: ['src/devices/devices.test'],
   },
   {
+    id: 'standing-that-is-over-shown',
+    promise: 'A change of a device shows no end of standing that has passed.',
+    find: '.filter((end) => end > now)',
+    replace: '.filter((end) => end > 0 && now > 0)',
+    tests: ['watch/changes'],
+  },
+  {
     id: 'revocation-names-invented-event',
     promise: 'A revocation of a package names an event that the log of its account has.',
     find: 'await this.#inceptionLogs.has(did, revocation.statement.inception)',

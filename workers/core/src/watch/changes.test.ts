@@ -63,6 +63,7 @@ describe('standingChanges', () => {
       [span(0, 950), span(993, 994)],
       [added(993, null), lost(994, 1_250)],
     ],
+    ['no end of standing that is long over', [span(0, 650), span(993, 994)], [added(993, null), lost(994, null)]],
     [
       'a device that never could co-sign',
       [span(995, null, { cosigns: false })],

@@ -52,7 +52,7 @@ function cosignLostOf(own: readonly Span[], now: number, times: StandingTimes): 
   const newest = own.findLast(lossesOfCosign(own))
   if (!newest || !isRecent(newest.since, now, times)) return null
   const cosigning = own.filter(({ cosigns }) => cosigns)
-  const [at, countsUntil] = [newest.since, lastsUntil(cosigning, times)]
+  const [at, countsUntil] = [newest.since, lastsUntil(cosigning, now, times)]
   return { kind: 'cosign_lost', cosigns: false, at, countsAt: null, countsUntil }
 }
 
@@ -61,7 +61,7 @@ function lostOf(own: readonly Span[], now: number, times: StandingTimes): Change
   const at = Math.max(...own.map(({ until }) => until ?? 0))
   if (!isRecent(at, now, times)) return null
   const cosigns = own.some((span) => span.cosigns && span.until === at)
-  return { kind: 'device_lost', cosigns, at, countsAt: null, countsUntil: lastsUntil(own, times) }
+  return { kind: 'device_lost', cosigns, at, countsAt: null, countsUntil: lastsUntil(own, now, times) }
 }
 
 /** Returns a test for spans that begin where a span with the right to co-sign ended, but do not have that right. */
@@ -70,11 +70,13 @@ function lossesOfCosign(own: readonly Span[]): (span: Span) => boolean {
   return ({ since, cosigns }) => !cosigns && ends.has(since)
 }
 
-/** Returns when the standing from these ended spans ends; null if they gave none. */
-function lastsUntil(ended: readonly Span[], times: StandingTimes): number | null {
-  const ends = ended.flatMap((span) =>
-    span.until !== null && span.until >= countsAt(span, times) ? [span.until + times.standingMs] : [],
-  )
+/** Returns when the standing from these ended spans ends; null if they give none now. */
+function lastsUntil(ended: readonly Span[], now: number, times: StandingTimes): number | null {
+  const ends = ended
+    .flatMap((span) =>
+      span.until !== null && span.until >= countsAt(span, times) ? [span.until + times.standingMs] : [],
+    )
+    .filter((end) => end > now)
   return ends.length > 0 ? Math.max(...ends) : null
 }
 

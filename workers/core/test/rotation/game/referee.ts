@@ -159,7 +159,7 @@ export class Referee {
   #deactivate(ledger: Ledger, by: Player, now: number): Ruling {
     const pending = pendingRequest(ledger)
     const spans = ledger.devices.map((device) => spansOf(device, now))
-    const decided = rules.decideDeactivation(pending, spans, now, this.#times)
+    const decided = rules.decideDeactivation(pending, spans, now, this.#times, ledger.held)
     if (decided === 'overtakes' || (decided === 'waits' && !rules.mayOpen(pending, false))) {
       return refuse('rotation_pending')
     }
