@@ -281,8 +281,8 @@ export const ORDER_FAULTS = defineFaults([
   {
     id: 'standing-that-is-over-shown',
     promise: 'A change of a device shows no end of standing that has passed.',
-    find: '.filter((end) => end > now)',
-    replace: '.filter((end) => end > 0 && now > 0)',
+    find: '[span.until + times.standingMs] : [], ) .filter((end) => end > now)',
+    replace: '[span.until + times.standingMs] : [], ) .filter((end) => end > 0 && now > 0)',
     tests: ['watch/changes'],
   },
   {
