@@ -26,6 +26,12 @@ pair() {
   wait "$joining"
   code=$?
   wait "$pairing"
+  paired=$?
+  if [ "$paired" != 0 ]; then
+    # The offer ends for the joining device too, ten minutes later.
+    cp "$world/$owner.err" "$world/err"
+    report "$title_of_pair, $owner" 0 "$paired"
+  fi
   cp "$world/joined" "$world/out"
   cp "$world/$joiner.err" "$world/err"
   report "$title_of_pair" 0 "$code"
