@@ -71,16 +71,16 @@ export class Examples {
     for (const line of lines) await this.one(line)
   }
 
-  /** An example that ends with 4 until something has happened. */
+  /** An example that ends with 4 until something has happened. It may use up the requests of a minute by asking. */
   async until(line: string, how: How = {}): Promise<void> {
-    const deadline = Date.now() + 120_000
+    const deadline = Date.now() + 240_000
     for (;;) {
       try {
         await this.one(line, how)
         return
       } catch (error) {
         if (Date.now() > deadline) throw error
-        await sleep(1000)
+        await sleep(String(error).includes('rate_limited') ? nextMinute() : 1000)
       }
     }
   }
@@ -89,8 +89,13 @@ export class Examples {
   async paced(line: string, how: How = {}): Promise<string> {
     return this.one(line, how).catch(async (error: unknown) => {
       if (!String(error).includes('rate_limited')) throw error
-      await sleep(61_000 - (Date.now() % 60_000))
+      await sleep(nextMinute())
       return this.one(line, how)
     })
   }
+}
+
+/** Until the limits of the next minute apply. */
+function nextMinute(): number {
+  return 61_000 - (Date.now() % 60_000)
 }
