@@ -22,7 +22,9 @@ import { MESSAGING_FAULTS } from './messaging.ts'
 import { NOTES_FAULTS } from './notes.ts'
 import { OBJECTS_FAULTS } from './objects.ts'
 import { OPERATIONS_FAULTS } from './operations.ts'
-import { ORDER_FAULTS } from './order.ts'
+import { ENDED_KEY_FAULTS } from './order/ended-keys.ts'
+import { LOCK_OUT_FAULTS } from './order/lock-outs.ts'
+import { NAMED_EVENT_FAULTS } from './order/named-events.ts'
 import { PAY_FAULTS } from './pay.ts'
 import { PROTOCOL_FAULTS } from './protocol.ts'
 import { PROVENANCE_FAULTS } from './provenance.ts'
@@ -52,7 +54,9 @@ export const FAULTS: readonly Fault[] = [
   ...DID_FAULTS,
   ...KEYS_FAULTS,
   ...AUTH_FAULTS,
-  ...ORDER_FAULTS,
+  ...ENDED_KEY_FAULTS,
+  ...NAMED_EVENT_FAULTS,
+  ...LOCK_OUT_FAULTS,
   ...REPLACEMENT_FAULTS,
   ...SUCCESSION_FAULTS,
   ...WATCH_FAULTS,

@@ -79,15 +79,13 @@ export class DirectoryService {
     if (isFromTheFuture(Math.max(issuedAt, keyPackage.statement.issuedAt, version), now)) {
       return err({ reason: 'statement_expired' })
     }
-    const [device, isKnown] = await Promise.all([
-      this.#devices.find(did, deviceId, 'primary', now),
-      this.#inceptionLogs.has(did, credential.statement.inception),
-    ])
+    const device = await this.#devices.find(did, deviceId, 'primary', now)
     if (!device.ok) return device
-    if (!isKnown) return err({ reason: 'unknown_head' })
     if (!isBound(device.value, keyPackage.statement.devicePublicKeyB64u, caller.epoch)) {
       return err({ reason: 'attestation_unverifiable' })
     }
+    const isKnown = await this.#inceptionLogs.has(did, credential.statement.inception)
+    if (!isKnown) return err({ reason: 'unknown_head' })
     const suite = keyPackage.statement
     const batches = await checkedBatches(prekeys, device.value, this.#realms)
     if (!batches.ok) return batches

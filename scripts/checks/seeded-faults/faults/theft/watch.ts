@@ -72,4 +72,11 @@ export const WATCH_FAULTS = defineFaults([
     replace: '',
     tests: ['test/watch/tokens.test'],
   },
+  {
+    id: 'standing-that-is-over-shown',
+    promise: 'A change of a device shows no end of standing that has passed.',
+    find: '[span.until + times.standingMs] : [], ) .filter((end) => end > now)',
+    replace: '[span.until + times.standingMs] : [], ) .filter((end) => end > 0 && now > 0)',
+    tests: ['watch/changes'],
+  },
 ])
