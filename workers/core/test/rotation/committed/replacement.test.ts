@@ -71,6 +71,18 @@ describe('a replacement', () => {
     expect(await waitingOf(did)).toEqual(told)
   })
 
+  it('is opened by what the SDK sends for a root key and a device, and ended by what it sends for a sheet', async () => {
+    const { alice, bob, sheets, phone } = await withPhone(true)
+    const { did, scope } = alice.identity
+    const successor = await alice.identity.successor()
+    const request = await alice.client.rotation.makeRequest(successor, { version: 2 })
+    const kept = { format: 'svc/recovery/v1', did, scope, epoch: successor.epoch, requests: [request] } as const
+    const opened = await bob.client.recovery(kept).start(phone.device)
+    expect(opened).toMatchObject({ status: 'pending', basis: 'replacement', cosignatures: 1 })
+    const frozen = await bob.client.rotation.freezeAs(sheets[0], opened.rotationId)
+    expect(frozen).toMatchObject({ rotationId: opened.rotationId, status: 'frozen' })
+  })
+
   it('is not opened before the device also has standing by the clock of the root key, as readers judge it', async () => {
     at(Date.now())
     const owner = await committed(true)
