@@ -11,6 +11,7 @@ import {
   cancelledSchema,
   type JoinRequest,
   joinedSchema,
+  OFFER_LIFETIME_MS,
   type Offer,
   type Offerer,
   type OfferState,
@@ -177,10 +178,10 @@ export class Rendezvous {
   /**
    * As the offering side: attests the joined device if `confirmed`, the code on its screen, matches. The service is
    * asked once, so what is compared is what is attested. The device has an hour to confirm (`devices.confirm`) before the
-   * attestation ends. Throws if the codes differ.
+   * attestation ends. After 429 it waits as long as the service asks for. Throws if the codes differ.
    */
   async approve(invitation: string, confirmed: string, options: AttestOptions = {}): Promise<AttestDevice> {
-    const { request } = await this.read(invitation)
+    const { request } = await this.#patiently(() => this.read(invitation))
     if (!request) throw new Error('No device has joined this offer')
     if (grouped(normalized(confirmed)) !== (await this.confirmationCodeOf(invitation, request)))
       throw unverified('offer', 'mismatch', 'The codes differ: another device has joined, cancel the offer')
@@ -209,7 +210,7 @@ export class Rendezvous {
     attestation: AttestDevice,
     payload: Uint8Array | undefined,
   ): Promise<{ readonly code: string; readonly sealed: Sealed }> {
-    const { request, code } = await this.read(invitation)
+    const { request, code } = await this.#patiently(() => this.read(invitation))
     if (!request) throw new Error('No device has joined this offer')
     const { sealKey } = invitedBy(invitation).keys
     const sender = { transport: this.transport, root: this.root, code, sealKey }
@@ -272,7 +273,25 @@ export class Rendezvous {
   }
 
   protected post<S extends z.ZodType>(path: string, body: unknown, schema: S): Promise<z.output<S>> {
-    return this.#asserted('POST', path, schema, body)
+    return this.#patiently(() => this.#asserted('POST', path, schema, body))
+  }
+
+  /**
+   * Waits and asks again after 429, as long as an offer can live. Both sides often share an address and its limit, and
+   * after a person has compared the codes, or the device is attested, giving up would end the pairing halfway.
+   */
+  async #patiently<T>(ask: () => Promise<T>): Promise<T> {
+    const until = this.transport.now() + OFFER_LIFETIME_MS
+    for (;;) {
+      try {
+        return await ask()
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.status !== 429) throw error
+        const pause = Math.max(pauseAfter(error), MIN_POLL_MS)
+        if (this.transport.now() + pause > until) throw error
+        await this.transport.pause(pause)
+      }
+    }
   }
 
   #asserted<S extends z.ZodType>(

@@ -1,3 +1,4 @@
+import { OFFER_LIFETIME_MS } from '@svc/protocol/devices/rendezvous'
 import { describe, expect, it } from 'vitest'
 import { CORE, NOW, POLL_MS } from '../../test/fake-relay.ts'
 import { fetchOf } from '../../test/fetch.ts'
@@ -56,6 +57,45 @@ describe.each(FLOW_NAMES)('waiting for the other side: %s', (flow) => {
     const options = { core: CORE, did: 'https://did.test', fetch: fetchOf(limited), now: () => NOW, sleep }
     expect(await new Client(options)[flow].waitToTake(invitation, tablet)).toMatchObject({ payload: KEY })
     expect(pauses).toEqual([37_000, 37_000])
+  })
+
+  it('is not given up halfway when the address has used up its requests', async () => {
+    const both = sides()
+    await both.device[flow].join(invitation, tablet)
+    const { relay } = both
+    const refused = new Set<string>()
+    // Refuses each request of the rendezvous once, before it is handled.
+    const limited = async (request: Request) => {
+      const { method, url } = request
+      const about = `${method} ${new URL(url).pathname}`
+      if (!/\/api\/(?:pair|authorize)\//.test(about) || refused.has(about)) return relay.fetch(request)
+      refused.add(about)
+      const headers = { 'retry-after': '60' }
+      return Response.json({ success: false, error: 'rate_limited', retryAfter: 60 }, { status: 429, headers })
+    }
+    const pauses: number[] = []
+    const sleep = async (ms: number) => void pauses.push(ms)
+    const options = { core: CORE, did: 'https://did.test', fetch: fetchOf(limited), now: () => NOW, sleep }
+    const owner = new Client({ ...options, identity: alice })
+    await expect(owner[flow].approve(invitation, 'AAAA-BBBB-CCCC')).rejects.toMatchObject({ reason: 'mismatch' })
+    const attestation = await attested(both.owner, tablet)
+    await deliver(owner, flow, attestation)
+    expect(pauses).toEqual([60_000, 60_000])
+    expect(await both.device[flow].take(invitation, tablet)).toMatchObject({ attestation, payload: KEY })
+  })
+
+  it('ends at the latest when the offer has expired', async () => {
+    const both = sides()
+    await both.device[flow].join(invitation, tablet)
+    const always = async () => Response.json({ success: false, error: 'rate_limited', retryAfter: 60 }, { status: 429 })
+    let now = NOW
+    const sleep = async (ms: number) => {
+      now += ms
+    }
+    const options = { core: CORE, did: 'https://did.test', fetch: fetchOf(always), now: () => now, sleep }
+    const owner = new Client({ ...options, identity: alice })
+    await expect(owner[flow].approve(invitation, 'AAAA-BBBB-CCCC')).rejects.toMatchObject({ error: 'rate_limited' })
+    expect(now - NOW).toBe(OFFER_LIFETIME_MS)
   })
 
   it('never asks without a pause', async () => {

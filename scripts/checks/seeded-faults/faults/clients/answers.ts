@@ -177,4 +177,11 @@ export const ANSWER_FAULTS = defineFaults([
     replace: 'throw new TypeError(`What was written',
     tests: ['test/malformed-notes'],
   },
+  {
+    id: 'pairing-given-up-halfway',
+    promise: 'A limit of a minute delays a pairing that a person has confirmed, and does not end it.',
+    find: 'const pause = Math.max(pauseAfter(error), MIN_POLL_MS)',
+    replace: 'const pause = Number.POSITIVE_INFINITY',
+    tests: ['src/devices/waiting.test'],
+  },
 ])
