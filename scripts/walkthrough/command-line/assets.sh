@@ -43,7 +43,7 @@ drawing=$(field asset.assetId)
   const asset = JSON.parse(process.argv[1])
   const header = { userId: process.argv[2], action: "asset/mint", assetId: asset.assetId, timestamp: new Date().toISOString(), app: { name: "walk-through", version: "1.0.0" } }
   console.log(JSON.stringify({ header, asset }))
-' "$(field asset)" "$user" >"$world/bob/claim.json"
+' -- "$(field asset)" "$user" >"$world/bob/claim.json"
 step 'bob: records it first, without a signature' 0 bob request POST /api/assets/mint --data claim.json --aud chain
 step 'anyone: reads it' 0 bob asset show "$drawing"
 says 'anyone: bob only claims it' proof.owner claimed

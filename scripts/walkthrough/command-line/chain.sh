@@ -26,7 +26,7 @@ hand chain.json alice bob
 step 'bob: verifies it without a network' 0 bob verify chain.json --offline --did "$(did alice)"
 sed 's/"timestamp":"[0-9]*"/"timestamp":"1"/3' "$world/bob/chain.json" >"$world/bob/changed.json"
 step 'must fail: a changed block in it' 3 bob verify changed.json --offline
-"$node" -e 'const fs = require("node:fs"); fs.writeFileSync(process.argv[2], JSON.stringify(JSON.parse(fs.readFileSync(process.argv[1], "utf8")).blocks[1]))' "$world/bob/chain.json" "$world/bob/block.json"
+"$node" -e 'const fs = require("node:fs"); fs.writeFileSync(process.argv[2], JSON.stringify(JSON.parse(fs.readFileSync(process.argv[1], "utf8")).blocks[1]))' -- "$world/bob/chain.json" "$world/bob/block.json"
 step 'bob: reads what one block says' 0 bob explain block block.json
 says 'bob: alice signed it' signature valid
 step 'bob: reads the root keys of alice' 0 bob rotate history "$(did alice)"
@@ -43,6 +43,6 @@ says 'her laptop: those of alice' identities.0.did "$(did alice)"
 step 'her laptop: opens them' 0 laptop id show
 says 'her laptop: the first root key' root.epoch 0
 step 'bob: reads her root key' 0 bob rotate history "$(did alice)"
-"$node" -e 'console.log(JSON.stringify({ alg: "ml-dsa-65", messageB64u: "AAAA", signatureB64u: "A".repeat(4412), publicKeyB64u: process.argv[1] }))' "$(field keys.0.publicKeyB64u)" >"$world/bob/false.json"
+"$node" -e 'console.log(JSON.stringify({ alg: "ml-dsa-65", messageB64u: "AAAA", signatureB64u: "A".repeat(4412), publicKeyB64u: process.argv[1] }))' -- "$(field keys.0.publicKeyB64u)" >"$world/bob/false.json"
 step 'bob: has core check a false signature' 0 bob request POST /api/pqc/verify --data false.json
 says 'bob: it is not valid' body.valid false

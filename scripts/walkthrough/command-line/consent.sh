@@ -52,7 +52,7 @@ says 'anyone: took it from bob' acts.1.previous_creator_did "$(did bob)"
 
 # Records of an earlier service: everybody can read them, and nobody can change them.
 earlier="walk-through/$$-$(date +%s) of an earlier service"
-"$node" -e 'console.log(JSON.stringify({ contentHash: process.argv[1], preferences: { ai_training: "disallow" }, declaredAt: 1600000000000 }))' "$earlier" >"$world/consent.jsonl"
+"$node" -e 'console.log(JSON.stringify({ contentHash: process.argv[1], preferences: { ai_training: "disallow" }, declaredAt: 1600000000000 }))' -- "$earlier" >"$world/consent.jsonl"
 operator 'operator: imports a record without an owner' consent import "$world/consent.jsonl"
 step 'anyone: reads it' 0 anyone consent get "$earlier"
 says 'anyone: no training' preferences.ai_training disallow
@@ -62,7 +62,7 @@ refused 'must fail: alice takes it back' non_native_consent_record alice consent
 operator_refused 'must fail: the operator passes it to alice' non_native_consent_record settle-consent "$earlier" "$(did alice)" authorship
 commitment="note-$$-$(date +%s)"
 commitments() {
-  "$node" -e 'console.log(JSON.stringify({ id: process.argv[1], commitmentHash: "a1".repeat(32), algorithm: "SHA-256", did: null, createdAt: Number(process.argv[2]), record: "{\"note\":17}" }))' "$commitment" "$1" >"$world/commitments.jsonl"
+  "$node" -e 'console.log(JSON.stringify({ id: process.argv[1], commitmentHash: "a1".repeat(32), algorithm: "SHA-256", did: null, createdAt: Number(process.argv[2]), record: "{\"note\":17}" }))' -- "$commitment" "$1" >"$world/commitments.jsonl"
 }
 commitments 1600000000000
 operator 'operator: imports a commitment' commitments import "$world/commitments.jsonl"

@@ -2,7 +2,7 @@
 gateway=${SVC_GATEWAY:-http://localhost:$((${core##*:} + 8))}
 head -c 60000 /dev/urandom >"$world/alice/part.bin"
 for n in 1 2 3 4 5 6 7 8 9 10; do cat "$world/alice/part.bin"; done >"$world/alice/film.bin"
-cid=$("$node" -e 'fetch(process.argv[1], { method: "POST", body: require("node:fs").readFileSync(process.argv[2]) }).then((answer) => answer.text()).then((text) => process.stdout.write(text))' "$gateway" "$world/alice/film.bin")
+cid=$("$node" -e 'fetch(process.argv[1], { method: "POST", body: require("node:fs").readFileSync(process.argv[2]) }).then((answer) => answer.text()).then((text) => process.stdout.write(text))' -- "$gateway" "$world/alice/film.bin")
 step 'alice: has a file of 600 kB pinned' 0 alice content pin "$cid" --name film
 says 'alice: all of it' bytes 600000
 step 'anyone: reads it back by its CID' 0 anyone content get "$cid" --out film.bin

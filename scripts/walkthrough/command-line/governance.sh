@@ -4,7 +4,7 @@ policy() {
   "$node" -e '
     const signers = process.argv.slice(2, 5).map((publicKeyB64u, at) => ({ id: ["alice", "bob", "governor"][at], publicKeyB64u }))
     console.log(JSON.stringify({ version: "v1", threshold: Number(process.argv[1]), signers, meta: { why: process.argv[5] } }))
-  ' "$1" "$alice_key" "$bob_key" "$governor_key" "$2"
+  ' -- "$1" "$alice_key" "$bob_key" "$governor_key" "$2"
 }
 governor() {
   "$node" --disable-warning=ExperimentalWarning "$parts/governor.ts" "$state" "$@" 2>"$world/err"

@@ -31,7 +31,7 @@ refused 'must fail: a file of another kind' usage searcher image search ../passp
   const write = (file, vector) => require("node:fs").writeFileSync(file, JSON.stringify({ fragment: [vector] }))
   write(process.argv[1], part)
   write(process.argv[2], part.map((value, at) => (at < 3 ? -value : value)))
-' "$world/erin/parts.json" "$world/searcher/crop.json"
+' -- "$world/erin/parts.json" "$world/searcher/crop.json"
 head -c 64 /dev/urandom >"$world/erin/poster.png"
 step 'erin: registers an image by the vectors of a part' 0 erin capsule sign poster.png --mime image/png --vectors parts.json
 poster=$(field assetId)

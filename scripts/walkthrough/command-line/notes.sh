@@ -18,7 +18,7 @@ step 'alice: reads a range of it' 0 alice note file "$note" photo.jpg --range 70
 tail -c +70001 "$world/alice/photo.jpg" | head -c 100 >"$world/alice/expected.jpg"
 report 'alice: those bytes' same "$(cmp -s "$world/alice/part.jpg" "$world/alice/expected.jpg" && echo same)"
 step 'alice: shows her key' 0 alice rotate history
-"$node" -e 'console.log(JSON.stringify({ header: { userId: process.argv[1], noteId: "note-1", deviceId: "laptop", operation: "create", contentType: "text/plain", contentLength: 5, timestamp: "2026-11-21T12:00:00Z", app: { name: "walk-through", version: "1.0.0" } } }))' "$(field keys.0.userId)" >"$world/alice/header.json"
+"$node" -e 'console.log(JSON.stringify({ header: { userId: process.argv[1], noteId: "note-1", deviceId: "laptop", operation: "create", contentType: "text/plain", contentLength: 5, timestamp: "2026-11-21T12:00:00Z", app: { name: "walk-through", version: "1.0.0" } } }))' -- "$(field keys.0.userId)" >"$world/alice/header.json"
 step 'alice: has core compute the digest of a note header' 0 alice request POST /api/headers/prepare --data header.json --aud chain
 says 'alice: by the second policy' body.data.policyVersion v2
 step 'alice: lists her notes' 0 alice note list

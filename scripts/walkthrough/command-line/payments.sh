@@ -10,7 +10,7 @@ says 'alice: it is the same' id "$intent"
 pay=$(service pay)
 # conclude PAYMENT OUTCOME: on the page for developers.
 conclude() {
-  "$node" -e 'fetch(process.argv[1] + "/pay/dev/checkout", { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded", origin: "http://localhost:3000" }, body: new URLSearchParams({ id: process.argv[2], outcome: process.argv[3] }).toString() })' "$pay" "$1" "$2"
+  "$node" -e 'fetch(process.argv[1] + "/pay/dev/checkout", { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded", origin: "http://localhost:3000" }, body: new URLSearchParams({ id: process.argv[2], outcome: process.argv[3] }).toString() })' -- "$pay" "$1" "$2"
 }
 conclude "$intent" pay
 step 'alice: has paid on the page for developers' 0 alice pay status

@@ -14,7 +14,7 @@ step 'must fail: the path of a capsule without a block' 5 anyone request GET "$(
 says 'anyone: 404' status 404
 step 'alice: deletes the registration' 0 alice capsule delete "$asset"
 refused 'must fail: reading it' not_found anyone capsule open "$asset"
-"$node" -e 'console.log(Array.from({ length: 200 }, (_, i) => "harbour" + i * i + " pilot" + process.argv[1] + i + " ferry" + (i % 7)).join(" "))' "$$" >"$world/alice/poem.txt"
+"$node" -e 'console.log(Array.from({ length: 200 }, (_, i) => "harbour" + i * i + " pilot" + process.argv[1] + i + " ferry" + (i % 7)).join(" "))' -- "$$" >"$world/alice/poem.txt"
 cut -d' ' -f 200-320 "$world/alice/poem.txt" >"$world/bob/excerpt.txt"
 step 'alice: computes a fingerprint offline' 0 alice text fingerprint poem.txt
 poem=$(field assetId)
@@ -71,7 +71,7 @@ step 'must fail: of another file' 3 anyone verify idea.txt.signed.json --file ot
   write("status", { ...asked, nonce: `${nonce}-status` })
   write("batch", { items: [{ ...asked, nonce: `${nonce}-1` }, { ...asked, messageB64u: "AAAA", nonce: `${nonce}-2` }] })
   write("core", { alg: "ml-dsa-65", publicKeyB64u, messageB64u, signatureB64u })
-' "$world/anyone/idea.txt.signed.json" "$world/anyone"
+' -- "$world/anyone/idea.txt.signed.json" "$world/anyone"
 checks="$(service provenance)/api/verify"
 step 'anyone: has it checked by provenance' 0 anyone request POST "$checks" --data signature.json
 says 'anyone: it is valid' body.data.valid true

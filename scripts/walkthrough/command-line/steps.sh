@@ -91,7 +91,7 @@ field() {
   "$node" -e '
     const value = process.argv[1].split(".").reduce((at, name) => at?.[name], JSON.parse(require("node:fs").readFileSync(0, "utf8")))
     process.stdout.write(typeof value === "string" ? value : JSON.stringify(value) ?? "none")
-  ' "$1" <"$world/out" 2>/dev/null || echo 'no JSON'
+  ' -- "$1" <"$world/out" 2>/dev/null || echo 'no JSON'
 }
 
 # says TITLE MEMBER VALUE, of the last step.
@@ -120,7 +120,7 @@ hand() {
 
 # Waits until a time in epoch milliseconds.
 until_time() {
-  "$node" -e 'setTimeout(() => {}, Math.max(0, Number(process.argv[1]) - Date.now()) + 500)' "$1"
+  "$node" -e 'setTimeout(() => {}, Math.max(0, Number(process.argv[1]) - Date.now()) + 500)' -- "$1"
 }
 
 # Repeats a command while it ends with 4, for at most a minute.
