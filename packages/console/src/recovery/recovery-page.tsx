@@ -78,7 +78,7 @@ function Recovery({ core }: { readonly core: string }) {
     const here = await deviceHere(kept.did)
     setLockedBy(here.lockedBy)
     setRootLock(await rootLockedBy())
-    await advance({ kept, ...written, device: here.device, dispute: false })
+    await advance({ ...written, device: here.device, dispute: false })
     setText('')
   }
   const advance = async (next: Recovering) => {

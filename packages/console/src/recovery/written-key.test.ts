@@ -40,6 +40,16 @@ describe('a sheet that was written down', () => {
     expect(read.sheet?.revealWords()).toBe(sheet.revealWords())
   })
 
+  it('gives the requests for its key alone, signed by it', async () => {
+    const both = await renewRecovery(alice, { realm: 'https://core.example', sheets: [other, sheet] })
+    const read = await readWrittenKey(sheet.revealWords(), both)
+    const { publicKeyB64u } = read.successor
+    const of = both.requests.filter(({ statement }) => statement.newPublicKeyB64u === publicKeyB64u)
+    expect(of.length).toBeLessThan(both.requests.length)
+    expect(read.kept.requests).toMatchObject(of.map(({ statement, signatureB64u }) => ({ statement, signatureB64u })))
+    expect(read.kept.requests.every(({ newKeySignatureB64u }) => newKeySignatureB64u !== null)).toBe(true)
+  })
+
   it('is refused with the file of another sheet or of a key', async () => {
     await expect(readWrittenKey(other.revealWords(), await filed)).rejects.toThrow('do not belong')
     await expect(readWrittenKey(sheet.revealWords(), kept)).rejects.toThrow('do not belong')

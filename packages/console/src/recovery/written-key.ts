@@ -12,6 +12,11 @@ const CODE_OF_KEY = 'svc-recovery:'
 
 /** The key that takes over, and the sheet that it is derived from; null for a key that was written down itself. */
 export interface WrittenKey {
+  /**
+   * The requests for this key alone, signed by it. A recovery file has some for each sheet, and what is pending for another
+   * one may be a thief's.
+   */
+  readonly kept: KeptRecovery
   readonly successor: Identity
   readonly sheet: SuccessorSheet | null
 }
@@ -34,9 +39,14 @@ export async function readWrittenKey(text: string, kept: KeptRecovery): Promise<
   const { identityOfPrintedKey } = await tools()
   const { scope, epoch } = kept
   const successor = await (sheet ? sheet.successor({ scope, epoch }) : identityOfPrintedKey(text, kept)).catch(said)
-  const keptKeys = await chunk(() => import('@svc/client/functions').then(({ keptKeys: loaded }) => loaded))
+  const { completedRecovery, keptKeys } = await chunk(() =>
+    import('@svc/client/functions').then((loaded) => ({
+      completedRecovery: loaded.completedRecovery,
+      keptKeys: loaded.keptKeys,
+    })),
+  )
   if (!keptKeys(kept).includes(successor.publicKeyB64u)) throw new SaidError(words.otherKey)
-  return { successor, sheet }
+  return { kept: await completedRecovery(kept, successor), successor, sheet }
 }
 
 /** Returns the sheet of 24 words; null for the words of a key. Throws a `SaidError` that says what is wrong. */

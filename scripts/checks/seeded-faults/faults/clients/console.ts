@@ -157,4 +157,11 @@ export const CONSOLE_FAULTS = defineFaults([
     replace: 'return null',
     tests: ['home/only-words-stop'],
   },
+  {
+    id: 'console-takes-another-sheet-for-its-own',
+    promise: 'The console disputes what a thief asked for with another sheet of the same recovery file.',
+    find: 'return { kept: await completedRecovery(kept, successor), successor, sheet }',
+    replace: 'return { kept, successor, sheet }',
+    tests: ['src/recovery/written-key'],
+  },
 ])
