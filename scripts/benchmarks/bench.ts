@@ -51,8 +51,7 @@ Options of the section "load":
   --chart FILE    write an SVG chart of the latencies to FILE
   --fault         take a table away from the database for a quarter of the time: alerts of scripts/slo must ring
   --metrics FILE  keep the rows of metrics in FILE, for scripts/slo
-  --upheavals     roll the log of anchors, roll the directory's log to a key of another seed, and move a bucket of
-                  consent while it runs
+  --upheavals     roll the log of anchors, and the directory's log to a key of another seed, while it runs
 
 Options of the section "scale"; its bars are meant for 1000000000 accounts and 10000000 acts, which take many minutes:
   --accounts N    accounts in the larger map (default 100000000)

@@ -70,7 +70,7 @@ export async function measureTraffic(platform: Platform, options: TrafficOptions
   }
 }
 
-/** At a quarter, at half and at three quarters of the time. The next log of the directory has a key of another seed. */
+/** At a third and at two thirds of the time. The next log of the directory has a key of another seed. */
 async function upheaveDuring(
   platform: Platform,
   actors: readonly Actor[],
@@ -80,17 +80,16 @@ async function upheaveDuring(
   const [first] = actors
   if (!first) return []
   const upheavals = new Upheavals(platform, first.strangers.client, { transparency: NEXT_SEED_VERSION })
-  const hashes = () => actors.flatMap(({ books }) => books.preferences.hashes)
   const unfinished: string[] = []
-  for (const what of ['roll of anchors', 'roll of the directory', 'move of a bucket'] as const) {
-    await setTimeout((seconds * 1000) / 4)
-    await upheavals.prepare(hashes(), random, what)
+  for (const what of ['roll of anchors', 'roll of the directory'] as const) {
+    await setTimeout((seconds * 1000) / 3)
+    await upheavals.prepare(random, what)
     await upheavals.begin()
     unfinished.push(...(await upheavals.finish()))
   }
   await platform.reportRolls()
   const { done } = upheavals
-  return done.split(', ').length === 3 ? unfinished : [...unfinished, `only ${done} of three acts`]
+  return done.split(', ').length === 2 ? unfinished : [...unfinished, `only ${done} of two acts`]
 }
 
 function budgetFigure(samples: readonly Sample[]): Figure {

@@ -70,10 +70,8 @@ const RECORDED: readonly Recorded[] = [
   { lost: 'meters', stores: [objects('svc-pay', 'QuotaMeterObject')], objects: ['meters'] },
   {
     lost: 'consent',
-    stores: ['ConsentStoreObject', 'ConsentCreatorObject', 'ConsentPlacementObject'].map((name) =>
-      objects('svc-consent', name),
-    ),
-    objects: ['consent-placements', 'consent-stores', 'consent-creators'],
+    stores: [objects('svc-consent', 'ConsentStoreObject'), objects('svc-consent', 'ConsentCreatorObject')],
+    objects: ['consent-stores', 'consent-creators'],
   },
 ]
 

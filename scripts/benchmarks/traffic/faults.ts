@@ -33,7 +33,7 @@ export interface FaultReport {
   /** How many of these were applied. */
   readonly taken: number
   readonly replayed: number
-  /** Rolls of logs and moves of buckets that were completed. */
+  /** Rolls of logs that were completed. */
   readonly upheavals: string
 }
 
@@ -51,7 +51,7 @@ const [EARLIEST, LATEST] = [0.3, 1.2]
 
 /**
  * Runs a mixed load on a platform, kills it at random moments, restarts it on the same state and checks everything that
- * it has acknowledged. In each round a log is rolled or a bucket is moved. Stops at the first kill that causes a fault.
+ * it has acknowledged. In each round a log is rolled. Stops at the first kill that causes a fault.
  */
 export async function runFaults({ kills, seed, onStep = () => {} }: FaultOptions): Promise<FaultReport> {
   const random = seededRandom(seed)
@@ -100,7 +100,7 @@ function anyoneOf([first]: readonly Actor[]): Client {
 }
 
 /**
- * Kills while a write and a roll or a move are under way, after a share of the time that writes took in this round. What the kill interrupts is
+ * Kills while a write and a roll are under way, after a share of the time that writes took in this round. What the kill interrupts is
  * random even with the same seed.
  */
 async function loadUntilKilled(
@@ -115,10 +115,7 @@ async function loadUntilKilled(
   const writesBefore = FEWEST_WRITES + Math.floor(random() * (MOST_WRITES - FEWEST_WRITES))
   const share = EARLIEST + (LATEST - EARLIEST) * random()
   const ended = new AbortController()
-  await upheavals.prepare(
-    actors.flatMap(({ books }) => books.preferences.hashes),
-    random,
-  )
+  await upheavals.prepare(random)
   const kill = async (milliseconds: number) => {
     await new Promise((resolve) => setTimeout(resolve, milliseconds))
     ended.abort()

@@ -7,7 +7,6 @@ import {
   epochWithdrawalAct,
   inviteAct,
   licenceAct,
-  moveAct,
   newCode,
   readAct,
   rollAct,
@@ -97,23 +96,6 @@ it('a code is withdrawn by itself, as it may be typed, or by its hash', () => {
     expect(codeWithdrawalAct(typed)).toEqual(withdrawal)
   }
   for (const typed of [undefined, '', 'code', members.codeHash.slice(1)]) expect(codeWithdrawalAct(typed)).toBeNull()
-})
-
-it('a bucket moves from one store to another', () => {
-  const members = { bucket: 17, from: 'consent/s00', to: 'consent/s08' }
-  const act = { type: 'svc/operator-consent-move/v1', service: 'consent', members }
-  expect(moveAct(['17', '0', '8'])).toEqual(act)
-  expect(moveAct(['17', '00', '08'])).toEqual(act)
-  for (const operands of [
-    [],
-    ['17', '0'],
-    ['1024', '0', '8'],
-    ['-1', '0', '8'],
-    ['01', '0', '8'],
-    ['17', '0', '100'],
-    ['17', '8', '08'],
-  ])
-    expect(moveAct(operands)).toBeNull()
 })
 
 it('a log goes on in one of its series', () => {

@@ -2,7 +2,6 @@ import { codeWithdrawal, operatorKeyOf, signOperatorAct } from '@svc/client/oper
 import { hashSchema } from '@svc/protocol/base/hash'
 import { isDid } from '@svc/protocol/base/identity'
 import type { StatementType } from '@svc/protocol/base/statement'
-import { bucketSchema } from '@svc/protocol/consent/buckets'
 import { isContentHash } from '@svc/protocol/consent/identifiers'
 import { SETTLEMENT_REASONS } from '@svc/protocol/consent/settlement'
 import type { ActService } from '@svc/protocol/operator/act'
@@ -95,15 +94,6 @@ export function settleAct([contentHash, creatorDid = '', named = '']: readonly s
   if (!isContentHash(contentHash) || !isDid(creatorDid) || reason === undefined) return null
   const members = { contentHash, creatorDid, reason }
   return { type: 'svc/operator-consent-settle/v1', service: 'consent', members }
-}
-
-/** Moves a bucket of consent from one store to another; both by number. */
-export function moveAct([bucket = '', from = '', to = '']: readonly string[]): OperatorAct | null {
-  if (!/^(0|[1-9][0-9]{0,3})$/.test(bucket) || !bucketSchema.safeParse(Number(bucket)).success) return null
-  if (![from, to].every((store) => /^[0-9]{1,2}$/.test(store)) || Number(from) === Number(to)) return null
-  const [source, target] = [from, to].map((store) => `consent/s${store.padStart(2, '0')}`)
-  const members = { bucket: Number(bucket), from: source, to: target }
-  return { type: 'svc/operator-consent-move/v1', service: 'consent', members }
 }
 
 /** Goes from a log to the next one: `LOG NEXT`, and the version of the seed for the key of the next one. */

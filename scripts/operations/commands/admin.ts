@@ -18,7 +18,6 @@ import {
   INVITED,
   inviteAct,
   licenceAct,
-  moveAct,
   newCode,
   type OperatorAct,
   readAct,
@@ -98,8 +97,6 @@ Acts of the payments service:
 Acts of the consent service:
   consent import FILE           add records without an owner, from a file of JSON lines
   disputes list [AFTER]         list identifiers with claims that are not settled
-  move-consent BUCKET FROM TO   move a bucket of records to another store; stores by number. Send it again to see how far
-                                the move is
   settle-consent ID DID REASON  pass an identifier to another creator.
                                 Reasons: ${SETTLEMENT_REASONS.join(', ')}`
 
@@ -172,7 +169,6 @@ function actOf([name = '', ...operands]: readonly string[], mail: boolean): Oper
   }
   if (name === 'end-grant') return grantEndAct(operands)
   if (name === 'takedown') return takedownAct(operands)
-  if (name === 'move-consent') return moveAct(operands)
   if (name === 'roll-log') return rollAct(operands)
   if (name === 'settle-consent') return settleAct(operands)
   if (name === 'open-epoch') return epochAct(operands, Date.now())

@@ -4,7 +4,6 @@ import { app } from './app.ts'
 import { makeSnapshots, sweep } from './services.ts'
 
 export { ConsentCreatorObject } from './creator/object.ts'
-export { ConsentPlacementObject } from './placement/object.ts'
 export { ConsentStoreObject } from './store/object.ts'
 
 meterInto(bindings)

@@ -1,5 +1,4 @@
 import { ok } from '@svc/protocol/base/result'
-import type { ConsentMove } from '@svc/protocol/consent/moves'
 import type { Imported } from '@svc/protocol/operator/imports'
 import type { DisputePage, DisputeReadStatement } from '@svc/protocol/operator/reads'
 import type { RebuiltObjects } from '@svc/protocol/operator/rebuild-objects'
@@ -30,9 +29,7 @@ import { ConsentService } from './consent/service.ts'
 import { type SettlementRefusal, SettlementService } from './consent/settlement-service.ts'
 import { Creators } from './creator/client.ts'
 import { type Config, configSchema } from './env.ts'
-import { MoveService } from './move/service.ts'
 import { type ConsentActStatement, performerOf } from './operator/performer.ts'
-import { Placements } from './placement/placements.ts'
 import { SnapshotMaker } from './snapshot/maker.ts'
 import { PageStore } from './snapshot/page-store.ts'
 import { SnapshotService } from './snapshot/service.ts'
@@ -45,11 +42,7 @@ export interface Services {
   readonly consent: ConsentService
   readonly publishing: PublishingService
   readonly snapshots: SnapshotService
-  readonly operator: OperatorActs<
-    ConsentActStatement,
-    SettlementRefusal,
-    Imported | ConsentMove | RebuiltObjects | object
-  >
+  readonly operator: OperatorActs<ConsentActStatement, SettlementRefusal, Imported | RebuiltObjects | object>
   readonly disputeReads: OperatorActs<DisputeReadStatement, never, Pick<DisputePage, 'disputes' | 'next'>>
 }
 
@@ -57,15 +50,13 @@ export interface Services {
 export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(configSchema, env)
   const [origin = ''] = config.PUBLIC_ORIGINS
-  const placements = new Placements(objectsIn(env, env.CONSENT_PLACEMENT))
-  const stores = new Stores(objectsIn(env, env.CONSENT_STORES), placements)
+  const stores = new Stores(objectsIn(env, env.CONSENT_STORES))
   const creators = new Creators(objectsIn(env, env.CONSENT_CREATORS), new StandingClient(env.PAY))
   const records = new Records(stores, new Archive(env.BLOBS))
   const disputes = new DisputeService(stores)
   const acts = new OperatorStore(env.CONTROL_DB)
   const cache = new RecordCache(caches.default, origin)
   const authority = new AuthorityClient(new InternalClient(env.PROVENANCE, internalSecretsOf(config)))
-  const moves = new MoveService(objectsIn(env, env.CONSENT_STORES), objectsIn(env, env.CONSENT_PLACEMENT))
   const settlements = new SettlementService(stores, cache, () => Date.now())
   return {
     config,
@@ -85,7 +76,7 @@ export function createRuntime(env: Env): Runtime<Services> {
         config,
         acts,
         performerOf(
-          { settlements, imports: new ImportService(stores, cache), moves, rebuild: rebuildOf(env) },
+          { settlements, imports: new ImportService(stores, cache), rebuild: rebuildOf(env) },
           config.OPERATOR_PUBLIC_KEY,
         ),
       ),
@@ -108,6 +99,5 @@ function rebuildOf(env: Env) {
   return new ObjectRebuild(env, {
     'consent-stores': objectsIn(env, env.CONSENT_STORES),
     'consent-creators': objectsIn(env, env.CONSENT_CREATORS),
-    'consent-placements': objectsIn(env, env.CONSENT_PLACEMENT),
   })
 }

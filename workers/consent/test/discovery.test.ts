@@ -14,7 +14,7 @@ objectCommitsBattery({
   service,
   send,
   base: BASE,
-  bindings: ['CONSENT_STORES', 'CONSENT_CREATORS', 'CONSENT_PLACEMENT'],
+  bindings: ['CONSENT_STORES', 'CONSENT_CREATORS'],
 })
 
 describe('the site rules of consent', () => {

@@ -1,26 +1,31 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { bucketOf } from '@svc/protocol/base/buckets'
-import { FIRST_STORE_NAMES, firstStoreOf } from '../src/placement/stores.ts'
+import { STORE_NAMES, storeOf } from '../src/store/names.ts'
 import type { ConsentStoreObject } from '../src/store/object.ts'
 
 type Value = SqlStorageValue
 
-/** The store that has the identifier as long as its bucket was not moved. */
-export const storeFor = (hash: string) => env.CONSENT_STORES.getByName(firstStoreOf(bucketOf(hash)))
+/** The store of a bucket. */
+export const storeAt = (bucket: number) => env.CONSENT_STORES.getByName(storeOf(bucket))
+/** The store of an identifier. */
+export const storeFor = (hash: string) => storeAt(bucketOf(hash))
 
 /** Rows of an object, straight from its storage. */
 export function rowsIn(object: DurableObjectStub, sql: string, ...values: Value[]): Promise<Record<string, Value>[]> {
   return runInDurableObject(object, (_, { storage }) => storage.sql.exec(sql, ...values).toArray())
 }
 
-/** A statement about one record, whose identifier is its only parameter. */
-export const inStoreOf = (hash: string, sql: string) => rowsIn(storeFor(hash), sql, hash)
+/** A statement about one record, whose identifier is its only parameter. Nothing while the store has no tables. */
+export const inStoreOf = (hash: string, sql: string) =>
+  runInDurableObject(storeFor(hash), ({ stored }: ConsentStoreObject) =>
+    stored.exists ? stored.sql.exec<Record<string, Value>>(sql, hash).toArray() : [],
+  )
 
 /** Rows of a table in all stores; 0 while a store has no tables. */
 export async function countRows(table: string): Promise<number> {
   const counts = await Promise.all(
-    FIRST_STORE_NAMES.map((name) =>
+    STORE_NAMES.map((name) =>
       runInDurableObject(env.CONSENT_STORES.getByName(name), (store: ConsentStoreObject, { storage }) =>
         store.stored.exists ? storage.sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n : 0,
       ),

@@ -91,16 +91,6 @@ export class Recorder {
     }
   }
 
-  /** Records what there is now, whenever it is due. */
-  async runNow(now: number): Promise<void> {
-    if (!this.#keeping) return
-    await this.#running
-    for (let isWhole = false; !isWhole; ) {
-      await this.#rebuilt()
-      isWhole = await this.#flush(now)
-    }
-  }
-
   /** Makes the object what its records say. One rebuild runs at a time, and nothing is recorded meanwhile. */
   async rebuild(options: RebuildOptions, now: number): Promise<Rebuilt> {
     this.#rebuilding ??= this.#rebuild(options, now).finally(() => {

@@ -1,6 +1,5 @@
 /**
- * The bucket of an identifier. The function is public and fixed: what is stored by bucket can be spread over more stores
- * without any client noticing.
+ * The bucket of an identifier. The function is public and fixed, and so is where a bucket is stored.
  *
  * @module
  */

@@ -5,13 +5,10 @@
 export class DependencyFault extends Error {
   override readonly name = 'DependencyFault'
   readonly dependency: string
-  /** Told to the caller, where it is known when the dependency is back. */
-  readonly retryAfterSeconds: number | undefined
 
-  constructor(dependency: string, options: ErrorOptions & { readonly retryAfterSeconds?: number } = {}) {
+  constructor(dependency: string, options: ErrorOptions = {}) {
     super(`${dependency} is unavailable`, options)
     this.dependency = dependency
-    this.retryAfterSeconds = options.retryAfterSeconds
   }
 }
 

@@ -52,7 +52,6 @@ export const STATEMENT_TYPES = [
   'svc/note/v2',
   'svc/officer-acceptance/v1',
   'svc/operator-chain-reindex/v1',
-  'svc/operator-consent-move/v1',
   'svc/operator-consent-settle/v1',
   'svc/operator-dead-letter/v1',
   'svc/operator-dead-letters/v1',

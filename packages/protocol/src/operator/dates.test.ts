@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { signedConsentMoveSchema } from '../consent/moves.ts'
 import { signedConsentSettleSchema } from '../consent/settlement.ts'
 import type { ActService } from './act.ts'
 import {
@@ -141,12 +140,7 @@ const ACTS: Readonly<Record<ActService, z.ZodType>> = {
   keys: keysOperatorActSchema,
   pay: payOperatorActSchema,
   provenance: provenanceOperatorActSchema,
-  consent: z.union([
-    signedConsentSettleSchema,
-    signedConsentImportSchema,
-    signedConsentMoveSchema,
-    rebuildSchemas.consent,
-  ]),
+  consent: z.union([signedConsentSettleSchema, signedConsentImportSchema, rebuildSchemas.consent]),
   did: rebuildSchemas.did,
 }
 

@@ -17,7 +17,7 @@ export const REBUILT_AT_ONCE = 20
 export const RECORDED_OBJECTS = {
   core: ['identities', 'vaults', 'inboxes'],
   provenance: ['capsule-buckets', 'capsule-owners'],
-  consent: ['consent-stores', 'consent-creators', 'consent-placements'],
+  consent: ['consent-stores', 'consent-creators'],
   did: ['organizations', 'memberships'],
   keys: ['accounts'],
   pay: ['meters'],

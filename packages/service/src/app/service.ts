@@ -161,8 +161,8 @@ function rawPath(request: Request): string {
 function knownError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (!(error instanceof DependencyFault)) return new ApiError('internal_error', { reason: faultOf(error) })
-  const { dependency, cause, retryAfterSeconds } = error
-  return new ApiError('dependency_unavailable', { reason: `${dependency}: ${faultOf(cause)}`, retryAfterSeconds })
+  const { dependency, cause } = error
+  return new ApiError('dependency_unavailable', { reason: `${dependency}: ${faultOf(cause)}` })
 }
 
 /** The error of the body, at one place for every shape: a client handles all services alike. */

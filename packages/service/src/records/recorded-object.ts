@@ -25,8 +25,6 @@ export abstract class RecordedObject<Bindings extends RecordsEnv> extends Versio
   /** By the alarm. Never rejects. */
   readonly keepRecords = (): Promise<boolean> =>
     doneOrDelayed({ service: this.#service, delayed: 'records' }, () => this.#recorder.run(Date.now()))
-  /** Rejects unless everything is recorded that there is now. */
-  readonly recordNow = (): Promise<void> => this.#recorder.runNow(Date.now())
   /**
    * Deletes an object that has nothing more to keep, and its records, if it is still over when that is done. Never rejects:
    * if a store fails, the object stays, and the next alarm tries again.

@@ -1,23 +1,22 @@
 import { bucketOf } from '@svc/protocol/base/buckets'
 import { toHex } from '@svc/protocol/base/hash'
-import { Placements } from '../../../../workers/consent/src/placement/placements.ts'
-import { firstStoreOf, storeName } from '../../../../workers/consent/src/placement/stores.ts'
 import { Stores } from '../../../../workers/consent/src/store/client.ts'
+import { bucketsOf, STORE_NAMES, storeOf } from '../../../../workers/consent/src/store/names.ts'
 import { ConsentStoreObject as StoreObject } from '../../../../workers/consent/src/store/object.ts'
 import type { NewAct } from '../../../../workers/consent/src/store/records.ts'
 
 export { ConsentCreatorObject } from '../../../../workers/consent/src/creator/object.ts'
-export { ConsentPlacementObject } from '../../../../workers/consent/src/placement/object.ts'
 
 interface Bench {
   readonly CONSENT_STORES: DurableObjectNamespace<ConsentStoreObject>
-  readonly CONSENT_PLACEMENT: ConstructorParameters<typeof Placements>[0]
 }
 
-/** Records with one archived act each, as most are after a while. They are of the buckets 0 to 127. */
+const [FIRST = ''] = STORE_NAMES
+const BUCKETS = bucketsOf(FIRST)
+/** Records with one archived act each, as most are after a while. They are of the buckets of the first store. */
 const FILL = `WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)`
 const RECORDS = `${FILL} INSERT INTO records (id, bucket, content_hash, creator_did, preferences, status, version, created_at,
-    updated_at) SELECT -1 - i, i % 128, printf('sha3-384:%096d', i), 'did:svc:' || printf('%032d', i % 1000),
+    updated_at) SELECT -1 - i, (i % 16) * 64, printf('sha3-384:%096d', i), 'did:svc:' || printf('%032d', i % 1000),
     '{"ai_training":"disallow"}', 'published', 1, 1, 1 FROM n`
 const ACTS = `${FILL} INSERT INTO acts (id, record, version, act_hash, action, preferences, state, key, signer, recorded_at, place)
   SELECT -1 - i, -1 - i, 1, randomblob(48), 'create', '{"ai_training":"disallow"}', '{"ai_training":"disallow"}', 1,
@@ -34,14 +33,6 @@ export class ConsentStoreObject extends StoreObject {
     }
   }
 
-  /** All buckets are here, as if it were the only store. */
-  ownAll(): void {
-    this.stored.sql.exec(
-      `WITH RECURSIVE n(b) AS (SELECT 0 UNION ALL SELECT b + 1 FROM n WHERE b < 1023)
-       INSERT INTO owned (bucket, state, version) SELECT b, 'open', 0 FROM n WHERE true ON CONFLICT DO NOTHING`,
-    )
-  }
-
   /** Rows written by these acts, with what tells the lists of creators. */
   async rowsOf(acts: readonly (readonly [bucket: number, act: NewAct])[]): Promise<number> {
     const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
@@ -55,7 +46,7 @@ export class ConsentStoreObject extends StoreObject {
     sql.exec = counted as SqlStorage['exec']
     for (const [bucket, act] of acts) {
       const written = await this.write(bucket, act, 2)
-      if (!written.ok || written.value?.lastAct !== act.actHash) throw new Error('an act was not taken')
+      if (written?.lastAct !== act.actHash) throw new Error('an act was not taken')
     }
     sql.exec = exec
     return cursors.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0)
@@ -77,11 +68,12 @@ function actOn(hash: string, creatorDid: string, action: 'create' | 'update'): N
 
 const hashOf = (i: number) => `sha3-384:${String(i).padStart(96, '0')}`
 const didOf = (i: number) => `did:svc:${String(i % 1_000).padStart(32, '0')}`
-const FIRST = storeName(0)
-/** The only store of a batch over one. */
-const ONLY = storeName(90)
+const bucketAt = (i: number) => BUCKETS[i % BUCKETS.length] ?? 0
+/** The store of a bucket as the Worker has it, or as if there were as many stores. */
+const nameOf = (bucket: number, stores: number) =>
+  stores === STORE_NAMES.length ? storeOf(bucket) : `of ${stores}/${bucket % stores}`
 
-/** The stores without the Worker in front: `fill` and `rows` are of one store, `place` and `batch` of all or of one. */
+/** The stores without the Worker in front: `fill` and `rows` are of one store, `place` and `batch` of as many as there are, or of fewer. */
 export default {
   async fetch(request: Request, env: Bench): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
@@ -96,42 +88,41 @@ export default {
         const [from, count] = [number('from'), number('count')]
         const acts = Array.from({ length: count }, (_, i): [number, NewAct] =>
           i % 2 === 0
-            ? [(from + i) % 128, actOn(hashOf(from + i), didOf(from + i), 'update')]
-            : [i % 128, actOn(`new ${from + i} of so many records`, didOf(i), 'create')],
+            ? [bucketAt(from + i), actOn(hashOf(from + i), didOf(from + i), 'update')]
+            : [bucketAt(i), actOn(`new ${from + i} of so many records`, didOf(i), 'create')],
         )
         return new Response(String(await first.rowsOf(acts)))
       }
       case '/place':
-        await place(env, number('records'), searchParams.get('stores') === '1')
+        await place(env, number('records'), number('stores'))
         return new Response('placed')
       case '/batch': {
         const hashes = Array.from({ length: number('size') }, (_, i) => hashOf(i * number('step')))
-        return new Response(String(await found(env, hashes, searchParams.get('stores') === '1')))
+        return new Response(String(await found(env, hashes, number('stores'))))
       }
     }
     return new Response(null, { status: 404 })
   },
 }
 
-async function place(env: Bench, records: number, isOne: boolean): Promise<void> {
+async function place(env: Bench, records: number, stores: number): Promise<void> {
   const rows = Array.from({ length: records }, (_, i) => ({
     bucket: bucketOf(hashOf(i)),
     contentHash: hashOf(i),
     preferences: { search: 'allow' as const },
     declaredAt: 1,
   }))
-  const byStore = isOne ? new Map([[ONLY, rows]]) : Map.groupBy(rows, ({ bucket }) => firstStoreOf(bucket))
-  for (const [name, some] of byStore) {
+  for (const [name, some] of Map.groupBy(rows, ({ bucket }) => nameOf(bucket, stores))) {
     const store = env.CONSENT_STORES.getByName(name)
-    await store.import([], 1)
-    if (isOne) await store.ownAll()
     for (let i = 0; i < some.length; i += FILLED_AT_ONCE) await store.import(some.slice(i, i + FILLED_AT_ONCE), 1)
   }
 }
 
-async function found(env: Bench, hashes: readonly string[], isOne: boolean): Promise<number> {
-  if (!isOne)
-    return (await new Stores(env.CONSENT_STORES, new Placements(env.CONSENT_PLACEMENT)).findMany(hashes)).length
-  const wanted = [...Map.groupBy(hashes, bucketOf)]
-  return (await env.CONSENT_STORES.getByName(ONLY).findMany(wanted)).found.length
+async function found(env: Bench, hashes: readonly string[], stores: number): Promise<number> {
+  if (stores === STORE_NAMES.length) return (await new Stores(env.CONSENT_STORES).findMany(hashes)).length
+  const byStore = Map.groupBy(Map.groupBy(hashes, bucketOf), ([bucket]) => nameOf(bucket, stores))
+  const counts = await Promise.all(
+    [...byStore].map(async ([name, wanted]) => (await env.CONSENT_STORES.getByName(name).findMany(wanted)).length),
+  )
+  return counts.reduce((sum, count) => sum + count, 0)
 }

@@ -31,11 +31,18 @@ export const CONSENT_FAULTS = defineFaults([
     tests: ['test/consent/store-writes.test'],
   },
   {
-    id: 'consent-move-changes',
-    promise: 'A move of records loses no change.',
-    find: 'this.moves.note(bucket, id)',
-    replace: '',
-    tests: ['test/move/kills.test'],
+    id: 'consent-store-of-a-bucket',
+    promise: 'A record is in the store that its identifier names, for ever.',
+    find: 'return nameOf(bucket % STORES)',
+    replace: 'return nameOf(Math.floor(bucket / 16))',
+    tests: ['test/consent/stores.test'],
+  },
+  {
+    id: 'consent-dispute-of-one-store',
+    promise: 'The operator is shown the disputes of all stores.',
+    find: 'STORE_NAMES.map((name) => this.#askAt(name, (store) => store.disputes(after, limit)))',
+    replace: 'STORE_NAMES.slice(0, 8).map((name) => this.#askAt(name, (store) => store.disputes(after, limit)))',
+    tests: ['test/consent/stores.test'],
   },
   {
     id: 'consent-newest',

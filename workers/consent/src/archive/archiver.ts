@@ -2,7 +2,6 @@ import type { ObjectStorage } from '@svc/objects'
 import { createObject } from '@svc/objects/create-object'
 import { toHex } from '@svc/protocol/base/hash'
 import { segmentKey } from '../object-keys.ts'
-import type { StoreTransaction } from '../store/transaction.ts'
 import { placeOf, rowsOf, SEGMENT_ACTS, segmentBytes } from './segment.ts'
 
 /** The newest signatures of a bucket stay in the store: most reads are of them. */
@@ -16,19 +15,17 @@ type Kept = { actHash: ArrayBuffer; signature: ArrayBuffer }
  */
 export class Archiver {
   readonly #stored: ObjectStorage
-  readonly #transaction: StoreTransaction
   readonly #bucket: R2Bucket
 
-  constructor(stored: ObjectStorage, transaction: StoreTransaction, bucket: R2Bucket) {
+  constructor(stored: ObjectStorage, bucket: R2Bucket) {
     this.#stored = stored
-    this.#transaction = transaction
     this.#bucket = bucket
   }
 
   /** All buckets of the store that have enough. One that fails holds back no other. */
   async archiveAll(): Promise<void> {
     const faults: unknown[] = []
-    for (const bucket of this.#transaction.ownership.answered()) {
+    for (const bucket of this.#buckets()) {
       try {
         while (await this.archive(bucket));
       } catch (error) {
@@ -40,8 +37,8 @@ export class Archiver {
 
   /** One segment; false if there is none to write. Idempotent. */
   async archive(bucket: number): Promise<boolean> {
-    if (!this.#mayArchive(bucket)) return false
-    const segment = this.#transaction.ownership.segmentsOf(bucket)
+    if (!this.#stored.exists) return false
+    const segment = this.#segmentsOf(bucket)
     const oldest = this.#oldest(bucket)
     if (oldest.length < SEGMENT_ACTS) return false
     const rows = oldest.map(({ actHash, signature }) => ({
@@ -52,19 +49,30 @@ export class Archiver {
     const isWritten = await createObject(this.#bucket, key, segmentBytes(rows))
     const archived = isWritten ? rows : await this.#read(key)
     return this.#stored.transact(() => {
-      // The bucket may have begun to move, or another call may have been faster.
-      if (!this.#mayArchive(bucket) || this.#transaction.ownership.segmentsOf(bucket) !== segment) return false
+      // Another call may have been faster.
+      if (this.#segmentsOf(bucket) !== segment) return false
       const acts = this.#actsByHash(bucket)
       for (const [row, { actHash }] of archived.entries()) this.#drop(acts.get(toHex(actHash)), placeOf(segment, row))
-      this.#transaction.ownership.setSegments(bucket, segment + 1)
+      this.#stored.sql.exec('INSERT OR REPLACE INTO archived (bucket, segments) VALUES (?, ?)', bucket, segment + 1)
       return true
     })
   }
 
-  /** While a bucket moves, its signatures stay as they are: the other store is to have the same. */
-  #mayArchive(bucket: number): boolean {
-    const { ownership, moves } = this.#transaction
-    return this.#stored.exists && ownership.of(bucket)?.state === 'open' && moves.of(bucket) === null
+  /** Those with enough signatures. */
+  #buckets(): number[] {
+    if (!this.#stored.exists) return []
+    return this.#stored.sql
+      .exec<{ bucket: number }>(
+        'SELECT bucket FROM signatures GROUP BY bucket HAVING count(*) >= ? ORDER BY bucket',
+        SEGMENT_ACTS + KEPT_ACTS,
+      )
+      .toArray()
+      .map(({ bucket }) => bucket)
+  }
+
+  #segmentsOf(bucket: number): number {
+    const select = 'SELECT segments FROM archived WHERE bucket = ?'
+    return this.#stored.sql.exec<{ segments: number }>(select, bucket).toArray()[0]?.segments ?? 0
   }
 
   /** The oldest signatures of the bucket, if enough newer ones stay. */

@@ -16,10 +16,10 @@ export class ImportService {
   /** One transaction for each store. After a crash between two, the act is sent again. */
   async add(records: readonly OwnerlessConsent[], now: number): Promise<Imported> {
     const placed = records.map((record) => ({ ...record, bucket: bucketOf(record.contentHash) }))
-    const { added: imported, others } = await this.#stores.import(placed, now)
+    const { added, others } = await this.#stores.import(placed, now)
     // Also after a crash between the write and this.
     await Promise.all(records.map(({ contentHash }) => this.#cache.drop(contentHash)))
     const refused = others.toSorted()
-    return { imported, known: records.length - imported - refused.length, refused }
+    return { imported: added.length, known: records.length - added.length - refused.length, refused }
   }
 }

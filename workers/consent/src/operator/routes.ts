@@ -1,4 +1,3 @@
-import { consentMovedSchema, signedConsentMoveSchema } from '@svc/protocol/consent/moves'
 import { signedConsentSettleSchema } from '@svc/protocol/consent/settlement'
 import { operatorActAnswerSchema } from '@svc/protocol/operator/acts'
 import { importedSchema, signedConsentImportSchema } from '@svc/protocol/operator/imports'
@@ -9,15 +8,14 @@ import * as z from 'zod'
 import type { Services } from '../services.ts'
 
 const acts = z
-  .union([signedConsentSettleSchema, signedConsentImportSchema, signedConsentMoveSchema, rebuildSchemas.consent])
+  .union([signedConsentSettleSchema, signedConsentImportSchema, rebuildSchemas.consent])
   .meta({ id: 'ConsentOperatorAct', description: 'One operator act, identified by its `type`' })
 
 export const operatorRoutes = [
   operatorRoute({
     acts,
-    about:
-      'Passes an identifier to another creator, adds records without an owner, moves a bucket to another store, or rebuilds objects.',
-    answer: z.union([importedSchema, consentMovedSchema, rebuiltObjectsSchema, operatorActAnswerSchema]),
+    about: 'Passes an identifier to another creator, adds records without an owner, or rebuilds objects.',
+    answer: z.union([importedSchema, rebuiltObjectsSchema, operatorActAnswerSchema]),
     errors: ['not_found', 'non_native_consent_record'],
   }),
   operatorReadRoute(

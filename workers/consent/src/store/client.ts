@@ -1,32 +1,23 @@
 import { bucketOf } from '@svc/protocol/base/buckets'
-import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
-import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
+import { reaching } from '@svc/protocol/base/dependency-fault'
 import { compareHashes } from '@svc/protocol/consent/identifiers'
 import type { Dispute } from '@svc/protocol/operator/reads'
-import type { Placements } from '../placement/placements.ts'
 import type { NewClaim } from './claims.ts'
+import { STORE_NAMES, storeOf } from './names.ts'
 import type { ConsentStoreObject } from './object.ts'
-import type { Misplaced } from './ownership.ts'
 import type { HistoryQuery, KeptHistory } from './reading.ts'
 import type { NewAct } from './records.ts'
 import type { BriefRecord, KeptRecord, SnapshotRow } from './rows.ts'
-import type { ImportedRecord, Placed, SettlementRequest } from './transaction.ts'
+import type { ImportedHere, ImportedRecord, SettlementRequest } from './transaction.ts'
 
 type Store = DurableObjectStub<ConsentStoreObject>
 
-/** Together a second and a half: a bucket is nowhere for the moment between two calls of its move. */
-const MAX_ATTEMPTS = 30
-const WAIT_MS = 50
-const RETRY_AFTER_SECONDS = 1
-
-/** All stores as one. Each call goes to the store that has the bucket, and follows a bucket that has moved. */
+/** All stores as one. Each call goes to the store of the bucket. */
 export class Stores {
   readonly #objects: DurableObjectNamespace<ConsentStoreObject>
-  readonly #placements: Placements
 
-  constructor(objects: DurableObjectNamespace<ConsentStoreObject>, placements: Placements) {
+  constructor(objects: DurableObjectNamespace<ConsentStoreObject>) {
     this.#objects = objects
-    this.#placements = placements
   }
 
   find(hash: string, actHash: string | null = null): Promise<KeptRecord | null> {
@@ -58,103 +49,44 @@ export class Stores {
   }
 
   snapshot(bucket: number, at: number, after: string | null, limit: number): Promise<SnapshotRow[]> {
-    return this.#askAt(bucket, (store) => store.snapshot(bucket, at, after, limit))
+    return this.#askAt(storeOf(bucket), (store) => store.snapshot(bucket, at, after, limit))
   }
 
   /** The published ones among these identifiers, in any order. */
   async findMany(hashes: Iterable<string>): Promise<BriefRecord[]> {
-    const found: BriefRecord[] = []
-    await this.#spread(Map.groupBy(hashes, bucketOf), async (store, wanted) => {
-      const here = await store.findMany(wanted)
-      for (const record of here.found) found.push(record)
-      return here.misplaced
-    })
-    return found
-  }
-
-  async import(records: readonly ImportedRecord[], now: number): Promise<{ added: number; others: string[] }> {
-    const done = { added: 0, others: [] as string[] }
-    await this.#spread(
-      Map.groupBy(records, ({ bucket }) => bucket),
-      async (store, some) => {
-        const here = await store.import(
-          some.flatMap(([, ofBucket]) => ofBucket),
-          now,
-        )
-        done.added += here.added.length
-        done.others.push(...here.others)
-        return here.misplaced
-      },
+    const byBucket = Map.groupBy(hashes, bucketOf)
+    const byStore = Map.groupBy(byBucket, ([bucket]) => storeOf(bucket))
+    const found = await Promise.all(
+      [...byStore].map(([name, wanted]) => this.#askAt(name, (store) => store.findMany(wanted))),
     )
-    return done
+    return found.flat()
   }
 
-  /** The first disputes after an identifier, over all stores, once each bucket was answered for exactly once. */
+  async import(records: readonly ImportedRecord[], now: number): Promise<ImportedHere> {
+    const byStore = Map.groupBy(records, ({ bucket }) => storeOf(bucket))
+    const done = await Promise.all(
+      [...byStore].map(([name, some]) => this.#askAt(name, (store) => store.import(some, now))),
+    )
+    return { added: done.flatMap(({ added }) => added), others: done.flatMap(({ others }) => others) }
+  }
+
+  /** The first disputes after an identifier, over all stores. */
   async disputes(after: string | null, limit: number): Promise<Dispute[]> {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const names = await this.#placements.stores()
-      const pages = await Promise.all(
-        names.map((name) => reaching('consent', () => this.#objects.getByName(name).disputes(after, limit))),
-      )
-      const buckets = pages.flatMap((page) => page.buckets)
-      if (buckets.length === CONSENT_BUCKETS && new Set(buckets).size === CONSENT_BUCKETS) {
-        return pages
-          .flatMap((page) => page.disputes)
-          .toSorted((a, b) => compareHashes(a.contentHash, b.contentHash))
-          .slice(0, limit)
-      }
-      await pause()
-    }
-    throw moving('some buckets are on their way')
+    const pages = await Promise.all(
+      STORE_NAMES.map((name) => this.#askAt(name, (store) => store.disputes(after, limit))),
+    )
+    return pages
+      .flat()
+      .toSorted((a, b) => compareHashes(a.contentHash, b.contentHash))
+      .slice(0, limit)
   }
 
-  #ask<T>(hash: string, call: (store: Store, bucket: number) => Promise<Placed<T>>): Promise<T> {
+  #ask<T>(hash: string, call: (store: Store, bucket: number) => Promise<T>): Promise<T> {
     const bucket = bucketOf(hash)
-    return this.#askAt(bucket, (store) => call(store, bucket))
+    return this.#askAt(storeOf(bucket), (store) => call(store, bucket))
   }
 
-  async #askAt<T>(bucket: number, call: (store: Store) => Promise<Placed<T>>): Promise<T> {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const answer = await reaching('consent', () => call(this.#storeOf(bucket)))
-      if (answer.ok) return answer.value
-      if (!(await this.#follow(answer.error))) await pause()
-    }
-    throw moving(`bucket ${bucket} is on its way`)
-  }
-
-  /** Calls each store with the buckets that it has, all at the same time, and again for those that have moved. */
-  async #spread<T>(
-    items: Map<number, T[]>,
-    call: (store: Store, some: [bucket: number, items: T[]][]) => Promise<readonly Misplaced[]>,
-  ): Promise<void> {
-    let rest = items
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const byStore = Map.groupBy(rest, ([bucket]) => this.#placements.of(bucket).store)
-      const refused = await Promise.all(
-        [...byStore].map(([name, some]) => reaching('consent', () => call(this.#objects.getByName(name), some))),
-      )
-      const misplaced = refused.flat()
-      if (misplaced.length === 0) return
-      const hasNews = await Promise.all(misplaced.map((one) => this.#follow(one)))
-      if (hasNews.includes(false)) await pause()
-      rest = new Map(misplaced.map(({ bucket }) => [bucket, items.get(bucket) ?? []]))
-    }
-    throw moving(`${rest.size} buckets are on their way`)
-  }
-
-  /** Whether the bucket is known to be elsewhere now. A write to one that is about to move is for the caller to repeat. */
-  async #follow(refusal: Misplaced): Promise<boolean> {
-    if (refusal.reason === 'sealed') throw moving(`bucket ${refusal.bucket} is sealed`)
-    return this.#placements.follow(refusal)
-  }
-
-  #storeOf(bucket: number): Store {
-    return this.#objects.getByName(this.#placements.of(bucket).store)
+  #askAt<T>(name: string, call: (store: Store) => Promise<T>): Promise<T> {
+    return reaching('consent', () => call(this.#objects.getByName(name)))
   }
 }
-
-function moving(what: string): DependencyFault {
-  return new DependencyFault('consent', { cause: new Error(what), retryAfterSeconds: RETRY_AFTER_SECONDS })
-}
-
-const pause = () => scheduler.wait(WAIT_MS)

@@ -1,10 +1,8 @@
 import type { ObjectStorage } from '@svc/objects'
-import { err, ok } from '@svc/protocol/base/result'
 import type { ConsentClaim } from '@svc/protocol/consent/claims'
 import type { Preferences } from '@svc/protocol/consent/consent'
 import type { Dispute } from '@svc/protocol/operator/reads'
 import type { ClaimTable } from './claims.ts'
-import type { Misplaced, Ownership } from './ownership.ts'
 import type { RecordTable } from './records.ts'
 import {
   type BriefRecord,
@@ -15,7 +13,6 @@ import {
   preferencesOf,
   type SnapshotRow,
 } from './rows.ts'
-import type { Placed } from './transaction.ts'
 
 export interface HistoryQuery {
   readonly at: number
@@ -33,18 +30,6 @@ export interface KeptHistory {
   readonly claims: readonly ConsentClaim[]
 }
 
-export interface FoundHere {
-  readonly found: BriefRecord[]
-  /** Buckets that are not here. */
-  readonly misplaced: Misplaced[]
-}
-
-/** Disputes of a store, with the buckets that they are complete for. */
-export interface DisputesHere {
-  readonly disputes: Dispute[]
-  readonly buckets: number[]
-}
-
 type DisputeRow = {
   content_hash: string
   holder: string
@@ -59,42 +44,30 @@ type SnapshotColumns = { content_hash: string; creator_did: string | null; prefe
 /** Reads of a store. None makes a table. */
 export class StoreReading {
   readonly #stored: ObjectStorage
-  readonly #ownership: Ownership
   readonly #records: RecordTable
   readonly #claims: ClaimTable
 
-  constructor(
-    stored: ObjectStorage,
-    parts: { readonly ownership: Ownership; readonly records: RecordTable; readonly claims: ClaimTable },
-  ) {
+  constructor(stored: ObjectStorage, parts: { readonly records: RecordTable; readonly claims: ClaimTable }) {
     this.#stored = stored
-    this.#ownership = parts.ownership
     this.#records = parts.records
     this.#claims = parts.claims
   }
 
   /** A record with its newest act, and whether the act with this hash was accepted before. */
-  find(bucket: number, hash: string, actHash: string | null): Placed<KeptRecord | null> {
-    return this.#read(bucket, null, () => this.#records.find(bucket, hash, actHash)?.record ?? null)
+  find(bucket: number, hash: string, actHash: string | null): KeptRecord | null {
+    return this.#read(null, () => this.#records.find(bucket, hash, actHash)?.record ?? null)
   }
 
-  hasClaim(bucket: number, hash: string, creatorDid: string): Placed<boolean> {
-    return this.#read(bucket, false, () => {
+  hasClaim(bucket: number, hash: string, creatorDid: string): boolean {
+    return this.#read(false, () => {
       const row = this.#records.row(bucket, hash)
       return row !== null && this.#claims.has(row.id, creatorDid)
     })
   }
 
   /** The published ones among these identifiers, in any order. */
-  findMany(wanted: readonly (readonly [bucket: number, hashes: readonly string[]])[]): FoundHere {
-    const rows: BriefRow[] = []
-    const misplaced: Misplaced[] = []
-    for (const [bucket, hashes] of wanted) {
-      const elsewhere = this.#ownership.refusesRead(bucket)
-      if (elsewhere) misplaced.push(elsewhere)
-      else if (this.#stored.exists) rows.push(...this.#published(bucket, hashes))
-    }
-    return { found: briefsOf(rows), misplaced }
+  findMany(wanted: readonly (readonly [bucket: number, hashes: readonly string[]])[]): BriefRecord[] {
+    return this.#read([], () => briefsOf(wanted.flatMap(([bucket, hashes]) => this.#published(bucket, hashes))))
   }
 
   #published(bucket: number, hashes: readonly string[]): BriefRow[] {
@@ -109,8 +82,8 @@ export class StoreReading {
   }
 
   /** Null if nothing was ever declared for the identifier. */
-  history(bucket: number, hash: string, { at, after, limit }: HistoryQuery): Placed<KeptHistory | null> {
-    return this.#read(bucket, null, () => {
+  history(bucket: number, hash: string, { at, after, limit }: HistoryQuery): KeptHistory | null {
+    return this.#read(null, () => {
       const known = this.#records.find(bucket, hash, null)
       if (!known) return null
       const { id, record } = known
@@ -128,8 +101,8 @@ export class StoreReading {
    * Records of a bucket after an identifier as they stood before `at`, in order, revoked ones with `preferences` null: a
    * page is bounded by what it reads, so that it can say how far it got.
    */
-  snapshot(bucket: number, at: number, after: string | null, limit: number): Placed<SnapshotRow[]> {
-    return this.#read(bucket, [], () => this.#snapshot(bucket, at, after ?? '', limit))
+  snapshot(bucket: number, at: number, after: string | null, limit: number): SnapshotRow[] {
+    return this.#read([], () => this.#snapshot(bucket, at, after ?? '', limit))
   }
 
   #snapshot(bucket: number, at: number, after: string, limit: number): SnapshotRow[] {
@@ -157,34 +130,31 @@ export class StoreReading {
   }
 
   /** Identifiers with claims that are not settled, in order. A claim exists only beside a record with an owner. */
-  disputes(after: string | null, limit: number): DisputesHere {
-    const buckets = this.#ownership.answered()
-    if (!this.#stored.exists) return { disputes: [], buckets }
+  disputes(after: string | null, limit: number): Dispute[] {
+    return this.#read([], () => this.#disputes(after ?? '', limit))
+  }
+
+  #disputes(after: string, limit: number): Dispute[] {
     const rows = this.#stored.sql
       .exec<DisputeRow>(
         `WITH disputed AS (
-           SELECT r.id FROM claims c JOIN records r ON r.id = c.record JOIN owned o ON o.bucket = r.bucket
-           WHERE c.act_hash IS NOT NULL AND c.settled_at IS NULL AND o.state IN ('open', 'sealed') AND r.content_hash > ?1
+           SELECT r.id FROM claims c JOIN records r ON r.id = c.record
+           WHERE c.act_hash IS NOT NULL AND c.settled_at IS NULL AND r.content_hash > ?1
            GROUP BY r.id ORDER BY r.content_hash LIMIT ?2)
          SELECT r.content_hash, r.creator_did AS holder, r.created_at,
            CASE WHEN r.status = 'published' THEN r.preferences END AS held, c.creator_did, c.preferences, c.recorded_at
          FROM claims c JOIN records r ON r.id = c.record
          WHERE c.act_hash IS NOT NULL AND c.settled_at IS NULL AND c.record IN (SELECT id FROM disputed)
          ORDER BY r.content_hash, c.recorded_at, c.creator_did`,
-        after ?? '',
+        after,
         limit,
       )
       .toArray()
-    const disputes = [...Map.groupBy(rows, ({ content_hash: hash }) => hash)].map(([hash, some]) =>
-      disputeOf(hash, some),
-    )
-    return { disputes, buckets }
+    return [...Map.groupBy(rows, ({ content_hash: hash }) => hash)].map(([hash, some]) => disputeOf(hash, some))
   }
 
-  #read<T>(bucket: number, nothing: T, work: () => T): Placed<T> {
-    const elsewhere = this.#ownership.refusesRead(bucket)
-    if (elsewhere) return err(elsewhere)
-    return ok(this.#stored.exists ? work() : nothing)
+  #read<T>(nothing: T, work: () => T): T {
+    return this.#stored.exists ? work() : nothing
   }
 }
 

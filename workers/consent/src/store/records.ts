@@ -117,10 +117,6 @@ export class RecordTable {
     this.#sql.exec('UPDATE records SET revision = revision + 1 WHERE id = ?', id)
   }
 
-  revisionOf(id: number): number {
-    return this.#sql.exec<{ revision: number }>('SELECT revision FROM records WHERE id = ?', id).one().revision
-  }
-
   addAct(id: number, bucket: number, act: WrittenAct): void {
     const { id: actId } = this.#sql
       .exec<{ id: number }>(
@@ -161,11 +157,6 @@ export class RecordTable {
       creatorDid,
       acts,
     )
-  }
-
-  formerActs(id: number, creatorDid: string): number {
-    const select = 'SELECT acts FROM former_acts WHERE record = ? AND creator_did = ?'
-    return this.#sql.exec<{ acts: number }>(select, id, creatorDid).toArray()[0]?.acts ?? 0
   }
 
   /** Acts recorded up to `at`, after a version. */

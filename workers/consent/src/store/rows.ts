@@ -52,8 +52,8 @@ interface ActColumns {
   readonly public_key: ArrayBuffer
 }
 
-/** The columns of a record that are its own, and go with it to another store. */
-export type RecordColumns = {
+/** A record with its newest act. */
+export type RecordRow = {
   id: number
   content_hash: string
   creator_did: string | null
@@ -64,10 +64,6 @@ export type RecordColumns = {
   created_at: number
   updated_at: number
   revision: number
-}
-
-/** With its newest act. */
-export type RecordRow = RecordColumns & {
   last_act: ArrayBuffer | null
   action: ConsentAct['action'] | 'settle' | null
   signed_preferences: string | null

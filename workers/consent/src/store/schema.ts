@@ -2,17 +2,13 @@ import type { Schema } from '@svc/objects'
 import { RECORD_FACTS, type RecordPlan } from '@svc/objects/records'
 
 export const CONSENT_STORE: Schema = {
-  name: 'consent-store',
+  name: 'consent-fixed-store',
   steps: [
     {
-      name: 'buckets, records, acts, signatures, keys, claims and what creators are to be told, moves',
+      name: 'records, acts, signatures, keys, claims, what is archived and what creators are to be told',
       sql: `
-        -- The buckets that the store has, has had or is about to get. The row decides whether it may answer and write.
-        CREATE TABLE owned (
-          bucket INTEGER PRIMARY KEY CHECK (bucket BETWEEN 0 AND 1023),
-          state TEXT NOT NULL CHECK (state IN ('open', 'sealed', 'given', 'incoming')),
-          version INTEGER NOT NULL, heir TEXT, segments INTEGER NOT NULL DEFAULT 0
-        ) STRICT;
+        -- How many segments of signatures of a bucket are in the archive.
+        CREATE TABLE archived (bucket INTEGER PRIMARY KEY, segments INTEGER NOT NULL) STRICT;
 
         -- One row per identifier that was ever declared. A revoked record keeps its row, so that its first publisher keeps
         -- it and its signed acts stay spent. creator_did is NULL for ownerless records, which nobody can change. held_from
@@ -66,16 +62,6 @@ export const CONSENT_STORE: Schema = {
         CREATE TABLE untold (
           record INTEGER NOT NULL, creator_did TEXT NOT NULL, attempts INTEGER NOT NULL, due_at INTEGER NOT NULL,
           PRIMARY KEY (record, creator_did)
-        ) STRICT, WITHOUT ROWID;
-
-        -- Buckets that are on their way to another store, and which of their records have changed since they were copied.
-        CREATE TABLE moves (
-          bucket INTEGER PRIMARY KEY, target TEXT NOT NULL, version INTEGER NOT NULL,
-          state TEXT NOT NULL CHECK (state IN ('copying', 'sealed', 'raising', 'opening', 'deleting')),
-          cursor TEXT, sealed_at INTEGER
-        ) STRICT;
-        CREATE TABLE changes (
-          bucket INTEGER NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (bucket, record)
         ) STRICT, WITHOUT ROWID;`,
     },
   ],
@@ -85,6 +71,6 @@ export const CONSENT_STORE: Schema = {
 /** What is recorded of a store. */
 export const STORE_RECORDS: RecordPlan = {
   appended: { keys: { key: 'id' } },
-  keyed: ['records', 'acts', 'signatures', 'claims', 'former_acts', 'moves', 'changes'],
+  keyed: ['records', 'acts', 'signatures', 'claims', 'former_acts'],
   erased: ['records', 'acts', 'claims'],
 }

@@ -1,24 +1,20 @@
 /**
- * The transactions of a store. Each one asks whether the store has the bucket, decides, and writes, with nothing in between.
+ * The transactions of a store. Each one decides and writes, with nothing in between.
  * Callers have verified signatures, and that the key may act for the creator, before each call.
  *
  * @module
  */
 import type { ObjectStorage } from '@svc/objects'
 import { userIdOfKey } from '@svc/protocol/base/identity'
-import { err, ok, type Result } from '@svc/protocol/base/result'
 import { statementHash } from '@svc/protocol/base/statement'
 import type { Preferences } from '@svc/protocol/consent/consent'
 import type { SignedConsentSettle } from '@svc/protocol/consent/settlement'
 import { decideWrite } from '../consent/rules.ts'
-import { MoveTable } from '../move/moves.ts'
 import { ClaimTable, type NewClaim } from './claims.ts'
-import { type Misplaced, Ownership } from './ownership.ts'
 import { type NewAct, RecordTable, type WrittenAct } from './records.ts'
 import type { KeptRecord } from './rows.ts'
+import { CONSENT_STORE } from './schema.ts'
 import { UntoldTable } from './untold.ts'
-
-export type Placed<T> = Result<T, Misplaced>
 
 export interface SettlementRequest extends SignedConsentSettle {
   /** The operator's key. */
@@ -36,38 +32,30 @@ export interface ImportedHere {
   readonly added: string[]
   /** There with other content. */
   readonly others: string[]
-  /** Of buckets that are not here. */
-  readonly misplaced: Misplaced[]
 }
 
 /** Told at once by the call that wrote; the alarm finds what that call could not deliver. */
 const TELL_AFTER_MS = 5_000
-/** The last changes of a bucket are copied in less, or writes go on and it is tried again. */
-export const MAX_SEALED_MS = 900
 
 export class StoreTransaction {
   readonly #stored: ObjectStorage
-  readonly ownership: Ownership
   readonly records: RecordTable
   readonly claims: ClaimTable
   readonly untold: UntoldTable
-  readonly moves: MoveTable
 
-  constructor(stored: ObjectStorage, name: string) {
+  constructor(stored: ObjectStorage) {
     this.#stored = stored
-    this.ownership = new Ownership(stored, name)
     this.records = new RecordTable(stored.sql)
     this.claims = new ClaimTable(stored.sql)
     this.untold = new UntoldTable(stored.sql)
-    this.moves = new MoveTable(stored.sql)
   }
 
   /**
    * Changes the record and stores the act, or does neither. Returns the record afterwards: the act was accepted, now or by
    * a concurrent identical call, if it is the record's newest.
    */
-  write(bucket: number, act: NewAct, now: number): Placed<KeptRecord | null> {
-    return this.#change(bucket, () => {
+  write(bucket: number, act: NewAct, now: number): KeptRecord | null {
+    return this.#change(() => {
       const known = this.records.find(bucket, act.hash, act.actHash)
       if (decideWrite(known?.record ?? null, act).is !== 'proceed') return known?.record ?? null
       this.#apply(bucket, known, act, now)
@@ -100,7 +88,7 @@ export class StoreTransaction {
       state: state.status === 'published' ? JSON.stringify(state.preferences) : null,
       recordedAt: state.updatedAt,
     })
-    this.#tell(bucket, id, [act.creatorDid], now)
+    this.#tell(id, [act.creatorDid], now)
   }
 
   /**
@@ -108,10 +96,10 @@ export class StoreTransaction {
    * holds it already, or this settlement was made before. Claims of others are settled in each case in which that creator
    * holds it afterwards. Returns the record afterwards.
    */
-  settle(bucket: number, request: SettlementRequest, now: number): Placed<KeptRecord | null> {
+  settle(bucket: number, request: SettlementRequest, now: number): KeptRecord | null {
     const { contentHash: hash, creatorDid, issuedAt } = request.statement
     const actHash = statementHash(request.statement)
-    return this.#change(bucket, () => {
+    return this.#change(() => {
       const known = this.records.find(bucket, hash, actHash)
       if (!known || known.record.creatorDid === null) return known?.record ?? null
       const { id } = known
@@ -120,7 +108,7 @@ export class StoreTransaction {
       }
       if (this.records.find(bucket, hash, null)?.record.creatorDid === creatorDid) {
         this.claims.settle(id, creatorDid, issuedAt, now)
-        this.#tell(bucket, id, [creatorDid], now)
+        this.#tell(id, [creatorDid], now)
       }
       return this.records.find(bucket, hash, actHash)?.record ?? null
     })
@@ -155,19 +143,19 @@ export class StoreTransaction {
       previousCreatorDid: former,
     }
     this.records.addAct(id, bucket, act)
-    this.#tell(bucket, id, [former, creatorDid], now)
+    this.#tell(id, [former, creatorDid], now)
   }
 
   /** Keeps a claim to what another creator holds. Returns whether it is kept, now or since before. */
-  keepClaim(bucket: number, claim: NewClaim, hasRoom: boolean, now: number): Placed<boolean> {
-    return this.#change(bucket, () => {
+  keepClaim(bucket: number, claim: NewClaim, hasRoom: boolean, now: number): boolean {
+    return this.#change(() => {
       const known = this.records.find(bucket, claim.hash, null)
       const holder = known?.record.creatorDid ?? null
       if (!known || holder === null || holder === claim.creatorDid) return false
       if (!this.records.hasAct(known.id, claim.actHash)) {
         const key = this.records.keyId(claim.publicKeyB64u)
         const isNew = this.claims.keep(known.id, claim, key, hasRoom, now)
-        if (isNew) this.#tell(bucket, known.id, [claim.creatorDid, ...this.claims.evict(known.id)], now)
+        if (isNew) this.#tell(known.id, [claim.creatorDid, ...this.claims.evict(known.id)], now)
       }
       return this.claims.isNewest(known.id, claim)
     })
@@ -178,33 +166,28 @@ export class StoreTransaction {
     bucket: number,
     { hash, ...claim }: Pick<NewClaim, 'hash' | 'creatorDid' | 'actHash'>,
     now: number,
-  ): Placed<boolean> {
-    return this.#change(bucket, () => {
+  ): boolean {
+    return this.#change(() => {
       const known = this.records.find(bucket, hash, null)
       if (!known || this.records.hasAct(known.id, claim.actHash)) return false
       if (!this.claims.withdraw(known.id, claim, now)) return false
-      this.#tell(bucket, known.id, [claim.creatorDid], now)
+      this.#tell(known.id, [claim.creatorDid], now)
       return true
     })
   }
 
   /** Adds records without an owner, and changes none that is there. Updated now, whatever their age: a snapshot of a past hour is final. */
   import(records: readonly ImportedRecord[], now: number): ImportedHere {
-    return this.#stored.transact(() => {
-      this.ownership.create()
-      const [added, others, misplaced]: [string[], string[], Misplaced[]] = [[], [], []]
-      for (const [bucket, some] of Map.groupBy(records, (record) => record.bucket)) {
-        const elsewhere = this.#refuses(bucket)
-        if (elsewhere) misplaced.push(elsewhere)
-        else for (const record of some) this.#importOne(record, { added, others }, now)
-      }
-      return { added, others, misplaced }
+    return this.#change(() => {
+      const done: ImportedHere = { added: [], others: [] }
+      for (const record of records) this.#importOne(record, done, now)
+      return done
     })
   }
 
   #importOne(
     { bucket, contentHash, preferences, declaredAt }: ImportedRecord,
-    { added, others }: Pick<ImportedHere, 'added' | 'others'>,
+    { added, others }: ImportedHere,
     now: number,
   ): void {
     const row = this.records.row(bucket, contentHash)
@@ -217,7 +200,7 @@ export class StoreTransaction {
         heldFrom: 0,
         updatedAt: now,
       } as const
-      this.moves.note(bucket, this.records.add(bucket, contentHash, state, declaredAt))
+      this.records.add(bucket, contentHash, state, declaredAt)
       added.push(contentHash)
     } else if (
       row.creator_did !== null ||
@@ -228,36 +211,15 @@ export class StoreTransaction {
     }
   }
 
-  /** A write: the bucket is here and open, or nothing is changed. */
-  #change<T>(bucket: number, work: () => T): Placed<T> {
-    return this.#stored.transact((): Placed<T> => {
-      const elsewhere = this.#refuses(bucket)
-      if (elsewhere) return err(elsewhere)
-      if (!this.#stored.exists) this.ownership.create()
-      return ok(work())
+  #change<T>(work: () => T): T {
+    return this.#stored.transact(() => {
+      if (!this.#stored.exists) this.#stored.create(CONSENT_STORE)
+      return work()
     })
   }
 
-  /** A seal holds writes back for less than a second, whatever became of the move that set it. */
-  #refuses(bucket: number): Misplaced | null {
-    const refusal = this.ownership.refusesWrite(bucket)
-    if (refusal?.reason !== 'sealed' || !this.unseal(bucket, Date.now() - MAX_SEALED_MS)) return refusal
-    return this.ownership.refusesWrite(bucket)
-  }
-
-  /** Opens a bucket again that was sealed at this time or before, unless its target has all of it. */
-  unseal(bucket: number, sealedBy: number): boolean {
-    const move = this.moves.of(bucket)
-    const owned = this.ownership.of(bucket)
-    if (!owned || move?.state !== 'sealed' || (move.sealedAt ?? 0) > sealedBy) return false
-    this.ownership.set({ ...owned, state: 'open' })
-    this.moves.set(bucket, 'copying')
-    return true
-  }
-
-  #tell(bucket: number, id: number, dids: readonly string[], now: number): void {
+  #tell(id: number, dids: readonly string[], now: number): void {
     this.records.revise(id)
-    this.moves.note(bucket, id)
     for (const did of dids) this.untold.add(id, did, now + TELL_AFTER_MS)
   }
 }

@@ -8,15 +8,14 @@ import { beforeAll, expect, it } from 'vitest'
 import { Archive } from '../../src/archive/archive.ts'
 import { rowsOf, segmentBytes } from '../../src/archive/segment.ts'
 import { Records } from '../../src/consent/records.ts'
-import { firstStoreOf } from '../../src/placement/stores.ts'
 import type { ConsentStoreObject } from '../../src/store/object.ts'
+import { actOn, hashesOf, newDid, stores } from '../acts.fixture.ts'
 import { freshHash, get } from '../harness.ts'
-import { actOn, freshStores, hashesOf, newDid, storeNamed } from '../move/move.fixture.ts'
-import { rowsIn } from '../stores.fixture.ts'
+import { rowsIn, storeAt } from '../stores.fixture.ts'
 
 const ACTS = 520
 const bucket = bucketOf(freshHash())
-const home = firstStoreOf(bucket)
+const home = storeAt(bucket)
 const hashes = hashesOf(bucket, 8)
 const [hash = '', other = ''] = hashes
 const did = newDid()
@@ -26,9 +25,8 @@ const acts = Array.from({ length: ACTS }, (_, i) => ({
   signatureB64u: signature(),
 }))
 
-const archive = (store: string) =>
-  runInDurableObject(storeNamed(store), (object: ConsentStoreObject) => object.archiver.archive(bucket))
-const signaturesAt = async (store: string) => (await rowsIn(storeNamed(store), 'SELECT 1 FROM signatures')).length
+const archive = () => runInDurableObject(home, (object: ConsentStoreObject) => object.archiver.archive(bucket))
+const countSignatures = async () => (await rowsIn(home, 'SELECT 1 FROM signatures')).length
 
 /** The whole history of an identifier, page by page. */
 async function historyOf(of: string): Promise<ConsentHistory['entries']> {
@@ -43,7 +41,6 @@ async function historyOf(of: string): Promise<ConsentHistory['entries']> {
 
 /** Those of one record in order, and all records at the same time. */
 async function writeAll(some: readonly (typeof acts)[number][], at: number): Promise<void> {
-  const stores = freshStores()
   await Promise.all(
     [...Map.groupBy(some, (act) => act.hash).values()].map(async (ofOne) => {
       for (const act of ofOne) await stores.write(act, at)
@@ -59,19 +56,19 @@ it('archived signatures are read as before, wherever they are', async () => {
   expect(before[0]?.map(({ signature_b64u: text }) => text)).toEqual(
     acts.filter((act) => act.hash === hash).map(({ signatureB64u }) => signatureB64u),
   )
-  expect(await archive(home)).toBe(true)
-  expect(await signaturesAt(home)).toBe(ACTS - 256)
+  expect(await archive()).toBe(true)
+  expect(await countSignatures()).toBe(ACTS - 256)
   expect([await historyOf(hash), await historyOf(other)]).toEqual(before)
   expect((await env.BLOBS.head(`segments/${bucket}/0`))?.size).toBe(256 * (48 + 3309))
   // Too few are left for a second segment.
-  expect(await archive(home)).toBe(false)
+  expect(await archive()).toBe(false)
 })
 
 it('a signature that is archived stays spent', async () => {
   const [first] = acts
-  const known = await freshStores().find(hash, first?.actHash)
+  const known = await stores.find(hash, first?.actHash)
   expect(known).toMatchObject({ remembersAct: true })
-  const written = await freshStores().write(first!, 2_000)
+  const written = await stores.write(first!, 2_000)
   expect(written?.lastAct).not.toBe(first?.actHash)
 })
 
@@ -85,19 +82,17 @@ it('a segment that is missing is 503, and never an entry without a signature', a
   expect((await get(`/api/v1/consent/${encodeURIComponent(hash)}/history`)).status).toBe(200)
 })
 
-it('archived acts move with their bucket, and a segment that was written before a crash is adopted', async () => {
-  const to = 'consent/s60'
-  await storeNamed(home).move(bucket, to)
+it('a segment that was written before a crash is adopted', async () => {
   const more = Array.from({ length: 256 }, (_, i) => ({
     ...actOn(hashes[i % 8] ?? '', did, 'update'),
     signatureB64u: signature(),
   }))
   await writeAll(more, 3_000)
   const before = [await historyOf(hash), await historyOf(other)]
-  // The oldest ones in another order, as another store had them: written, and lost before the rows were dropped.
+  // The oldest ones in another order, as before a restore: written, and lost before the rows were dropped.
   const oldest = (
     await rowsIn(
-      storeNamed(to),
+      home,
       'SELECT a.act_hash AS hash, s.signature FROM signatures s JOIN acts a ON a.id = s.act ORDER BY a.recorded_at, s.act DESC LIMIT 256',
     )
   ).map((row) => ({
@@ -107,31 +102,22 @@ it('archived acts move with their bucket, and a segment that was written before 
   const written = segmentBytes(oldest)
   expect(rowsOf(written)).toHaveLength(256)
   await env.BLOBS.put(`segments/${bucket}/1`, written)
-  expect(await archive(to)).toBe(true)
-  expect(await signaturesAt(to)).toBe(ACTS - 256)
+  expect(await archive()).toBe(true)
+  expect(await countSignatures()).toBe(ACTS - 256)
   expect([await historyOf(hash), await historyOf(other)]).toEqual(before)
   expect(new Uint8Array((await (await env.BLOBS.get(`segments/${bucket}/1`))?.arrayBuffer()) ?? [])).toEqual(written)
 })
 
 /** A bucket with one record of so many acts, in a store whose alarm is not set. */
-async function filled(of: number): Promise<{ hash: string; store: string }> {
+async function filled(of: number): Promise<{ hash: string; store: DurableObjectStub<ConsentStoreObject> }> {
   const [one = ''] = hashesOf(of, 1)
-  const store = firstStoreOf(of)
+  const store = storeAt(of)
   const record = { bucket: of, contentHash: one, preferences: {}, declaredAt: 1 }
-  await storeNamed(store).import([record], 1)
+  await store.import([record], 1)
+  await rowsIn(store, 'UPDATE records SET creator_did = ?2, version = ?3 WHERE content_hash = ?1', one, did, ACTS)
+  await rowsIn(store, "INSERT INTO keys (user_id, public_key) VALUES ('canary', zeroblob(1952)) ON CONFLICT DO NOTHING")
   await rowsIn(
-    storeNamed(store),
-    'UPDATE records SET creator_did = ?2, version = ?3 WHERE content_hash = ?1',
-    one,
-    did,
-    ACTS,
-  )
-  await rowsIn(
-    storeNamed(store),
-    "INSERT INTO keys (user_id, public_key) VALUES ('canary', zeroblob(1952)) ON CONFLICT DO NOTHING",
-  )
-  await rowsIn(
-    storeNamed(store),
+    store,
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
      INSERT INTO acts (record, version, act_hash, action, preferences, state, key, signer, recorded_at)
      SELECT r.id, i, randomblob(48), 'update', '{}', '{}', k.id, '{"kind":"root","epoch":0}', i
@@ -140,7 +126,7 @@ async function filled(of: number): Promise<{ hash: string; store: string }> {
     ACTS,
   )
   await rowsIn(
-    storeNamed(store),
+    store,
     `INSERT INTO signatures (act, bucket, signature)
      SELECT a.id, r.bucket, randomblob(3309) FROM acts a JOIN records r ON r.id = a.record WHERE r.content_hash = ?`,
     one,
@@ -150,12 +136,12 @@ async function filled(of: number): Promise<{ hash: string; store: string }> {
 
 it('a bucket whose segment cannot be read holds back no other', async () => {
   // The first two of a store that no other test here uses.
-  const broken = (128 * (Math.floor(bucket / 128) + 2)) % 1_024
-  const next = broken + 1
+  const broken = (bucket + 2) % 64
+  const next = broken + 64
   await env.BLOBS.put(`segments/${broken}/0`, 'canary: not a segment')
   await filled(broken)
   const { store } = await filled(next)
-  const all = runInDurableObject(storeNamed(store), (object: ConsentStoreObject) => object.archiver.archiveAll())
+  const all = runInDurableObject(store, (object: ConsentStoreObject) => object.archiver.archiveAll())
   await expect(all).rejects.toThrow(`segments/${broken}/0 is not a segment`)
   expect((await env.BLOBS.head(`segments/${next}/0`))?.size).toBe(256 * (48 + 3309))
 })
@@ -164,7 +150,7 @@ it('of a segment with acts that a restore has undone, those that are there are d
   const of = (bucket + 512) % 1_024
   const { hash: one, store } = await filled(of)
   const history = async () => {
-    const found = await new Records(freshStores(), new Archive(env.BLOBS)).history(one, {
+    const found = await new Records(stores, new Archive(env.BLOBS)).history(one, {
       at: ACTS,
       after: 0,
       limit: ACTS,
@@ -174,7 +160,7 @@ it('of a segment with acts that a restore has undone, those that are there are d
   const before = await history()
   expect(before).toHaveLength(ACTS)
   const rows = await rowsIn(
-    storeNamed(store),
+    store,
     'SELECT a.act_hash AS hash, s.signature FROM signatures s JOIN acts a ON a.id = s.act WHERE s.bucket = ? ORDER BY s.act LIMIT 255',
     of,
   )
@@ -184,12 +170,8 @@ it('of a segment with acts that a restore has undone, those that are there are d
     signature: new Uint8Array(row['signature'] as ArrayBuffer),
   }))
   await env.BLOBS.put(`segments/${of}/0`, segmentBytes([undone, ...segment]))
-  const archived = await runInDurableObject(storeNamed(store), (object: ConsentStoreObject) =>
-    object.archiver.archive(of),
-  )
+  const archived = await runInDurableObject(store, (object: ConsentStoreObject) => object.archiver.archive(of))
   expect(archived).toBe(true)
-  expect(await rowsIn(storeNamed(store), 'SELECT count(*) AS n FROM signatures WHERE bucket = ?', of)).toEqual([
-    { n: ACTS - 255 },
-  ])
+  expect(await rowsIn(store, 'SELECT count(*) AS n FROM signatures WHERE bucket = ?', of)).toEqual([{ n: ACTS - 255 }])
   expect(await history()).toEqual(before)
 })

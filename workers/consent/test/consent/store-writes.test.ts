@@ -4,33 +4,19 @@
  *
  * @module
  */
-import { env } from 'cloudflare:workers'
-import { toHex } from '@svc/protocol/base/hash'
 import { type ACTIONS, MAX_ACTS } from '@svc/protocol/consent/consent'
 import { expect, it } from 'vitest'
 import { decideWrite } from '../../src/consent/rules.ts'
-import { Placements } from '../../src/placement/placements.ts'
-import { Stores } from '../../src/store/client.ts'
 import type { NewAct } from '../../src/store/records.ts'
+import { actOn, stores } from '../acts.fixture.ts'
 import { freshHash } from '../harness.ts'
 import { inStoreOf } from '../stores.fixture.ts'
 
 type Action = (typeof ACTIONS)[number]
 
-const store = new Stores(env.CONSENT_STORES, new Placements(env.CONSENT_PLACEMENT))
 const [ALICE, BOB] = ['A', 'B'].map((letter) => `did:svc:${letter.repeat(32)}`) as [string, string]
 
-const act = (hash: string, action: Action, changed: Partial<NewAct> = {}): NewAct => ({
-  hash,
-  action,
-  creatorDid: ALICE,
-  preferences: action === 'delete' ? null : { ai_training: 'disallow' },
-  publicKeyB64u: 'A'.repeat(2603),
-  signatureB64u: 'A'.repeat(4412),
-  actHash: toHex(crypto.getRandomValues(new Uint8Array(48))),
-  signer: { kind: 'root', epoch: 0 },
-  ...changed,
-})
+const act = (hash: string, action: Action, changed: Partial<NewAct> = {}) => actOn(hash, ALICE, action, changed)
 
 const HISTORIES: readonly (readonly Action[])[] = [
   [],
@@ -59,7 +45,7 @@ const CHANGES = [
 async function recordOf(history: readonly Action[], change: string | null) {
   const hash = freshHash()
   const acts = history.map((action) => act(hash, action))
-  for (const one of acts) await store.write(one, 1_000)
+  for (const one of acts) await stores.write(one, 1_000)
   if (change !== null) await inStoreOf(hash, change)
   return { hash, acts }
 }
@@ -82,9 +68,9 @@ async function judge({ history, action, writer }: Case, change: string | null): 
   const { hash, acts } = await recordOf(history, change)
   const known = { new: undefined, first: acts[0], last: acts.at(-1) }[writer.signature]
   const tried = act(hash, action, { creatorDid: writer.by, ...(known ? { actHash: known.actHash } : {}) })
-  const standing = await store.find(hash, tried.actHash)
+  const standing = await stores.find(hash, tried.actHash)
   const decision = decideWrite(standing, tried)
-  const left = await store.write(tried, 2_000)
+  const left = await stores.write(tried, 2_000)
   const told = `${history.join()}; ${action} by ${writer.by}, ${writer.signature}: ${JSON.stringify(decision)}`
   const isWritten = decision.is === 'proceed'
   expect(await countActs(hash), told).toBe(acts.length + Number(isWritten))

@@ -10,10 +10,10 @@ describeUpgrades(
   {
     ConsentStoreObject: seeded(env.CONSENT_STORES, [
       {
-        schema: 'consent-store',
+        schema: 'consent-fixed-store',
         version: 1,
         rows: `
-          INSERT INTO owned (bucket, state, version, heir) VALUES (5, 'open', 2, NULL), (6, 'given', 3, 'consent/s09');
+          INSERT INTO archived (bucket, segments) VALUES (5, 2);
           INSERT INTO records (id, bucket, content_hash, creator_did, preferences, status, version, held_from, created_at,
             updated_at, revision) VALUES (1, 5, '${SEEDED}', '${DID}', '{"search":"allow"}', 'published', 1, 0, 10, 10, 2);
           INSERT INTO keys (id, user_id, public_key) VALUES (1, 'user', x'00');
@@ -23,67 +23,57 @@ describeUpgrades(
           INSERT INTO claims (record, creator_did, act_hash, preferences, key, signature, signer, recorded_at, spent)
             VALUES (1, 'did:svc:other', 'hash', '{"search":"disallow"}', 1, x'03', '{"kind":"root","epoch":0}', 11, '["hash"]');
           INSERT INTO former_acts (record, creator_did, acts) VALUES (1, 'did:svc:former', 3);
-          INSERT INTO untold (record, creator_did, attempts, due_at) VALUES (1, '${DID}', 0, 4000000000000);
-          INSERT INTO moves (bucket, target, version, state, cursor) VALUES (5, 'consent/s09', 3, 'copying', '');
-          INSERT INTO changes (bucket, record) VALUES (5, 1);`,
+          INSERT INTO untold (record, creator_did, attempts, due_at) VALUES (1, '${DID}', 0, 4000000000000);`,
         read: async (store) => [
           await store.findMany([[5, [SEEDED]]]),
-          await store.find(6, SEEDED, null),
           await store.history(5, SEEDED, { at: 20, after: 0, limit: 5 }),
         ],
         expected: [
+          [{ hash: SEEDED, creatorDid: DID, preferences: { search: 'allow' }, version: 1, updatedAt: 10 }],
           {
-            found: [{ hash: SEEDED, creatorDid: DID, preferences: { search: 'allow' }, version: 1, updatedAt: 10 }],
-            misplaced: [],
-          },
-          { ok: false, error: { reason: 'not_here', bucket: 6, version: 3, heir: 'consent/s09' } },
-          {
-            ok: true,
-            value: {
-              record: {
-                hash: SEEDED,
-                creatorDid: DID,
+            record: {
+              hash: SEEDED,
+              creatorDid: DID,
+              preferences: { search: 'allow' },
+              version: 1,
+              updatedAt: 10,
+              status: 'published',
+              heldFrom: 0,
+              lastAct: '01',
+              remembersAct: false,
+              createdAt: 10,
+              act: {
+                action: 'create',
                 preferences: { search: 'allow' },
-                version: 1,
-                updatedAt: 10,
-                status: 'published',
-                heldFrom: 0,
-                lastAct: '01',
-                remembersAct: false,
-                createdAt: 10,
-                act: {
-                  action: 'create',
-                  preferences: { search: 'allow' },
-                  signature_b64u: 'Ag',
-                  signer: { kind: 'root', epoch: 0 },
-                  public_key_b64u: 'AA',
-                },
+                signature_b64u: 'Ag',
+                signer: { kind: 'root', epoch: 0 },
+                public_key_b64u: 'AA',
               },
-              acts: [
-                {
-                  version: 1,
-                  action: 'create',
-                  preferences: { search: 'allow' },
-                  signature_b64u: 'Ag',
-                  signer: { kind: 'root', epoch: 0 },
-                  public_key_b64u: 'AA',
-                  recorded_at: 10,
-                },
-              ],
-              state: { version: 1, preferences: { search: 'allow' } },
-              former: null,
-              claims: [
-                {
-                  creator_did: 'did:svc:other',
-                  preferences: { search: 'disallow' },
-                  signature_b64u: 'Aw',
-                  signer: { kind: 'root', epoch: 0 },
-                  public_key_b64u: 'AA',
-                  recorded_at: 11,
-                  settled_at: null,
-                },
-              ],
             },
+            acts: [
+              {
+                version: 1,
+                action: 'create',
+                preferences: { search: 'allow' },
+                signature_b64u: 'Ag',
+                signer: { kind: 'root', epoch: 0 },
+                public_key_b64u: 'AA',
+                recorded_at: 10,
+              },
+            ],
+            state: { version: 1, preferences: { search: 'allow' } },
+            former: null,
+            claims: [
+              {
+                creator_did: 'did:svc:other',
+                preferences: { search: 'disallow' },
+                signature_b64u: 'Aw',
+                signer: { kind: 'root', epoch: 0 },
+                public_key_b64u: 'AA',
+                recorded_at: 11,
+                settled_at: null,
+              },
+            ],
           },
         ],
       },
@@ -102,18 +92,6 @@ describeUpgrades(
           records: [{ hash: SEEDED, creatorDid: DID, preferences: { search: 'allow' }, version: 1, updatedAt: 10 }],
           kept: { consentRecords: 2, consentActs: 1 },
         },
-      },
-    ]),
-    ConsentPlacementObject: seeded(env.CONSENT_PLACEMENT, [
-      {
-        schema: 'consent-placement',
-        version: 1,
-        rows: "INSERT INTO placements (bucket, store, version) VALUES (6, 'consent/s09', 3)",
-        read: async (placement) => [await placement.find(6), await placement.find(7)],
-        expected: [
-          { bucket: 6, store: 'consent/s09', version: 3 },
-          { bucket: 7, store: 'consent/s00', version: 0 },
-        ],
       },
     ]),
   },

@@ -6,12 +6,11 @@ import { type SnapshotPage, verifySnapshotPage } from '@svc/protocol/consent/sna
 import { REALMS } from '@svc/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import worker from '../../src/index.ts'
-import { firstStoreOf } from '../../src/placement/stores.ts'
 import { createRuntime } from '../../src/services.ts'
 import { SnapshotMaker } from '../../src/snapshot/maker.ts'
 import { PageStore } from '../../src/snapshot/page-store.ts'
 import { caller, creation, freshHash, get, put, rootKey } from '../harness.ts'
-import { NO_STORES, objectsWith, rowsIn } from '../stores.fixture.ts'
+import { NO_STORES, objectsWith, rowsIn, storeAt } from '../stores.fixture.ts'
 
 const PATH = '/api/v1/consent/snapshot'
 const HOUR = 3_600_000
@@ -95,7 +94,7 @@ describe('the snapshot of an hour', () => {
     // The first write makes the tables of the store.
     await put(await creation(rootKey(await caller()), inBucket(bucket)))
     await rowsIn(
-      env.CONSENT_STORES.getByName(firstStoreOf(bucket)),
+      storeAt(bucket),
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5200)
        INSERT INTO records (content_hash, preferences, status, version, created_at, updated_at, bucket)
        SELECT printf('many:%020d', i), '{"search":"allow"}', 'published', 0, 1, 1, ?1 FROM n`,

@@ -17,7 +17,7 @@ import {
   rootKey,
   update,
 } from '../harness.ts'
-import { rowsIn, storeFor } from '../stores.fixture.ts'
+import { rowsIn, storeAt } from '../stores.fixture.ts'
 
 const PATH = '/api/v1/consent/snapshot'
 const HOUR = 3_600_000
@@ -98,8 +98,10 @@ describe('a snapshot', () => {
 
   it('comes in pages that meet', async () => {
     moveTo(start + 9 * HOUR)
+    const store = storeAt(bucket)
+    await store.import([], 1)
     await rowsIn(
-      storeFor(freshHash()),
+      store,
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5200)
        INSERT INTO records (content_hash, preferences, status, version, created_at, updated_at, bucket)
        SELECT printf('many:%020d', i), '{"search":"allow"}', 'published', 0, 1, 1, ?1 FROM n`,

@@ -43,7 +43,6 @@ export const OPERATOR_RULES = /* @__PURE__ */ pure(
       'svc/operator-import-commitments/v1': act(['commitments'], 'provenance'),
       'svc/operator-import-consent/v1': act(['records'], 'consent'),
       'svc/operator-invites/v1': act(['after'], 'core, `POST /api/operator/invites`'),
-      'svc/operator-consent-move/v1': act(['bucket', 'from', 'to'], 'consent'),
       'svc/operator-consent-settle/v1': act(['contentHash', 'creatorDid'], 'consent'),
       'svc/operator-disputes/v1': act(['after'], 'consent, `POST /api/operator/disputes`'),
     }) satisfies StatementRules,
