@@ -1,5 +1,5 @@
 /**
- * Remembers what passphrases gave. A command derives the key of a file anew, with 64 MiB of memory, and tests run hundreds
+ * Remembers what passphrases gave. A command derives the key of a file anew, with 128 MiB of memory, and tests run hundreds
  * of commands on the same few files. The first derivation is the runtime's own; the same passphrase, salt and cost give the
  * same key again.
  *

@@ -45,16 +45,16 @@ const SECRET = {
   recovery: null as object | null,
 }
 
-/** The format put together by hand, at the lowest cost. */
-async function sealedByHand(secret: unknown, did: string | null = alice.did): Promise<ExportedKeys> {
+/** The format put together by hand, at the lowest cost unless told. */
+async function sealedByHand(secret: unknown, did: string | null = alice.did, N = 2 ** 14): Promise<ExportedKeys> {
   const [salt, nonce] = [new Uint8Array(16).fill(5), new Uint8Array(12).fill(6)]
   const password = new TextEncoder().encode(PASSPHRASE.normalize('NFKC'))
-  const raw = new Uint8Array(await scryptAsync(password, salt, { N: 16_384, r: 8, p: 1, dkLen: 32 }))
+  const raw = new Uint8Array(await scryptAsync(password, salt, { N, r: 8, p: 1, dkLen: 32 }))
   const key = await crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt'])
   const open =
     `{"cipher":{"name":"aes-256-gcm","nonceB64u":"${encodeBase64url(nonce)}"},"did":${JSON.stringify(did)},` +
     `"format":"svc/identity-export/v1",` +
-    `"kdf":{"N":16384,"name":"scrypt","p":1,"r":8,"saltB64u":"${encodeBase64url(salt)}"}}`
+    `"kdf":{"N":${N},"name":"scrypt","p":1,"r":8,"saltB64u":"${encodeBase64url(salt)}"}}`
   const additionalData = new TextEncoder().encode(open)
   const bytes = new Uint8Array(jcsBytes(secret as never))
   const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv: nonce, additionalData }, key, bytes)
@@ -91,12 +91,33 @@ describe('exportKeys and importKeys', () => {
     expect([identity?.did, devices, recovery]).toEqual([alice.did, [], null])
   })
 
+  it('write 128 MiB of memory for each guess, and open up to 1 GiB', async () => {
+    expect(exported.kdf).toMatchObject({ name: 'scrypt', N: 2 ** 17, r: 8, p: 1 })
+    const { identity } = await importKeys(await sealedByHand(SECRET, alice.did, 2 ** 18), PASSPHRASE)
+    expect(identity?.did).toBe(alice.did)
+    // Derived, and not refused for its cost.
+    const dear = { ...exported, kdf: { ...exported.kdf, N: 2 ** 20 } }
+    await expect(importKeys(dear, PASSPHRASE)).rejects.toMatchObject(NOT_OPENED)
+  })
+
   it('are the same where the runtime has no scrypt of its own', async () => {
     const native = vi.spyOn(process, 'getBuiltinModule')
     expect((await importKeys(exported, PASSPHRASE)).identity?.did).toBe(alice.did)
     expect(native).toHaveBeenCalledWith('node:crypto')
     vi.stubGlobal('process', undefined)
     expect((await importKeys(exported, PASSPHRASE)).identity?.did).toBe(alice.did)
+  })
+
+  it('say how much memory they take where the device has too little', async () => {
+    vi.stubGlobal('process', undefined)
+    vi.doMock('@noble/hashes/scrypt.js', () => ({
+      scryptAsync: () => Promise.reject(new RangeError('Array buffer allocation failed')),
+    }))
+    await expect(importKeys(exported, PASSPHRASE)).rejects.toMatchObject({
+      ...NOT_OPENED,
+      message: expect.stringContaining('128 MiB'),
+    })
+    vi.doUnmock('@noble/hashes/scrypt.js')
   })
 
   it('show no seed, and another file each time', async () => {
@@ -199,7 +220,7 @@ describe('importKeys refuses', () => {
   it.each<[string, object]>([
     ['another format', { format: 'svc/identity-export/v2' }],
     ['no DID of this platform', { did: 'did:web:example.com' }],
-    ['256 MiB of memory', { kdf: { ...cheap.kdf, N: 2 ** 18 } }],
+    ['2 GiB of memory', { kdf: { ...cheap.kdf, N: 2 ** 21 } }],
     ['1 GiB of memory', { kdf: { ...cheap.kdf, r: 128 } }],
     ['16 times the work', { kdf: { ...cheap.kdf, p: 16 } }],
     ['hardly any work', { kdf: { ...cheap.kdf, N: 2 } }],

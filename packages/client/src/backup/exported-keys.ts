@@ -3,8 +3,8 @@ import { base64urlOf, base64urlSchema } from '#protocol/base/base64url'
 import { didSchema } from '#protocol/base/identity'
 import { pure } from '#protocol/base/pure'
 
-/** 128 MiB: a hostile file cannot ask for more memory, nor for more time. */
-const MAX_N = 2 ** 17
+/** 1 GiB: a hostile file cannot ask for more memory, nor for more time. What we write is far below, so it can grow. */
+const MAX_N = 2 ** 20
 const MIN_N = 2 ** 14
 /** 32 devices, the requests of a recovery and the records of three sheets take half of it. */
 const MAX_CIPHERTEXT_BYTES = 256 * 1024

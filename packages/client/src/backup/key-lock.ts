@@ -29,8 +29,8 @@ export function lockOf(lock: KeyLock): DerivingLock {
   return typeof lock === 'string' ? secretOf(lock) : lock
 }
 
-/** 64 MiB of memory per guess. */
-const COST = { N: 2 ** 16, r: 8, p: 1 } as const
+/** 128 MiB of memory per guess. */
+const COST = { N: 2 ** 17, r: 8, p: 1 } as const
 const PRF_BYTES = 32
 const PRF_INFO = 'svc/identity-export/v1'
 
@@ -62,7 +62,12 @@ async function stretched({ N, r, p, saltB64u }: Kdf & { name: 'scrypt' }, passph
   const native = nativeScrypt(password, salt, { N, r, p })
   if (native) return native
   const { scryptAsync } = await import('@noble/hashes/scrypt.js')
-  return scryptAsync(password, salt, { N, r, p, dkLen: 32 })
+  return scryptAsync(password, salt, { N, r, p, dkLen: 32 }).catch((cause: unknown) => {
+    const mebibytes = (128 * N * r) / 2 ** 20
+    throw new KeyExportError('not_opened', `This takes ${mebibytes} MiB of memory, which this device does not have`, {
+      cause,
+    })
+  })
 }
 
 function importKey(raw: Uint8Array): Promise<WebCryptoKey> {
