@@ -14,6 +14,11 @@ const SIMPLIFIED =
 const TRADITIONAL =
   '那年冬天港口很早就結冰了，渡輪沿著北邊的碼頭排成兩列。每天早晨，領航員提著燈籠、帶著筆記本走過整條防波堤，記下冰層的厚度，然後回到辦公室，用電話把數字報給首都。自從鐵路開通以後，沒有人再問過這些數字，但是表格上還留著一行寫冰的地方，他從來不讓表格空著一行。'
 
+const PERSIAN =
+  'آن زمستان بندر زود یخ زد و کشتی‌ها در دو ردیف کنار اسکلهٔ شمالی ماندند. هر روز صبح راهنما با فانوس و دفترچه‌ای تا انتهای موج‌شکن می‌رفت، ضخامت یخ را یادداشت می‌کرد و به دفتر بازمی‌گشت تا ارقام را با تلفن به پایتخت بگوید. از سال ۱۹۳۵ که راه‌آهن باز شد کسی سراغ این ارقام را نگرفته بود.'
+const URDU =
+  'اس سال سردیوں میں بندرگاہ جلد ہی جم گئی اور کشتیاں شمالی گھاٹ کے ساتھ دو قطاروں میں کھڑی رہیں۔ ہر صبح ملاح لالٹین اور کاپی لے کر پوری دیوار کے ساتھ چلتا، برف کی موٹائی لکھتا اور دفتر واپس آ کر دارالحکومت کو فون پر بتاتا۔ ریلوے کھلنے کے بعد کسی نے یہ اعداد نہیں پوچھے تھے۔'
+
 /** How much of the original is found in the changed text. */
 function foundIn(original: string, changed: string): number {
   const [left, right] = [fingerprintText(original), fingerprintText(changed)]
@@ -28,6 +33,8 @@ const substituted = (text: string, from: string, to: string) => {
   return Array.from(text, (letter) => target[source.indexOf(letter)] ?? letter).join('')
 }
 const within = (inserted: string) => (text: string) => text.replaceAll(/(?<=\p{L})(?=\p{L})/gu, inserted)
+/** Every long word, after its fourth letter. */
+const broken = (text: string, with_: string) => text.replaceAll(/(?<!\p{L})\p{L}{4}(?=\p{L}{3})/gu, `$&${with_}`)
 const katakana = (text: string) =>
   text.replaceAll(/[ぁ-ゖ]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0x60))
 const hiragana = (text: string) =>
@@ -58,6 +65,11 @@ describe('a text is found in full', () => {
     ['with every letter doubled', ENGLISH, ENGLISH.replaceAll(/\p{L}/gu, '$&$&')],
     ['in katakana', JAPANESE, katakana(JAPANESE)],
     ['in hiragana', JAPANESE, hiragana(JAPANESE)],
+    ['from an Arabic keyboard for a Persian one', PERSIAN, substituted(PERSIAN, 'یک۱۹۳۵', 'يك١٩٣٥')],
+    ['from an Arabic keyboard for an Urdu one', URDU, substituted(URDU, 'یکہ', 'يكه')],
+    ['with words broken at the ends of lines', ENGLISH, broken(ENGLISH, '-\n')],
+    ['with words broken and lines indented', ENGLISH, broken(ENGLISH, '\u2010 \r\n    ')],
+    ['with Russian words broken', RUSSIAN, broken(RUSSIAN, '-\n')],
     ['in traditional Chinese', SIMPLIFIED, TRADITIONAL],
     ['in simplified Chinese', TRADITIONAL, SIMPLIFIED],
   ])('%s', (_, original, changed) => {

@@ -56,7 +56,25 @@ export const GOLDEN: readonly { name: string; text: string; wordCount: number; c
     name: 'Arabic',
     text: 'كَتَبَ الطبيبُ رسالةً طويلةً إلى المدينة، ثم عاد إلى الميناء قبل غروب الشمس.',
     wordCount: 13,
-    chunks: [[0, 13, '57171a775dee6ab56b76d29f94fa8e5d68153e8837fbccdaf08c37e58c08627b']],
+    chunks: [[0, 13, '169f1a771de869f77b7ed28e14f08e5568573e0827ebcc92f0847ee11d00e27b']],
+  },
+  {
+    name: 'Persian',
+    text: 'آن زمستان بندر زود یخ زد و کشتی‌ها در سال ۱۹۳۵ در دو ردیف کنار اسکله ماندند.',
+    wordCount: 17,
+    chunks: [[0, 17, '078bc569a2dcf8fb30e91b5d58cb2c7138bdb5753951e45e427601c7ce79651d']],
+  },
+  {
+    name: 'Persian from an Arabic keyboard',
+    text: 'آن زمستان بندر زود يخ زد و كشتي‌ها در سال ١٩٣٥ در دو رديف كنار اسكله ماندند.',
+    wordCount: 17,
+    chunks: [[0, 17, '078bc569a2dcf8fb30e91b5d58cb2c7138bdb5753951e45e427601c7ce79651d']],
+  },
+  {
+    name: 'words broken at the ends of lines',
+    text: 'The har-\nbour froze ear‐\r\n  ly that win-\nter, and the fer-\nries lay two deep along the north-\nern quay.',
+    wordCount: 16,
+    chunks: [[0, 16, 'f7bd3c19817ba4ab055869925006a484a1dc6ea1ab3e8c58b4652a259738f6f4']],
   },
   {
     name: 'Hebrew',

@@ -94,7 +94,10 @@ export class Fingerprints {
         .join('')
     const few = (all: string) => all.replaceAll(/([\p{M}\uff9e\uff9f]{8})[\p{M}\uff9e\uff9f]+/gu, '$1')
     const lower = seen(few(seen(text.toWellFormed())).normalize('NFKD').toLowerCase())
-    const composed = few(lower.replaceAll('ß', 'ss')).normalize('NFC')
+    const whole = lower
+      .replaceAll('ß', 'ss')
+      .replaceAll(/(?<=[\p{L}\p{M}])[-‐]\p{Zs}*[\n\v\f\r\u2028\u2029]\s*(?=\p{L})/gu, '')
+    const composed = few(whole).normalize('NFC')
     return Array.from(composed, (one) => this.#replacements.get(one) ?? one).join('')
   }
 

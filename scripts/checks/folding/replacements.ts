@@ -3,9 +3,27 @@ import { compareCodePoints, lookAlikes, type Replacements } from './look-alikes.
 
 /** Every replacement of one character by another, by code point. */
 export function allReplacements(): Replacements {
-  const all = new Map([...lookAlikes(), ...katakana(), ...hanVariants()])
+  const all = new Map([...lookAlikes(), ...katakana(), ...hanVariants(), ...KEYBOARD_VARIANTS])
   return new Map([...all].toSorted(([left], [right]) => compareCodePoints(left, right)))
 }
+
+/**
+ * Letters and digits of the Arabic script that keyboards of different languages type for the same one: Persian and Urdu yeh,
+ * keheh, heh goal and teh marbuta goal, alef maksura, and the eastern digits. What Arabic, Persian and Urdu tell apart, such
+ * as the two heh and the two yeh of Urdu, stays apart, and so do the kaf of Sindhi and the heh of Kurdish. The yeh of Pashto
+ * and Uyghur become one letter.
+ */
+export const KEYBOARD_VARIANTS: Replacements = new Map([
+  ['\u0649', '\u064a'],
+  ['\u06cc', '\u064a'],
+  ['\u06a9', '\u0643'],
+  ['\u06c1', '\u0647'],
+  ['\u06c3', '\u0629'],
+  ...Array.from(
+    { length: 10 },
+    (_, digit) => [String.fromCharCode(0x06f0 + digit), String.fromCharCode(0x0660 + digit)] as const,
+  ),
+])
 
 /** Katakana become hiragana, and so do their iteration marks. */
 function katakana(): Replacements {

@@ -45,6 +45,15 @@ describe('folding what is folded changes nothing', () => {
       (one) => !/[\p{Cn}\p{Co}]/u.test(one),
     )
 
+  it('for every text of seven characters around a hyphen at the end of a line', () => {
+    const alphabet = ['a', '-', '\u2010', '\n', ' ', '\u0e38']
+    for (let number = 0; number < alphabet.length ** 7; number++) {
+      const digits = Array.from({ length: 7 }, (_, place) => Math.floor(number / alphabet.length ** place))
+      const text = digits.map((digit) => alphabet[digit % alphabet.length]).join('')
+      if (!isStable(text)) expect.unreachable(JSON.stringify(text))
+    }
+  })
+
   it('for every character, alone and between letters and marks', () => {
     const unstable: string[] = []
     for (let from = 0; from < 0x110000; from += 0x400) {
@@ -108,5 +117,21 @@ describe('a fingerprint stays the same', () => {
     ['in full width', TEXT.replaceAll(/[a-z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0))],
   ])('%s', (_, text) => {
     expect(fingerprintText(text)).toEqual(expected)
+  })
+})
+
+describe('a word that was broken at the end of a line', () => {
+  it.each([
+    ['exam-\nple', 'example'],
+    ['exam\u2010\r\n   ple', 'example'],
+    ['exam- \u2028ple', 'example'],
+    ['слу-\nчай', 'случай'],
+    ['a-\nb-\nc', 'abc'],
+  ])('is whole: %j', (text, whole) => {
+    expect(fold(text)).toBe(fold(whole))
+  })
+
+  it.each(['well-known', 'pages 3-\n5', 'a list:\n-\nitem', 'one -\ntwo', 'exam- ple'])('is not seen in %j', (text) => {
+    expect(fold(text)).toContain('-')
   })
 })

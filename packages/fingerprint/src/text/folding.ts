@@ -73,15 +73,22 @@ const MARK = /[\p{M}\uff9e\uff9f]/u
 const MARK_FLOOD = /* @__PURE__ */ (() => new RegExp(`${MARK.source}{${MAX_MARKS + 1}}`, 'u'))()
 
 /**
- * Normalizes texts that look alike to one form: NFKC, lowercase, without points and invisible characters, with one letter
- * for those that look like it. Folding what is folded changes nothing.
+ * A hyphen between two letters, where a line ends after it: a word that was broken there. A compound that was broken at its
+ * own hyphen becomes one word, too.
+ */
+const BROKEN_WORD = /(?<=[\p{L}\p{M}])[-\u2010]\p{Zs}*[\n\v\f\r\u2028\u2029][\s]*(?=\p{L})/gu
+
+/**
+ * Normalizes texts that look alike to one form: NFKC, lowercase, without points and invisible characters, words that were
+ * broken at the end of a line whole again, with one letter for those that look like it. Folding what is folded changes
+ * nothing.
  */
 export function fold(text: string): string {
   // A lone surrogate would become part of a pair when what separates it from the other half is removed.
   const seen = text.toWellFormed().replaceAll(LEFT_OUT, '')
   const decomposed = withoutFloods(seen).normalize('NFKD').toLowerCase().replaceAll(LEFT_OUT, '').replaceAll('ß', 'ss')
   // Decomposed characters bring marks of their own.
-  return replaceCharacters(withoutFloods(decomposed).normalize('NFC'))
+  return replaceCharacters(withoutFloods(decomposed.replaceAll(BROKEN_WORD, '')).normalize('NFC'))
 }
 
 /** Character by character: a regular expression would exhaust the stack on a run this long. */

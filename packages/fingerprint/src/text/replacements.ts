@@ -8,7 +8,7 @@ const SLICE = 1024
 let table: Uint16Array | undefined
 
 /**
- * Replaces each look-alike letter, katakana and Han variant by the character that stands for all that count as equal. That
+ * Replaces each look-alike letter, Arabic letter of another keyboard, katakana and Han variant by the character that stands for all that count as equal. That
  * one stays as it is. Expects lower case in NFC.
  */
 export function replaceCharacters(text: string): string {

@@ -19,8 +19,8 @@ export const FINGERPRINT_FAULTS = defineFaults([
   {
     id: 'fingerprint-look-alikes',
     promise: 'Letters that look alike do not hide a text.',
-    find: "return replaceCharacters(withoutFloods(decomposed).normalize('NFC'))",
-    replace: "return withoutFloods(decomposed).normalize('NFC')",
+    find: "return replaceCharacters(withoutFloods(decomposed.replaceAll(BROKEN_WORD, '')).normalize('NFC'))",
+    replace: "return withoutFloods(decomposed.replaceAll(BROKEN_WORD, '')).normalize('NFC')",
     tests: ['evasion', 'replacements'],
   },
   {
@@ -43,5 +43,12 @@ export const FINGERPRINT_FAULTS = defineFaults([
     find: 'if (fingerprint.quality >= MIN_QUALITY) return fingerprint',
     replace: 'if (fingerprint.quality >= 0) return fingerprint',
     tests: ['images/images'],
+  },
+  {
+    id: 'broken-words-kept',
+    promise: 'A text whose words were broken at the ends of lines is found.',
+    find: "decomposed.replaceAll(BROKEN_WORD, '')",
+    replace: 'decomposed',
+    tests: ['fingerprint/src/evasion', 'fingerprint/src/golden'],
   },
 ])
