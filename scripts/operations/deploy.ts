@@ -67,7 +67,7 @@ export async function deploy(deploying: Deploying, api: CloudflareApi, check: St
   for (const [worker, config] of configs)
     missing.set(
       worker,
-      secretNamesOf(worker, config).filter((name) => sent.get(worker)?.has(name) !== true),
+      secretNamesOf(worker, config, secrets).filter((name) => sent.get(worker)?.has(name) !== true),
     )
   const absentOf = (worker: WorkerName) => (missing.get(worker) ?? []).filter((name) => !secrets.has(name))
   await refuseWhereFaulty(deploying, steps, absentOf)

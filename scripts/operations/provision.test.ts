@@ -152,6 +152,21 @@ describe('scripts/provision', () => {
     expect(account.fake.script('svc-core-staging').secrets.get('RECEIPT_SEED')).toBe('set by hand')
   })
 
+  it('sends the later versions of a seed that are kept, and makes none', async () => {
+    await provision(provisioning(), account.api)
+    expect(Object.keys(keptSecrets()).filter((name) => /_[2-9]$/.test(name))).toEqual([])
+    const later = { CLAIMANTS_SEED_2: '2d'.repeat(32), CODES_SEED_12: '2c'.repeat(32), CONSENT_SEED_2: '2e'.repeat(32) }
+    writeFileSync(account.secretsPath, JSON.stringify({ ...keptSecrets(), ...later }), { mode: 0o600 })
+    uploadAll()
+    await provision(provisioning(), account.api)
+    const { scripts } = account.fake
+    const having = (name: string) =>
+      [...scripts].filter(([, { secrets }]) => secrets.has(name)).map(([script]) => script)
+    expect(having('CLAIMANTS_SEED_2')).toEqual(['svc-provenance-staging'])
+    expect(having('CODES_SEED_12')).toEqual(['svc-core-staging'])
+    expect(having('CONSENT_SEED_2')).toEqual([])
+  })
+
   it('generates no second internal secret while some Workers have an unknown one', async () => {
     await provision(provisioning(), account.api)
     uploadAll()

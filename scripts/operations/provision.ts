@@ -64,7 +64,7 @@ export function describeProvisioning({ deployment, configs, secrets, fileSets, p
       )
   print(`rate limits: namespaces from ${deployment.namespaceOffset} on; nothing to create`)
   for (const [worker, config] of configs)
-    for (const name of secretNamesOf(worker, config))
+    for (const name of secretNamesOf(worker, config, secrets))
       print(`secret ${name} of ${config.name}${deployment.suffix}: ${standingOf(name, secrets)}`)
   print(logListStanding(deployment))
   print(consoleStanding(deployment))
@@ -203,7 +203,7 @@ async function provisionSecrets(provisioning: Omit<Provisioning, 'fileSets'>, ap
   const { configs, deployment, secrets, print } = provisioning
   const sent = await sentSecrets(provisioning, api)
   const places = [...configs].flatMap(([worker, config]) =>
-    secretNamesOf(worker, config).map((name) => ({ worker, name, script: config.name + deployment.suffix })),
+    secretNamesOf(worker, config, secrets).map((name) => ({ worker, name, script: config.name + deployment.suffix })),
   )
   const names = new Set(places.map(({ name }) => name))
   for (const name of names) {
@@ -250,7 +250,8 @@ export async function changeSecret(change: SecretChange, api: CloudflareApi): Pr
   secrets.change(secret)
   for (const name of order) {
     const [worker, config] = [...configs].find(([, one]) => one.name === name) ?? []
-    if (worker === undefined || config === undefined || !secretNamesOf(worker, config).includes(secret)) continue
+    if (worker === undefined || config === undefined || !secretNamesOf(worker, config, secrets).includes(secret))
+      continue
     const script = config.name + deployment.suffix
     // The previous secret first: for a moment the Worker has the same value twice, but it never misses one.
     await api.putSecret(script, previous, secrets.get(previous) ?? '')
@@ -267,7 +268,7 @@ export async function finishChange(
 ): Promise<void> {
   const previous = previousOf(secret)
   for (const [worker, config] of configs) {
-    if (!secretNamesOf(worker, config).includes(secret)) continue
+    if (!secretNamesOf(worker, config, secrets).includes(secret)) continue
     const script = config.name + deployment.suffix
     if (!(await api.secretNames(script)).has(previous)) continue
     await api.deleteSecret(script, previous)

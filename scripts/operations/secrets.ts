@@ -37,9 +37,15 @@ export function kindOf(name: string): 'made' | 'given' {
   return name === INTERNAL || name.endsWith('_SEED') ? 'made' : 'given'
 }
 
-export function secretNamesOf(worker: WorkerName, { secrets }: RawConfig): string[] {
+/** Seeds that have versions: a later one has the number behind its name, and stays beside the first. */
+const VERSIONED = ['ANCHOR_LOG_SEED', 'DIRECTORY_LOG_SEED', 'CODES_SEED', 'CLAIMANTS_SEED']
+
+/** The secrets of a Worker, with those later versions that are kept. */
+export function secretNamesOf(worker: WorkerName, { secrets }: RawConfig, kept?: SecretsFile): string[] {
   const announced = SERVICE_KEY_USES.filter(({ service }) => service === worker).map(({ seed }) => nextSeedName(seed))
-  return [...new Set([...(secrets?.required ?? []), ...(OPTIONAL[worker] ?? []), ...announced])]
+  const required = secrets?.required ?? []
+  const later = required.filter((name) => VERSIONED.includes(name)).flatMap((name) => kept?.laterOf(name) ?? [])
+  return [...new Set([...required, ...later, ...(OPTIONAL[worker] ?? []), ...announced])]
 }
 
 function madeSecret(name: string): string {
@@ -78,6 +84,13 @@ export class SecretsFile {
 
   has(name: string): boolean {
     return Object.hasOwn(this.#values, name)
+  }
+
+  /** The names of its later versions. */
+  laterOf(seed: string): string[] {
+    return Object.keys(this.#values).filter(
+      (name) => name.startsWith(`${seed}_`) && /^[1-9][0-9]?$/.test(name.slice(seed.length + 1)),
+    )
   }
 
   /** Never replaces an existing secret. */

@@ -168,6 +168,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         // Without a Stripe key, pay uses its embedded provider, which signs with this secret.
         STRIPE_WEBHOOK_SECRET: secrets.webhookSecret,
         INVITE_SEED: Buffer.from(secrets.inviteSeed).toString('hex'),
+        CODES_SEED: Buffer.from(secrets.codesSeed).toString('hex'),
+        CLAIMANTS_SEED: Buffer.from(secrets.claimantsSeed).toString('hex'),
         RECORDS_SEED: Buffer.from(secrets.recordsSeed).toString('hex'),
         OPAQUE_SERVER_SEED: Buffer.from(secrets.opaqueServerSeed).toString('hex'),
         ...identityProvider.settings.vars,

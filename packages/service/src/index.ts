@@ -19,6 +19,7 @@ export {
   route,
 } from './app/operation.ts'
 export { currentRequestId } from './app/request-id.ts'
+export { seedField, seedVersionsOf } from './app/seed-versions.ts'
 export { createService, ERROR_HEADER, type ServiceApp } from './app/service.ts'
 export { logListKeysOf, serviceKeysOf, signerOf } from './app/service-keys.ts'
 export { SharedReads } from './app/shared-reads.ts'
@@ -27,6 +28,7 @@ export { BotChallenge, type ChallengeFacts, TESTING_TOKEN } from './auth/bot-cha
 export { equalSecrets } from './auth/equal-secrets.ts'
 export { FormChallenge } from './auth/form-challenge.ts'
 export { type Gate, isSpendRefusal, REFUSAL_NAMES, type RefusalNames, spendError } from './auth/gate.ts'
+export { KeyedMacs } from './auth/keyed-macs.ts'
 export { SIBLING_SKEW_MS, SiblingGate } from './auth/sibling-gate.ts'
 export { reportEvents } from './internal/event-reports.ts'
 export { InceptionLogClient } from './internal/inception-log-client.ts'
@@ -37,7 +39,6 @@ export {
   internalGate,
 } from './internal/internal.ts'
 export {
-  InternalMacs,
   type InternalSecrets,
   internalSecretFields,
   internalSecretsOf,
@@ -52,9 +53,7 @@ export {
   LogSigners,
   logConfigFields,
   logConfigSchema,
-  logSeedsOf,
   namespaceOf,
-  seedField,
 } from './logs/log-config.ts'
 export { logListOperation } from './logs/log-list-operation.ts'
 export { LogLists, type NoList } from './logs/log-lists.ts'

@@ -82,6 +82,8 @@ async function runtimeFor(name: WorkerName, runner: string) {
       ANCHOR_LOG_SEED: '09'.repeat(32),
       RECEIPT_SEED: '0a'.repeat(32),
       INVITE_SEED: '1a'.repeat(32),
+      CODES_SEED: '1c'.repeat(32),
+      CLAIMANTS_SEED: '1d'.repeat(32),
       QUOTA_RECEIPT_SEED: '0b'.repeat(32),
       DIRECTORY_LOG_SEED: '11'.repeat(32),
       DIRECTORY_RECEIPT_SEED: '14'.repeat(32),

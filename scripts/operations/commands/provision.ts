@@ -19,7 +19,7 @@ Needs CLOUDFLARE_API_TOKEN, and CLOUDFLARE_ACCOUNT_ID if the environment's file 
   --dry-run                   print what would change; makes no request and needs no credential
   --secrets FILE              where the secrets are kept (default deployments/.secrets/ENVIRONMENT.json)
   --change-internal-secret    give every Worker a new SVC_INTERNAL_SECRET; the current one stays valid beside it
-  --finish-change             remove the previous secret, a day after the change
+  --finish-change             remove the previous secret, once the change is complete
   --change-invite-seed        give core a new INVITE_SEED; the current one stays valid beside it
   --finish-invite-change      remove the previous seed, a day after the change
   --next-key SEED             announce the next key for RECEIPT_SEED, RESOLVER_SEED or another seed that signs; it takes
@@ -49,7 +49,9 @@ await runEntry({
     const days = wholeNumber('--after', values.after, { from: 1, to: 3650 })
     const settleSeconds = wholeNumber('--settle', values.settle, { to: 9999 })
     if (values['change-internal-secret'] && values['finish-change'])
-      throw new UsageError('--change-internal-secret and --finish-change are a day apart')
+      throw new UsageError(
+        '--change-internal-secret and --finish-change are two runs: finish once every Worker has the new one',
+      )
     if (values['change-invite-seed'] && values['finish-invite-change'])
       throw new UsageError('--change-invite-seed and --finish-invite-change are a day apart')
     const deployment = readDeployment(name)

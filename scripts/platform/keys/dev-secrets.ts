@@ -10,6 +10,8 @@ const NAMES = [
   'anchorLogSeed',
   'receiptSeed',
   'inviteSeed',
+  'codesSeed',
+  'claimantsSeed',
   'recordsSeed',
   'quotaReceiptSeed',
   'directoryLogSeed',
@@ -30,6 +32,8 @@ export interface DevSecrets {
   readonly anchorLogSeed: Uint8Array
   readonly receiptSeed: Uint8Array
   readonly inviteSeed: Uint8Array
+  readonly codesSeed: Uint8Array
+  readonly claimantsSeed: Uint8Array
   readonly recordsSeed: Uint8Array
   readonly quotaReceiptSeed: Uint8Array
   readonly directoryLogSeed: Uint8Array
@@ -61,6 +65,8 @@ export function loadDevSecrets(stateDir: string): DevSecrets {
     anchorLogSeed: bytesOf('anchorLogSeed'),
     receiptSeed: bytesOf('receiptSeed'),
     inviteSeed: bytesOf('inviteSeed'),
+    codesSeed: bytesOf('codesSeed'),
+    claimantsSeed: bytesOf('claimantsSeed'),
     recordsSeed: bytesOf('recordsSeed'),
     quotaReceiptSeed: bytesOf('quotaReceiptSeed'),
     directoryLogSeed: bytesOf('directoryLogSeed'),

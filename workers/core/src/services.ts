@@ -26,6 +26,7 @@ import {
   readConfig,
   StandingClient,
   StaticFiles,
+  seedVersionsOf,
   serviceKeysOf,
   signerOf,
   type TakedownReads,
@@ -128,7 +129,8 @@ export function createRuntime(env: Env): Runtime<Services> {
   const vaults = new Vaults(objectsIn(env, env.NOTE_VAULTS), new BlobStore(env.BLOBS), budget)
   const limits = { quotaBytes: config.NOTES_QUOTA_BYTES }
   const inbox = new InboxService(objectsIn(env, env.INBOXES))
-  const codes = new OfferCodes(secrets)
+  const seeds = seedVersionsOf(env, 'CODES_SEED')
+  const codes = new OfferCodes(seeds)
   const assets = new AssetStore(env.DB)
   const counters = new CounterService(objectsIn(env, env.COUNTERS))
   const ipfs = contentOf(env, config, budget, counters)
@@ -180,7 +182,7 @@ export function createRuntime(env: Env): Runtime<Services> {
       invites: new InviteService(
         invitesOf(env, config),
         { challenge, siteKey: config.TURNSTILE_SITE_KEY },
-        new Questions(secrets, counters),
+        new Questions(seeds, counters),
       ),
       anchorFeed: new AnchorFeed(logs, env.BLOBS),
       anchorLogs: logs,
@@ -222,7 +224,7 @@ export function createRuntime(env: Env): Runtime<Services> {
         counters,
         challenge,
         recipients: new RecipientResolver({ assets, identities, inboxes: inbox }, wait),
-        secrets: new ContactSecrets(secrets),
+        secrets: new ContactSecrets(seeds),
         mail: new ContactMail(senderOf(env, config)),
       }),
       inbox,

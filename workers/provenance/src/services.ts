@@ -22,6 +22,7 @@ import {
   SiblingGate,
   StandingClient,
   StaticFiles,
+  seedVersionsOf,
   TakedownList,
   type TakedownReads,
 } from '@svc/service'
@@ -93,7 +94,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   const capsules = capsulesOf(env)
   const takingDown = new TakedownService(new TakedownStore(env.DB, env.BLOBS), capsules)
   const registrants = new RegistrantList(env.DB)
-  const claimants = new Claimants(internalSecretsOf(config))
+  const claimants = new Claimants(seedVersionsOf(env, 'CLAIMANTS_SEED'))
   const vectors = vectorServicesOf(env, loose, { quota, budget, takedowns, claimants })
   return {
     config,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { InternalMacs, internalSecretFields, internalSecretsOf, isInternalSecret } from './secrets.ts'
+import { internalSecretFields, internalSecretsOf, isInternalSecret } from './secrets.ts'
 
 const OLD = 'the secret of the deployment before'
 const NEW = 'the secret of the deployment by now'
@@ -18,23 +18,6 @@ describe('while a secret is being changed', () => {
     ['an empty one where none is set', '', { current: undefined }, false],
   ])('%s is accepted: %#', (_, presented, secrets, accepted) => {
     expect(isInternalSecret(presented, secrets)).toBe(accepted)
-  })
-
-  it('makes with the current one and knows what the previous one made', async () => {
-    const [before, between, after] = [{ current: OLD }, { current: NEW, previous: OLD }, { current: NEW }].map(
-      (secrets) => new InternalMacs(secrets),
-    )
-    const [old, made] = [await before?.current('label x'), await between?.current('label x')]
-    expect(old).not.toEqual(made)
-    expect(await after?.current('label x')).toEqual(made)
-    expect(await between?.all('label x')).toEqual([made, old])
-    expect(await after?.all('label x')).toEqual([made])
-  })
-
-  it.each([undefined, ''])('makes nothing without a current one: %j', async (current) => {
-    const macs = new InternalMacs({ current, previous: OLD })
-    expect(await macs.current('label x')).toBeNull()
-    expect(await macs.all('label x')).toEqual([])
   })
 })
 

@@ -16,7 +16,8 @@ import type { LogSeries } from '@svc/protocol/merkle/log-name'
 import type { LogEnding, LogOpening, NextLog, RollRefusal } from '@svc/protocol/merkle/roll'
 import type { TileName } from '@svc/protocol/merkle/tiles'
 import { readConfig } from '../app/config.ts'
-import { configuredLog, LogSigners, logConfigSchema, logSeedsOf, namespaceOf } from './log-config.ts'
+import { seedVersionsOf } from '../app/seed-versions.ts'
+import { configuredLog, LogSigners, logConfigSchema, namespaceOf } from './log-config.ts'
 import { LogLists } from './log-lists.ts'
 
 /** How long a checkpoint of an unchanged log is served again. */
@@ -60,7 +61,7 @@ export class KeptLogs<C extends LogCheckpoint> {
 
   constructor(env: object, { series, seed, bucket, objects }: LogBindings) {
     const config = readConfig(logConfigSchema, env)
-    const seeds = logSeedsOf(env, seed)
+    const seeds = seedVersionsOf(env, seed)
     this.#signers = new LogSigners(seeds, config.REALMS)
     this.#bucket = bucket
     this.#series = series

@@ -5,13 +5,6 @@ import { logKeySeed } from '@svc/protocol/merkle/log-key'
 import { type LogSeries, logNameOf, logPeriodSchema } from '@svc/protocol/merkle/log-name'
 import type { NextLog } from '@svc/protocol/merkle/roll'
 import * as z from 'zod'
-import { ConfigError } from '../app/config.ts'
-
-/** The suffix of the secret with the seed of a later version. */
-const SEED_VERSION = /^_([2-9]|[1-9][0-9])$/
-
-/** A seed as configured; an operator leaves it out with an empty variable. */
-export const seedField = z.union([z.literal(''), z.string().regex(/^[0-9a-f]{64}$/)]).optional()
 
 /** The variables of a Worker that keeps a log. */
 export const logConfigFields = {
@@ -34,18 +27,6 @@ export function namespaceOf({ LOG_NAMESPACE, REALMS }: Pick<LogConfig, 'LOG_NAME
 /** The name of the log of a series that the configuration has. Once it is closed, its object leads to the next. */
 export function configuredLog(config: LogConfig, series: LogSeries): string {
   return logNameOf(namespaceOf(config), series, config.LOG_PERIOD)
-}
-
-/** The seeds of logs by version: version 1 is the secret `name`, and version 2 is `name_2`. */
-export function logSeedsOf(env: object, name: string): ReadonlyMap<number, string> {
-  const seeds = Object.entries(env).flatMap(([variable, value]): [number, string][] => {
-    const [, suffix = ''] = variable.startsWith(name) ? (SEED_VERSION.exec(variable.slice(name.length)) ?? []) : []
-    const isSeed = variable === name || suffix !== ''
-    const seed = isSeed ? seedField.safeParse(value) : null
-    if (seed?.success === false) throw new ConfigError(`configuration: ${variable}`)
-    return seed?.data ? [[suffix === '' ? 1 : Number(suffix), seed.data]] : []
-  })
-  return new Map(seeds)
 }
 
 /** Signs checkpoints of logs, each with its own key; without the seed of its version it signs nothing. */

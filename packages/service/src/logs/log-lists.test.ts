@@ -4,7 +4,8 @@ import type { SignedLogList } from '@svc/protocol/merkle/log-list'
 import { logListFiles } from '@svc/protocol/merkle/log-list-files'
 import { nextLogList, openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { configuredLog, type LogConfig, LogSigners, logSeedsOf, namespaceOf } from './log-config.ts'
+import { seedVersionsOf } from '../app/seed-versions.ts'
+import { configuredLog, type LogConfig, LogSigners, namespaceOf } from './log-config.ts'
 import { LogLists } from './log-lists.ts'
 
 const REALM = 'https://core.test'
@@ -20,7 +21,7 @@ const YEAR = 365 * 24 * 3_600_000
 const { ownerPublicKey, sign } = await signerOf(0x21)
 const signer = { publicKey: bytesOf(ownerPublicKey), sign }
 const keyOf = (seeds: Readonly<Record<string, string | undefined>>, log = LOG, keyVersion = 1) =>
-  new LogSigners(logSeedsOf(seeds, 'LOG_SEED'), CONFIG.REALMS).of({ log, keyVersion }).publicKey(0)
+  new LogSigners(seedVersionsOf(seeds, 'LOG_SEED'), CONFIG.REALMS).of({ log, keyVersion }).publicKey(0)
 const LOG_SEED = '11'.repeat(32)
 const logKey = await keyOf({ LOG_SEED })
 
@@ -77,7 +78,7 @@ describe('the names and keys of logs', () => {
     expect(await keyOf({ LOG_SEED: '' })).toBeNull()
     expect(await keyOf({ LOG_SEED: undefined, OTHER_LOG_SEED: LOG_SEED, LOG_SEEDS: LOG_SEED })).toBeNull()
     expect(await keyOf({ LOG_SEED }, configuredLog(CONFIG, 'anchors'))).not.toBe(logKey)
-    expect(() => logSeedsOf({ LOG_SEED_2: 'aa' }, 'LOG_SEED')).toThrow('LOG_SEED_2')
+    expect(() => seedVersionsOf({ LOG_SEED_2: 'aa' }, 'LOG_SEED')).toThrow('LOG_SEED_2')
   })
 
   it('follow the version of the seed, so that each version can have another one', async () => {

@@ -136,4 +136,11 @@ export const PROVENANCE_FAULTS = defineFaults([
     replace: 'if (isDue || removal.removedAt !== null) gone.push(removal.set)',
     tests: ['test/vectors/upkeep.test'],
   },
+  {
+    id: 'claimant-under-the-newest-seed-alone',
+    promise: 'A new seed takes from nobody the right to delete what they registered.',
+    find: 'return [newest, ...earlier]',
+    replace: 'return [newest]',
+    tests: ['test/text/deletion.test'],
+  },
 ])

@@ -4,8 +4,9 @@ import { ContactSecrets } from './secrets.ts'
 
 const DID = `did:svc:${'PDw8'.repeat(8)}`
 const OTHER = `did:svc:${'AAAA'.repeat(8)}`
-const secrets = new ContactSecrets({ current: 'the secret of one deployment only' })
-const others = new ContactSecrets({ current: 'the secret of another deployment!' })
+const [ONE, ANOTHER] = ['1c'.repeat(32), '2c'.repeat(32)]
+const secrets = new ContactSecrets(new Map([[1, ONE]]))
+const others = new ContactSecrets(new Map([[2, ANOTHER]]))
 
 describe('the id of a contact request', () => {
   it('leads to its inbox for the deployment that minted it only', async () => {
@@ -62,22 +63,22 @@ describe('the stored hashes of a code and an address', () => {
     for (const name of [...names.mailbox, ...names.domain]) expect(name).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('cannot be computed without a secret', async () => {
-    for (const secret of [undefined, '']) {
-      const none = new ContactSecrets({ current: secret, previous: 'the secret of one deployment only' })
-      await expect(none.mint(DID)).rejects.toThrow('contact secrets is unavailable')
-      await expect(none.codeHash('r', '000000')).rejects.toThrow('contact secrets is unavailable')
-    }
+  it('cannot be computed without a seed', async () => {
+    const none = new ContactSecrets(new Map())
+    await expect(none.mint(DID)).rejects.toThrow('contact secrets is unavailable')
+    await expect(none.codeHash('r', '000000')).rejects.toThrow('contact secrets is unavailable')
   })
 })
 
-describe('during a change of the secret', () => {
-  const changing = new ContactSecrets({
-    current: 'the secret of another deployment!',
-    previous: 'the secret of one deployment only',
-  })
+describe('with a new version of the seed', () => {
+  const changing = new ContactSecrets(
+    new Map([
+      [1, ONE],
+      [2, ANOTHER],
+    ]),
+  )
 
-  it('a request stays under the secret that minted it', async () => {
+  it('a request stays under the seed that minted it', async () => {
     const [before, after] = [await secrets.mint(DID), await changing.mint(DID)]
     expect(await changing.ownerOf(before)).toBe(DID)
     expect(await changing.codeHash(before, '123456')).toBe(await secrets.codeHash(before, '123456'))
@@ -85,7 +86,7 @@ describe('during a change of the secret', () => {
     expect(await changing.codeHash(after, '123456')).toBe(await others.codeHash(after, '123456'))
   })
 
-  it('an address is counted under both secrets, so that nobody gets a fresh count', async () => {
+  it('an address is counted under both versions, so that nobody gets a fresh count', async () => {
     const one = await secrets.countedNames('ada@example.org')
     const other = await others.countedNames('ada@example.org')
     expect(await changing.countedNames('ada@example.org')).toEqual({

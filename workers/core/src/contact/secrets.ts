@@ -2,7 +2,7 @@ import { base64urlOf, bytesOf, encodeBase64url } from '@svc/protocol/base/base64
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import { toHex } from '@svc/protocol/base/hash'
 import { CONTACT_REQUEST_ID_BYTES } from '@svc/protocol/inbox/inbox'
-import { InternalMacs, type InternalSecrets } from '@svc/service'
+import { KeyedMacs } from '@svc/service'
 import { mailboxOf } from '@svc/service/mailbox'
 
 const DID_PREFIX = 'did:svc:'
@@ -19,10 +19,10 @@ const requestIdForm = base64urlOf(CONTACT_REQUEST_ID_BYTES)
  * What only this deployment can compute for a contact request: its id, the hashes of its codes, names for addresses.
  */
 export class ContactSecrets {
-  readonly #macs: InternalMacs
+  readonly #macs: KeyedMacs
 
-  constructor(secrets: InternalSecrets) {
-    this.#macs = new InternalMacs(secrets)
+  constructor(seeds: ReadonlyMap<number, string>) {
+    this.#macs = new KeyedMacs(seeds, 'contact')
   }
 
   /**
@@ -32,7 +32,7 @@ export class ContactSecrets {
   async mint(did: string): Promise<string> {
     const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES))
     const [key] = await this.#keysOf(salt, 'encrypt')
-    if (!key) throw noSecret()
+    if (!key) throw noSeed()
     const encrypted = await crypto.subtle.encrypt(CIPHER, key, bytesOf(did.slice(DID_PREFIX.length)).slice())
     return encodeBase64url(new Uint8Array([...salt, ...new Uint8Array(encrypted)]))
   }
@@ -44,18 +44,18 @@ export class ContactSecrets {
 
   /**
    * There are only a million codes, so anyone who saw a plain hash could try them all. It is therefore keyed, with the
-   * secret that minted the request's id, because the inbox keeps the hash for as long as the request is open.
+   * seed that minted the request's id, because the inbox keeps the hash for as long as the request is open.
    */
   async codeHash(requestId: string, code: string): Promise<string> {
     const macs = await this.#macsOf(`svc/contact-code/v1 ${requestId} ${code}`)
-    const mac = macs[(await this.#opened(requestId))?.secret ?? 0]
-    if (mac === undefined) throw noSecret()
+    const mac = macs[(await this.#opened(requestId))?.seed ?? 0]
+    if (mac === undefined) throw noSeed()
     return toHex(mac)
   }
 
   /**
-   * The names of a mailbox, and of the domain of an address, in their counters: one per accepted secret, so that changing
-   * the secret gives nobody a fresh count. Every spelling of a mailbox has the same names; a provider's domain has none.
+   * The names of a mailbox, and of the domain of an address, in their counters: one for each version of the seed, so that a
+   * new one gives nobody a fresh count. Every spelling of a mailbox has the same names; a provider's domain has none.
    */
   async countedNames(address: string): Promise<{ readonly mailbox: string[]; readonly domain: string[] }> {
     const { name, domain } = mailboxOf(address)
@@ -64,19 +64,19 @@ export class ContactSecrets {
     return { mailbox: mailbox.map(toHex), domain: domains.map(toHex) }
   }
 
-  /** The owner, and the index of the accepted secret that minted the id. All are tried, so the time tells none apart. */
-  async #opened(requestId: string): Promise<{ readonly did: string; readonly secret: number } | null> {
+  /** The owner, and the index of the seed that minted the id. All are tried, so the time tells none apart. */
+  async #opened(requestId: string): Promise<{ readonly did: string; readonly seed: number } | null> {
     if (!requestIdForm.safeParse(requestId).success) return null
     const bytes = bytesOf(requestId).slice()
     const keys = await this.#keysOf(bytes.subarray(0, SALT_BYTES), 'decrypt')
     const encrypted = bytes.subarray(SALT_BYTES)
     const dids = await Promise.all(keys.map((key) => decrypted(key, encrypted)))
-    const secret = dids.findIndex((did) => did !== null)
-    const did = dids[secret]
-    return did ? { did: DID_PREFIX + encodeBase64url(did), secret } : null
+    const seed = dids.findIndex((did) => did !== null)
+    const did = dids[seed]
+    return did ? { did: DID_PREFIX + encodeBase64url(did), seed } : null
   }
 
-  /** Under each accepted secret, current first. */
+  /** Under each version of the seed, the newest first. */
   async #keysOf(salt: Uint8Array, usage: 'encrypt' | 'decrypt'): Promise<CryptoKey[]> {
     const macs = await this.#macsOf(`svc/contact-request/v1 ${encodeBase64url(salt)}`)
     return Promise.all(macs.map((mac) => crypto.subtle.importKey('raw', mac.slice(), 'AES-GCM', false, [usage])))
@@ -84,8 +84,8 @@ export class ContactSecrets {
 
   async #macsOf(message: string): Promise<Uint8Array[]> {
     const macs = await this.#macs.all(message)
-    if (macs.length === 0) throw noSecret()
-    return macs
+    if (macs.length === 0) throw noSeed()
+    return macs.map(({ mac }) => mac)
   }
 }
 
@@ -98,6 +98,6 @@ async function decrypted(key: CryptoKey, bytes: Uint8Array<ArrayBuffer>): Promis
   }
 }
 
-function noSecret(): DependencyFault {
-  return new DependencyFault('contact secrets', { cause: new Error('Secret not configured') })
+function noSeed(): DependencyFault {
+  return new DependencyFault('contact secrets', { cause: new Error('CODES_SEED is not configured') })
 }

@@ -6,7 +6,7 @@
  * @module
  */
 import { toHex } from '@svc/protocol/base/hash'
-import { type CounterService, equalSecrets, InternalMacs, type InternalSecrets, networkKey } from '@svc/service'
+import { type CounterService, equalSecrets, KeyedMacs, networkKey } from '@svc/service'
 import { ANSWERS, MAX_AGE_SECONDS, MIN_AGE_SECONDS, ONCE, UNSCRIPTED } from './limits.ts'
 
 const WORDS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
@@ -23,22 +23,22 @@ export interface Question {
 export type Answered = 'right' | 'wrong' | 'too_soon' | 'too_many' | 'none_left'
 
 export class Questions {
-  readonly #macs: InternalMacs
+  readonly #macs: KeyedMacs
   readonly #counters: CounterService
 
-  constructor(secrets: InternalSecrets, counters: CounterService) {
-    this.#macs = new InternalMacs(secrets)
+  constructor(seeds: ReadonlyMap<number, string>, counters: CounterService) {
+    this.#macs = new KeyedMacs(seeds, 'invite-question')
     this.#counters = counters
   }
 
-  /** Null without a secret: anyone could forge the ticket. */
+  /** Null without a seed: anyone could forge the ticket. */
   async ask(now: number): Promise<Question | null> {
     const [first = 0, second = 0] = crypto.getRandomValues(new Uint8Array(2))
     const [a, b] = [first % WORDS.length, second % WORDS.length]
     const id = toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)))
     const body = `${a}.${b}.${id}.${now}`
-    const mac = await this.#macs.current(messageOf(body))
-    return mac === null ? null : { text: textOf(a, b), ticket: `${body}.${toHex(mac)}`, answer: '' }
+    const made = await this.#macs.newest(messageOf(body))
+    return made && { text: textOf(a, b), ticket: `${body}.${toHex(made.mac)}`, answer: '' }
   }
 
   /** The same question, so that its time runs on; another one if its ticket is not ours or has expired. */
@@ -62,7 +62,7 @@ export class Questions {
     const [, body = '', a = '', b = '', askedAt = '', mac = ''] =
       /^((\d)\.(\d)\.[0-9a-f]{32}\.(\d{1,15}))\.([0-9a-f]{64})$/.exec(ticket) ?? []
     const expected = await this.#macs.all(messageOf(body))
-    if (!expected.some((made) => equalSecrets(mac, toHex(made)))) return null
+    if (!expected.some((made) => equalSecrets(mac, toHex(made.mac)))) return null
     if (Number(askedAt) + MAX_AGE_SECONDS * 1000 <= now) return null
     return { a: Number(a), b: Number(b), askedAt: Number(askedAt) }
   }

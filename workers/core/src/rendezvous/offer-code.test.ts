@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { OfferCodes } from './offer-code.ts'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-const codes = new OfferCodes({ current: 'a secret of the tests' })
+const [ONE, ANOTHER] = ['1c'.repeat(32), '2c'.repeat(32)]
+const codes = new OfferCodes(new Map([[1, ONE]]))
 const minted = async (from = codes) => {
   const code = await from.mint('pairing')
   if (code === null) throw new Error('no code')
@@ -59,22 +60,27 @@ describe('OfferCodes', () => {
     }
   })
 
-  it('rejects codes of another secret, and accepts its own in another isolate', async () => {
+  it('rejects codes of another seed, and accepts its own in another isolate', async () => {
     const code = await minted()
-    expect(await new OfferCodes({ current: 'another secret' }).isOurs('pairing', code)).toBe(false)
-    expect(await new OfferCodes({ current: 'a secret of the tests' }).isOurs('pairing', code)).toBe(true)
+    expect(await new OfferCodes(new Map([[1, ANOTHER]])).isOurs('pairing', code)).toBe(false)
+    expect(await new OfferCodes(new Map([[1, ONE]])).isOurs('pairing', code)).toBe(true)
   })
 
-  it('accepts codes of the previous secret while that is configured, and mints none', async () => {
+  it('accepts codes of an earlier version while that is configured, and mints none', async () => {
     const code = await minted()
-    const changing = new OfferCodes({ current: 'another secret', previous: 'a secret of the tests' })
+    const changing = new OfferCodes(
+      new Map([
+        [1, ONE],
+        [2, ANOTHER],
+      ]),
+    )
     expect(await changing.isOurs('pairing', code)).toBe(true)
     expect(await changing.isOurs('authorization', code)).toBe(false)
     expect(await codes.isOurs('pairing', (await changing.mint('pairing')) ?? '')).toBe(false)
   })
 
-  it.each([undefined, ''])('mints and accepts nothing without a secret: %j', async (secret) => {
-    const none = new OfferCodes({ current: secret, previous: 'a secret of the tests' })
+  it('mints and accepts nothing without a seed', async () => {
+    const none = new OfferCodes(new Map())
     expect(await none.mint('pairing')).toBeNull()
     expect(await none.mint('authorization')).toBeNull()
     expect(await none.isOurs('pairing', await minted())).toBe(false)

@@ -1,5 +1,5 @@
 import { crockford, grouped } from '@svc/protocol/devices/crockford'
-import { equalSecrets, InternalMacs, type InternalSecrets } from '@svc/service'
+import { equalSecrets, KeyedMacs } from '@svc/service'
 
 export type Flow = 'pairing' | 'authorization'
 
@@ -12,24 +12,23 @@ const MAC_CHARS = 5
  * guessing never touches storage.
  */
 export class OfferCodes {
-  readonly #macs: InternalMacs
+  readonly #macs: KeyedMacs
 
-  constructor(secrets: InternalSecrets) {
-    this.#macs = new InternalMacs(secrets)
+  constructor(seeds: ReadonlyMap<number, string>) {
+    this.#macs = new KeyedMacs(seeds, 'offer-code')
   }
 
-  /** Null without a secret: better no offers than codes that anyone can forge. */
+  /** Null without a seed: better no offers than codes that anyone can forge. */
   async mint(flow: Flow): Promise<string | null> {
     const random = crockford(crypto.getRandomValues(new Uint8Array(5))).slice(0, RANDOM_CHARS)
-    const mac = await this.#macs.current(messageOf(flow, random))
-    if (mac === null) return null
-    return grouped(random + charsOf(mac))
+    const made = await this.#macs.newest(messageOf(flow, random))
+    return made && grouped(random + charsOf(made.mac))
   }
 
   async isOurs(flow: Flow, code: string): Promise<boolean> {
     const text = code.replaceAll('-', '')
     const macs = await this.#macs.all(messageOf(flow, text.slice(0, RANDOM_CHARS)))
-    return macs.some((mac) => equalSecrets(text.slice(RANDOM_CHARS), charsOf(mac)))
+    return macs.some(({ mac }) => equalSecrets(text.slice(RANDOM_CHARS), charsOf(mac)))
   }
 }
 

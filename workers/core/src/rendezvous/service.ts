@@ -52,7 +52,7 @@ export class RendezvousService {
     this.#realms = parts.realms
   }
 
-  /** Null if the deployment has no secret to mint codes with. Issues a token unless the caller has derived one. */
+  /** Null if the deployment has no seed to mint codes with. Issues a token unless the caller has derived one. */
   async offer(flow: Flow, did: string, asked: OpenOffer | undefined, now: number): Promise<Offer | null> {
     const token = asked ? null : encodeBase64url(crypto.getRandomValues(new Uint8Array(32)))
     const tokenHash = asked?.tokenHash ?? hashOfToken(token ?? '')

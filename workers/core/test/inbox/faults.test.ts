@@ -59,7 +59,7 @@ describe('when a dependency is unavailable', () => {
       { COUNTERS: around(env.COUNTERS, { take: down }, (name) => name.startsWith('contact-mail')) },
     ],
     ['the inbox', { INBOXES: around(env.INBOXES, { open: down }) }],
-    ['the secret', { SVC_INTERNAL_SECRET: undefined }],
+    ['the seed of codes', { CODES_SEED: undefined }],
     ['the challenge', { TURNSTILE_SECRET: undefined }],
     ['the sender of mail', { MAIL_FROM: '' }],
   ])('%s: a request is refused, and leaves nothing', async (_, bindings) => {
@@ -75,7 +75,7 @@ describe('when a dependency is unavailable', () => {
     const broken: object[] = [
       { IDENTITIES: around(env.IDENTITIES, { authority: down }) },
       { INBOXES: around(env.INBOXES, { deliver: down }) },
-      { SVC_INTERNAL_SECRET: '' },
+      { CODES_SEED: '' },
     ]
     for (const bindings of broken) {
       for (const guess of [code, wrong(code)]) {

@@ -127,7 +127,7 @@ describe('the question for browsers without scripts', () => {
     const question = await one()
     const { ticket, sum } = question
     const [a = '', b = '', id = '', at = '', mac = ''] = ticket.split('.')
-    const other = questionIn(await openPage(sendWith({ SVC_INTERNAL_SECRET: 'the secret of another deployment' })))
+    const other = questionIn(await openPage(sendWith({ CODES_SEED: '2c'.repeat(32) })))
     const forged = [
       `0.0.${id}.${at}.${'0'.repeat(64)}`,
       `${a}.${b}.${id}.${Number(at) - 1}.${mac}`,
@@ -146,10 +146,10 @@ describe('the question for browsers without scripts', () => {
     expect((await submit(answering(question))).status).toBe(200)
   })
 
-  it('is not asked by a deployment without a secret', async () => {
-    const secretless = sendWith({ SVC_INTERNAL_SECRET: undefined })
-    expect((await openPage(secretless)).html).toContain('<noscript></noscript>')
+  it('is not asked by a deployment without a seed', async () => {
+    const seedless = sendWith({ CODES_SEED: undefined })
+    expect((await openPage(seedless)).html).toContain('<noscript></noscript>')
     const question = await one()
-    expect((await submit(answering(question), { fetch: secretless })).status).toBe(400)
+    expect((await submit(answering(question), { fetch: seedless })).status).toBe(400)
   })
 })

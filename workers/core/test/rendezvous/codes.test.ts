@@ -83,10 +83,10 @@ describe.each(FLOWS)('a code of $name', (flow) => {
     expect(await objects()).toEqual(after)
   })
 
-  it('cannot be minted without a secret: 503, and earlier codes are unknown', async () => {
+  it('cannot be minted without a seed: 503, and earlier codes are unknown', async () => {
     const meeting = await Meeting.open(flow, party)
     const before = await objects()
-    const unset = sendWith({ SVC_INTERNAL_SECRET: undefined })
+    const unset = sendWith({ CODES_SEED: undefined })
     const refused = await ask(flow, 'POST', flow.base, { by: party.owner }, unset)
     expect(refused).toMatchObject({ status: 503, error: 'dependency_unavailable' })
     expect(await meeting.take(meeting.offer.token, unset)).toMatchObject({ status: 404, error: 'not_found' })
@@ -97,7 +97,7 @@ describe.each(FLOWS)('a code of $name', (flow) => {
 
   it('of another deployment is 404', async () => {
     const meeting = await Meeting.open(flow, party)
-    const elsewhere = sendWith({ SVC_INTERNAL_SECRET: 'the secret of quite another deployment' })
+    const elsewhere = sendWith({ CODES_SEED: '2c'.repeat(32) })
     expect(await meeting.decline(meeting.offer.token, elsewhere)).toMatchObject({ status: 404, error: 'not_found' })
     expect((await meeting.decline()).status).toBe(200)
   })

@@ -24,7 +24,7 @@ export interface TextClaim {
   readonly indexedCount: number
   readonly isCertified: boolean
   readonly bodyKey: string
-  /** The name of its identity, and the name under the secret before. */
+  /** The name of its identity, and those under earlier versions of the seed. */
   readonly registrants: readonly [string, ...string[]]
 }
 

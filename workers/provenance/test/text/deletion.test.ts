@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expectRefusal } from '@svc/service/testing'
 import { describe, expect, it } from 'vitest'
-import { caller } from '../harness.ts'
+import { BASE, caller, sendWith } from '../harness.ts'
 import { objectsAndNames } from '../sweep.fixture.ts'
 import { act, reindexAct } from '../vectors/reindex.fixture.ts'
 import { matchesOf, query, queryOf, register, registered, registrationOf, textOf } from './text.fixture.ts'
@@ -44,6 +44,24 @@ describe('a registration of a text', () => {
     await two.client.provenance.deleteText(body.asset_id)
     expect(await found(text, body.asset_id)).toBe(0)
     expect(await rowsOf(body.asset_id)).toEqual([0, 0, 0])
+  })
+
+  it('stays with its owner under a later version of the seed, for as long as the first one is kept', async () => {
+    const by = await caller()
+    const [text, later] = [textOf('before', 120), textOf('after', 120)]
+    const [body, second] = [registrationOf(text), registrationOf(later)]
+    registered(await register(by, body))
+    const changing = { CLAIMANTS_SEED_2: '2d'.repeat(32) }
+    const without = { ...changing, CLAIMANTS_SEED: '' }
+    registered(await register(by, second, { replaced: changing }))
+    const deleted = async (assetId: string, replaced: object) => {
+      const headers = { authorization: await by.assertion('provenance') }
+      const request = new Request(`${BASE}/api/text/${assetId}`, { method: 'DELETE', headers })
+      return (await sendWith(replaced)(request)).status
+    }
+    expect(await deleted(body.asset_id, without)).toBe(404)
+    expect(await deleted(body.asset_id, changing)).toBe(200)
+    expect(await deleted(second.asset_id, without)).toBe(200)
   })
 
   it('is deleted by nobody else, and not by a registration of another text', async () => {

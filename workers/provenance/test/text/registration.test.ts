@@ -42,7 +42,7 @@ describe('registering a text', () => {
       body_key: expect.stringMatching(/^vectors\/[0-9a-f]{96}\/[0-9a-f-]{36}$/),
       indexed_count: sent.chunks.length,
       certified: 0,
-      registrant: expect.stringMatching(/^[\w-]{43}$/),
+      registrant: expect.stringMatching(/^1\.[\w-]{43}$/),
       claimed_at: null,
       registered_at: registered_at_ms,
     })
