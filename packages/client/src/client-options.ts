@@ -24,7 +24,10 @@ export interface ClientOptions extends Omit<TransportOptions, 'realm'> {
   readonly keys?: string
   /** The keys of the signed list of logs, from another source. Otherwise those that `discovery` pins, or the first seen. */
   readonly logListKeys?: TransparencyOptions['listKeys']
-  /** Keys of witnesses, base64url. With any, `keyDirectory.reserve` demands that one of them has verified the map of accounts. */
+  /**
+   * The witnesses that you trust, and how many of them `keyDirectory.reserve` demands to have verified the map of accounts.
+   * Without it, none is asked for.
+   */
   readonly witnesses?: TransparencyOptions['witnesses']
   /** How often a map of accounts that must have an update is asked for, and after how many ms: by default 25 times, a second apart. */
   readonly mapPatience?: TransparencyOptions['patience']

@@ -39,6 +39,17 @@ describe('Client', () => {
     )
   })
 
+  it.each([
+    ['no key', { threshold: 1, publicKeysB64u: [] }],
+    ['a threshold of none', { threshold: 0, publicKeysB64u: [alice.publicKeyB64u] }],
+    ['a higher threshold than there are keys', { threshold: 2, publicKeysB64u: [alice.publicKeyB64u] }],
+    ['one key twice', { threshold: 1, publicKeysB64u: [alice.publicKeyB64u, alice.publicKeyB64u] }],
+    ['something else than a key', { threshold: 1, publicKeysB64u: ['key'] }],
+  ])('trusts no witnesses with %s', async (_, witnesses) => {
+    const options = { core: CORE, did: 'https://did.test', keys: 'https://keys.test', witnesses }
+    await expect(new Client(options).transparency.checkpoint()).rejects.toMatchObject({ option: 'witnesses' })
+  })
+
   it('sends what its assertions are bound to', async () => {
     const core = new FakeCore()
     const options = {

@@ -90,7 +90,9 @@ describe('a directory', () => {
       witness: 'wrong_map',
     })
     // A contact who trusts the witness waits for it in vain.
-    expect(await contactFinds(view, { witnesses: [mallory.publicKeyB64u] })).toBe('not_cosigned')
+    expect(await contactFinds(view, { witnesses: { threshold: 1, publicKeysB64u: [mallory.publicKeyB64u] } })).toBe(
+      'not_cosigned',
+    )
   })
 
   it('that shows a contact a false map and takes it back is found by the witness', async () => {
@@ -113,7 +115,9 @@ describe('a directory', () => {
     // What that witness has cosigned is not on the contact's side.
     const cosignature = await cosigned(state.checkpoint, REALM, { verifies: 'log+map' })
     const shown = { ...longer, map: { index: 2, hashes: [ONE] }, cosignatures: [cosignature as SignedCosignature] }
-    expect(await contactFinds(shown, { witnesses: [mallory.publicKeyB64u] })).toBe('not_cosigned')
+    expect(await contactFinds(shown, { witnesses: { threshold: 1, publicKeysB64u: [mallory.publicKeyB64u] } })).toBe(
+      'not_cosigned',
+    )
   })
 
   it('that keeps showing an old map is found by contact and owner', async () => {

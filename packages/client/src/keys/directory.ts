@@ -56,7 +56,7 @@ export interface ReserveOptions {
   readonly fallbackPolicy?: ReservePrekey['fallbackPolicy']
   /** Idempotency key: the same key returns the same prekey for 24 hours. Keep it to retry. */
   readonly key?: string
-  /** Do not wait for a witness, although the client has some (`witnesses`). */
+  /** Do not wait for witnesses, although the client has some (`witnesses`). */
   readonly unwitnessed?: boolean
   /** From the Turnstile widget with the action `prekey`, after a 403 `challenge_required`. */
   readonly challengeToken?: string
@@ -181,8 +181,8 @@ export class KeyDirectory {
 
   /**
    * Reserves one prekey of a device and verifies it: the log proves that the package is one of the account's updates and
-   * that none of them ends it, the device signed the prekey, and the directory signed the receipt. With `witnesses`, one of
-   * them must have verified the map of accounts. Throws `ServiceError` `prekeys_exhausted` if none is left for you, and
+   * that none of them ends it, the device signed the prekey, and the directory signed the receipt. With `witnesses`, as
+   * many of them as you demand must have verified the map of accounts. Throws `ServiceError` `prekeys_exhausted` if none is left for you, and
    * `challenge_required` if the account wants strangers to pass a bot challenge.
    */
   async reserve(

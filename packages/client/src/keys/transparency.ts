@@ -21,15 +21,15 @@ import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { AccountAgreement, type Agreed, type Patience } from './account-agreement.ts'
 import { type Cosigned, DirectoryLog } from './directory-log.ts'
-import { TrustedWitnesses } from './trusted-witnesses.ts'
+import { TrustedWitnesses, type WitnessPolicy } from './trusted-witnesses.ts'
 import { type AccountNews, type WatchOptions, watchAccount } from './watch-account.ts'
 
 export interface TransparencyOptions extends TrustedLogsOptions {
   /** The keys of the directory's receipts from another source; otherwise the client trusts the first one it sees. */
   readonly receiptKeys?: TrustedKeys | undefined
   readonly memory?: KnownLogs
-  /** Keys of witnesses, base64url. With any, a prekey is only reserved if one of them has verified the map of accounts. */
-  readonly witnesses?: readonly string[] | undefined
+  /** With a policy, a prekey is only reserved if so many of its witnesses have verified the map of accounts. */
+  readonly witnesses?: WitnessPolicy | undefined
   /** How often what is not there yet is asked for again, and after how long. */
   readonly patience?: { readonly attempts: number; readonly pauseMs: number } | undefined
 }
@@ -79,7 +79,7 @@ export class Transparency {
 
   constructor(transport: Transport, keys: string, options: TransparencyOptions = {}) {
     checkCall('new Transparency', [transport, keys, options], ['transport', 'keys', ['options?', OPTIONS]])
-    const { receiptKeys, memory = new KnownLogs(), witnesses = [], patience = PATIENCE, ...trust } = options
+    const { receiptKeys, memory = new KnownLogs(), witnesses, patience = PATIENCE, ...trust } = options
     this.#patience = patience
     this.#transport = transport
     this.#keys = keys
@@ -268,16 +268,16 @@ export class Transparency {
     return this.#accounts.agree(accountDid, seq, read, false)
   }
 
-  /** Whether this client demands that a witness has recomputed the map. */
+  /** Whether this client demands that witnesses have recomputed the map. */
   get hasWitnesses(): boolean {
     return this.#witnesses.areDemanded
   }
 
   /**
-   * Waits until a witness that this client trusts has recomputed the map that an answer was proved from, and every map
-   * before it. Throws if none does.
+   * Waits until as many witnesses as this client demands have recomputed the map that an answer was proved from, and every
+   * map before it. Returns one cosignature of each. Throws if too few do.
    */
-  async witnessed(account: AccountAnswer): Promise<SignedCosignature> {
+  async witnessed(account: AccountAnswer): Promise<SignedCosignature[]> {
     checkCall('transparency.witnessed', [account], ['account'])
     return this.#witnesses.witnessed(account, this.#patience)
   }

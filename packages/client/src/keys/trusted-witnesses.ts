@@ -1,40 +1,70 @@
+import { publicKeySchema } from '#protocol/base/identity'
 import type { AccountAnswer, SignedCosignature } from '#protocol/keys/transparency'
+import { checkOptions } from '../arguments/check.ts'
+import { ConfigurationError } from '../transport/configuration-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { unverified } from '../verification/verification-error.ts'
 import type { Patience } from './account-agreement.ts'
 import type { DirectoryLog } from './directory-log.ts'
 
-/** The witnesses whose word this client takes for a map of accounts. */
+/** Whose word a client takes for a map of accounts: so many of these witnesses have to agree. */
+export interface WitnessPolicy {
+  readonly threshold: number
+  readonly publicKeysB64u: readonly string[]
+}
+
+const NOBODY: WitnessPolicy = { threshold: 0, publicKeysB64u: [] }
+
+/** The witnesses that this client trusts, and how many of them it wants. */
 export class TrustedWitnesses {
+  readonly #threshold: number
   readonly #keys: ReadonlySet<string>
   readonly #log: DirectoryLog
   readonly #transport: Transport
 
-  constructor(keys: readonly string[], log: DirectoryLog, transport: Transport) {
-    this.#keys = new Set(keys)
+  constructor(policy: WitnessPolicy | undefined, log: DirectoryLog, transport: Transport) {
+    const { threshold, publicKeysB64u } = policy === undefined ? NOBODY : checked(policy)
+    this.#threshold = threshold
+    this.#keys = new Set(publicKeysB64u)
     this.#log = log
     this.#transport = transport
   }
 
   get areDemanded(): boolean {
-    return this.#keys.size > 0
+    return this.#threshold > 0
   }
 
-  /** Waits until one of them has recomputed the map that an answer was proved from, and every map before it. */
-  async witnessed({ map: { position } }: AccountAnswer, { attempts, pauseMs }: Patience): Promise<SignedCosignature> {
+  /**
+   * Waits until as many of them as the policy wants have recomputed the map that an answer was proved from, and every map
+   * before it. Returns one cosignature of each.
+   */
+  async witnessed({ map: { position } }: AccountAnswer, { attempts, pauseMs }: Patience): Promise<SignedCosignature[]> {
     for (let attempt = 1; ; attempt++) {
       const { checkpoint, cosignatures } = await this.#log.cosigned(position.log)
+      const agreeing = new Map<string, SignedCosignature>()
       for (const cosignature of cosignatures) {
         const { statement, publicKeyB64u } = cosignature
         const isOfMap = statement.verifies === 'log+map' && statement.log === position.log
         if (!isOfMap || !this.#keys.has(publicKeyB64u) || statement.size <= position.index) continue
-        if (await this.#log.isPrefix(statement, checkpoint)) return cosignature
+        if (await this.#log.isPrefix(statement, checkpoint)) agreeing.set(publicKeyB64u, cosignature)
       }
+      if (agreeing.size >= this.#threshold) return [...agreeing.values()]
       if (attempt >= attempts)
-        throw unverified('account', 'not_cosigned', 'No witness that this client trusts has verified the map', {
+        throw unverified('account', 'not_cosigned', 'Too few witnesses that this client trusts have verified the map', {
           evidence: { checkpoint, cosignatures },
         })
       await this.#transport.pause(pauseMs)
     }
   }
+}
+
+function checked(policy: WitnessPolicy): WitnessPolicy {
+  checkOptions('client', 'witnesses', policy, { threshold: 1, publicKeysB64u: 1 })
+  const { threshold, publicKeysB64u } = policy
+  const keys = new Set(publicKeysB64u)
+  if (keys.size !== publicKeysB64u.length || ![...keys].every((key) => publicKeySchema.safeParse(key).success))
+    throw new ConfigurationError('witnesses', '`witnesses.publicKeysB64u` must be ML-DSA-65 public keys, each once')
+  if (!Number.isInteger(threshold) || threshold < 1 || threshold > keys.size)
+    throw new ConfigurationError('witnesses', '`witnesses.threshold` must be from 1 to the number of keys')
+  return policy
 }

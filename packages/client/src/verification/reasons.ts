@@ -61,7 +61,7 @@ export const VERIFICATION_REASONS = {
   out_of_order: 'The updates of an account are not numbered one after the other.',
   no_map: 'The entry does not commit to a map of accounts.',
   wrong_map: 'The map of accounts is not the one of the entries, or the path does not lead to its root.',
-  not_cosigned: 'No trusted witness has verified the map of accounts.',
+  not_cosigned: 'Too few trusted witnesses have verified the map of accounts.',
   wrong_final: 'A closed log does not end as the list says.',
   missing_close: 'The last entry of a closed log does not name the log that continues it.',
   wrong_open: 'The first entry of a log does not continue the one before.',

@@ -42,7 +42,7 @@ async function directory() {
     options: {
       keys: 'https://keys.test',
       logListKeys: keysOf(listSigners),
-      witnesses: [mallory.publicKeyB64u],
+      witnesses: { threshold: 1, publicKeysB64u: [mallory.publicKeyB64u] },
       mapPatience: { attempts: 2, pauseMs: 1 },
     },
     args: (): unknown[] => [],

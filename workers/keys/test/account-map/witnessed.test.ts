@@ -42,7 +42,7 @@ describe('a contact who trusts a witness', () => {
       fetch: fetchOf(passOn),
       identity,
       realm: REALM,
-      witnesses: [WITNESS],
+      witnesses: { threshold: 1, publicKeysB64u: [WITNESS] },
       mapPatience: { attempts: 1, pauseMs: 1 },
     })
     const reserve = (options = {}) => keyDirectory.reserve(owner.identity.did, device.deviceId, options)

@@ -110,7 +110,7 @@ export const RESERVATIONS = [
     honest: async () => {
       const situation = await ofDevice()
       const cosignatures = [await cosigned(situation.account.checkpoint, REALM, { verifies: 'log+map' })]
-      Object.assign(situation.options, { witnesses: [mallory.publicKeyB64u] })
+      Object.assign(situation.options, { witnesses: { threshold: 1, publicKeysB64u: [mallory.publicKeyB64u] } })
       return Object.assign(situation, { cosignatures })
     },
     lies: [
@@ -119,6 +119,30 @@ export const RESERVATIONS = [
       }),
       ofAccount('has a map that only an unknown witness has verified', 'not_cosigned', async (s) => {
         s.cosignatures = [await cosigned(s.account.checkpoint, REALM, { verifies: 'log+map' }, alice)]
+      }),
+    ],
+  }),
+  verifying({
+    name: 'client.keyDirectory.reserve',
+    given: 'with two of three witnesses',
+    honest: async () => {
+      const situation = await ofDevice()
+      const { checkpoint } = situation.account
+      const cosignatures = [
+        await cosigned(checkpoint, REALM, { verifies: 'log+map' }),
+        await cosigned(checkpoint, REALM, { verifies: 'log+map' }, alice),
+      ]
+      const publicKeysB64u = [mallory, alice, await alice.successor()].map((witness) => witness.publicKeyB64u)
+      Object.assign(situation.options, { witnesses: { threshold: 2, publicKeysB64u } })
+      return Object.assign(situation, { cosignatures })
+    },
+    lies: [
+      ofAccount('has a map that one of them has verified', 'not_cosigned', async (s) => {
+        s.cosignatures = s.cosignatures.slice(0, 1)
+      }),
+      ofAccount('shows the cosignature of one of them twice', 'not_cosigned', async (s) => {
+        const again = await cosigned(s.account.checkpoint, REALM, { verifies: 'log+map', issuedAt: NOW - 1 })
+        s.cosignatures = [...s.cosignatures.slice(0, 1), again]
       }),
     ],
   }),

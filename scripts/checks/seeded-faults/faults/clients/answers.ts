@@ -184,4 +184,11 @@ export const ANSWER_FAULTS = defineFaults([
     replace: 'const pause = Number.POSITIVE_INFINITY',
     tests: ['src/devices/waiting.test'],
   },
+  {
+    id: 'one-witness-suffices',
+    promise: 'A client that demands two witnesses is not satisfied with one, however often it signs.',
+    find: 'if (agreeing.size >= this.#threshold) return',
+    replace: 'if (agreeing.size >= 1) return',
+    tests: ['test/lies/lies'],
+  },
 ])
