@@ -107,13 +107,13 @@ export class Rendezvous {
   }
 
   /**
-   * This identity's own offer, and what the joined device asks for. Throws if the device did not sign it, signed it for
-   * another identity, or did not have the invitation.
+   * This identity's own offer, and what the joined device asks for. After 429 it waits as long as the service asks for.
+   * Throws if the device did not sign it, signed it for another identity, or did not have the invitation.
    */
   async read(invitation: string): Promise<OfferState> {
     const invited = invitedBy(invitation)
     const { code } = invited
-    const state = await this.#asserted('GET', `/offer/${code}`, offerStateSchema)
+    const state = await this.#patiently(() => this.#asserted('GET', `/offer/${code}`, offerStateSchema))
     if (state.did !== this.root.did || state.code !== code)
       throw unverified('offer', 'different_answer', 'Core answered for a different offer', { evidence: state })
     if (state.request) await this.#verifyRequest(invited, state.request)
@@ -178,10 +178,10 @@ export class Rendezvous {
   /**
    * As the offering side: attests the joined device if `confirmed`, the code on its screen, matches. The service is
    * asked once, so what is compared is what is attested. The device has an hour to confirm (`devices.confirm`) before the
-   * attestation ends. After 429 it waits as long as the service asks for. Throws if the codes differ.
+   * attestation ends. Throws if the codes differ.
    */
   async approve(invitation: string, confirmed: string, options: AttestOptions = {}): Promise<AttestDevice> {
-    const { request } = await this.#patiently(() => this.read(invitation))
+    const { request } = await this.read(invitation)
     if (!request) throw new Error('No device has joined this offer')
     if (grouped(normalized(confirmed)) !== (await this.confirmationCodeOf(invitation, request)))
       throw unverified('offer', 'mismatch', 'The codes differ: another device has joined, cancel the offer')
@@ -210,7 +210,7 @@ export class Rendezvous {
     attestation: AttestDevice,
     payload: Uint8Array | undefined,
   ): Promise<{ readonly code: string; readonly sealed: Sealed }> {
-    const { request, code } = await this.#patiently(() => this.read(invitation))
+    const { request, code } = await this.read(invitation)
     if (!request) throw new Error('No device has joined this offer')
     const { sealKey } = invitedBy(invitation).keys
     const sender = { transport: this.transport, root: this.root, code, sealKey }
