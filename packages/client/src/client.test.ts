@@ -50,6 +50,12 @@ describe('Client', () => {
     await expect(new Client(options).transparency.checkpoint()).rejects.toMatchObject({ option: 'witnesses' })
   })
 
+  it('takes nobody for a witness without a policy', async () => {
+    const { transparency } = new Client({ core: CORE, did: 'https://did.test', keys: 'https://keys.test' })
+    const account = { map: { position: { log: 'l', index: 0 } } } as Awaited<ReturnType<typeof transparency.account>>
+    await expect(transparency.witnessed(account)).rejects.toMatchObject({ option: 'witnesses' })
+  })
+
   it('sends what its assertions are bound to', async () => {
     const core = new FakeCore()
     const options = {

@@ -181,8 +181,8 @@ export class KeyDirectory {
 
   /**
    * Reserves one prekey of a device and verifies it: the log proves that the package is one of the account's updates and
-   * that none of them ends it, the device signed the prekey, and the directory signed the receipt. With `witnesses`, as
-   * many of them as you demand must have verified the map of accounts. Throws `ServiceError` `prekeys_exhausted` if none is left for you, and
+   * that none of them ends it, the device signed the prekey, and the directory signed the receipt. With `witnesses`, as many
+   * as you demand must have verified the map of accounts. Throws `ServiceError` `prekeys_exhausted` if none is left for you, and
    * `challenge_required` if the account wants strangers to pass a bot challenge.
    */
   async reserve(

@@ -275,7 +275,7 @@ export class Transparency {
 
   /**
    * Waits until as many witnesses as this client demands have recomputed the map that an answer was proved from, and every
-   * map before it. Returns one cosignature of each. Throws if too few do.
+   * map before it. Returns one cosignature of each. Throws if too few do, and a `ConfigurationError` without `witnesses`.
    */
   async witnessed(account: AccountAnswer): Promise<SignedCosignature[]> {
     checkCall('transparency.witnessed', [account], ['account'])

@@ -36,9 +36,11 @@ export class TrustedWitnesses {
 
   /**
    * Waits until as many of them as the policy wants have recomputed the map that an answer was proved from, and every map
-   * before it. Returns one cosignature of each.
+   * before it. Returns one cosignature of each. Throws a `ConfigurationError` without a policy, which nothing would satisfy.
    */
   async witnessed({ map: { position } }: AccountAnswer, { attempts, pauseMs }: Patience): Promise<SignedCosignature[]> {
+    if (!this.areDemanded)
+      throw new ConfigurationError('witnesses', 'This call needs witnesses: pass `witnesses` to the client')
     for (let attempt = 1; ; attempt++) {
       const { checkpoint, cosignatures } = await this.#log.cosigned(position.log)
       const agreeing = new Map<string, SignedCosignature>()

@@ -62,7 +62,8 @@ describe('an auditor of the log', async () => {
     expect(leafIds(second.value)).not.toContain(leaves[0]?.leafId)
     expect(second.value.others.filter(isNoMap)).toEqual([])
     expect(await faultOf(honest, second.value.state)).toBe('holds')
-    expect(await honest.safeFind(published.package.leafId)).toMatchObject({ ok: true })
+    const found = await honest.safeFind(published.package.leafId)
+    if (!found.ok) throw found.error
     expect(await honest.safeFind(`${'0'.repeat(64)}-${'0'.repeat(96)}`)).toMatchObject({
       ok: false,
       error: { reason: 'missing_leaf' },
