@@ -13,7 +13,7 @@ interface Ban {
 
 /** These files contain the patterns. */
 const PATTERN_FILES = /^scripts\/checks\/(?:check-words|plain-words(?:\.test)?)\.ts$/
-const BINARY = new Set(['.wasm', '.bin', '.png', '.ico', '.woff2', '.onnx'])
+const BINARY = new Set(['.br', '.wasm', '.bin', '.png', '.ico', '.woff2', '.onnx'])
 const COMMANDS = [
   'scripts/start',
   'scripts/test',
