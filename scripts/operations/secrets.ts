@@ -89,7 +89,7 @@ export class SecretsFile {
   /** The names of its later versions. */
   laterOf(seed: string): string[] {
     return Object.keys(this.#values).filter(
-      (name) => name.startsWith(`${seed}_`) && /^[1-9][0-9]?$/.test(name.slice(seed.length + 1)),
+      (name) => name.startsWith(`${seed}_`) && /^(?:[2-9]|[1-9][0-9])$/.test(name.slice(seed.length + 1)),
     )
   }
 

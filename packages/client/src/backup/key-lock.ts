@@ -63,6 +63,7 @@ async function stretched({ N, r, p, saltB64u }: Kdf & { name: 'scrypt' }, passph
   if (native) return native
   const { scryptAsync } = await import('@noble/hashes/scrypt.js')
   return scryptAsync(password, salt, { N, r, p, dkLen: 32 }).catch((cause: unknown) => {
+    if (!(cause instanceof RangeError)) throw cause
     const mebibytes = (128 * N * r) / 2 ** 20
     throw new KeyExportError('not_opened', `This takes ${mebibytes} MiB of memory, which this device does not have`, {
       cause,

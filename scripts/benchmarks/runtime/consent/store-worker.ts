@@ -1,7 +1,7 @@
 import { bucketOf } from '@svc/protocol/base/buckets'
 import { toHex } from '@svc/protocol/base/hash'
 import { Stores } from '../../../../workers/consent/src/store/client.ts'
-import { bucketsOf, STORE_NAMES, storeOf } from '../../../../workers/consent/src/store/names.ts'
+import { STORE_NAMES, storeOf } from '../../../../workers/consent/src/store/names.ts'
 import { ConsentStoreObject as StoreObject } from '../../../../workers/consent/src/store/object.ts'
 import type { NewAct } from '../../../../workers/consent/src/store/records.ts'
 
@@ -12,7 +12,6 @@ interface Bench {
 }
 
 const [FIRST = ''] = STORE_NAMES
-const BUCKETS = bucketsOf(FIRST)
 /** Records with one archived act each, as most are after a while. They are of the buckets of the first store. */
 const FILL = `WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)`
 const RECORDS = `${FILL} INSERT INTO records (id, bucket, content_hash, creator_did, preferences, status, version, created_at,
@@ -68,7 +67,8 @@ function actOn(hash: string, creatorDid: string, action: 'create' | 'update'): N
 
 const hashOf = (i: number) => `sha3-384:${String(i).padStart(96, '0')}`
 const didOf = (i: number) => `did:svc:${String(i % 1_000).padStart(32, '0')}`
-const bucketAt = (i: number) => BUCKETS[i % BUCKETS.length] ?? 0
+/** One of the 16 buckets of the first store. */
+const bucketAt = (i: number) => (i % 16) * STORE_NAMES.length
 /** The store of a bucket as the Worker has it, or as if there were as many stores. */
 const nameOf = (bucket: number, stores: number) =>
   stores === STORE_NAMES.length ? storeOf(bucket) : `of ${stores}/${bucket % stores}`

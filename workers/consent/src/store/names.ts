@@ -1,16 +1,9 @@
-import { BUCKETS } from '@svc/protocol/base/buckets'
-
 /** Part of where all data is, and fixed with it: a record is in the store that its identifier names, for ever. */
 const STORES = 64
 
 /** The store of a bucket: the low six bits say which. */
 export function storeOf(bucket: number): string {
   return nameOf(bucket % STORES)
-}
-
-/** The buckets of a store, in order. */
-export function bucketsOf(store: string): number[] {
-  return Array.from({ length: BUCKETS }, (_, bucket) => bucket).filter((bucket) => storeOf(bucket) === store)
 }
 
 export const STORE_NAMES: readonly string[] = Array.from({ length: STORES }, (_, i) => nameOf(i))
