@@ -9,7 +9,7 @@ export function checkBytes(title: string, value: unknown, length?: number): asse
   }
 }
 
-function hasBytes(value: unknown, length?: number): boolean {
+export function hasBytes(value: unknown, length?: number): value is Uint8Array {
   return isBytes(value) && (length === undefined || value.length === length)
 }
 
