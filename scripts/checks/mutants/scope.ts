@@ -1,4 +1,6 @@
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { join } from 'node:path'
 import { ROOT } from '@svc/platform/workspace'
 
 /** Pure rules, and what makes and verifies signatures: where a wrong operator is a wrong decision. */
@@ -20,6 +22,14 @@ export const MUTANT_TESTS = [
 /** The files to mutate, from the root of the repository. */
 export function mutatedFiles(): string[] {
   return globSync(MUTATED, { cwd: ROOT })
-    .filter((file) => !NO_RULES.test(file))
+    .filter((file) => !NO_RULES.test(file) && hasCode(readFileSync(join(ROOT, file), 'utf8')))
     .toSorted()
+}
+
+/** Whether anything but types, imports and comments is left of a module. */
+function hasCode(source: string): boolean {
+  const code = stripTypeScriptTypes(source).replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+  return (
+    code.replaceAll(/^(?:import|export \{)[\s\S]*?from .*$|^export \* from .*$/gm, '').replaceAll(/[\s;]/g, '') !== ''
+  )
 }
