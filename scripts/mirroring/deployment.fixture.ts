@@ -1,5 +1,5 @@
 /** A deployment in memory that a mirror can follow, and that can lie. */
-import { type ConsentRecord, missOf } from '@svc/protocol/consent/consent'
+import type { Preferences } from '@svc/protocol/consent/consent'
 import { newestSnapshotTime } from '@svc/protocol/consent/snapshot'
 import { updateLine } from '@svc/protocol/keys/account-updates'
 import type { LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
@@ -14,17 +14,7 @@ import {
   rolledLog,
   signedList,
 } from '@svc/protocol/merkle/rolled-log.fixture'
-import {
-  anchorLog,
-  anchorNo,
-  CONSENT_HASH,
-  DECLARED,
-  lineNo,
-  mapNo,
-  NOW,
-  OTHER,
-  snapshotPage,
-} from './signed-parts.fixture.ts'
+import { anchorLog, anchorNo, DECLARED, lineNo, mapNo, NOW, OTHER, snapshotPage } from './signed-parts.fixture.ts'
 
 /** One list for all deployments: its final checkpoint would be signed anew, and be another list. */
 const rolled = await rolledLog('transparency', [
@@ -48,9 +38,8 @@ export class FakeDeployment {
   /** Number of leaves that the anchor log shows; all by default. */
   size: number | undefined
   issuedAt = ISSUED_AT
-  /** The record of consent as the snapshot has it, and as it is now. */
-  snapshotted: ConsentRecord | null = DECLARED
-  declared: ConsentRecord | null = DECLARED
+  /** What is declared, as the snapshot has it. */
+  declared: Preferences | null = DECLARED
   /** Reports of the publisher, two in a page. */
   publications: SignedPublication[] = []
   isDown = false
@@ -81,9 +70,8 @@ export class FakeDeployment {
     this.asked.push(url.pathname)
     if (this.isDown) throw new TypeError('fetch failed')
     const answer = await this.#answer(url)
-    const miss = url.pathname.startsWith('/api/v1/consent/') ? missOf(CONSENT_HASH) : {}
     return answer === null
-      ? Response.json({ success: false, error: 'not_found', ...miss }, { status: 404 })
+      ? Response.json({ success: false, error: 'not_found' }, { status: 404 })
       : Response.json(answer)
   }
 
@@ -95,9 +83,8 @@ export class FakeDeployment {
       return snapshotPage(
         Number(searchParams.get('bucket')),
         Number(searchParams.get('at') ?? newestSnapshotTime(NOW)),
-        this.snapshotted,
+        this.declared,
       )
-    if (pathname === `/api/v1/consent/${encodeURIComponent(CONSENT_HASH)}`) return this.declared
     if (pathname === '/api/anchors/feed/publications') return this.#publications(searchParams.get('after'))
     const [, series = '', what = '', id = ''] =
       /^\/api\/(anchors|transparency)\/(?:feed\/)?([a-z]+)(?:\/(\d+))?$/.exec(pathname) ?? []

@@ -143,7 +143,6 @@ function routesOf(store: MirrorStore, describe: () => object): Route[] {
       return { body: await directory.audit(logOf(query), first, second) }
     }),
     bare(/^\/api\/v1\/consent\/snapshot$/, (_, query) => snapshotPage(store, query)),
-    bare(/^\/api\/v1\/consent\/([^/]+)$/, (id) => consentRecord(store, id)),
   ]
 }
 
@@ -173,14 +172,6 @@ function snapshotPage(store: MirrorStore, query: URLSearchParams): Reply {
   // A snapshot that is still being read is not served.
   if (!row || (at ?? served) !== served) throw new Refused('snapshot_unknown')
   return { body: JSON.parse(String(row['page'])) as unknown }
-}
-
-/** The record that the snapshot has. That there is none is told by the snapshot, which is signed. */
-function consentRecord(store: MirrorStore, hash: string): Reply {
-  const isIndexed = servedSnapshot(store) !== null && store.fact('records') === servedSnapshot(store)
-  const row = isIndexed ? store.get('SELECT record FROM records WHERE hash = ?', hash) : null
-  if (typeof row?.['record'] !== 'string') throw new Refused('not_found')
-  return { body: JSON.parse(row['record']) as unknown }
 }
 
 function optional(query: URLSearchParams, name: string): number | null {

@@ -40,10 +40,6 @@ const SCHEMA = `
     at INTEGER NOT NULL, bucket INTEGER NOT NULL, number INTEGER NOT NULL, start TEXT, page TEXT NOT NULL,
     is_last INTEGER NOT NULL, PRIMARY KEY (at, bucket, number)
   ) STRICT;
-  -- What the snapshot of a full hour has; the record is null until it was read.
-  CREATE TABLE IF NOT EXISTS records (
-    hash TEXT PRIMARY KEY, at INTEGER NOT NULL, entry TEXT NOT NULL, record TEXT
-  ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS publications (
     no INTEGER PRIMARY KEY, anchor_id TEXT NOT NULL, nonce TEXT NOT NULL UNIQUE, publication TEXT NOT NULL
   ) STRICT;

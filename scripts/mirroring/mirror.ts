@@ -8,7 +8,6 @@ import { anchorSource, directorySource, type LogSource } from './log-source.ts'
 import { MapFollower } from './map-follower.ts'
 import type { MirrorStore } from './mirror-store.ts'
 import { PublicationFollower, type ReadPublications } from './publication-follower.ts'
-import { RecordFollower } from './record-follower.ts'
 import { SnapshotFollower } from './snapshot-follower.ts'
 
 export interface MirroredDeployment {
@@ -82,11 +81,9 @@ export class Mirror {
   async #consent(transport: Transport, { realm, keys, document }: Pin, now: () => number): Promise<number | null> {
     const { buckets } = this.#deployment
     const isStopping = () => this.#isStopping
-    const source = consentSource(transport, document.services.consent.url)
-    const follower = new SnapshotFollower(this.#store, source.page, { realms: [realm], keys, buckets })
-    const at = await follower.follow(now(), isStopping)
-    if (at !== null) await new RecordFollower(this.#store, source.record).follow(at, isStopping)
-    return at
+    const read = consentSource(transport, document.services.consent.url)
+    const follower = new SnapshotFollower(this.#store, read, { realms: [realm], keys, buckets })
+    return follower.follow(now(), isStopping)
   }
 
   async #logs(source: LogSource, lists: ListFollower, realms: Realms, now: () => number) {

@@ -3,14 +3,13 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { bucketOf } from '@svc/protocol/base/buckets'
 import { hashTextHex } from '@svc/protocol/base/hash'
 import { didOf, userIdOfKey } from '@svc/protocol/base/identity'
 import { signStatement, statementHash } from '@svc/protocol/base/statement'
 import { signerOf } from '@svc/protocol/chain/chain.fixture'
-import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
-import { type ConsentRecord, consentSignedBytes, type Preferences } from '@svc/protocol/consent/consent'
-import { projectionsOf } from '@svc/protocol/consent/projection'
+import { CONSENT_BUCKETS, consentBucketOf } from '@svc/protocol/consent/buckets'
+import type { Preferences } from '@svc/protocol/consent/consent'
+import { creatorHash, identifierHash } from '@svc/protocol/consent/identifiers'
 import { entriesHash, type SnapshotEntry, type SnapshotPage } from '@svc/protocol/consent/snapshot'
 import { mapLine } from '@svc/protocol/keys/account-map'
 import {
@@ -134,39 +133,21 @@ export function mapNo(epoch: number, size: number, updates: number): string {
 }
 
 export const CONSENT_HASH = 'my-pictures/lighthouse'
-export const BUCKET = bucketOf(CONSENT_HASH)
+export const BUCKET = consentBucketOf(CONSENT_HASH)
 export const CREATOR = didOf(userIdOfKey(owner.ownerPublicKey))
 
-/** A record that the creator has signed. */
-export async function declaredAs(preferences: Preferences, version = 1): Promise<ConsentRecord> {
-  const message = { content_hash: CONSENT_HASH, preferences, creator_did: CREATOR }
-  return {
-    found: true,
-    hash: CONSENT_HASH,
-    source: 'declared',
-    content_hash: CONSENT_HASH,
-    creator_did: CREATOR,
-    public_key_b64u: owner!.ownerPublicKey,
-    preferences,
-    version,
-    created_at: ISSUED_AT,
-    updated_at: ISSUED_AT + version,
-    signed: {
-      action: version === 1 ? 'create' : 'update',
-      preferences,
-      signature_b64u: encodeBase64url(await owner!.sign(consentSignedBytes(message))),
-      signer: { kind: 'root', epoch: 0 },
-    },
-    projections: projectionsOf(preferences),
-  }
-}
+export const DECLARED: Preferences = { ai_training: 'disallow' }
 
-export const DECLARED = await declaredAs({ ai_training: 'disallow' })
-
-export async function snapshotPage(bucket: number, at: number, declared: ConsentRecord | null): Promise<SnapshotPage> {
+export async function snapshotPage(bucket: number, at: number, declared: Preferences | null): Promise<SnapshotPage> {
   const entries: SnapshotEntry[] =
     declared && bucket === BUCKET
-      ? [{ hash: CONSENT_HASH, creator_did: declared.creator_did, preferences: declared.preferences }]
+      ? [
+          {
+            identifier_hash: identifierHash(CONSENT_HASH),
+            creator_hash: creatorHash(CONSENT_HASH, CREATOR),
+            preferences: declared,
+          },
+        ]
       : []
   const statement = {
     type: 'svc/consent-snapshot/v1' as const,

@@ -8,7 +8,7 @@ import type { MirrorStore } from './mirror-store.ts'
 const MAX_AGE_MS = 20 * 3_600_000
 const SIGNER = { service: 'consent', use: 'snapshot' } as const
 
-/** Asks for a page: of a bucket at a full hour, after an identifier. */
+/** Asks for a page: of a bucket at a full hour, after a hash. */
 export type ReadPage = (bucket: number, at: number, from: string | null) => Promise<SnapshotPage>
 
 /**

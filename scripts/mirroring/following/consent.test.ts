@@ -1,57 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { identifierHash } from '@svc/protocol/consent/identifiers'
+import type { SnapshotPage } from '@svc/protocol/consent/snapshot'
 import { describe, expect, it } from 'vitest'
 import { FakeDeployment } from '../deployment.fixture.ts'
-import type { MirrorStore } from '../mirror-store.ts'
-import { CONSENT_HASH, DECLARED, declaredAs } from '../signed-parts.fixture.ts'
+import { BUCKET, CONSENT_HASH, CREATOR, DECLARED, statePath } from '../signed-parts.fixture.ts'
 import { followed } from './followed.fixture.ts'
 
-describe('records of consent', () => {
-  const recordIn = (store: MirrorStore) => {
-    const record = store.get('SELECT record FROM records WHERE hash = ?', CONSENT_HASH)?.['record']
-    return typeof record === 'string' ? (JSON.parse(record) as unknown) : record
-  }
-  const path = `/api/v1/consent/${encodeURIComponent(CONSENT_HASH)}`
-  const HOUR = 3_600_000
+const HOUR = 3_600_000
 
-  it('are read once, and again when a snapshot has another entry', async () => {
+describe('consent', () => {
+  it('is kept as of the newest snapshot', async () => {
     const deployment = await FakeDeployment.create()
-    const { store, visit, later } = await followed(deployment)
-    expect(recordIn(store)).toEqual(DECLARED)
-    const asked = () => deployment.asked.filter((one) => one === path).length
-    await visit()
+    const { store, later } = await followed(deployment)
+    const kept = () =>
+      store
+        .all('SELECT page FROM pages WHERE bucket = ?', BUCKET)
+        .flatMap(({ page }) => (JSON.parse(String(page)) as SnapshotPage).entries.map(({ preferences }) => preferences))
+    expect(kept()).toEqual([DECLARED])
+    deployment.declared = { ai_training: 'allow' }
     await later(HOUR)
-    expect([asked(), recordIn(store)]).toEqual([1, DECLARED])
-    const changed = await declaredAs({ ai_training: 'allow' }, 2)
-    deployment.declared = changed
-    deployment.snapshotted = changed
+    expect(kept()).toEqual([{ ai_training: 'allow' }])
+    deployment.declared = null
     await later(2 * HOUR)
-    expect([asked(), recordIn(store)]).toEqual([2, changed])
-    deployment.snapshotted = null
-    await later(3 * HOUR)
-    expect(store.get('SELECT count(*) AS n FROM records')?.['n']).toBe(0)
+    expect(kept()).toEqual([])
   })
 
-  it('that were changed or revoked after the snapshot wait for the next', async () => {
-    for (const declared of [await declaredAs({ ai_training: 'allow' }, 2), null]) {
-      const deployment = await FakeDeployment.create()
-      deployment.declared = declared
-      const { store, visits, later } = await followed(deployment)
-      expect([visits[2]?.outcome, recordIn(store)]).toEqual(['followed', null])
-      deployment.snapshotted = declared
-      await later(HOUR)
-      expect(recordIn(store)).toEqual(declared ?? undefined)
-    }
-  })
-
-  it('that their key did not sign are refused, with evidence', async () => {
+  it('names neither content nor creators in the state of a mirror, and no record is asked for', async () => {
     const deployment = await FakeDeployment.create()
-    const { signed } = await declaredAs({ search: 'allow' })
-    const { signature_b64u: signature } = signed!
-    deployment.declared = { ...DECLARED, signed: { ...DECLARED.signed!, signature_b64u: signature } }
-    const { store, visits } = await followed(deployment)
-    expect(visits[2]).toEqual({ source: 'consent', outcome: 'false', reason: 'invalid_signature' })
-    expect(store.evidence()).toContainEqual(
-      expect.objectContaining({ source: 'consent', reason: 'invalid_signature', shown: deployment.declared }),
+    const path = statePath()
+    const { store } = await followed(deployment, path)
+    store.close()
+    const state = [path, `${path}-wal`].map((file) => readIfThere(file)).join('')
+    expect(state).toContain(identifierHash(CONSENT_HASH))
+    for (const name of [CONSENT_HASH, CREATOR]) expect(state).not.toContain(name)
+    expect(new Set(deployment.asked.filter((asked) => asked.startsWith('/api/v1/consent/')))).toEqual(
+      new Set(['/api/v1/consent/snapshot']),
     )
-    expect(recordIn(store)).toBeNull()
   })
 })
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch {
+    return ''
+  }
+}

@@ -52,7 +52,7 @@ describe('a kill', () => {
       }
       expect([store.map.state, store.map.root]).toEqual([whole.map.state, whole.map.root])
       const count = (of: MirrorStore, table: string) => of.get(`SELECT count(*) AS n FROM ${table}`)?.['n']
-      for (const table of ['leaves', 'bodies', 'tiles', 'map_pages', 'pages', 'publications', 'records'])
+      for (const table of ['leaves', 'bodies', 'tiles', 'map_pages', 'pages', 'publications'])
         expect(count(store, table)).toBe(count(whole, table))
     },
     60_000,

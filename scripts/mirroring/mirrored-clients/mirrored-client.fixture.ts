@@ -1,6 +1,5 @@
 /** Clients of a deployment that is down, or that lies, and has a mirror. */
 import { Client, type ClientOptions, type Fetch } from '@svc/client'
-import { bucketOf } from '@svc/protocol/base/buckets'
 import { keysOf, listSigners } from '@svc/protocol/merkle/rolled-log.fixture'
 import type { FakeDeployment } from '../deployment.fixture.ts'
 import { MirrorStore } from '../mirror-store.ts'
@@ -57,8 +56,3 @@ export const clientOf = (mirror: RunningMirror, options: Partial<ClientOptions> 
     mirrors: { urls: [mirror.url], maxAgeMs: HOUR },
     ...options,
   })
-
-/** An identifier of a bucket that nobody declared. */
-export function undeclaredIn(bucket: number): string {
-  for (let i = 0; ; i++) if (bucketOf(`nobody-declared/${i}`) === bucket) return `nobody-declared/${i}`
-}

@@ -11,7 +11,6 @@ import {
   ANCHOR_LOG,
   anchorLog,
   BUCKET,
-  CONSENT,
   CONSENT_HASH,
   CORE,
   CREATOR,
@@ -26,7 +25,7 @@ import {
   publisherKeyB64u,
   REALM,
 } from '../signed-parts.fixture.ts'
-import { clientOf as clientWith, down, HOUR, mirrorFor, network, undeclaredIn } from './mirrored-client.fixture.ts'
+import { clientOf as clientWith, down, HOUR, mirrorFor, network } from './mirrored-client.fixture.ts'
 
 let deployment: FakeDeployment
 let mirror: RunningMirror
@@ -142,28 +141,14 @@ describe('while the services are down', () => {
 
   it('consent is looked up in the snapshot that the mirror keeps', async () => {
     const snapshot = await clientOf().consent.snapshot({ buckets: [BUCKET] })
-    expect(snapshot.lookUp(CONSENT_HASH)).toMatchObject({ found: true, creator_did: CREATOR })
+    expect(snapshot.lookUp(CONSENT_HASH)).toMatchObject({ found: true, hash: CONSENT_HASH, preferences: DECLARED })
+    expect([CREATOR, OWNER].map((did) => snapshot.isDeclaredBy(CONSENT_HASH, did))).toEqual([true, false])
     expect(mirrorOf(snapshot)).toMatchObject({ mirror: mirror.url, signedAt: NOW })
   })
 
-  it('a record of consent is read by its identifier, with the signature of its creator', async () => {
-    const { consent } = clientOf()
-    const from = { mirror: mirror.url, signedAt: NOW, ageMs: 0, isRefusing: false }
-    const record = await consent.read(CONSENT_HASH)
-    expect([record, mirrorOf(record)]).toEqual([DECLARED, from])
-    // The bucket is complete, so the snapshot proves that there is no record.
-    const other = undeclaredIn(BUCKET)
-    const miss = await consent.read(other)
-    expect([miss, mirrorOf(miss)]).toMatchObject([{ found: false, hash: other, source: 'default' }, from])
-    // The mirror does not keep the bucket of this one.
-    await expect(consent.read(undeclaredIn(BUCKET + 1))).rejects.toMatchObject({ name: 'ConnectionError' })
-    const unmirrored = new Client({
-      core: CORE,
-      did: 'https://did.test',
-      consent: CONSENT,
-      retries: false,
-      fetch: network(down),
-    })
-    await expect(unmirrored.consent.read(CONSENT_HASH)).rejects.toMatchObject({ name: 'ConnectionError' })
+  it('a record of consent, which names its creator, is not read from a mirror', async () => {
+    await expect(clientOf().consent.read(CONSENT_HASH)).rejects.toMatchObject({ name: 'ConnectionError' })
+    const response = await fetch(`${mirror.url}/api/v1/consent/${encodeURIComponent(CONSENT_HASH)}`)
+    expect(response.status).toBe(404)
   })
 })

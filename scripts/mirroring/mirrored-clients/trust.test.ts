@@ -63,9 +63,11 @@ describe('while the services are down', () => {
     await expect(transparency.checkpoint()).rejects.toMatchObject(stale)
     await expect(transparency.account(ACCOUNT)).rejects.toMatchObject(stale)
     const consentOf = (maxAgeMs: number) =>
-      clientOf({ now: () => NOW + 1_000, mirrors: { urls: [mirror.url], maxAgeMs } }).consent.read(CONSENT_HASH)
+      clientOf({ now: () => NOW + 1_000, mirrors: { urls: [mirror.url], maxAgeMs } }).consent.snapshot({
+        buckets: [BUCKET],
+      })
     await expect(consentOf(999)).rejects.toMatchObject(stale)
-    expect((await consentOf(1_000)).found).toBe(true)
+    expect((await consentOf(1_000)).lookUp(CONSENT_HASH).found).toBe(true)
   })
 
   it('a deployment that never comes back stays provable after the end of its list, if the caller says so', async () => {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { bucketOf } from '@svc/protocol/base/buckets'
 import { toHex } from '@svc/protocol/base/hash'
+import { consentBucketOf } from '@svc/protocol/consent/buckets'
 import { Stores } from '../src/store/client.ts'
 import type { NewAct } from '../src/store/records.ts'
 import { freshHash } from './harness.ts'
@@ -15,7 +15,7 @@ export function hashesOf(bucket: number, count: number): string[] {
   const found: string[] = []
   while (found.length < count) {
     const hash = freshHash()
-    if (bucketOf(hash) === bucket) found.push(hash)
+    if (consentBucketOf(hash) === bucket) found.push(hash)
   }
   return found
 }

@@ -62,7 +62,8 @@ describe('the SDK at work', () => {
     const snapshot = await client.consent.snapshot({ buckets: [...hashes, other].map(consentBucketOf) })
     vi.useRealTimers()
     for (const hash of hashes) {
-      expect(snapshot.lookUp(hash)).toMatchObject({ found: true, creator_did: identity.did, usage: 'train-ai=n' })
+      expect(snapshot.lookUp(hash)).toMatchObject({ found: true, hash, usage: 'train-ai=n' })
+      expect(snapshot.isDeclaredBy(hash, identity.did)).toBe(true)
     }
     expect(snapshot.lookUp(other)).toMatchObject({ found: false, source: 'default' })
   })

@@ -1,6 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { bucketOf } from '@svc/protocol/base/buckets'
+import { consentBucketOf } from '@svc/protocol/consent/buckets'
+import { identifierHash } from '@svc/protocol/consent/identifiers'
 import { STORE_NAMES, storeOf } from '../src/store/names.ts'
 import type { ConsentStoreObject } from '../src/store/object.ts'
 
@@ -9,17 +10,17 @@ type Value = SqlStorageValue
 /** The store of a bucket. */
 export const storeAt = (bucket: number) => env.CONSENT_STORES.getByName(storeOf(bucket))
 /** The store of an identifier. */
-export const storeFor = (hash: string) => storeAt(bucketOf(hash))
+export const storeFor = (hash: string) => storeAt(consentBucketOf(hash))
 
 /** Rows of an object, straight from its storage. */
 export function rowsIn(object: DurableObjectStub, sql: string, ...values: Value[]): Promise<Record<string, Value>[]> {
   return runInDurableObject(object, (_, { storage }) => storage.sql.exec(sql, ...values).toArray())
 }
 
-/** A statement about one record, whose identifier is its only parameter. Nothing while the store has no tables. */
+/** A statement about one record; the hash of its identifier is the only parameter. Nothing while the store has no tables. */
 export const inStoreOf = (hash: string, sql: string) =>
   runInDurableObject(storeFor(hash), ({ stored }: ConsentStoreObject) =>
-    stored.exists ? stored.sql.exec<Record<string, Value>>(sql, hash).toArray() : [],
+    stored.exists ? stored.sql.exec<Record<string, Value>>(sql, identifierHash(hash)).toArray() : [],
   )
 
 /** Rows of a table in all stores; 0 while a store has no tables. */

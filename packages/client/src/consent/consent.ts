@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { bucketOf } from '#protocol/base/buckets'
 import { CONSENT_BUCKETS } from '#protocol/consent/buckets'
 import { type WithdrawnClaim, withdrawnClaimSchema } from '#protocol/consent/claims'
 import {
@@ -26,14 +25,12 @@ import type { TrustedKeys } from '../discovery/trusted-keys.ts'
 import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
 import { acceptAge, markLike, mirrorOf } from '../mirrors/from-mirror.ts'
-import { isOutage } from '../mirrors/outage.ts'
 import { readAnyJson } from '../transport/guarded-body.ts'
 import { serviceErrorOf } from '../transport/refusal.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { Declaring } from './declaring.ts'
-import { mirroredRecord } from './mirrored-record.ts'
 import { checkRecord } from './record-check.ts'
 import { ConsentSnapshot } from './snapshot.ts'
 import { bucketPages } from './snapshot-pages.ts'
@@ -127,19 +124,10 @@ export class Consent {
 
   /**
    * What is declared for an identifier: `found` tells whether anything is, `source` whether it was declared. Throws if
-   * the newest act of a record does not verify. `history` verifies earlier acts. Of a mirror, it is what the newest
-   * snapshot has, whose bucket is read and verified too; that a later root key signed is a claim of the service then.
+   * the newest act of a record does not verify. `history` verifies earlier acts. A mirror has
+   * no records, since they name people and content; `snapshot` is answered by mirrors too.
    */
   async read(hash: string): Promise<ConsentRecord | ConsentMiss> {
-    try {
-      return await this.#read(hash)
-    } catch (error) {
-      if (!this.#parts.transport.hasMirrors || !isOutage(error)) throw error
-      return this.#mirrored(hash)
-    }
-  }
-
-  async #read(hash: string): Promise<ConsentRecord | ConsentMiss> {
     const response = await this.#parts.transport.exchange({ method: 'GET', url: this.#urlOf(hash) })
     const body: unknown = await readAnyJson(response)
     const answer = answerSchema(recordOrMiss).safeParse(body)
@@ -148,11 +136,6 @@ export class Consent {
       throw unverified('consent', 'different_answer', 'Consent answered for a different identifier')
     if (answer.data.found) await checkRecord(answer.data, this.#parts.keys)
     return answer.data
-  }
-
-  async #mirrored(hash: string): Promise<ConsentRecord | ConsentMiss> {
-    const snapshot = await this.snapshot({ buckets: [bucketOf(hash)] })
-    return (await mirroredRecord(this.#parts.transport, this.#urlOf(hash), { hash, snapshot })) ?? this.#read(hash)
   }
 
   /**

@@ -6,16 +6,15 @@ import type { VerificationReason } from '../verification/reasons.ts'
 import { unverified } from '../verification/verification-error.ts'
 
 /**
- * The newest act: signed by its key, contained in the record, and by a root key of the creator if it says so. Without the
- * history of keys, that a later root key is the creator's is a claim of the service.
+ * The newest act: signed by its key, contained in the record, and by a root key of the creator if it says so.
  */
-export async function checkRecord(record: ConsentRecord, keys: KeyHistory | null): Promise<void> {
+export async function checkRecord(record: ConsentRecord, keys: KeyHistory): Promise<void> {
   const reason = await faultOf(record, keys)
   if (reason)
     throw unverified('consent', reason, 'The record is invalid', { where: { member: 'signed' }, evidence: record })
 }
 
-async function faultOf(record: ConsentRecord, keys: KeyHistory | null): Promise<VerificationReason | null> {
+async function faultOf(record: ConsentRecord, keys: KeyHistory): Promise<VerificationReason | null> {
   const { creator_did: creatorDid, public_key_b64u: key, signed } = record
   if (creatorDid === null || key === null || signed === null) return null
   const fault = await recordFault(record)
@@ -28,11 +27,10 @@ async function isTheirs(
   creatorDid: string,
   key: string,
   signer: ConsentAct['signer'],
-  history: KeyHistory | null,
+  history: KeyHistory,
 ): Promise<boolean> {
   if (signer.kind === 'device') return true
   if (signer.epoch === 0) return didOf(userIdOfKey(key)) === creatorDid
-  if (!history) return true
   const keys = await history.of(creatorDid)
   return keys.some(({ epoch, publicKeyB64u }) => epoch === signer.epoch && publicKeyB64u === key)
 }

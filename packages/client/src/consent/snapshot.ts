@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { bucketOf } from '#protocol/base/buckets'
 import { pure } from '#protocol/base/pure'
 import type { Realms } from '#protocol/base/realm'
+import { bucketOfHash } from '#protocol/consent/buckets'
 import type { BatchResult } from '#protocol/consent/consent'
+import { creatorHash, identifierHash } from '#protocol/consent/identifiers'
 import { usageOf } from '#protocol/consent/projection'
 import {
   type SnapshotEntry,
@@ -20,7 +21,12 @@ const pagesSchema = /* @__PURE__ */ pure(() => z.array(snapshotPageSchema))
 
 /** What a snapshot says about an identifier, in the form of a batch answer. */
 export type SnapshotAnswer =
-  | (SnapshotEntry & { readonly found: true; readonly source: 'declared'; readonly usage: string })
+  | (Pick<SnapshotEntry, 'creator_hash' | 'preferences'> & {
+      readonly found: true
+      readonly hash: string
+      readonly source: 'declared'
+      readonly usage: string
+    })
   | Extract<BatchResult, { readonly source: 'default' }>
 
 /** What was declared at one time in some buckets or in all of them, verified, for local lookups. */
@@ -80,7 +86,7 @@ export class ConsentSnapshot {
           where: { position },
           evidence: page,
         })
-      for (const entry of page.entries) entries.set(entry.hash, entry)
+      for (const entry of page.entries) entries.set(entry.identifier_hash, entry)
       from = statement.to
       if (from === null) buckets.add(bucket)
     }
@@ -109,15 +115,26 @@ export class ConsentSnapshot {
     checkCall('consentSnapshot.lookUp', [hash], ['hash'])
     const entry = this.entry(hash)
     if (!entry) return { found: false, hash, source: 'default' }
-    return { ...entry, found: true, source: 'declared', usage: usageOf(entry.preferences) }
+    const { creator_hash, preferences } = entry
+    return { found: true, hash, source: 'declared', creator_hash, preferences, usage: usageOf(preferences) }
+  }
+
+  /**
+   * Whether this identity declared it: a snapshot tells that to those who know both. False also if nothing was declared, or
+   * if the record has no owner.
+   */
+  isDeclaredBy(hash: string, did: string): boolean {
+    checkCall('consentSnapshot.isDeclaredBy', [hash, did], ['hash', 'did'])
+    return this.entry(hash)?.creator_hash === creatorHash(hash, did)
   }
 
   /** The signed entry of an identifier; null if nothing was declared for it. Throws if its bucket is not held. */
   entry(hash: string): SnapshotEntry | null {
     checkCall('consentSnapshot.entry', [hash], ['hash'])
-    const bucket = bucketOf(hash)
+    const name = identifierHash(hash)
+    const bucket = bucketOfHash(name)
     if (!this.buckets.has(bucket))
       throw new RangeError(`The snapshot does not hold bucket ${bucket} of this identifier`)
-    return this.#entries.get(hash) ?? null
+    return this.#entries.get(name) ?? null
   }
 }

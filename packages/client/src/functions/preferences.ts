@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { bucketOf } from '#protocol/base/buckets'
 import {
   type AiPref,
   contentUsageLine as lineOf,
@@ -11,6 +10,7 @@ import {
   contentUsageRule as ruleOf,
   writeAiPref as written,
 } from '#protocol/consent/ai-pref'
+import { consentBucketOf as bucketOf } from '#protocol/consent/buckets'
 import { checkCall, type Members } from '../arguments/check.ts'
 
 const DECLARED: Members<AiPref> = { 'train-ai': 0, search: 0 }

@@ -1,5 +1,7 @@
-/** Content identifiers: which strings are one, and their order. */
+/** Content identifiers: which strings are one, their order, and what is published in their place. */
 import * as z from 'zod'
+import { hashHex, hashHexAsync } from '../base/hash.ts'
+import { jcsBytes } from '../base/jcs.ts'
 import { pure } from '../base/pure.ts'
 import { forms } from '../http/path-forms.ts'
 
@@ -42,4 +44,28 @@ export function compareHashes(a: string, b: string): number {
 function rank(unit: number): number {
   if (unit < 0xd800) return unit
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
+}
+
+/**
+ * Stands for an identifier wherever a list can be read by strangers: in snapshots, and as the key of the stores. Found by
+ * the identifier alone, so it hides an identifier as well as that is hard to guess.
+ */
+export function identifierHash(identifier: string): string {
+  return hashHex(identifierBytes(identifier))
+}
+
+/** The same, native where the runtime has it: for many, and wherever you may await. */
+export function identifierHashAsync(identifier: string): Promise<string> {
+  return hashHexAsync(identifierBytes(identifier))
+}
+
+const identifierBytes = (identifier: string) =>
+  jcsBytes({ type: 'svc/consent-identifier/v1', content_hash: identifier })
+
+/**
+ * Stands for the creator of a record in snapshots. It covers the identifier itself, not its hash: a list of
+ * DIDs does not help somebody who has the snapshot alone, and two records of one creator have nothing in common.
+ */
+export function creatorHash(identifier: string, creatorDid: string): string {
+  return hashHex(jcsBytes({ type: 'svc/consent-creator/v1', content_hash: identifier, creator_did: creatorDid }))
 }

@@ -4,10 +4,8 @@
  *
  * @module
  */
-import { jcs } from '../base/jcs.ts'
 import { type ConsentRecord, type Preferences, verifyConsent } from './consent.ts'
 import { messageOf } from './history.ts'
-import type { SnapshotEntry } from './snapshot.ts'
 
 /** Null for a sound record, and for one without an owner or an act: nothing signs it. */
 export async function recordFault(record: ConsentRecord): Promise<'mismatch' | 'invalid_signature' | null> {
@@ -19,14 +17,4 @@ export async function recordFault(record: ConsentRecord): Promise<'mismatch' | '
   if (!isContained) return 'mismatch'
   const isSigned = await verifyConsent(messageOf(hash, creatorDid, signed), key, signed.signature_b64u)
   return isSigned ? null : 'invalid_signature'
-}
-
-/** Whether a record declares what a snapshot has for its identifier. */
-export function isOfEntry(record: ConsentRecord, entry: SnapshotEntry): boolean {
-  return (
-    record.hash === entry.hash &&
-    record.content_hash === entry.hash &&
-    record.creator_did === entry.creator_did &&
-    jcs(record.preferences) === jcs(entry.preferences)
-  )
 }

@@ -2,23 +2,22 @@
  * A snapshot of everything declared at one time, in pages signed by the service: download once, look up locally.
  *
  * The time is a full hour, so that all clients of an hour share its pages. Each page states its bucket and the range of
- * identifiers for which it is complete: adjoining pages from the first to the last make up a bucket, and all buckets the
- * whole. A client that needs a few identifiers reads their buckets alone.
+ * hashes for which it is complete: adjoining pages from the first to the last make up a bucket, and all buckets the
+ * whole. A client that needs a few identifiers reads their buckets alone. An entry is found by its identifier; neither
+ * identifiers nor creators can be read from it.
  *
  * @module
  */
 import * as z from 'zod'
 import { bytesOf } from '../base/base64url.ts'
-import { bucketOf } from '../base/buckets.ts'
 import { hashHexAsync, hashSchema } from '../base/hash.ts'
-import { didSchema, publicKeySchema, signatureSchema } from '../base/identity.ts'
+import { publicKeySchema, signatureSchema } from '../base/identity.ts'
 import { jcsBytes } from '../base/jcs.ts'
 import { pure } from '../base/pure.ts'
 import type { Realms } from '../base/realm.ts'
 import { statementSchema, verifyStatement } from '../base/statement.ts'
-import { bucketSchema, CONSENT_BUCKETS } from './buckets.ts'
+import { bucketOfHash, bucketSchema, CONSENT_BUCKETS } from './buckets.ts'
 import { preferencesSchema } from './consent.ts'
-import { compareHashes, contentHashSchema } from './identifiers.ts'
 
 export const SNAPSHOT_STEP_MS = 3_600_000
 /** A client that starts downloading a snapshot has a day to finish. */
@@ -54,27 +53,36 @@ export const snapshotQuerySchema = /* @__PURE__ */ pure(() =>
       .transform(Number)
       .optional()
       .meta({ description: 'A full hour of the last 24. Default: the newest' }),
-    from: contentHashSchema.optional().meta({ description: '`to` of the previous page' }),
+    from: hashSchema.optional().meta({ description: '`to` of the previous page' }),
   }),
 )
 
 export const snapshotEntrySchema = /* @__PURE__ */ pure(() =>
   z
-    .strictObject({ hash: contentHashSchema, creator_did: didSchema.nullable(), preferences: preferencesSchema })
+    .strictObject({
+      identifier_hash: hashSchema.meta({
+        description: 'SHA3-384 over the JCS of `{type: "svc/consent-identifier/v1", content_hash}`',
+      }),
+      creator_hash: hashSchema.nullable().meta({
+        description:
+          'SHA3-384 over the JCS of `{type: "svc/consent-creator/v1", content_hash, creator_did}`; null without an owner',
+      }),
+      preferences: preferencesSchema,
+    })
     .meta({ id: 'SnapshotEntry' }),
 )
 export type SnapshotEntry = z.infer<typeof snapshotEntrySchema>
 
-const boundary = /* @__PURE__ */ contentHashSchema.nullable()
+const boundary = /* @__PURE__ */ hashSchema.nullable()
 export const snapshotStatementSchema = /* @__PURE__ */ pure(() =>
   statementSchema('svc/consent-snapshot/v1', {
     at: atSchema,
     bucket: bucketSchema,
     buckets: z.literal(CONSENT_BUCKETS).meta({ description: 'How many there are' }),
     from: boundary.meta({
-      description: 'Complete after this identifier, in order of UTF-8 bytes; null from the first',
+      description: 'Complete after this hash, in order; null from the first',
     }),
-    to: boundary.meta({ description: 'Complete up to and including this identifier; null to the last' }),
+    to: boundary.meta({ description: 'Complete up to and including this hash; null to the last' }),
     count: z.int().min(0),
     entriesHash: hashSchema.meta({ description: 'SHA3-384 over the JCS of `entries`' }),
   }).meta({ id: 'ConsentSnapshotStatement' }),
@@ -116,11 +124,11 @@ export async function verifySnapshotPage(
 }
 
 function isOfItsBucket({ statement: { bucket, from, to }, entries }: SnapshotPage): boolean {
-  const hashes = entries.map(({ hash }) => hash)
+  const hashes = entries.map(({ identifier_hash: hash }) => hash)
   const last = hashes.at(-1)
   return (
-    hashes.every((hash) => bucketOf(hash) === bucket) &&
-    hashes.every((hash, i) => compareHashes(i === 0 ? (from ?? '') : (hashes[i - 1] ?? ''), hash) < 0) &&
-    (last === undefined || to === null || compareHashes(last, to) <= 0)
+    hashes.every((hash) => bucketOfHash(hash) === bucket) &&
+    hashes.every((hash, i) => (i === 0 ? (from ?? '') : (hashes[i - 1] ?? '')) < hash) &&
+    (last === undefined || to === null || last <= to)
   )
 }

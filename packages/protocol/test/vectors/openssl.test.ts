@@ -197,3 +197,19 @@ describe('a watch token', () => {
     expect(derived.toString('base64url')).toBe(deviceToken)
   })
 })
+
+describe('consent', () => {
+  const { creatorDid, records } = vectors.consent
+
+  it.each(records)(
+    'has hashes and a bucket for $contentHash',
+    ({ contentHash, identifierHash, bucket, creatorHash }) => {
+      const hash = sha3(jcs({ type: 'svc/consent-identifier/v1', content_hash: contentHash }))
+      expect(hash.toString('hex')).toBe(identifierHash)
+      // The first ten bits.
+      expect(Math.floor(hash.readUInt16BE() / 64)).toBe(bucket)
+      const creator = { type: 'svc/consent-creator/v1', content_hash: contentHash, creator_did: creatorDid }
+      expect(sha3(jcs(creator)).toString('hex')).toBe(creatorHash)
+    },
+  )
+})

@@ -9,6 +9,8 @@ import { commitmentHash, NO_COMMITMENT, successorHash } from '../../src/chain/co
 import { rootKeyEvidenceSchema, rotationIdOf, signedRotationRequestSchema } from '../../src/chain/rotation.ts'
 import { verifyKeyHistory } from '../../src/chain/rotation-verification.ts'
 import { isWatchToken, watchTokenHash } from '../../src/chain/watch.ts'
+import { consentBucketOf } from '../../src/consent/buckets.ts'
+import { creatorHash, identifierHash } from '../../src/consent/identifiers.ts'
 import { signedDeviceAgreementSchema, verifyAgreement } from '../../src/devices/agreement.ts'
 import { invitationText, readInvitation } from '../../src/devices/invitation.ts'
 import { OfferKeys } from '../../src/devices/offer-keys.ts'
@@ -44,6 +46,14 @@ describe('the vectors', () => {
     expect(keys.offerProof(origin)).toBe(vectors.invitation.offerProofB64u)
     expect(keys.joinProof(joining)).toBe(vectors.invitation.joinProofB64u)
     expect(keys.confirmationCode(joining)).toBe(vectors.invitation.confirmationCode)
+  })
+
+  it('have what stands for identifiers and creators of consent', () => {
+    const { creatorDid, records } = vectors.consent
+    for (const { contentHash, ...expected } of records) {
+      const found = { identifierHash: identifierHash(contentHash), bucket: consentBucketOf(contentHash) }
+      expect({ ...found, creatorHash: creatorHash(contentHash, creatorDid) }).toEqual(expected)
+    }
   })
 
   it('have the key hash and the context of a note', () => {

@@ -1,5 +1,6 @@
-import { bucketOf } from '@svc/protocol/base/buckets'
 import { toHex } from '@svc/protocol/base/hash'
+import { bucketOfHash, consentBucketOf } from '@svc/protocol/consent/buckets'
+import { identifierHash } from '@svc/protocol/consent/identifiers'
 import { Stores } from '../../../../workers/consent/src/store/client.ts'
 import { STORE_NAMES, storeOf } from '../../../../workers/consent/src/store/names.ts'
 import { ConsentStoreObject as StoreObject } from '../../../../workers/consent/src/store/object.ts'
@@ -14,8 +15,9 @@ interface Bench {
 const [FIRST = ''] = STORE_NAMES
 /** Records with one archived act each, as most are after a while. They are of the buckets of the first store. */
 const FILL = `WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)`
-const RECORDS = `${FILL} INSERT INTO records (id, bucket, content_hash, creator_did, preferences, status, version, created_at,
-    updated_at) SELECT -1 - i, (i % 16) * 64, printf('sha3-384:%096d', i), 'did:svc:' || printf('%032d', i % 1000),
+const RECORDS = `${FILL} INSERT INTO records (id, bucket, identifier_hash, content_hash, creator_did, creator_hash, preferences, status,
+    version, created_at, updated_at) SELECT -1 - i, (i % 16) * 64, printf('%096d', i), printf('sha3-384:%096d', i),
+    'did:svc:' || printf('%032d', i % 1000), printf('%096d', i),
     '{"ai_training":"disallow"}', 'published', 1, 1, 1 FROM n`
 const ACTS = `${FILL} INSERT INTO acts (id, record, version, act_hash, action, preferences, state, key, signer, recorded_at, place)
   SELECT -1 - i, -1 - i, 1, randomblob(48), 'create', '{"ai_training":"disallow"}', '{"ai_training":"disallow"}', 1,
@@ -30,6 +32,11 @@ export class ConsentStoreObject extends StoreObject {
       const last = Math.min(i + FILLED_AT_ONCE, to) - 1
       for (const insert of [RECORDS, ACTS]) sql.exec(insert, i, last)
     }
+  }
+
+  /** Gives a filled record the hash of its identifier, by which an act finds it: SQLite has no SHA3. */
+  name(i: number): void {
+    this.stored.sql.exec('UPDATE records SET identifier_hash = ? WHERE id = ?', identifierHash(hashOf(i)), -1 - i)
   }
 
   /** Rows written by these acts, with what tells the lists of creators. */
@@ -91,6 +98,7 @@ export default {
             ? [bucketAt(from + i), actOn(hashOf(from + i), didOf(from + i), 'update')]
             : [bucketAt(i), actOn(`new ${from + i} of so many records`, didOf(i), 'create')],
         )
+        for (let i = 0; i < count; i += 2) await first.name(from + i)
         return new Response(String(await first.rowsOf(acts)))
       }
       case '/place':
@@ -107,7 +115,7 @@ export default {
 
 async function place(env: Bench, records: number, stores: number): Promise<void> {
   const rows = Array.from({ length: records }, (_, i) => ({
-    bucket: bucketOf(hashOf(i)),
+    bucket: consentBucketOf(hashOf(i)),
     contentHash: hashOf(i),
     preferences: { search: 'allow' as const },
     declaredAt: 1,
@@ -120,7 +128,9 @@ async function place(env: Bench, records: number, stores: number): Promise<void>
 
 async function found(env: Bench, hashes: readonly string[], stores: number): Promise<number> {
   if (stores === STORE_NAMES.length) return (await new Stores(env.CONSENT_STORES).findMany(hashes)).length
-  const byStore = Map.groupBy(Map.groupBy(hashes, bucketOf), ([bucket]) => nameOf(bucket, stores))
+  const byStore = Map.groupBy(Map.groupBy(hashes.map(identifierHash), bucketOfHash), ([bucket]) =>
+    nameOf(bucket, stores),
+  )
   const counts = await Promise.all(
     [...byStore].map(async ([name, wanted]) => (await env.CONSENT_STORES.getByName(name).findMany(wanted)).length),
   )

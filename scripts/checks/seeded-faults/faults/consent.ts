@@ -93,4 +93,18 @@ export const CONSENT_FAULTS = defineFaults([
     replace: 'if (!this.',
     tests: ['test/consent/settlement.test'],
   },
+  {
+    id: 'consent-names-kept',
+    promise: 'Of an identifier that was taken back, only its hash stays.',
+    find: "content_hash = CASE WHEN status = 'published'",
+    replace: 'content_hash = CASE WHEN 1',
+    tests: ['test/consent/names.test'],
+  },
+  {
+    id: 'consent-creators-listable',
+    promise: 'Of a snapshot and a list of DIDs, nobody learns who declared what.',
+    find: "jcsBytes({ type: 'svc/consent-creator/v1', content_hash: identifier, creator_did: creatorDid })",
+    replace: "jcsBytes({ type: 'svc/consent-creator/v1', creator_did: creatorDid })",
+    tests: ['test/vectors/package.test'],
+  },
 ])

@@ -1,4 +1,4 @@
-import { bucketOf } from '@svc/protocol/base/buckets'
+import { consentBucketOf } from '@svc/protocol/consent/buckets'
 import type { Imported, OwnerlessConsent } from '@svc/protocol/operator/imports'
 import type { Stores } from '../store/client.ts'
 import type { RecordCache } from './record-cache.ts'
@@ -15,7 +15,7 @@ export class ImportService {
 
   /** One transaction for each store. After a crash between two, the act is sent again. */
   async add(records: readonly OwnerlessConsent[], now: number): Promise<Imported> {
-    const placed = records.map((record) => ({ ...record, bucket: bucketOf(record.contentHash) }))
+    const placed = records.map((record) => ({ ...record, bucket: consentBucketOf(record.contentHash) }))
     const { added, others } = await this.#stores.import(placed, now)
     // Also after a crash between the write and this.
     await Promise.all(records.map(({ contentHash }) => this.#cache.drop(contentHash)))

@@ -1,4 +1,4 @@
-import { bucketOf } from '@svc/protocol/base/buckets'
+import { consentBucketOf } from '@svc/protocol/consent/buckets'
 import type { ConsentEntry } from '@svc/protocol/consent/history-page'
 import type { Archive } from '../archive/archive.ts'
 import type { Stores } from '../store/client.ts'
@@ -30,12 +30,12 @@ export class Records {
 
   async history(hash: string, query: Parameters<Stores['history']>[1]): Promise<FullHistory | null> {
     const kept = await this.#stores.history(hash, query)
-    return kept && { ...kept, acts: await this.#archive.complete(bucketOf(hash), kept.acts) }
+    return kept && { ...kept, acts: await this.#archive.complete(consentBucketOf(hash), kept.acts) }
   }
 
   async #whole(record: KeptRecord | null): Promise<FullRecord | null> {
     if (!record?.act) return record && { ...record, act: null }
-    const [act = null] = await this.#archive.complete(bucketOf(record.hash), [record.act])
+    const [act = null] = await this.#archive.complete(consentBucketOf(record.hash), [record.act])
     return { ...record, act }
   }
 }

@@ -5,7 +5,9 @@ import type { Preferences } from '@svc/protocol/consent/consent'
  * changes nothing.
  */
 export interface Holding {
-  readonly hash: string
+  readonly identifierHash: string
+  /** The identifier, while this creator declares or claims something for it. */
+  readonly hash: string | null
   readonly revision: number
   /** Null unless it is published by this creator. */
   readonly published: {

@@ -7,10 +7,12 @@ export const CONSENT_CREATOR: Schema = {
     {
       name: 'holdings, totals and reserved room',
       sql: `
-        -- What the creator has of each identifier. Stays when nothing is left of it, because its acts stay counted.
+        -- What the creator has of each identifier. Stays when nothing is left of it, because its acts stay counted; the
+        -- identifier itself, content_hash, does not.
         CREATE TABLE holdings (
-          content_hash TEXT PRIMARY KEY, revision INTEGER NOT NULL, preferences TEXT, version INTEGER, updated_at INTEGER,
-          is_claimed INTEGER NOT NULL, acts INTEGER NOT NULL
+          identifier_hash TEXT PRIMARY KEY, content_hash TEXT, revision INTEGER NOT NULL, preferences TEXT, version INTEGER, updated_at INTEGER,
+          is_claimed INTEGER NOT NULL, acts INTEGER NOT NULL,
+          CHECK ((preferences IS NULL AND is_claimed = 0) = (content_hash IS NULL))
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX holdings_published ON holdings (content_hash) WHERE preferences IS NOT NULL;
 

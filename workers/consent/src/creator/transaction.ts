@@ -5,6 +5,7 @@
  */
 import type { ObjectStorage } from '@svc/objects'
 import { err, ok, type Result } from '@svc/protocol/base/result'
+import { identifierHash } from '@svc/protocol/consent/identifiers'
 import { TIERS, type Tier } from '@svc/protocol/pay/tiers'
 import {
   type Amounts,
@@ -86,20 +87,22 @@ export class CreatorTransaction {
     })
   }
 
-  #takeOne({ hash, revision, published, isClaimed, acts, written }: Holding): void {
+  #takeOne({ identifierHash: name, hash, revision, published, isClaimed, acts, written }: Holding): void {
     const { sql } = this.#stored
     for (const id of written) sql.exec('DELETE FROM reserved WHERE id = ?', id)
     const [before] = sql
       .exec<HoldingRow>(
-        `SELECT revision, preferences IS NOT NULL AS is_published, is_claimed, acts FROM holdings WHERE content_hash = ?`,
-        hash,
+        `SELECT revision, preferences IS NOT NULL AS is_published, is_claimed, acts FROM holdings
+         WHERE identifier_hash = ?`,
+        name,
       )
       .toArray()
     if (before && before.revision >= revision) return
     sql.exec(
-      `INSERT INTO holdings (content_hash, revision, preferences, version, updated_at, is_claimed, acts)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (content_hash) DO UPDATE SET revision = ?2, preferences = ?3,
-         version = ?4, updated_at = ?5, is_claimed = ?6, acts = ?7`,
+      `INSERT INTO holdings (identifier_hash, content_hash, revision, preferences, version, updated_at, is_claimed, acts)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (identifier_hash) DO UPDATE SET content_hash = ?2, revision = ?3,
+         preferences = ?4, version = ?5, updated_at = ?6, is_claimed = ?7, acts = ?8`,
+      name,
       hash,
       revision,
       published && JSON.stringify(published.preferences),
@@ -167,7 +170,7 @@ export class CreatorTransaction {
   }
 
   #isClaimed(hash: string): boolean {
-    const select = 'SELECT 1 FROM holdings WHERE content_hash = ? AND is_claimed = 1'
-    return this.#stored.sql.exec(select, hash).toArray().length > 0
+    const select = 'SELECT 1 FROM holdings WHERE identifier_hash = ? AND is_claimed = 1'
+    return this.#stored.sql.exec(select, identifierHash(hash)).toArray().length > 0
   }
 }

@@ -94,5 +94,5 @@ function keyOf({ at, bucket, from, keyB64u }: PageName): string {
 }
 
 const beginKeyOf = ({ at, bucket }: PageName, from: string) => snapshotBeginKey(at, bucket, shortOf(from))
-const shortOf = (text: string) => hashTextHex(text).slice(0, SHORT)
-const signerOf = shortOf
+const shortOf = (hash: string) => hash.slice(0, SHORT)
+const signerOf = (keyB64u: string) => shortOf(hashTextHex(keyB64u))

@@ -52,10 +52,10 @@ export class SnapshotService {
     if (kept) return ok(kept)
     const rows = await this.#stores.snapshot(bucket, time, from, SNAPSHOT_PAGE + 1)
     const mine = rows.slice(0, SNAPSHOT_PAGE)
-    const entries = mine.flatMap(({ hash, creatorDid, preferences }): SnapshotEntry[] =>
-      preferences ? [{ hash, creator_did: creatorDid, preferences }] : [],
+    const entries = mine.flatMap(({ identifierHash, creatorHash, preferences }): SnapshotEntry[] =>
+      preferences ? [{ identifier_hash: identifierHash, creator_hash: creatorHash, preferences }] : [],
     )
-    const to = rows.length > SNAPSHOT_PAGE ? (mine.at(-1)?.hash ?? null) : null
+    const to = rows.length > SNAPSHOT_PAGE ? (mine.at(-1)?.identifierHash ?? null) : null
     const signed = await this.#signer.sign({
       type: 'svc/consent-snapshot/v1' as const,
       at: time,

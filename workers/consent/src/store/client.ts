@@ -1,12 +1,12 @@
-import { bucketOf } from '@svc/protocol/base/buckets'
 import { reaching } from '@svc/protocol/base/dependency-fault'
-import { compareHashes } from '@svc/protocol/consent/identifiers'
+import { bucketOfHash } from '@svc/protocol/consent/buckets'
+import { compareHashes, identifierHashAsync } from '@svc/protocol/consent/identifiers'
 import type { Dispute } from '@svc/protocol/operator/reads'
 import type { NewClaim } from './claims.ts'
 import { STORE_NAMES, storeOf } from './names.ts'
 import type { ConsentStoreObject } from './object.ts'
-import type { HistoryQuery, KeptHistory } from './reading.ts'
-import type { NewAct } from './records.ts'
+import type { KeptHistory } from './reading.ts'
+import type { HistoryQuery, NewAct } from './records.ts'
 import type { BriefRecord, KeptRecord, SnapshotRow } from './rows.ts'
 import type { ImportedHere, ImportedRecord, SettlementRequest } from './transaction.ts'
 
@@ -54,7 +54,7 @@ export class Stores {
 
   /** The published ones among these identifiers, in any order. */
   async findMany(hashes: Iterable<string>): Promise<BriefRecord[]> {
-    const byBucket = Map.groupBy(hashes, bucketOf)
+    const byBucket = Map.groupBy(await Promise.all(Array.from(hashes, identifierHashAsync)), bucketOfHash)
     const byStore = Map.groupBy(byBucket, ([bucket]) => storeOf(bucket))
     const found = await Promise.all(
       [...byStore].map(([name, wanted]) => this.#askAt(name, (store) => store.findMany(wanted))),
@@ -81,8 +81,8 @@ export class Stores {
       .slice(0, limit)
   }
 
-  #ask<T>(hash: string, call: (store: Store, bucket: number) => Promise<T>): Promise<T> {
-    const bucket = bucketOf(hash)
+  async #ask<T>(hash: string, call: (store: Store, bucket: number) => Promise<T>): Promise<T> {
+    const bucket = bucketOfHash(await identifierHashAsync(hash))
     return this.#askAt(storeOf(bucket), (store) => call(store, bucket))
   }
 

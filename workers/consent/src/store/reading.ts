@@ -3,7 +3,7 @@ import type { ConsentClaim } from '@svc/protocol/consent/claims'
 import type { Preferences } from '@svc/protocol/consent/consent'
 import type { Dispute } from '@svc/protocol/operator/reads'
 import type { ClaimTable } from './claims.ts'
-import type { RecordTable } from './records.ts'
+import type { HistoryQuery, RecordTable } from './records.ts'
 import {
   type BriefRecord,
   type BriefRow,
@@ -13,12 +13,6 @@ import {
   preferencesOf,
   type SnapshotRow,
 } from './rows.ts'
-
-export interface HistoryQuery {
-  readonly at: number
-  readonly after: number
-  readonly limit: number
-}
 
 /** All that a page of a history is made of, as of one moment. */
 export interface KeptHistory {
@@ -39,7 +33,7 @@ type DisputeRow = {
   preferences: string
   recorded_at: number
 }
-type SnapshotColumns = { content_hash: string; creator_did: string | null; preferences: string | null }
+type SnapshotColumns = { identifier_hash: string; creator_hash: string | null; preferences: string | null }
 
 /** Reads of a store. None makes a table. */
 export class StoreReading {
@@ -65,7 +59,7 @@ export class StoreReading {
     })
   }
 
-  /** The published ones among these identifiers, in any order. */
+  /** The published ones among these, by the hashes of their identifiers, in any order. */
   findMany(wanted: readonly (readonly [bucket: number, hashes: readonly string[]])[]): BriefRecord[] {
     return this.#read([], () => briefsOf(wanted.flatMap(([bucket, hashes]) => this.#published(bucket, hashes))))
   }
@@ -74,7 +68,7 @@ export class StoreReading {
     return this.#stored.sql
       .exec<BriefRow>(
         `SELECT content_hash, creator_did, preferences, version, updated_at FROM records
-         WHERE bucket = ?1 AND content_hash IN (SELECT value FROM json_each(?2)) AND status = 'published'`,
+         WHERE bucket = ?1 AND identifier_hash IN (SELECT value FROM json_each(?2)) AND status = 'published'`,
         bucket,
         JSON.stringify(hashes),
       )
@@ -82,23 +76,23 @@ export class StoreReading {
   }
 
   /** Null if nothing was ever declared for the identifier. */
-  history(bucket: number, hash: string, { at, after, limit }: HistoryQuery): KeptHistory | null {
+  history(bucket: number, hash: string, query: HistoryQuery): KeptHistory | null {
     return this.#read(null, () => {
       const known = this.#records.find(bucket, hash, null)
       if (!known) return null
       const { id, record } = known
       return {
         record,
-        acts: this.#records.acts(id, after, at, limit),
-        state: this.#records.stateAt(id, at),
-        former: this.#records.formerCreator(id, at),
-        claims: after === 0 ? this.#claims.list(id, at) : [],
+        acts: this.#records.acts(id, hash, query),
+        state: this.#records.stateAt(id, query.at),
+        former: this.#records.formerCreator(id, query.at),
+        claims: query.after === 0 ? this.#claims.list(id, query.at) : [],
       }
     })
   }
 
   /**
-   * Records of a bucket after an identifier as they stood before `at`, in order, revoked ones with `preferences` null: a
+   * Records of a bucket after a hash as they stood before `at`, in order, revoked ones with `preferences` null: a
    * page is bounded by what it reads, so that it can say how far it got.
    */
   snapshot(bucket: number, at: number, after: string | null, limit: number): SnapshotRow[] {
@@ -108,23 +102,23 @@ export class StoreReading {
   #snapshot(bucket: number, at: number, after: string, limit: number): SnapshotRow[] {
     return this.#stored.sql
       .exec<SnapshotColumns>(
-        `SELECT r.content_hash, coalesce((SELECT s.previous_creator_did FROM acts s
+        `SELECT r.identifier_hash, coalesce((SELECT s.previous_creator_hash FROM acts s
            WHERE r.updated_at >= ?1 AND r.held_from > 0 AND s.record = r.id AND s.action = 'settle'
-             AND s.recorded_at >= ?1 ORDER BY s.version LIMIT 1), r.creator_did) AS creator_did, CASE
+             AND s.recorded_at >= ?1 ORDER BY s.version LIMIT 1), r.creator_hash) AS creator_hash, CASE
            WHEN r.updated_at >= ?1 THEN (SELECT a.state FROM acts a
              WHERE a.record = r.id AND a.recorded_at < ?1 ORDER BY a.version DESC LIMIT 1)
            WHEN r.status = 'published' THEN r.preferences END AS preferences
-         FROM records r WHERE r.bucket = ?4 AND r.content_hash > ?2 AND r.created_at < ?1
-         ORDER BY r.content_hash LIMIT ?3`,
+         FROM records r WHERE r.bucket = ?4 AND r.identifier_hash > ?2 AND r.created_at < ?1
+         ORDER BY r.identifier_hash LIMIT ?3`,
         at,
         after,
         limit,
         bucket,
       )
       .toArray()
-      .map(({ content_hash: hash, creator_did: creatorDid, preferences }) => ({
-        hash,
-        creatorDid,
+      .map(({ identifier_hash: identifierHash, creator_hash: creatorHash, preferences }) => ({
+        identifierHash,
+        creatorHash,
         preferences: preferencesOf(preferences),
       }))
   }

@@ -3,6 +3,7 @@ import { bytesOf } from '@svc/protocol/base/base64url'
 import { fromHex } from '@svc/protocol/base/hash'
 import { userIdOfKey } from '@svc/protocol/base/identity'
 import type { ConsentAct, ConsentSigner, Preferences } from '@svc/protocol/consent/consent'
+import { creatorHash, identifierHash } from '@svc/protocol/consent/identifiers'
 import {
   type EntryRow,
   entryOf,
@@ -24,6 +25,12 @@ export interface NewAct {
   readonly signer: ConsentSigner
 }
 
+export interface HistoryQuery {
+  readonly at: number
+  readonly after: number
+  readonly limit: number
+}
+
 /** An act as it is written: of a creator, or of the operator. */
 export interface WrittenAct {
   readonly version: number
@@ -36,7 +43,8 @@ export interface WrittenAct {
   readonly signer: string
   readonly recordedAt: number
   readonly settlement?: string
-  readonly previousCreatorDid?: string | null
+  readonly previousCreatorDid?: string
+  readonly previousCreatorHash?: string
 }
 
 /** What of a record a write changes. */
@@ -49,7 +57,7 @@ export interface RecordState {
   readonly updatedAt: number
 }
 
-const FULL = `SELECT r.id, r.content_hash, r.creator_did, r.preferences, r.status, r.version, r.held_from, r.updated_at, r.revision,
+const FULL = `SELECT r.id, r.creator_did, r.preferences, r.status, r.version, r.held_from, r.updated_at, r.revision,
     coalesce((SELECT f.recorded_at FROM acts f WHERE r.held_from > 0 AND f.record = r.id AND f.version = r.held_from + 1),
       r.created_at) AS created_at,
     a.act_hash AS last_act, a.action, a.preferences AS signed_preferences, s.signature, a.place, a.signer, k.public_key
@@ -57,7 +65,7 @@ const FULL = `SELECT r.id, r.content_hash, r.creator_did, r.preferences, r.statu
     LEFT JOIN acts a ON a.record = r.id AND a.version = r.version
     LEFT JOIN signatures s ON s.act = a.id
     LEFT JOIN keys k ON k.id = a.key
-  WHERE r.bucket = ? AND r.content_hash = ?`
+  WHERE r.bucket = ? AND r.identifier_hash = ?`
 
 /** Records, their acts and keys. Everything runs inside a transaction of the store. */
 export class RecordTable {
@@ -69,13 +77,13 @@ export class RecordTable {
 
   /** The row of a record with its newest act. */
   row(bucket: number, hash: string): RecordRow | null {
-    return this.#sql.exec<RecordRow>(FULL, bucket, hash).toArray()[0] ?? null
+    return this.#sql.exec<RecordRow>(FULL, bucket, identifierHash(hash)).toArray()[0] ?? null
   }
 
   /** The record, and whether the act with this hash was accepted before, or counted as a claim to it. */
   find(bucket: number, hash: string, actHash: string | null): { id: number; record: KeptRecord } | null {
     const row = this.row(bucket, hash)
-    return row && { id: row.id, record: recordOf(row, actHash !== null && this.remembers(row.id, actHash)) }
+    return row && { id: row.id, record: recordOf(hash, row, actHash !== null && this.remembers(row.id, actHash)) }
   }
 
   remembers(id: number, actHash: string): boolean {
@@ -91,17 +99,22 @@ export class RecordTable {
 
   /** A record without acts; the caller adds the first one. */
   add(bucket: number, hash: string, state: RecordState, createdAt: number): number {
-    const insert = `INSERT INTO records (bucket, content_hash, creator_did, preferences, status, version, held_from, created_at,
-        updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`
+    const insert = `INSERT INTO records (bucket, identifier_hash, content_hash, creator_did, creator_hash, preferences, status,
+        version, held_from, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`
     const { creatorDid, preferences, status, version, heldFrom, updatedAt } = state
-    const values = [creatorDid, JSON.stringify(preferences), status, version, heldFrom, createdAt, updatedAt]
-    return this.#sql.exec<{ id: number }>(insert, bucket, hash, ...values).one().id
+    const names = [identifierHash(hash), hash, creatorDid, creatorDid && creatorHash(hash, creatorDid)]
+    const values = [JSON.stringify(preferences), status, version, heldFrom, createdAt, updatedAt]
+    return this.#sql.exec<{ id: number }>(insert, bucket, ...names, ...values).one().id
   }
 
-  change(id: number, { creatorDid, preferences, status, version, heldFrom, updatedAt }: RecordState): void {
+  change(
+    id: number,
+    hash: string,
+    { creatorDid, preferences, status, version, heldFrom, updatedAt }: RecordState,
+  ): void {
     this.#sql.exec(
-      `UPDATE records SET creator_did = ?2, preferences = ?3, status = ?4, version = ?5, held_from = ?6, updated_at = ?7
-       WHERE id = ?1`,
+      `UPDATE records SET creator_did = ?2, creator_hash = ?8, preferences = ?3, status = ?4, version = ?5, held_from = ?6,
+         updated_at = ?7 WHERE id = ?1`,
       id,
       creatorDid,
       JSON.stringify(preferences),
@@ -109,19 +122,25 @@ export class RecordTable {
       version,
       heldFrom,
       updatedAt,
+      creatorDid && creatorHash(hash, creatorDid),
     )
   }
 
-  /** In each transaction that changes the record or a claim to it. */
-  revise(id: number): void {
-    this.#sql.exec('UPDATE records SET revision = revision + 1 WHERE id = ?', id)
+  /** In each transaction that changes the record or a claim to it. The identifier stays while a list has it. */
+  revise(id: number, hash: string): void {
+    this.#sql.exec(
+      `UPDATE records SET revision = revision + 1, content_hash = CASE WHEN status = 'published'
+         OR EXISTS (SELECT 1 FROM claims WHERE record = ?1 AND act_hash IS NOT NULL) THEN ?2 END WHERE id = ?1`,
+      id,
+      hash,
+    )
   }
 
   addAct(id: number, bucket: number, act: WrittenAct): void {
     const { id: actId } = this.#sql
       .exec<{ id: number }>(
         `INSERT INTO acts (record, version, act_hash, action, preferences, state, key, signer, recorded_at, settlement,
-           previous_creator_did) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+           previous_creator_did, previous_creator_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
         id,
         act.version,
         fromHex(act.actHash),
@@ -133,6 +152,7 @@ export class RecordTable {
         act.recordedAt,
         act.settlement ?? null,
         act.previousCreatorDid ?? null,
+        act.previousCreatorHash ?? null,
       )
       .one()
     const signature = bytesOf(act.signatureB64u)
@@ -160,7 +180,7 @@ export class RecordTable {
   }
 
   /** Acts recorded up to `at`, after a version. */
-  acts(id: number, after: number, at: number, limit: number): KeptEntry[] {
+  acts(id: number, hash: string, { at, after, limit }: HistoryQuery): KeptEntry[] {
     return this.#sql
       .exec<EntryRow>(
         `SELECT a.version, a.action, a.preferences AS signed_preferences, s.signature, a.place, a.signer, k.public_key,
@@ -173,7 +193,7 @@ export class RecordTable {
         limit,
       )
       .toArray()
-      .map(entryOf)
+      .map((row) => entryOf(hash, row))
   }
 
   /** Who held the identifier at a time, if another creator has got it since. */

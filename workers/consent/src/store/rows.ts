@@ -55,7 +55,6 @@ interface ActColumns {
 /** A record with its newest act. */
 export type RecordRow = {
   id: number
-  content_hash: string
   creator_did: string | null
   preferences: string
   status: 'published' | 'revoked'
@@ -97,8 +96,8 @@ export type BriefRow = {
 }
 
 export interface SnapshotRow {
-  readonly hash: string
-  readonly creatorDid: string | null
+  readonly identifierHash: string
+  readonly creatorHash: string | null
   readonly preferences: Preferences | null
 }
 
@@ -119,9 +118,10 @@ function briefOf({ content_hash, creator_did, version, updated_at }: BriefRow, p
   return { hash: content_hash, creatorDid: creator_did, preferences, version, updatedAt: updated_at }
 }
 
-export function recordOf(row: RecordRow, remembersAct: boolean): KeptRecord {
+/** Of an identifier, which the caller knows. */
+export function recordOf(hash: string, row: RecordRow, remembersAct: boolean): KeptRecord {
   return {
-    ...briefOf(row, JSON.parse(row.preferences) as Preferences),
+    ...briefOf({ ...row, content_hash: hash }, JSON.parse(row.preferences) as Preferences),
     status: row.status,
     heldFrom: row.held_from,
     lastAct: row.last_act && toHex(new Uint8Array(row.last_act)),
@@ -136,14 +136,15 @@ function actOf({ action, signer, public_key, signature, place, signed_preference
   return signedOf({ action, signer, public_key, signature, place, signed_preferences })
 }
 
-export function entryOf(row: EntryRow): KeptEntry {
+/** An entry of the history of an identifier. */
+export function entryOf(hash: string, row: EntryRow): KeptEntry {
   const { version, action, recorded_at, settlement, previous_creator_did } = row
   if (action !== 'settle') return { version, ...signedOf({ ...row, action }), recorded_at }
   return {
     version,
     action,
     previous_creator_did: previous_creator_did ?? '',
-    statement: JSON.parse(settlement ?? '') as ConsentSettleStatement,
+    statement: { ...(JSON.parse(settlement ?? '') as Omit<ConsentSettleStatement, 'contentHash'>), contentHash: hash },
     signature_b64u: signatureOf(row),
     signer: { kind: 'operator', user_id: row.user_id },
     public_key_b64u: base64urlOf(row.public_key),

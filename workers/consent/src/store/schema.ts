@@ -10,17 +10,20 @@ export const CONSENT_STORE: Schema = {
         -- How many segments of signatures of a bucket are in the archive.
         CREATE TABLE archived (bucket INTEGER PRIMARY KEY, segments INTEGER NOT NULL) STRICT;
 
-        -- One row per identifier that was ever declared. A revoked record keeps its row, so that its first publisher keeps
-        -- it and its signed acts stay spent. creator_did is NULL for ownerless records, which nobody can change. held_from
+        -- One row per identifier that was ever declared, found by its hash. content_hash is the identifier itself, which
+        -- lists need, and NULL while nothing is declared or claimed. A revoked record keeps its row, so that its first
+        -- publisher keeps it and its signed acts stay spent. creator_did is NULL for ownerless records, which nobody can
+        -- change; creator_hash stands for it in snapshots. held_from
         -- is the version at which its creator got it by a settlement, and 0 for the first publisher; created_at is when the
         -- first publisher declared it. revision counts every change of the record and of the claims to it.
         CREATE TABLE records (
-          id INTEGER PRIMARY KEY, bucket INTEGER NOT NULL, content_hash TEXT NOT NULL, creator_did TEXT,
-          preferences TEXT NOT NULL, status TEXT NOT NULL CHECK (status IN ('published', 'revoked')),
+          id INTEGER PRIMARY KEY, bucket INTEGER NOT NULL, identifier_hash TEXT NOT NULL, content_hash TEXT,
+          creator_did TEXT, creator_hash TEXT, preferences TEXT NOT NULL, status TEXT NOT NULL CHECK (status IN ('published', 'revoked')),
           version INTEGER NOT NULL, held_from INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL,
-          updated_at INTEGER NOT NULL, revision INTEGER NOT NULL DEFAULT 1
+          updated_at INTEGER NOT NULL, revision INTEGER NOT NULL DEFAULT 1,
+          CHECK ((creator_did IS NULL) = (creator_hash IS NULL))
         ) STRICT;
-        CREATE UNIQUE INDEX records_by_bucket ON records (bucket, content_hash);
+        CREATE UNIQUE INDEX records_by_bucket ON records (bucket, identifier_hash);
 
         -- Every key that has signed, stored once: a key takes 2 kB.
         CREATE TABLE keys (
@@ -29,14 +32,16 @@ export const CONSENT_STORE: Schema = {
 
         -- The signed acts, in order. preferences are as signed and NULL for a deletion; state is what is declared
         -- afterwards and NULL if nothing is. act_hash identifies the signature. A settlement is an act of the operator: its
-        -- statement is in settlement, and previous_creator_did is whose acts came before it. A signature is in its own
+        -- statement without the identifier is in settlement, and previous_creator_did is whose acts came before it, with
+        -- what stands for them in snapshots. A signature is in its own
         -- table until it is archived, and place then says where.
         CREATE TABLE acts (
           id INTEGER PRIMARY KEY, record INTEGER NOT NULL, version INTEGER NOT NULL, act_hash BLOB NOT NULL,
           action TEXT NOT NULL, preferences TEXT, state TEXT, key INTEGER NOT NULL, signer TEXT NOT NULL,
-          recorded_at INTEGER NOT NULL, settlement TEXT, previous_creator_did TEXT, place INTEGER,
+          recorded_at INTEGER NOT NULL, settlement TEXT, previous_creator_did TEXT, previous_creator_hash TEXT, place INTEGER,
           CHECK ((action = 'settle') = (settlement IS NOT NULL)),
-          CHECK ((action = 'settle') = (previous_creator_did IS NOT NULL))
+          CHECK ((action = 'settle') = (previous_creator_did IS NOT NULL)),
+          CHECK ((action = 'settle') = (previous_creator_hash IS NOT NULL))
         ) STRICT;
         CREATE UNIQUE INDEX acts_by_version ON acts (record, version);
         CREATE UNIQUE INDEX acts_by_hash ON acts (record, act_hash);

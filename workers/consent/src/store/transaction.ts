@@ -8,6 +8,7 @@ import type { ObjectStorage } from '@svc/objects'
 import { userIdOfKey } from '@svc/protocol/base/identity'
 import { statementHash } from '@svc/protocol/base/statement'
 import type { Preferences } from '@svc/protocol/consent/consent'
+import { creatorHash } from '@svc/protocol/consent/identifiers'
 import type { SignedConsentSettle } from '@svc/protocol/consent/settlement'
 import { decideWrite } from '../consent/rules.ts'
 import { ClaimTable, type NewClaim } from './claims.ts'
@@ -75,7 +76,7 @@ export class StoreTransaction {
       updatedAt: Math.max(before?.updatedAt ?? 0, now),
     }
     const id = known?.id ?? this.records.add(bucket, act.hash, state, now)
-    if (known) this.records.change(id, state)
+    if (known) this.records.change(id, act.hash, state)
     const { actHash, action, preferences, publicKeyB64u, signatureB64u, signer } = act
     this.records.addAct(id, bucket, {
       version,
@@ -88,7 +89,7 @@ export class StoreTransaction {
       state: state.status === 'published' ? JSON.stringify(state.preferences) : null,
       recordedAt: state.updatedAt,
     })
-    this.#tell(id, [act.creatorDid], now)
+    this.#tell(id, act.hash, [act.creatorDid], now)
   }
 
   /**
@@ -108,7 +109,7 @@ export class StoreTransaction {
       }
       if (this.records.find(bucket, hash, null)?.record.creatorDid === creatorDid) {
         this.claims.settle(id, creatorDid, issuedAt, now)
-        this.#tell(id, [creatorDid], now)
+        this.#tell(id, hash, [creatorDid], now)
       }
       return this.records.find(bucket, hash, actHash)?.record ?? null
     })
@@ -122,13 +123,21 @@ export class StoreTransaction {
     actHash: string,
     now: number,
   ): void {
-    const { creatorDid } = statement
+    const { contentHash, ...settlement } = statement
+    const { creatorDid } = settlement
     const former = record.creatorDid ?? ''
     const version = record.version + 1
     const updatedAt = Math.max(record.updatedAt, now)
     this.records.keepFormerActs(id, former, record.version - record.heldFrom)
     const { preferences } = record
-    this.records.change(id, { creatorDid, preferences, status: 'revoked', version, heldFrom: version, updatedAt })
+    this.records.change(id, contentHash, {
+      creatorDid,
+      preferences,
+      status: 'revoked',
+      version,
+      heldFrom: version,
+      updatedAt,
+    })
     const act: WrittenAct = {
       version,
       actHash,
@@ -139,11 +148,12 @@ export class StoreTransaction {
       recordedAt: updatedAt,
       action: 'settle',
       signer: JSON.stringify({ kind: 'operator', user_id: userIdOfKey(publicKeyB64u) }),
-      settlement: JSON.stringify(statement),
+      settlement: JSON.stringify(settlement),
       previousCreatorDid: former,
+      previousCreatorHash: creatorHash(contentHash, former),
     }
     this.records.addAct(id, bucket, act)
-    this.#tell(id, [former, creatorDid], now)
+    this.#tell(id, contentHash, [former, creatorDid], now)
   }
 
   /** Keeps a claim to what another creator holds. Returns whether it is kept, now or since before. */
@@ -155,7 +165,7 @@ export class StoreTransaction {
       if (!this.records.hasAct(known.id, claim.actHash)) {
         const key = this.records.keyId(claim.publicKeyB64u)
         const isNew = this.claims.keep(known.id, claim, key, hasRoom, now)
-        if (isNew) this.#tell(known.id, [claim.creatorDid, ...this.claims.evict(known.id)], now)
+        if (isNew) this.#tell(known.id, claim.hash, [claim.creatorDid, ...this.claims.evict(known.id)], now)
       }
       return this.claims.isNewest(known.id, claim)
     })
@@ -171,7 +181,7 @@ export class StoreTransaction {
       const known = this.records.find(bucket, hash, null)
       if (!known || this.records.hasAct(known.id, claim.actHash)) return false
       if (!this.claims.withdraw(known.id, claim, now)) return false
-      this.#tell(known.id, [claim.creatorDid], now)
+      this.#tell(known.id, hash, [claim.creatorDid], now)
       return true
     })
   }
@@ -218,8 +228,8 @@ export class StoreTransaction {
     })
   }
 
-  #tell(id: number, dids: readonly string[], now: number): void {
-    this.records.revise(id)
+  #tell(id: number, hash: string, dids: readonly string[], now: number): void {
+    this.records.revise(id, hash)
     for (const did of dids) this.untold.add(id, did, now + TELL_AFTER_MS)
   }
 }

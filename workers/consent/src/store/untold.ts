@@ -7,7 +7,8 @@ import type { Holding, Told } from '../creator/holding.ts'
 type Row = {
   record: number
   creator_did: string
-  content_hash: string
+  identifier_hash: string
+  content_hash: string | null
   revision: number
   holder: string | null
   status: 'published' | 'revoked'
@@ -20,7 +21,7 @@ type Row = {
   former_acts: number | null
 }
 
-const SELECT = `SELECT u.record, u.creator_did, r.content_hash, r.revision, r.creator_did AS holder, r.status, r.preferences,
+const SELECT = `SELECT u.record, u.creator_did, r.identifier_hash, r.content_hash, r.revision, r.creator_did AS holder, r.status, r.preferences,
     r.version, r.held_from, r.updated_at, a.act_hash AS last_act, c.act_hash AS claim, f.acts AS former_acts
   FROM untold u JOIN records r ON r.id = u.record
     LEFT JOIN acts a ON a.record = r.id AND a.version = r.version
@@ -96,13 +97,15 @@ function waitingOf(row: Row): Waiting {
 
 function holdingOf(row: Row): Holding {
   const isHolder = row.holder === row.creator_did
-  const { content_hash: hash, revision, version, updated_at: updatedAt } = row
+  const { identifier_hash: identifierHash, revision, version, updated_at: updatedAt } = row
   const published = isHolder && row.status === 'published'
+  const isClaimed = row.claim !== null
   return {
-    hash,
+    identifierHash,
+    hash: published || isClaimed ? row.content_hash : null,
     revision,
     published: published ? { preferences: JSON.parse(row.preferences) as Preferences, version, updatedAt } : null,
-    isClaimed: row.claim !== null,
+    isClaimed,
     acts: (row.former_acts ?? 0) + (isHolder ? version - row.held_from : 0),
     written: [
       ...(row.last_act === null ? [] : [toHex(new Uint8Array(row.last_act))]),

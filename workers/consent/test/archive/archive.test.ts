@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { bucketOf } from '@svc/protocol/base/buckets'
+import { consentBucketOf } from '@svc/protocol/consent/buckets'
 import type { ConsentHistory } from '@svc/protocol/consent/history-page'
 import { expectRefusal } from '@svc/service/testing'
 import { beforeAll, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ import { freshHash, get } from '../harness.ts'
 import { rowsIn, storeAt } from '../stores.fixture.ts'
 
 const ACTS = 520
-const bucket = bucketOf(freshHash())
+const bucket = consentBucketOf(freshHash())
 const home = storeAt(bucket)
 const hashes = hashesOf(bucket, 8)
 const [hash = '', other = ''] = hashes
@@ -114,7 +114,13 @@ async function filled(of: number): Promise<{ hash: string; store: DurableObjectS
   const store = storeAt(of)
   const record = { bucket: of, contentHash: one, preferences: {}, declaredAt: 1 }
   await store.import([record], 1)
-  await rowsIn(store, 'UPDATE records SET creator_did = ?2, version = ?3 WHERE content_hash = ?1', one, did, ACTS)
+  await rowsIn(
+    store,
+    "UPDATE records SET creator_did = ?2, creator_hash = 'canary', version = ?3 WHERE content_hash = ?1",
+    one,
+    did,
+    ACTS,
+  )
   await rowsIn(store, "INSERT INTO keys (user_id, public_key) VALUES ('canary', zeroblob(1952)) ON CONFLICT DO NOTHING")
   await rowsIn(
     store,

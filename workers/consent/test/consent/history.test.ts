@@ -94,7 +94,7 @@ describe('the history of a record', () => {
   it('ends at a thousand acts, after which a record can still be revoked', async () => {
     const [by, hash] = [rootKey(await caller()), freshHash()]
     await put(await creation(by, hash))
-    await inStoreOf(hash, 'UPDATE records SET version = 1000 WHERE content_hash = ?')
+    await inStoreOf(hash, 'UPDATE records SET version = 1000 WHERE identifier_hash = ?')
     expectRefusal(await put(await update(by, hash, { search: 'allow' })), 'consent_limit')
     expect((await put(await deletion(by, hash))).status).toBe(200)
     expectRefusal(await put(await creation(by, hash, { search: 'allow' })), 'consent_limit')

@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
-import { bucketOf } from '@svc/protocol/base/buckets'
 import { userIdOfKey } from '@svc/protocol/base/identity'
+import { consentBucketOf } from '@svc/protocol/consent/buckets'
 import { declaredAt, verifyConsentHistory } from '@svc/protocol/consent/history'
 import type { ConsentHistory } from '@svc/protocol/consent/history-page'
+import { creatorHash, identifierHash } from '@svc/protocol/consent/identifiers'
 import type { SnapshotPage } from '@svc/protocol/consent/snapshot'
 import { expectRefusal } from '@svc/service/testing'
 import { REALMS } from '@svc/testing'
@@ -106,8 +107,9 @@ describe('a settlement', () => {
     const [first, second, hash] = [await owner(), await owner(), freshHash()]
     const start = Math.ceil(Date.now() / HOUR) * HOUR
     const entriesAt = async (hour: number) => {
-      const page = (await get(`/api/v1/consent/snapshot?bucket=${bucketOf(hash)}&at=${start + hour * HOUR}`)).body
-      return (page as SnapshotPage).entries.filter((entry) => entry.hash === hash)
+      const page = (await get(`/api/v1/consent/snapshot?bucket=${consentBucketOf(hash)}&at=${start + hour * HOUR}`))
+        .body
+      return (page as SnapshotPage).entries.filter((entry) => entry.identifier_hash === identifierHash(hash))
     }
     at(start + 1)
     await put(await creation(first, hash))
@@ -117,9 +119,14 @@ describe('a settlement', () => {
     await put(await creation(second, hash, { search: 'allow' }))
     at(start + 3 * HOUR + 60_000)
     expect(await entriesAt(0)).toEqual([])
-    expect(await entriesAt(1)).toEqual([{ hash, creator_did: first.did, preferences: DISALLOW }])
+    const entryOf = (did: string, preferences: object) => ({
+      identifier_hash: identifierHash(hash),
+      creator_hash: creatorHash(hash, did),
+      preferences,
+    })
+    expect(await entriesAt(1)).toEqual([entryOf(first.did, DISALLOW)])
     expect(await entriesAt(2)).toEqual([])
-    expect(await entriesAt(3)).toEqual([{ hash, creator_did: second.did, preferences: { search: 'allow' } }])
+    expect(await entriesAt(3)).toEqual([entryOf(second.did, { search: 'allow' })])
   })
 
   it('passes a revoked identifier too, and gives it back', async () => {
@@ -148,9 +155,9 @@ describe('a settlement', () => {
     await put(await creation(squatter, hash))
     await inStoreOf(
       hash,
-      'UPDATE acts SET version = 1000 WHERE record = (SELECT id FROM records WHERE content_hash = ?)',
+      'UPDATE acts SET version = 1000 WHERE record = (SELECT id FROM records WHERE identifier_hash = ?)',
     )
-    await inStoreOf(hash, 'UPDATE records SET version = 1000 WHERE content_hash = ?')
+    await inStoreOf(hash, 'UPDATE records SET version = 1000 WHERE identifier_hash = ?')
     expectRefusal(await put(await update(squatter, hash, { search: 'allow' })), 'consent_limit')
     await settle(hash, author)
     expect(dataOf(await put(await creation(author, hash)))['version']).toBe(1002)

@@ -37,9 +37,9 @@ const WRITERS = [
 /** What is done to the record by hand after its history. */
 const CHANGES = [
   ['as it is', null],
-  ['one act below the limit', `UPDATE records SET version = ${MAX_ACTS - 1} WHERE content_hash = ?`],
-  ['at the limit', `UPDATE records SET version = ${MAX_ACTS} WHERE content_hash = ?`],
-  ['without an owner', 'UPDATE records SET creator_did = NULL WHERE content_hash = ?'],
+  ['one act below the limit', `UPDATE records SET version = ${MAX_ACTS - 1} WHERE identifier_hash = ?`],
+  ['at the limit', `UPDATE records SET version = ${MAX_ACTS} WHERE identifier_hash = ?`],
+  ['without an owner', 'UPDATE records SET creator_did = NULL, creator_hash = NULL WHERE identifier_hash = ?'],
 ] as const
 
 async function recordOf(history: readonly Action[], change: string | null) {
@@ -51,7 +51,8 @@ async function recordOf(history: readonly Action[], change: string | null) {
 }
 
 const countActs = async (hash: string) =>
-  (await inStoreOf(hash, 'SELECT a.id FROM acts a JOIN records r ON r.id = a.record WHERE r.content_hash = ?')).length
+  (await inStoreOf(hash, 'SELECT a.id FROM acts a JOIN records r ON r.id = a.record WHERE r.identifier_hash = ?'))
+    .length
 
 interface Case {
   readonly history: readonly Action[]

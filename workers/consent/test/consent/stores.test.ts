@@ -1,8 +1,7 @@
 /** Which store has a record, and what is read over all stores. */
 import { env } from 'cloudflare:workers'
-import { bucketOf } from '@svc/protocol/base/buckets'
-import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
-import { compareHashes } from '@svc/protocol/consent/identifiers'
+import { bucketOfHash, CONSENT_BUCKETS, consentBucketOf } from '@svc/protocol/consent/buckets'
+import { compareHashes, creatorHash, identifierHash } from '@svc/protocol/consent/identifiers'
 import { beforeAll, expect, it } from 'vitest'
 import { STORE_NAMES, storeOf } from '../../src/store/names.ts'
 import { actOn, newDid, stores } from '../acts.fixture.ts'
@@ -40,9 +39,9 @@ it('a record lives in the store of its identifier, and in no other', async () =>
   const having = new Map<string, number>()
   for (const name of STORE_NAMES) {
     const store = env.CONSENT_STORES.getByName(name)
-    const found = await store.findMany([...Map.groupBy(hashes, bucketOf)])
+    const found = await store.findMany([...Map.groupBy(hashes.map(identifierHash), bucketOfHash)])
     having.set(name, found.length)
-    expect(found.every(({ hash }) => storeOf(bucketOf(hash)) === name)).toBe(true)
+    expect(found.every(({ hash }) => storeOf(consentBucketOf(hash)) === name)).toBe(true)
   }
   expect([...having.values()].reduce((sum, count) => sum + count, 0)).toBe(hashes.length)
   for (const hash of hashes) expect(await stores.find(hash)).toMatchObject({ hash, creatorDid: did, version: 1 })
@@ -68,9 +67,14 @@ it('disputes of all stores are in one order', async () => {
 })
 
 it('a snapshot reads each bucket where it is', async () => {
-  for (const [bucket, wanted] of Map.groupBy(sorted, bucketOf)) {
+  for (const [bucket, wanted] of Map.groupBy(hashes, consentBucketOf)) {
     const rows = await stores.snapshot(bucket, 2_000, null, 7)
-    expect(rows).toEqual(wanted.map((hash) => ({ hash, creatorDid: did, preferences: { ai_training: 'disallow' } })))
+    const expected = wanted.map((hash) => ({
+      identifierHash: identifierHash(hash),
+      creatorHash: creatorHash(hash, did),
+      preferences: { ai_training: 'disallow' },
+    }))
+    expect(rows).toEqual(expected.toSorted((a, b) => (a.identifierHash < b.identifierHash ? -1 : 1)))
   }
 })
 

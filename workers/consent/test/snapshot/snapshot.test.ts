@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
-import { bucketOf } from '@svc/protocol/base/buckets'
 import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
+import { consentBucketOf } from '@svc/protocol/consent/buckets'
+import { creatorHash, identifierHash } from '@svc/protocol/consent/identifiers'
 import { type SnapshotPage, verifySnapshotPage } from '@svc/protocol/consent/snapshot'
 import { expectRefusal } from '@svc/service/testing'
 import { REALMS } from '@svc/testing'
@@ -27,7 +28,7 @@ let bucket = 0
 const inBucket = (of: number) => {
   for (;;) {
     const hash = inAnyBucket()
-    if (bucketOf(hash) === of) return hash
+    if (consentBucketOf(hash) === of) return hash
   }
 }
 const freshHash = () => inBucket(bucket)
@@ -64,8 +65,13 @@ describe('a snapshot', () => {
       count: 3,
     })
     expect(await verifySnapshotPage(first, key, REALMS)).toBe(true)
-    const of = (hash: string, preferences: object) => ({ hash, creator_did: by.did, preferences })
-    const sorted = (entries: ReturnType<typeof of>[]) => entries.toSorted((a, b) => (a.hash < b.hash ? -1 : 1))
+    const of = (hash: string, preferences: object) => ({
+      identifier_hash: identifierHash(hash),
+      creator_hash: creatorHash(hash, by.did),
+      preferences,
+    })
+    const sorted = (entries: ReturnType<typeof of>[]) =>
+      entries.toSorted((a, b) => (a.identifier_hash < b.identifier_hash ? -1 : 1))
     expect(first.entries).toEqual(sorted([kept, changed, revoked].map((hash) => of(hash, DISALLOW))))
 
     moveTo(start + 2 * HOUR + 60_000)
@@ -86,7 +92,7 @@ describe('a snapshot', () => {
       { ...good, entries: entries.slice(1) },
       { ...good, entries: entries.map((entry) => ({ ...entry, preferences: { search: 'allow' as const } })) },
       { ...good, statement: { ...statement, at: statement.at - HOUR } },
-      { ...good, statement: { ...statement, to: 'x'.repeat(16) } },
+      { ...good, statement: { ...statement, to: 'f'.repeat(96) } },
       { ...good, statement: { ...statement, bucket: bucket + 1 } },
       { ...good, publicKeyB64u: other ?? '' },
     ]) {
@@ -103,19 +109,19 @@ describe('a snapshot', () => {
     await rowsIn(
       store,
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5200)
-       INSERT INTO records (content_hash, preferences, status, version, created_at, updated_at, bucket)
-       SELECT printf('many:%020d', i), '{"search":"allow"}', 'published', 0, 1, 1, ?1 FROM n`,
+       INSERT INTO records (identifier_hash, preferences, status, version, created_at, updated_at, bucket)
+       SELECT printf('%03x%093x', ?1 * 4, i), '{"search":"allow"}', 'published', 0, 1, 1, ?1 FROM n`,
       bucket,
     )
     const first = await page()
     expect(first.entries).toHaveLength(5_000)
-    expect(first.statement.to).toBe(first.entries.at(-1)?.hash)
+    expect(first.statement.to).toBe(first.entries.at(-1)?.identifier_hash)
     const query = `&at=${first.statement.at}&from=${encodeURIComponent(first.statement.to ?? '')}`
     const second = await page(query)
     expect(second.statement).toMatchObject({ at: first.statement.at, from: first.statement.to, to: null })
-    const hashes = [...first.entries, ...second.entries].map(({ hash }) => hash)
+    const hashes = [...first.entries, ...second.entries].map((one) => one.identifier_hash)
     expect(new Set(hashes).size).toBe(hashes.length)
-    expect(hashes.filter((hash) => hash.startsWith('many:'))).toHaveLength(5_200)
+    expect(hashes.filter((hash) => /^.{3}0{80}/.test(hash))).toHaveLength(5_200)
   })
 
   it('covers its bucket and no other', async () => {
@@ -124,10 +130,10 @@ describe('a snapshot', () => {
     const [here, elsewhere] = [freshHash(), inBucket(bucket + 512)]
     for (const hash of [here, elsewhere]) await put(await creation(by, hash))
     moveTo(start + 11 * HOUR + 60_000)
-    expect((await page()).entries.map(({ hash }) => hash)).toEqual([here])
+    expect((await page()).entries.map((one) => one.identifier_hash)).toEqual([identifierHash(here)])
     const other = (await get(`${PATH}?bucket=${bucket + 512}`)).body as SnapshotPage
     expect(other.statement.bucket).toBe(bucket + 512)
-    expect(other.entries.map(({ hash }) => hash)).toEqual([elsewhere])
+    expect(other.entries.map((one) => one.identifier_hash)).toEqual([identifierHash(elsewhere)])
   })
 
   it.each(['', '?bucket=', '?bucket=1024', '?bucket=-1', '?bucket=01', '?bucket=1.5', '?bucket=x'])(
@@ -155,6 +161,8 @@ describe('a snapshot', () => {
     }
     for (const at of [start + 29 * HOUR, start + 6 * HOUR]) expect((await read(`&at=${at}`)).status).toBe(200)
     expectRefusal(await read('&at=x'), 'invalid_request')
+    // A page goes on after a hash, and not after an identifier.
+    expectRefusal(await read(`&from=${encodeURIComponent(inAnyBucket())}`), 'invalid_request')
   })
 
   it('is the same page for everybody, and what is written later is in none of them', async () => {
@@ -181,7 +189,7 @@ describe('a snapshot', () => {
     moveTo(start + 46 * HOUR + 60_000)
     const at = start + 46 * HOUR
     for (let i = 0; i < 5; i++) {
-      const from = inAnyBucket()
+      const from = identifierHash(inAnyBucket())
       const made = await page(`&at=${at}&from=${encodeURIComponent(from)}`)
       expect(await verifySnapshotPage(made, key, REALMS)).toBe(true)
       expect(made.statement).toMatchObject({ from, to: null })

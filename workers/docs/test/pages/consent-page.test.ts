@@ -1,12 +1,12 @@
 /** The page on consent: its signature, its projections, its hashes and the numbers that it names. */
 
-import { bucketOf } from '@svc/protocol/base/buckets'
 import { type ConsentQuestion, type ConsentVerdict, consentQuestionHash } from '@svc/protocol/consent/authority'
-import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
+import { CONSENT_BUCKETS, consentBucketOf } from '@svc/protocol/consent/buckets'
 import { type ConsentClaim, MAX_CLAIM_ACTS, MAX_CLAIMS } from '@svc/protocol/consent/claims'
 import * as consent from '@svc/protocol/consent/consent'
 import { verifyConsentClaim, verifyConsentHistory } from '@svc/protocol/consent/history'
 import { type ConsentHistory, MAX_HISTORY_PAGE } from '@svc/protocol/consent/history-page'
+import { creatorHash, identifierHash } from '@svc/protocol/consent/identifiers'
 import { projectionsOf, usageOf } from '@svc/protocol/consent/projection'
 import { CREATOR_PAGE, MAX_CREATOR_PAGE } from '@svc/protocol/consent/queries'
 import { entriesHash, SNAPSHOT_PAGE, type SnapshotPage } from '@svc/protocol/consent/snapshot'
@@ -23,6 +23,12 @@ it('shows the characters that are signed, and a signature of them', async () => 
   expect(await consent.verifyConsent(message, vector('publicKeyB64u'), vector('consentSignature'))).toBe(true)
   expect(await consent.verifyConsent(message, vector('operatorPublicKeyB64u'), vector('consentSignature'))).toBe(false)
 })
+
+interface ShownBucket {
+  readonly hash: string
+  readonly identifierHash: string
+  readonly bucket: number
+}
 
 it('shows a record whose projections are its own', () => {
   expect(record.projections).toEqual(projectionsOf(record.preferences))
@@ -49,10 +55,18 @@ it('shows the hashes of what stands beside them', async () => {
 })
 
 it('shows the buckets of identifiers', () => {
-  const shown = value('consent-buckets') as { readonly hash: string; readonly bucket: number }[]
-  expect(shown.map(({ hash }) => bucketOf(hash))).toEqual(shown.map(({ bucket }) => bucket))
+  const shown = value('consent-buckets') as ShownBucket[]
+  for (const { hash, ...expected } of shown)
+    expect({ identifierHash: identifierHash(hash), bucket: consentBucketOf(hash) }).toEqual(expected)
   const { statement, entries } = value('consent-snapshot') as SnapshotPage
-  expect(entries.map(({ hash }) => bucketOf(hash))).toEqual([statement.bucket])
+  expect(statement.bucket).toBe(consentBucketOf(record.hash))
+  expect(entries).toEqual([
+    {
+      identifier_hash: identifierHash(record.hash),
+      creator_hash: creatorHash(record.hash, vector('did')),
+      preferences: record.preferences,
+    },
+  ])
 })
 
 it('names the limits as they are', () => {

@@ -13,8 +13,6 @@ import { type Signed, statementHash, verifyStatement } from '@svc/protocol/base/
 import * as chainApi from '@svc/protocol/chain/api'
 import * as chain from '@svc/protocol/chain/chain'
 import { rotationIdOf, signedRotationRequestSchema } from '@svc/protocol/chain/rotation'
-import { type ConsentQuestion, consentQuestionHash } from '@svc/protocol/consent/authority'
-import { entriesHash, type SnapshotPage } from '@svc/protocol/consent/snapshot'
 import { attestDeviceSchema, changeDeviceSchema, eventHash, inceptOrgSchema } from '@svc/protocol/devices/inception'
 import { contentsHash, openOfferSchema, sealedContentsSchema } from '@svc/protocol/devices/rendezvous'
 import * as did from '@svc/protocol/did/did'
@@ -35,6 +33,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { ANCHOR_DIGESTS } from './anchor-digests.ts'
 import { ASSET_DIGESTS } from './asset-digests.ts'
+import { CONSENT_DIGESTS } from './consent-digests.ts'
 import { EXAMPLES, REALMS, pagesText as text, value, vector, vectors } from './examples.ts'
 import { DIRECTORY_DIGESTS } from './key-directory-digests.ts'
 import { SCHEMAS } from './schemas/example-schemas.ts'
@@ -287,8 +286,7 @@ describe('the worked derivations', () => {
       ...[didDocument, didDocumentMetadata].map((part) => hashHex(jcsBytes(part as Json))),
       orgEventHash(binding),
       subjectHashOf('0c'.repeat(32), { orgDid, provider, subject: 'ann@example.com' }),
-      await entriesHash((value('consent-snapshot') as SnapshotPage).entries),
-      consentQuestionHash(value('consent-question') as ConsentQuestion),
+      ...CONSENT_DIGESTS,
       codeHash('7Q3K-9ZXN-0V4T-2B8D'),
       ...ANCHOR_DIGESTS,
       capsuleHash(capsuleSchema.parse(value('capsule'))),

@@ -1,6 +1,6 @@
-import { bucketOf } from '@svc/protocol/base/buckets'
 import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
-import { CONSENT_BUCKETS } from '@svc/protocol/consent/buckets'
+import { CONSENT_BUCKETS, consentBucketOf } from '@svc/protocol/consent/buckets'
+import { creatorHash, identifierHash } from '@svc/protocol/consent/identifiers'
 import { entriesHash, type SnapshotPage } from '@svc/protocol/consent/snapshot'
 import { REALMS } from '../../realm.ts'
 import { alice } from '../../sides.ts'
@@ -9,16 +9,21 @@ import { DISALLOW, HASH } from './acts.ts'
 
 const seeds = { ours: '0f'.repeat(32), other: '0e'.repeat(32) }
 const AT = Math.floor(NOW / 3_600_000) * 3_600_000
-const BUCKET = bucketOf(HASH)
-const MIDDLE = `${HASH} and more`
+const BUCKET = consentBucketOf(HASH)
+const ENTRY = {
+  identifier_hash: identifierHash(HASH),
+  creator_hash: creatorHash(HASH, alice.did),
+  preferences: DISALLOW,
+}
+/** The page from the first hash of the bucket ends with this one. */
+const MIDDLE = ENTRY.identifier_hash
 
 async function pageOf(
   from: string | null,
   to: string | null,
   { seed = seeds.ours, realm = REALMS[0], at = AT, bucket = BUCKET } = {},
 ): Promise<SnapshotPage> {
-  const hash = from === null ? HASH : null
-  const entries = hash === null ? [] : [{ hash, creator_did: alice.did, preferences: DISALLOW }]
+  const entries = from === null ? [ENTRY] : []
   const signed = await new DeploymentSigner(seed, [realm]).sign({
     type: 'svc/consent-snapshot/v1' as const,
     at,
@@ -58,7 +63,7 @@ const falsePage = (lie: string, tell: Lie<Snapshot>['tell']): Lie<Snapshot> => (
 })
 const falsePages: readonly Lie<Snapshot>[] = [
   falsePage('changes an entry', (s) => {
-    const entries = [{ hash: HASH, creator_did: alice.did, preferences: { search: 'allow' as const } }]
+    const entries = [{ ...ENTRY, preferences: { search: 'allow' as const } }]
     s.pages[0] = { ...s.pages[0]!, entries }
   }),
   falsePage('leaves out an entry', (s) => {

@@ -1,5 +1,6 @@
 /** The schemas of the examples about consent. */
 
+import { hashSchema } from '@svc/protocol/base/hash'
 import { consentQuestionSchema, consentVerdictSchema } from '@svc/protocol/consent/authority'
 import { bucketSchema } from '@svc/protocol/consent/buckets'
 import { consentClaimSchema, withdrawnClaimSchema } from '@svc/protocol/consent/claims'
@@ -18,7 +19,9 @@ export const CONSENT_SCHEMAS: Record<string, z.ZodType> = {
   'consent-batch': consent.consentBatchSchema,
   'consent-batch-answer': consent.consentBatchAnswerSchema,
   'consent-budget': errorEnvelopeSchema,
-  'consent-buckets': z.array(z.strictObject({ hash: contentHashSchema, bucket: bucketSchema })),
+  'consent-buckets': z.array(
+    z.strictObject({ hash: contentHashSchema, identifierHash: hashSchema, bucket: bucketSchema }),
+  ),
   'consent-by-creator': creatorPageSchema,
   'consent-claim': consentClaimSchema,
   'consent-create': consent.createConsentSchema,
