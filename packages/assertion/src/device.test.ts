@@ -1,3 +1,4 @@
+import type { Capability } from '@svc/protocol/base/device'
 import { describe, expect, it } from 'vitest'
 import { mallory, NOW } from './assertion.fixture.ts'
 import { laptop, standing } from './device.fixture.ts'
@@ -102,6 +103,10 @@ describe('mayUse', () => {
     ['root', false],
   ])('for a device that can read and append, %s is %s', (required, allowed) => {
     expect(mayUse(required, device)).toBe(allowed)
+  })
+
+  it('never lets a device use what is for the root key, whatever its record names', () => {
+    expect(mayUse('root', { capabilities: ['root' as Capability] })).toBe(false)
   })
 
   it('allows a device without capabilities only routes open to any device', () => {

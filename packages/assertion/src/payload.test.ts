@@ -1,6 +1,7 @@
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { describe, expect, it } from 'vitest'
 import { alice, credentialOver, malformed, payload, payloadWith, utf8, verdictOn } from './assertion.fixture.ts'
+import { devicePayload, deviceVerdictOn, laptop } from './device.fixture.ts'
 import { makeAssertion, signPayload } from './make.ts'
 import { parseCredential } from './payload.ts'
 
@@ -83,6 +84,14 @@ describe('a credential under the name Bearer', () => {
     for (const name of ['Bearer', 'bearer', 'BEARER']) expect((await verdictOn(`${name} ${rest}`)).ok, name).toBe(true)
   })
 
+  it('is an assertion of a device', async () => {
+    const made = await signPayload(laptop, devicePayload)
+    expect(await deviceVerdictOn(made.replace(scheme, 'Bearer'))).toMatchObject({
+      ok: true,
+      value: { device: { deviceId: laptop.deviceId } },
+    })
+  })
+
   it('is refused like any other assertion, once it is one', async () => {
     for (const members of [{ aud: 'city' }, { nonce: '' }, { expiresAt: payload.issuedAt - 900_000 }, { htm: 'PUT' }]) {
       const made = await signPayload(alice, payloadWith(members))
@@ -128,14 +137,16 @@ describe('the size of a header', () => {
   })
 
   it('is at most 32 KiB', async () => {
-    const overhead = credential.length
-    const padded = (bytes: number) => signPayload(alice, payloadWith({ pad: 'x'.repeat(bytes) }))
-    // Base64url: three bytes of padding are four characters.
-    const fitting = await padded(Math.floor(((32 * 1024 - overhead) * 3) / 4) - 12)
-    expect(fitting.length).toBeGreaterThan(32 * 1024 - 20)
+    // Beside the scheme, a space, a point and 4,412 characters of signature: 21,253 bytes in base64url.
+    const padded = (bytes: number) => {
+      const unpadded = JSON.stringify(payloadWith({ pad: '' })).length
+      return signPayload(alice, payloadWith({ pad: 'x'.repeat(bytes - unpadded) }))
+    }
+    const fitting = await padded(21_253)
+    expect(fitting).toHaveLength(32 * 1024)
     expect((await verdictOn(fitting)).ok).toBe(true)
-    const above = await padded(Math.floor(((32 * 1024 - overhead) * 3) / 4) + 8)
-    expect(above.length).toBeGreaterThan(32 * 1024)
+    const above = await padded(21_254)
+    expect(above).toHaveLength(32 * 1024 + 1)
     expect(await verdictOn(above)).toEqual(notOne)
   })
 

@@ -37,6 +37,13 @@ describe('verifyAssertion', () => {
     expect(await verdict({})).toEqual(good)
   })
 
+  it.each(['https://app.example', 'null', ''])(
+    'accepts a root key from every page, here one with the Origin %j',
+    async (origin) => {
+      expect(await verdict({}, { request: { origin } })).toEqual(good)
+    },
+  )
+
   it('does not read the body unless the assertion binds it', async () => {
     const bodyHash = () => Promise.reject(new Error('read'))
     expect(await verdict({}, { request: { method: 'POST', bodyHash } })).toEqual(good)

@@ -1,10 +1,10 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { capture } from '@svc/platform/command'
 import { ROOT, SetupError } from '@svc/platform/workspace'
 import { copyTree } from '../seeded-faults/tree.ts'
-import { type MutationReport, resultOf, unexplained } from './results.ts'
+import { type MutationReport, resultOf, settledOf, unexplained } from './results.ts'
 import { mutatedFiles } from './scope.ts'
 import { SURVIVORS } from './survivors.ts'
 
@@ -43,7 +43,8 @@ export async function tryMutants(paths: readonly string[]): Promise<number> {
     rmSync(copy, { recursive: true, force: true })
   }
   for (const file of unreached) console.log(`${file}: no test of plain Node.js imports it`)
-  console.log(`\n${killed} of ${mutants} mutants noticed, ${open} of the others without a reason`)
+  const reasoned = mutants - killed - open
+  console.log(`\n${killed} of ${mutants} mutants noticed, ${reasoned} live with a reason, ${open} without one`)
   return open + unreached.length > 0 ? 1 : 0
 }
 
@@ -52,7 +53,7 @@ async function mutate(copy: string, file: string): Promise<MutationReport | null
   const kept = join(KEPT, `${file}.json`)
   const results = join(copy, '.mutants.json')
   rmSync(results, { force: true })
-  if (existsSync(kept)) copyFileSync(kept, results)
+  if (existsSync(kept)) writeFileSync(results, JSON.stringify(settledOf(reportIn(kept), file, SURVIVORS)))
   const script = `cd '${copy}' && exec "$0" "$@"`
   const args = ['-c', script, process.execPath, 'scripts/checks/mutants/stryker.ts', file, results]
   const { code, output } = await capture('sh', args)
@@ -60,7 +61,9 @@ async function mutate(copy: string, file: string): Promise<MutationReport | null
   if (code !== 0) throw new Error(`${file} was not mutated: ${output.slice(-2_000)}`)
   mkdirSync(dirname(kept), { recursive: true })
   copyFileSync(results, kept)
-  return JSON.parse(readFileSync(kept, 'utf8')) as MutationReport
+  return reportIn(kept)
 }
+
+const reportIn = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as MutationReport
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 100)

@@ -4,7 +4,92 @@ export interface Survivor {
   /** What is replaced, as it stands in the file, and what takes its place. */
   readonly from: string
   readonly to: string
+  /** Part of the line where it starts, if the file has the same text in other places. */
+  readonly on?: string
   readonly because: string
 }
 
-export const SURVIVORS: readonly Survivor[] = []
+/** A mutant that no test notices, with its place. */
+export interface LivingMutant extends Omit<Survivor, 'because' | 'on'> {
+  readonly line: number
+  readonly lineText: string
+  /** The innermost call with the place in its arguments, and the arguments before it; empty outside of a call. */
+  readonly call: string
+  readonly argumentsBefore: string
+}
+
+/** Mutants of one file that live for one reason: from what to what. */
+interface SameReason {
+  readonly file: string
+  readonly on?: string
+  readonly because: string
+  readonly mutants: readonly (readonly [from: string, to: string])[]
+}
+
+const REASONS: readonly SameReason[] = [
+  {
+    file: 'packages/assertion/src/payload.ts',
+    because: 'FORM either matches with all three groups or not at all; nothing decodes to nothing',
+    mutants: [
+      ['[]', '["Stryker was here"]'],
+      ['!scheme || !payload || !signed', 'false'],
+      ['!scheme || !payload || !signed', '(!scheme || !payload) && !signed'],
+      ['!scheme || !payload', 'false'],
+      ['!scheme || !payload', '!scheme && !payload'],
+    ],
+  },
+  {
+    file: 'packages/assertion/src/verify.ts',
+    on: 'parsed.error.issues[0]',
+    because: 'a refusal by Zod has at least one issue; the types do not say so',
+    mutants: [
+      ["'payload'", '""'],
+      ['parsed.error.issues[0]?.path', 'parsed.error.issues[0].path'],
+    ],
+  },
+  {
+    file: 'packages/protocol/src/base/base64url.ts',
+    because: 'what the runtime has and JavaScript give the same, which the tests compare; one is faster',
+    mutants: [
+      ['() => (Uint8Array as unknown as NativeStatics).fromBase64?.bind(Uint8Array)', '() => undefined'],
+      ['!toBase64', 'true'],
+      ['!fromBase64', 'true'],
+    ],
+  },
+  {
+    file: 'packages/protocol/src/base/base64url.ts',
+    on: 'if (!setFromBase64) return',
+    because: 'a regular expression and decoding refuse the same, which the tests compare; one is faster',
+    mutants: [
+      ['!setFromBase64', 'true'],
+      ['!setFromBase64', 'false'],
+      ['!setFromBase64', 'setFromBase64'],
+    ],
+  },
+  {
+    file: 'packages/protocol/src/base/base64url.ts',
+    on: 'if (!setFromBase64) room',
+    because: 'decoding to memory of its own and copying gives the same; it is slower',
+    mutants: [['!setFromBase64', 'true']],
+  },
+  {
+    file: 'packages/protocol/src/base/base64url.ts',
+    because: 'what is longer than the scratch memory is decoded to memory of its own, with the same answer',
+    mutants: [
+      ['bytesIn(text) > scratch.length', 'true'],
+      ['bytesIn(text) > scratch.length', 'bytesIn(text) >= scratch.length'],
+    ],
+  },
+  {
+    file: 'packages/protocol/src/base/base64url.ts',
+    because: 'nothing returned is as false as false to every caller',
+    mutants: [
+      ['{\n    return false\n  }', '{}'],
+      ['default:\n      return false', 'default:'],
+    ],
+  },
+]
+
+export const SURVIVORS: readonly Survivor[] = REASONS.flatMap(({ mutants, ...rest }) =>
+  mutants.map(([from, to]) => ({ ...rest, from, to })),
+)

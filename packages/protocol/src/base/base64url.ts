@@ -75,7 +75,7 @@ function decodeInto(room: Uint8Array, text: string): void {
 
 /** A last group of two characters leaves four spare bits, of three two; they must be zero. A single one is invalid. */
 function endsCanonically(text: string): boolean {
-  const last = text.at(-1) ?? ''
+  const last = text.slice(-1)
   switch (text.length % 4) {
     case 0:
       return true

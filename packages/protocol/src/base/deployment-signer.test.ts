@@ -73,7 +73,10 @@ describe('a hand-over', () => {
     const refusal = 'the key of core for receipt is unavailable'
     await expect(new DeploymentSigner(SEED, REALMS, { published }).sign(statement)).rejects.toThrow(refusal)
     const late = [{ ...published[0]!, publicKeyB64u: await keyOf(10), validFrom: at + 1 }]
-    await expect(new DeploymentSigner(SEED, REALMS, { published: late }).sign(statement)).rejects.toThrow(refusal)
+    await expect(new DeploymentSigner(SEED, REALMS, { published: late }).sign(statement)).rejects.toMatchObject({
+      message: refusal,
+      cause: { message: 'none of its seeds is the key that is published for this time' },
+    })
   })
 })
 

@@ -154,6 +154,10 @@ describe('a device record', () => {
     expect(deviceRecordSchema.safeParse({ ...record, expiresAt: 1_790_000_000_000 }).success).toBe(true)
   })
 
+  it.each(['suspended', 'revoked'])('can be %s', (status) => {
+    expect(deviceRecordSchema.parse({ ...record, status })).toEqual({ ...record, status })
+  })
+
   it.each([
     ['status', 'stale'],
     ['expiresAt', undefined],
