@@ -8,7 +8,7 @@ import { type RaisedStep, type Rising, raise } from './releases/gradual.ts'
 import { changesClasses, versionBefore } from './releases/release-plan.ts'
 import { buildAssets } from './releases/static-assets.ts'
 import { compressedKib, sizeFault } from './releases/upload-size.ts'
-import { secretNamesOf } from './secrets.ts'
+import { keptNameOf, secretNamesOf } from './secrets.ts'
 import { keyFaults } from './service-keys.ts'
 import { checkObjects } from './settings/check-settings.ts'
 import { tagOf } from './uploads/commit.ts'
@@ -58,6 +58,7 @@ export async function deployDryly(deploying: Deploying): Promise<void> {
  */
 export async function deploy(deploying: Deploying, api: CloudflareApi, check: StepCheck | null = null): Promise<void> {
   const { deployment, configs, secrets, sha, print } = deploying
+  secrets.requireOwn()
   await checkObjects(api, configs, deployment)
   const sent = await sentSecrets(deploying, api)
   const scriptOf = (worker: WorkerName) => (configs.get(worker)?.name ?? '') + deployment.suffix
@@ -69,7 +70,8 @@ export async function deploy(deploying: Deploying, api: CloudflareApi, check: St
       worker,
       secretNamesOf(worker, config, secrets).filter((name) => sent.get(worker)?.has(name) !== true),
     )
-  const absentOf = (worker: WorkerName) => (missing.get(worker) ?? []).filter((name) => !secrets.has(name))
+  const absentOf = (worker: WorkerName) =>
+    (missing.get(worker) ?? []).filter((name) => !secrets.has(keptNameOf(worker, name)))
   await refuseWhereFaulty(deploying, steps, absentOf)
   await buildAssets(configs)
 
@@ -87,10 +89,10 @@ export async function deploy(deploying: Deploying, api: CloudflareApi, check: St
     const { worker } = step
     const path = writeConfig(deploying, step, absentOf(worker))
     const folder = emptyBundleFolder(deploying, worker)
-    const first = missing.get(worker)?.filter((name) => secrets.has(name)) ?? []
+    const first = missing.get(worker)?.filter((name) => secrets.has(keptNameOf(worker, name))) ?? []
     const secretsFile = first.length === 0 ? null : join(deploying.folder, `${worker}.secrets.json`)
     if (secretsFile !== null) {
-      const values = Object.fromEntries(first.map((name) => [name, secrets.get(name)]))
+      const values = Object.fromEntries(first.map((name) => [name, secrets.get(keptNameOf(worker, name))]))
       writeFileSync(secretsFile, JSON.stringify(values), { mode: 0o600 })
     }
     let output: string

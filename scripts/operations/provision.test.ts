@@ -7,7 +7,7 @@ import { isLooseCall } from './deploy-order.ts'
 import { LocalAccount } from './local-account/local-account.fixture.ts'
 import type { Location } from './location.ts'
 import { changeSecret, describeProvisioning, finishChange, provision, resourcesOf } from './provision.ts'
-import { secretNamesOf } from './secrets.ts'
+import { keptNameOf, secretNamesOf } from './secrets.ts'
 
 const configs = committedConfigs()
 let account: LocalAccount
@@ -41,7 +41,7 @@ function uploadAll(): void {
   for (const [worker, config] of configs) {
     const script = account.fake.script(`${config.name}-staging`)
     for (const name of secretNamesOf(worker, config))
-      if (secrets.has(name)) script.secrets.set(name, secrets.get(name) ?? '')
+      if (secrets.has(keptNameOf(worker, name))) script.secrets.set(name, secrets.get(keptNameOf(worker, name)) ?? '')
   }
 }
 const internalSecrets = () =>
@@ -165,6 +165,34 @@ describe('scripts/provision', () => {
     expect(having('CLAIMANTS_SEED_2')).toEqual(['svc-provenance-staging'])
     expect(having('CODES_SEED_12')).toEqual(['svc-core-staging'])
     expect(having('CONSENT_SEED_2')).toEqual([])
+  })
+
+  it('makes a seed of records for each Worker, and takes none that two of them share', async () => {
+    await provision(provisioning(), account.api)
+    uploadAll()
+    const seeds = [...account.fake.scripts.values()].flatMap(({ secrets }) => secrets.get('RECORDS_SEED') ?? [])
+    expect(seeds).toHaveLength(6)
+    expect(new Set(seeds).size).toBe(6)
+    const kept = keptSecrets()
+    const save = (values: object) => writeFileSync(account.secretsPath, JSON.stringify(values), { mode: 0o600 })
+    save({ ...kept, 'did.RECORDS_SEED_2': kept['core.RECORDS_SEED'] })
+    const shared = 'has the same seed as core.RECORDS_SEED and as did.RECORDS_SEED_2'
+    await expect(provision(provisioning(), account.api)).rejects.toThrow(shared)
+    // From before each had its own.
+    save({ ...kept, RECORDS_SEED: 'ab'.repeat(32) })
+    await expect(provision(provisioning(), account.api)).rejects.toThrow('has RECORDS_SEED for all Workers')
+    save({ ...kept, 'did.RECORDS_SEED_2': '2f'.repeat(32) })
+    await provision(provisioning(), account.api)
+    const having = [...account.fake.scripts].filter(([, { secrets }]) => secrets.has('RECORDS_SEED_2'))
+    expect(having.map(([script]) => script)).toEqual(['svc-did-staging'])
+  })
+
+  it('makes a bucket of records for each Worker', () => {
+    const buckets = [...configs.values()].flatMap(({ r2_buckets = [] }) =>
+      r2_buckets.filter(({ binding }) => binding === 'RECORDS').map(({ bucket_name }) => bucket_name),
+    )
+    expect(buckets).toHaveLength(6)
+    expect(new Set(buckets).size).toBe(6)
   })
 
   it('generates no second internal secret while some Workers have an unknown one', async () => {

@@ -6,7 +6,15 @@ import { EXPORT_BUCKET } from './databases/export-place.ts'
 import { boundOf, calleesFirst } from './deploy-order.ts'
 import { type Deployment, writeDeployment } from './deployment.ts'
 import { replicationOf } from './location.ts'
-import { type ChangedSecret, INTERNAL, kindOf, previousOf, type SecretsFile, secretNamesOf } from './secrets.ts'
+import {
+  type ChangedSecret,
+  INTERNAL,
+  keptNameOf,
+  kindOf,
+  previousOf,
+  type SecretsFile,
+  secretNamesOf,
+} from './secrets.ts'
 import { publishFirstKeys } from './service-keys.ts'
 import { BUCKET_LOCKS, LIFECYCLES, missingRules } from './settings/bucket-locks.ts'
 import { checkBucket, checkDatabase, checkObjects } from './settings/check-settings.ts'
@@ -65,7 +73,7 @@ export function describeProvisioning({ deployment, configs, secrets, fileSets, p
   print(`rate limits: namespaces from ${deployment.namespaceOffset} on; nothing to create`)
   for (const [worker, config] of configs)
     for (const name of secretNamesOf(worker, config, secrets))
-      print(`secret ${name} of ${config.name}${deployment.suffix}: ${standingOf(name, secrets)}`)
+      print(`secret ${name} of ${config.name}${deployment.suffix}: ${standingOf(keptNameOf(worker, name), secrets)}`)
   print(logListStanding(deployment))
   print(consoleStanding(deployment))
 }
@@ -95,6 +103,7 @@ export async function provision(provisioning: Provisioning, api: CloudflareApi):
   let { deployment } = provisioning
   const { location, suffix } = deployment
   // Before anything is created: what is elsewhere stays there.
+  provisioning.secrets.requireOwn()
   await checkObjects(api, provisioning.configs, deployment)
   for (const { kind, name } of resourcesOf(provisioning)) {
     const differs = kind === 'R2 bucket' ? await checkBucket(api, name, location) : []
@@ -203,12 +212,17 @@ async function provisionSecrets(provisioning: Omit<Provisioning, 'fileSets'>, ap
   const { configs, deployment, secrets, print } = provisioning
   const sent = await sentSecrets(provisioning, api)
   const places = [...configs].flatMap(([worker, config]) =>
-    secretNamesOf(worker, config, secrets).map((name) => ({ worker, name, script: config.name + deployment.suffix })),
+    secretNamesOf(worker, config, secrets).map((name) => ({
+      worker,
+      name,
+      kept: keptNameOf(worker, name),
+      script: config.name + deployment.suffix,
+    })),
   )
-  const names = new Set(places.map(({ name }) => name))
+  const names = new Set(places.map(({ kept }) => kept))
   for (const name of names) {
-    const everywhere = places.filter((place) => place.name === name)
-    const have = everywhere.filter(({ worker }) => sent.get(worker)?.has(name) === true)
+    const everywhere = places.filter(({ kept }) => kept === name)
+    const have = everywhere.filter((place) => sent.get(place.worker)?.has(place.name) === true)
     if (kindOf(name) !== 'made' || secrets.has(name) || have.length === everywhere.length) continue
     // Secrets cannot be read back. A second value would separate Workers that must share one.
     if (have.length > 0)
@@ -218,9 +232,9 @@ async function provisionSecrets(provisioning: Omit<Provisioning, 'fileSets'>, ap
     secrets.make(name)
     print(`secret ${name}: generated, and kept in ${secrets.path}`)
   }
-  for (const { worker, name, script } of places) {
+  for (const { worker, name, kept, script } of places) {
     const atWorker = sent.get(worker)
-    const value = secrets.get(name)
+    const value = secrets.get(kept)
     if (atWorker?.has(name)) print(`secret ${name} of ${script}: already set`)
     else if (value === undefined) print(`secret ${name} of ${script}: not in ${secrets.path}`)
     else if (atWorker === null || atWorker === undefined)

@@ -38,13 +38,20 @@ export function kindOf(name: string): 'made' | 'given' {
 }
 
 /** Seeds that have versions: a later one has the number behind its name, and stays beside the first. */
-const VERSIONED = ['ANCHOR_LOG_SEED', 'DIRECTORY_LOG_SEED', 'CODES_SEED', 'CLAIMANTS_SEED']
+const VERSIONED = ['ANCHOR_LOG_SEED', 'DIRECTORY_LOG_SEED', 'CODES_SEED', 'CLAIMANTS_SEED', 'RECORDS_SEED']
+/** Each Worker has its own, so that none reads or makes what another one keeps. */
+const OWN = /^RECORDS_SEED(?:_\d+)?$/
+
+/** The name of a Worker's secret in the file: one of its own has that of the Worker before it. */
+export function keptNameOf(worker: WorkerName, name: string): string {
+  return OWN.test(name) ? `${worker}.${name}` : name
+}
 
 /** The secrets of a Worker, with those later versions that are kept. */
 export function secretNamesOf(worker: WorkerName, { secrets }: RawConfig, kept?: SecretsFile): string[] {
   const announced = SERVICE_KEY_USES.filter(({ service }) => service === worker).map(({ seed }) => nextSeedName(seed))
   const required = secrets?.required ?? []
-  const later = required.filter((name) => VERSIONED.includes(name)).flatMap((name) => kept?.laterOf(name) ?? [])
+  const later = required.filter((name) => VERSIONED.includes(name)).flatMap((name) => kept?.laterOf(worker, name) ?? [])
   return [...new Set([...required, ...later, ...(OPTIONAL[worker] ?? []), ...announced])]
 }
 
@@ -86,11 +93,30 @@ export class SecretsFile {
     return Object.hasOwn(this.#values, name)
   }
 
-  /** The names of its later versions. */
-  laterOf(seed: string): string[] {
-    return Object.keys(this.#values).filter(
-      (name) => name.startsWith(`${seed}_`) && /^(?:[2-9]|[1-9][0-9])$/.test(name.slice(seed.length + 1)),
-    )
+  /** The names of its later versions, as the Worker has them. */
+  laterOf(worker: WorkerName, seed: string): string[] {
+    const first = keptNameOf(worker, seed)
+    return Object.keys(this.#values)
+      .filter((name) => name.startsWith(`${first}_`) && /^(?:[2-9]|[1-9][0-9])$/.test(name.slice(first.length + 1)))
+      .map((name) => seed + name.slice(first.length))
+  }
+
+  /** Refuses a file in which a seed that each Worker has its own of stands for several. */
+  requireOwn(): void {
+    const own = Object.entries(this.#values).filter(([name]) => OWN.test(name.slice(name.indexOf('.') + 1)))
+    const shared = own.find(([name]) => !name.includes('.'))
+    if (shared)
+      throw new SetupError(
+        `${this.path} has ${shared[0]} for all Workers: each has its own, such as ${keptNameOf('core', shared[0])}. Remove it, and scripts/provision makes them.`,
+      )
+    for (const [index, [name, value]] of own.entries()) {
+      const workerOf = (kept: string) => kept.slice(0, kept.indexOf('.'))
+      const same = own.slice(0, index).find(([kept, other]) => other === value && workerOf(kept) !== workerOf(name))
+      if (same)
+        throw new SetupError(
+          `${this.path} has the same seed as ${same[0]} and as ${name}: a Worker could read and forge the records of another. Give ${name} another one.`,
+        )
+    }
   }
 
   /** Never replaces an existing secret. */

@@ -139,6 +139,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       CONSENT_SEED: Buffer.from(secrets.consentSeed).toString('hex'),
       RESOLVER_SEED: Buffer.from(secrets.resolverSeed).toString('hex'),
     }
+    const recordsSeeds = new Map<string, Uint8Array>(Object.entries(secrets.recordsSeeds))
+    const recordsSeedOf = (name: string) => Buffer.from(recordsSeeds.get(name) ?? []).toString('hex')
     const serviceKeys = options.serviceKeys ?? (await firstKeys((name) => seeds[name]))
     if (options.witness)
       witness = await startLocalWitness({
@@ -170,7 +172,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         INVITE_SEED: Buffer.from(secrets.inviteSeed).toString('hex'),
         CODES_SEED: Buffer.from(secrets.codesSeed).toString('hex'),
         CLAIMANTS_SEED: Buffer.from(secrets.claimantsSeed).toString('hex'),
-        RECORDS_SEED: Buffer.from(secrets.recordsSeed).toString('hex'),
+        RECORDS_SEED: recordsSeedOf(config.name),
         OPAQUE_SERVER_SEED: Buffer.from(secrets.opaqueServerSeed).toString('hex'),
         ...identityProvider.settings.vars,
         // A day and a week on other deployments; the walk-through waits for them.

@@ -2,6 +2,8 @@ import { type Schema, VersionedObject } from '../src/index.ts'
 import { RECORD_FACTS, Recorder, type RecordPlan } from '../src/records/index.ts'
 
 export const LIBRARY_SEED = '2c'.repeat(32)
+/** By version. Objects read it as they start; tests change it. */
+export const LIBRARY_SEEDS = new Map([[1, LIBRARY_SEED]])
 export const LIBRARY_PREFIX = 'libraries/'
 
 const LIBRARY: Schema = {
@@ -35,7 +37,7 @@ export class LibraryObject extends VersionedObject<Bindings> {
     this.recorder = new Recorder(this.stored, {
       name: ctx.id.name ?? '',
       plan: PLAN,
-      place: { bucket: env.RECORDS, seed: LIBRARY_SEED, prefix: LIBRARY_PREFIX },
+      place: { bucket: env.RECORDS, seeds: LIBRARY_SEEDS, prefix: LIBRARY_PREFIX },
       onRebuilt: () => {},
     })
   }

@@ -10,7 +10,7 @@ interface Bindings {
   readonly RECORDS: R2Bucket
 }
 const { LIBRARIES, RECORDS } = env as unknown as Bindings
-const files = new RecordFiles({ bucket: RECORDS, seed: LIBRARY_SEED, prefix: LIBRARY_PREFIX })
+const files = new RecordFiles({ bucket: RECORDS, seeds: new Map([[1, LIBRARY_SEED]]), prefix: LIBRARY_PREFIX })
 
 interface Library {
   readonly name: string
@@ -45,7 +45,7 @@ const rebuild = ({ object }: Library) =>
 async function newest({ name }: Library) {
   const sequence = (await files.sequences(name)).at(-1) ?? 0
   const found = await files.read(name, sequence)
-  return found?.tables.map(({ table, rows, keys }) => [table, rows.length, keys?.length ?? null])
+  return found?.record.tables.map(({ table, rows, keys }) => [table, rows.length, keys?.length ?? null])
 }
 
 beforeEach(() => {

@@ -10,7 +10,7 @@ const { LIBRARIES, RECORDS } = env as unknown as {
   readonly LIBRARIES: DurableObjectNamespace<LibraryObject>
   readonly RECORDS: R2Bucket
 }
-const files = new RecordFiles({ bucket: RECORDS, seed: LIBRARY_SEED, prefix: LIBRARY_PREFIX })
+const files = new RecordFiles({ bucket: RECORDS, seeds: new Map([[1, LIBRARY_SEED]]), prefix: LIBRARY_PREFIX })
 const REPLACE = { replaces: true, lostAt: 0 } as const
 
 type Library = ReturnType<typeof LIBRARIES.getByName>
@@ -119,7 +119,8 @@ describe('an object that is being replaced', () => {
     const read = files.read.bind(files)
     vi.spyOn(RecordFiles.prototype, 'read').mockImplementation(async (...args) => {
       const found = await read(...args)
-      return found && { ...found, tables: [{ table: 'of another class', from: null, columns: ['a'], rows: [['b']] }] }
+      const foreign = [{ table: 'of another class', from: null, columns: ['a'], rows: [['b']] }]
+      return found && { ...found, record: { ...found.record, tables: foreign } }
     })
     await expect(replace(library)).rejects.toThrow('no such table')
     vi.restoreAllMocks()
@@ -135,7 +136,7 @@ describe('an object that is being replaced', () => {
     await record(library)
     const newest = (await files.sequences(name)).at(-1)
     await files.delete(name, [newest ?? 0])
-    await expect(replace(library)).rejects.toThrow('records is unavailable')
+    await expect(replace(library)).rejects.toThrow('Record 3 is missing')
     expect(await titles(library)).toEqual(['one', 'two', 'three'])
   })
 
@@ -169,7 +170,7 @@ it('an object that was lost stays empty if a record is missing, and comes into b
     expect(() => object.put('b', 1, 'of a stranger')).toThrow('an object that is being rebuilt is unavailable')
     await files.delete(name, [1])
   }, library)
-  await expect(outcome).rejects.toThrow('records is unavailable')
+  await expect(outcome).rejects.toThrow('Record 1 is missing')
   expect(await tables(library)).toEqual([])
 })
 

@@ -1,3 +1,4 @@
+import { RECORDED_OBJECTS } from '@svc/protocol/operator/rebuild-objects'
 import { DATABASE_NAMES, type DatabaseName, type Store } from './state-folder.ts'
 
 /** What an operator runs after a loss, as typed after `scripts/admin`. */
@@ -36,7 +37,7 @@ const IDENTITIES = objects('svc-core', 'IdentityObject')
 const ANCHOR_LOG = objects('svc-core', 'AnchorLogObject')
 const DIRECTORY_LOG = objects('svc-keys', 'TransparencyLogObject')
 const KEY_VALUE: Store = { kind: 'key-value' }
-const RECORDS: Store = { kind: 'bucket', name: 'svc-records', prefix: 'identities/' }
+const RECORDS: Store = { kind: 'bucket', name: 'svc-core-records', prefix: 'identities/' }
 
 /** What `scripts/admin rebuild` rebuilds, with the stores that hold it. */
 interface Recorded {
@@ -136,7 +137,13 @@ const earlierDatabases = (names: readonly DatabaseName[]): Loss => ({
 })
 
 /** Some objects come back by themselves: the copy has nothing to add for them. */
-const BUCKETS = ['svc-core-blobs', 'svc-provenance-blobs', 'svc-consent-blobs', 'svc-keys-tiles', 'svc-records'].map(
+const BUCKETS = [
+  'svc-core-blobs',
+  'svc-provenance-blobs',
+  'svc-consent-blobs',
+  'svc-keys-tiles',
+  ...Object.keys(RECORDED_OBJECTS).map((service) => `svc-${service}-records`),
+].map(
   (name): Loss => ({
     lost: `bucket ${name}`,
     stores: [{ kind: 'bucket', name }],

@@ -26,9 +26,9 @@ const DECLARING =
   /^(?:workers\/[a-z]+\/src\/object-keys|packages\/log\/src\/files|packages\/protocol\/src\/(?:merkle\/log-list-files|provenance\/model-files))\.ts$/
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const sources = globSync('{workers/*,packages/*}/src/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts'] })
-/** Of its own. The bucket of records is written by the objects of six Workers, in folders that the protocol names. */
+/** Of its own. Buckets of records are written by objects, in folders that the protocol names. */
 const hasBucket = ({ name }: { readonly name: string }) =>
-  /"bucket_name": "(?!svc-records")/.test(textOf(`workers/${name}/wrangler.jsonc`))
+  /"bucket_name": "(?!svc-[a-z]+-records")/.test(textOf(`workers/${name}/wrangler.jsonc`))
 const RECORD_FOLDERS = Object.values(RECORDED_OBJECTS).flatMap((objects) => objects.map((name) => `${name}/`))
 
 /** Where a text spells one of these prefixes at the start of a literal. */

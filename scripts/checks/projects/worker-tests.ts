@@ -33,6 +33,8 @@ const TEST_DIRECTORY_LOG_SEED = new Uint8Array(32).fill(0x11)
 const TEST_LOG_LIST_SEED = new Uint8Array(32).fill(0x21)
 const TEST_WEBHOOK_SECRET = 'whsec_of_the_tests_only'
 const TEST_INTERNAL_SECRET = 'internal-secret-of-the-tests-only'
+/** Each Worker has its own. */
+const testRecordsSeed = (name: WorkerName) => Buffer.from(name.padEnd(32, '.')).toString('hex')
 /** Tested as a deployment without the seed has them, which writes less and sets fewer alarms. */
 const UNRECORDED_PROJECTS = /core(?:-notes)?$/
 
@@ -96,7 +98,7 @@ async function runtimeFor(name: WorkerName, runner: string) {
       // Tests move the clock instead.
       ROTATION_WINDOW_SECONDS: 86_400,
       SVC_INTERNAL_SECRET: TEST_INTERNAL_SECRET,
-      ...(UNRECORDED_PROJECTS.test(runner) ? {} : { RECORDS_SEED: '1b'.repeat(32) }),
+      ...(UNRECORDED_PROJECTS.test(runner) ? {} : { RECORDS_SEED: testRecordsSeed(config.name) }),
     })
   // Optional, so the configuration does not declare it.
   if (name === 'core') self.options.bindings = { ...self.options.bindings, ANCHOR_LOG_SEED_2: '19'.repeat(32) }

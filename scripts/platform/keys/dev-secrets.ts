@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { RECORDED_OBJECTS, type RecordingService } from '@svc/protocol/operator/rebuild-objects'
 import { SetupError } from '../workspace.ts'
+
+const RECORDING = Object.keys(RECORDED_OBJECTS) as RecordingService[]
+/** Each Worker has its own. */
+type RecordsSeedName = `${RecordingService}RecordsSeed`
+const RECORDS_SEEDS = RECORDING.map((service): RecordsSeedName => `${service}RecordsSeed`)
 
 const NAMES = [
   'svcInternalSecret',
@@ -12,7 +18,7 @@ const NAMES = [
   'inviteSeed',
   'codesSeed',
   'claimantsSeed',
-  'recordsSeed',
+  ...RECORDS_SEEDS,
   'quotaReceiptSeed',
   'directoryLogSeed',
   'directoryReceiptSeed',
@@ -34,7 +40,7 @@ export interface DevSecrets {
   readonly inviteSeed: Uint8Array
   readonly codesSeed: Uint8Array
   readonly claimantsSeed: Uint8Array
-  readonly recordsSeed: Uint8Array
+  readonly recordsSeeds: Readonly<Record<RecordingService, Uint8Array>>
   readonly quotaReceiptSeed: Uint8Array
   readonly directoryLogSeed: Uint8Array
   readonly directoryReceiptSeed: Uint8Array
@@ -67,7 +73,10 @@ export function loadDevSecrets(stateDir: string): DevSecrets {
     inviteSeed: bytesOf('inviteSeed'),
     codesSeed: bytesOf('codesSeed'),
     claimantsSeed: bytesOf('claimantsSeed'),
-    recordsSeed: bytesOf('recordsSeed'),
+    recordsSeeds: Object.fromEntries(RECORDING.map((service) => [service, bytesOf(`${service}RecordsSeed`)])) as Record<
+      RecordingService,
+      Uint8Array
+    >,
     quotaReceiptSeed: bytesOf('quotaReceiptSeed'),
     directoryLogSeed: bytesOf('directoryLogSeed'),
     directoryReceiptSeed: bytesOf('directoryReceiptSeed'),

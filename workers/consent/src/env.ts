@@ -1,5 +1,5 @@
 import { publicKeySchema } from '@svc/protocol/base/identity'
-import { internalSecretFields, recordsSeedField, serviceConfigSchema } from '@svc/service'
+import { internalSecretFields, seedField, serviceConfigSchema } from '@svc/service'
 import * as z from 'zod'
 
 /** An absent or empty value disables the feature that needs it. */
@@ -9,6 +9,6 @@ export const configSchema = serviceConfigSchema.extend({
   /** Seed of the key that signs snapshots, 64 hex characters. */
   CONSENT_SEED: z.union([z.literal(''), z.string().regex(/^[0-9a-f]{64}$/)]).optional(),
   ...internalSecretFields,
-  RECORDS_SEED: recordsSeedField,
+  RECORDS_SEED: seedField,
 })
 export type Config = z.infer<typeof configSchema>

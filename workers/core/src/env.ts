@@ -1,7 +1,7 @@
 import { publicKeySchema } from '@svc/protocol/base/identity'
 import { CONTEST_MS, STANDING_MS } from '@svc/protocol/chain/rotation'
 import { SIBLING_NAMES } from '@svc/protocol/http/discovery-document'
-import { internalSecretFields, logConfigFields, recordsSeedField, serviceConfigSchema } from '@svc/service'
+import { internalSecretFields, logConfigFields, seedField, serviceConfigSchema } from '@svc/service'
 import * as z from 'zod'
 import { areOrdered, type Times } from './rotation/rules.ts'
 
@@ -60,7 +60,7 @@ export const configSchema = serviceConfigSchema
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .optional(),
-    RECORDS_SEED: recordsSeedField,
+    RECORDS_SEED: seedField,
     /** Storage quota of one vault, in bytes of ciphertext. */
     NOTES_QUOTA_BYTES: z.int().min(0),
     ...internalSecretFields,

@@ -1,5 +1,5 @@
 import { publicKeySchema } from '@svc/protocol/base/identity'
-import { internalSecretFields, logConfigFields, recordsSeedField, seedField, serviceConfigSchema } from '@svc/service'
+import { internalSecretFields, logConfigFields, seedField, serviceConfigSchema } from '@svc/service'
 import * as z from 'zod'
 import { beaconFields } from './beacon/config.ts'
 
@@ -15,6 +15,6 @@ export const configSchema = serviceConfigSchema.extend({
   /** The operator who opens epochs and admits members; '' for none. */
   OPERATOR_PUBLIC_KEY: z.union([z.literal(''), publicKeySchema]),
   ...internalSecretFields,
-  RECORDS_SEED: recordsSeedField,
+  RECORDS_SEED: seedField,
 })
 export type Config = z.infer<typeof configSchema>

@@ -1,5 +1,5 @@
 import { publicKeySchema } from '@svc/protocol/base/identity'
-import { internalSecretFields, recordsSeedField, serviceConfigSchema } from '@svc/service'
+import { internalSecretFields, seedField, serviceConfigSchema } from '@svc/service'
 import * as z from 'zod'
 
 const unset = z.literal('')
@@ -18,6 +18,6 @@ export const configSchema = serviceConfigSchema.extend({
   /** The secret that Stripe, or the embedded provider, signs its events with. */
   STRIPE_WEBHOOK_SECRET: z.union([unset, z.string().min(16)]).optional(),
   ...internalSecretFields,
-  RECORDS_SEED: recordsSeedField,
+  RECORDS_SEED: seedField,
 })
 export type Config = z.infer<typeof configSchema>

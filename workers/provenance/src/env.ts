@@ -1,5 +1,5 @@
 import { publicKeySchema } from '@svc/protocol/base/identity'
-import { internalSecretFields, recordsSeedField, serviceConfigSchema } from '@svc/service'
+import { internalSecretFields, seedField, serviceConfigSchema } from '@svc/service'
 import * as z from 'zod'
 import { MAX_GENERATIONS } from './vectors/indexes.ts'
 
@@ -20,6 +20,6 @@ export const configSchema = serviceConfigSchema.extend({
   /** Empty: operator routes are off. */
   OPERATOR_PUBLIC_KEY: z.union([z.literal(''), publicKeySchema]),
   ...internalSecretFields,
-  RECORDS_SEED: recordsSeedField,
+  RECORDS_SEED: seedField,
 })
 export type Config = z.infer<typeof configSchema>

@@ -1,4 +1,4 @@
-import type { Mark, ObjectRecord } from './record.ts'
+import type { Mark, UnsealedRecord } from './record.ts'
 
 /** What was erased disappears from the records within a day: until then, older ones may have it. */
 const ERASED_WITHIN_MS = 24 * 3_600_000
@@ -10,6 +10,10 @@ const MIN_BYTES = 64 * 1024
 export interface Progress {
   /** The newest record. */
   readonly sequence: number
+  /** Of its file. Null without one. */
+  readonly hash: string | null
+  /** Of the key that it is under. Null without one. */
+  readonly keyId: string | null
   readonly base: number
   readonly basedAt: number
   /** Whether the records from the base on have all of a state. */
@@ -30,6 +34,8 @@ export interface Progress {
 
 export const NOTHING: Progress = {
   sequence: 0,
+  hash: null,
+  keyId: null,
   base: 0,
   basedAt: 0,
   isBaseWhole: false,
@@ -58,15 +64,18 @@ export function isErasing({ eraseBy }: Progress, now: number): boolean {
   return eraseBy !== null && eraseBy <= now
 }
 
-export function needsBase(progress: Progress, now: number): boolean {
+/** `keyId` is that of the newest key: an increment under it would follow records that go with an older one. */
+export function needsBase(progress: Progress, keyId: string, now: number): boolean {
   const { sequence, base, bytes, baseBytes } = progress
   const isLong = sequence - base >= MIN_RECORDS && bytes > Math.max(MIN_BYTES, 2 * baseBytes)
-  return sequence === 0 || isLong || isErasing(progress, now)
+  return sequence === 0 || isLong || progress.keyId !== keyId || isErasing(progress, now)
 }
 
 /** A record that was written. */
 export interface Settled {
-  readonly record: ObjectRecord
+  readonly record: UnsealedRecord
+  readonly keyId: string
+  readonly hash: string
   readonly bytes: number
   readonly keysTo: number
   /** Something changed since it was read, or it has not all of a state. */
@@ -75,7 +84,10 @@ export interface Settled {
 }
 
 /** Progress after a record was written. */
-export function settled(progress: Progress, { record, bytes, keysTo, isMore, isBaseNext }: Settled): Progress {
+export function settled(
+  progress: Progress,
+  { record, keyId, hash, bytes, keysTo, isMore, isBaseNext }: Settled,
+): Progress {
   const { sequence, base, isWhole, marks, writtenAt } = record
   const isBase = base === sequence
   const isOfBase = isBase || !progress.isBaseWhole
@@ -84,6 +96,8 @@ export function settled(progress: Progress, { record, bytes, keysTo, isMore, isB
   return {
     ...progress,
     sequence,
+    hash,
+    keyId,
     base,
     marks,
     keysTo,

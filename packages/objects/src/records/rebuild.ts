@@ -1,6 +1,8 @@
-import { DependencyFault } from '@svc/protocol/base/dependency-fault'
-import { NOTHING } from './progress.ts'
+import { RECORD_DELAY_MS } from './delay.ts'
+import { NOTHING, type Progress } from './progress.ts'
 import type { ObjectRecord } from './record.ts'
+import { type ChainEnd, RecordChain } from './record-chain.ts'
+import { missing, RecordFault } from './record-fault.ts'
 import type { RecordFiles } from './record-files.ts'
 import type { WrittenObject } from './record-writer.ts'
 
@@ -12,7 +14,7 @@ export type Rebuilt =
   | 'unchanged'
   /** It has written something that its records do not have, after a state that they continue. */
   | 'newer'
-  /** It exists and had no records: it writes them again. */
+  /** It exists, and its records are missing, damaged or under an older key: it writes them again. */
   | 'recorded'
   | 'not_found'
 
@@ -27,23 +29,31 @@ export interface RebuildOptions {
 export class Rebuild {
   readonly #files: RecordFiles
   readonly #object: WrittenObject
+  readonly #chain: RecordChain
   readonly #onRebuilt: (lostAt: number) => void
 
   /** `onRebuilt` is what a rebuilt object does in the transaction that replaces it. */
   constructor(files: RecordFiles, object: WrittenObject, onRebuilt: (lostAt: number) => void) {
     this.#files = files
     this.#object = object
+    this.#chain = new RecordChain(files, object.name)
     this.#onRebuilt = onRebuilt
   }
 
-  /** Call while nothing is being recorded. Rejects if a record is missing or unreadable; the object is then as it was. */
+  /**
+   * Call while nothing is being recorded. Rejects if a record is missing, unreadable or out of place; the object and its
+   * records are then as they were.
+   */
   async run({ replaces, lostAt }: RebuildOptions, now: number): Promise<Rebuilt> {
     const { name, stored, changes } = this.#object
     const sequences = await this.#files.sequences(name)
-    const last = await this.#lastWhole(sequences)
-    if (!last || last.isGone) return stored.exists ? this.#recordAgain() : 'not_found'
+    const { sequence, pending } = changes.progress()
+    if (stored.exists && !replaces && sequence > 0 && sequence >= (sequences.at(-1) ?? 0)) return this.#keep(sequences)
+    const end = await this.#chain.end(sequences)
+    if (!end || end.last.record.isGone) return stored.exists ? this.#recordAgain(NOTHING) : 'not_found'
+    const last = end.last.record
     if (stored.exists) {
-      const { sequence, pending } = changes.progress()
+      await this.#expectOwn(end)
       if (!replaces && sequence >= last.sequence) return 'unchanged'
       if (!replaces && pending) return 'newer'
       // What the object has written to them is not there.
@@ -51,21 +61,12 @@ export class Rebuild {
     }
     await stored.replace(
       async (texts) => {
-        for (let sequence = last.base; sequence <= last.sequence; sequence++) {
-          const record = sequence === last.sequence ? last : await this.#files.read(name, sequence)
-          if (!record) throw missing(sequence)
-          texts.add(JSON.stringify(record))
-        }
-        // Parts of a state whose rest was never written.
-        await this.#files.delete(
-          name,
-          sequences.filter((sequence) => sequence > last.sequence),
-        )
+        for await (const { record } of this.#chain.upTo(end.last)) texts.add(JSON.stringify(record))
       },
       (texts) => {
         changes.quietly(() => {
           for (const text of texts) this.#apply(JSON.parse(text) as ObjectRecord)
-          this.#complete(last, lostAt, now)
+          this.#complete(end, lostAt, now)
         })
       },
     )
@@ -74,13 +75,32 @@ export class Rebuild {
     return 'rebuilt'
   }
 
-  /** A record that is not whole, at the end, was never followed by the rest. */
-  async #lastWhole(sequences: readonly number[]): Promise<ObjectRecord | null> {
-    for (const sequence of sequences.toReversed()) {
-      const record = await this.#files.read(this.#object.name, sequence)
-      if (record?.isWhole) return record
+  /** The object has written all that there is: it stays. If that could not rebuild it, it is recorded again. */
+  async #keep(sequences: readonly number[]): Promise<Rebuilt> {
+    const progress = this.#object.changes.progress()
+    if (sequences.length === 0) return this.#recordAgain(NOTHING)
+    if (progress.keyId !== (await this.#files.keyId())) return this.#recordAgain(progress)
+    try {
+      const end = await this.#chain.end(sequences)
+      if (!end || end.last.record.isGone) return this.#recordAgain(progress)
+      if (end.newest.record.sequence < progress.sequence) throw missing(progress.sequence)
+      await this.#expectOwn(end)
+      // Each is read, and nothing is done with it.
+      for await (const _ of this.#chain.upTo(end.last));
+      return 'unchanged'
+    } catch (error) {
+      if (!(error instanceof RecordFault)) throw error
+      return this.#recordAgain(progress)
     }
-    return null
+  }
+
+  /** The newest record that the object knows is the one that it wrote, if it is still there. */
+  async #expectOwn({ last, newest }: ChainEnd): Promise<void> {
+    const { sequence, hash } = this.#object.changes.progress()
+    if (sequence < last.record.base || sequence > newest.record.sequence) return
+    const read = [last, newest].find(({ record }) => record.sequence === sequence)
+    const own = read ?? (await this.#files.required(this.#object.name, sequence))
+    if (own.hash !== hash) throw new RecordFault(`Record ${sequence} is not the one that the object wrote`)
   }
 
   #apply({ schema, tables, facts }: ObjectRecord): void {
@@ -88,26 +108,27 @@ export class Rebuild {
     this.#object.tables.apply(tables, facts)
   }
 
-  #complete({ sequence, base, marks }: ObjectRecord, lostAt: number, now: number): void {
+  #complete({ last, newest }: ChainEnd, lostAt: number, now: number): void {
     const { stored, tables, changes } = this.#object
     stored.complete()
     tables.keys.watch()
     this.#onRebuilt(lostAt)
+    const { sequence, keyId } = newest.record
+    const { base, marks } = last.record
+    const progress = { ...NOTHING, sequence, hash: newest.hash, keyId, base, cleared: base, isBaseWhole: true, marks }
     // The next record is a base: the steps of a newer schema may have changed any row.
-    const pending = { attempt: null, since: now }
-    changes.put({ ...NOTHING, sequence, base, cleared: base, isBaseWhole: true, marks, eraseBy: now, pending })
+    changes.put({ ...progress, eraseBy: now, pending: { attempt: null, since: now } })
   }
 
-  #recordAgain(): Rebuilt {
+  /** All of it, after what there is. */
+  #recordAgain(after: Progress): Rebuilt {
     const { stored, changes } = this.#object
     stored.transact(() => {
-      changes.put(NOTHING)
+      changes.put(after)
       changes.noteAll()
+      const { pending, ...progress } = changes.progress()
+      changes.put({ ...progress, pending, eraseBy: (pending?.since ?? 0) + RECORD_DELAY_MS })
     })
     return 'recorded'
   }
-}
-
-function missing(sequence: number): DependencyFault {
-  return new DependencyFault('records', { cause: new Error(`record ${sequence} is missing`) })
 }

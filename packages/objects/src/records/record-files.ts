@@ -1,15 +1,18 @@
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
-import { compressed, decompressed, type ObjectRecord } from './record.ts'
+import { toHex } from '@svc/protocol/base/hash'
+import { compressed, decompressed, type ObjectRecord, type UnsealedRecord } from './record.ts'
+import { missing, RecordFault } from './record-fault.ts'
+import { authenticatedOf, fileOf, headerOf, IV_BYTES, parseFile, RECORD_VERSION } from './record-form.ts'
+import { RecordKeys } from './record-keys.ts'
 
-const IV_BYTES = 12
 /** Files are read in the order of their keys. */
 const DIGITS = 12
 const UTF8 = new TextEncoder()
 
-/** Where the records of a class are, and the deployment's seed that encrypts them: 64 hex characters. */
+/** Where the records of a class are, and the Worker's seeds that encrypt them, by version: 64 hex characters each. */
 export interface RecordPlace {
   readonly bucket: R2Bucket
-  readonly seed: string
+  readonly seeds: ReadonlyMap<number, string>
   /** Of every key of the class, with its slash. */
   readonly prefix: string
 }
@@ -23,42 +26,65 @@ export interface RecordedNames {
   readonly next: string | null
 }
 
+/** The file of a record, as it is in the bucket. */
+export interface WrittenFile {
+  /** SHA-256 of its bytes, in hex. */
+  readonly hash: string
+  readonly bytes: number
+}
+
+export interface ReadFile extends WrittenFile {
+  readonly record: ObjectRecord
+}
+
 /**
  * The records of the objects of one class, in R2: one file each, written once, encrypted with AES-256-GCM under a key of
- * the object. The key of the file is authenticated, so that no file passes for another.
+ * the object. Header and key of the file are authenticated, so that no file passes for another.
  */
 export class RecordFiles {
   readonly #bucket: R2Bucket
   readonly #prefix: string
-  readonly #seed: string
+  readonly #keys: RecordKeys
 
-  constructor({ bucket, seed, prefix }: RecordPlace) {
+  constructor({ bucket, seeds, prefix }: RecordPlace) {
     this.#bucket = bucket
     this.#prefix = prefix
-    this.#seed = seed
+    this.#keys = new RecordKeys(seeds)
   }
 
-  /** False if there is a record with this number: it is never replaced. Returns the size of what was written. */
-  async create(record: ObjectRecord): Promise<{ readonly isCreated: boolean; readonly bytes: number }> {
-    const folder = await this.#folderOf(record.name)
-    const key = keyIn(folder, record.sequence)
+  /** The id of the key that records are written under. */
+  async keyId(): Promise<string> {
+    return (await this.#keys.newestId()).idHex
+  }
+
+  /** Null if there is a record with this number: it is never replaced. */
+  async create(unsealed: UnsealedRecord): Promise<(WrittenFile & { keyId: string }) | null> {
+    const folder = await this.#folderOf(unsealed.name)
+    const key = keyIn(folder, unsealed.sequence)
+    const { id, idHex: keyId, key: aes } = await this.#keys.newestOf(folder)
+    const header = headerOf(id)
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
-    const cipher = await this.#cipherOf(folder, key, iv, async (algorithm, of) =>
-      crypto.subtle.encrypt(algorithm, of, (await compressed(record)) as Uint8Array<ArrayBuffer>),
-    )
-    const bytes = new Uint8Array(IV_BYTES + cipher.byteLength)
-    bytes.set(iv)
-    bytes.set(new Uint8Array(cipher), IV_BYTES)
+    const plain = await compressed({ version: RECORD_VERSION, keyId, ...unsealed })
+    const algorithm = { name: 'AES-GCM', iv, additionalData: authenticatedOf(header, key) }
+    const cipher = new Uint8Array(await crypto.subtle.encrypt(algorithm, aes, plain))
+    const file = fileOf({ header, iv, cipher })
     const onlyIf = { etagDoesNotMatch: '*' }
-    const put = await reaching('records', () => this.#bucket.put(key, bytes, { onlyIf }))
-    return { isCreated: put !== null, bytes: bytes.length }
+    const put = await reaching('records', () => this.#bucket.put(key, file, { onlyIf }))
+    return put && { keyId, hash: await hashOf(file), bytes: file.length }
   }
 
-  async read(name: string, sequence: number): Promise<ObjectRecord | null> {
-    const folder = await this.#folderOf(name)
-    const record = await this.#open(folder, sequence)
-    if (record && record.name !== name) throw new Error('a record of another object')
-    return record
+  /** Null if there is none. Rejects if it cannot be read. */
+  async read(name: string, sequence: number): Promise<ReadFile | null> {
+    const file = await this.#open(await this.#folderOf(name), sequence)
+    if (file && file.record.name !== name) throw new RecordFault(`Record ${sequence} is of another object`)
+    return file
+  }
+
+  /** Rejects if there is none, too. */
+  async required(name: string, sequence: number): Promise<ReadFile> {
+    const file = await this.read(name, sequence)
+    if (!file) throw missing(sequence)
+    return file
   }
 
   /** The numbers of the records of an object, ascending. */
@@ -82,8 +108,8 @@ export class RecordFiles {
     const names = await Promise.all(
       page.delimitedPrefixes.map(async (folder) => {
         const newest = (await this.#sequencesIn(folder)).at(-1)
-        const record = newest === undefined ? null : await this.#open(folder, newest).catch(damaged)
-        return record && { name: record.name, isGone: record.isGone === true }
+        const file = newest === undefined ? null : await this.#open(folder, newest).catch(damaged)
+        return file && { name: file.record.name, isGone: file.record.isGone === true }
       }),
     )
     // After everything in the last folder: `0` comes after `/`.
@@ -104,38 +130,32 @@ export class RecordFiles {
     }
   }
 
-  async #open(folder: string, sequence: number): Promise<ObjectRecord | null> {
+  async #open(folder: string, sequence: number): Promise<ReadFile | null> {
     const key = keyIn(folder, sequence)
     const bytes = await reaching('records', async () => {
       const file = await this.#bucket.get(key)
       return file && new Uint8Array(await file.arrayBuffer())
     })
     if (!bytes) return null
-    const plain = await this.#cipherOf(folder, key, bytes.slice(0, IV_BYTES), (algorithm, of) =>
-      crypto.subtle.decrypt(algorithm, of, bytes.slice(IV_BYTES)),
-    )
-    return decompressed(new Uint8Array(plain))
+    const { header, keyId, iv, cipher } = parseFile(bytes, sequence)
+    const aes = await this.#keys.of(keyId, folder, sequence)
+    const algorithm = { name: 'AES-GCM', iv: iv.slice(), additionalData: authenticatedOf(header, key) }
+    const plain = await crypto.subtle.decrypt(algorithm, aes, cipher.slice()).catch(() => null)
+    if (!plain) throw new RecordFault(`Record ${sequence} cannot be decrypted: it was changed, or belongs elsewhere`)
+    const record = await decompressed(new Uint8Array(plain))
+    const isItself = record.version === RECORD_VERSION && record.keyId === keyId && record.sequence === sequence
+    if (!isItself) throw new RecordFault(`Record ${sequence} says inside that it is another one`)
+    return { record, hash: await hashOf(bytes), bytes: bytes.length }
   }
 
   /** A hash of the name: listing the bucket shows no identifiers. */
   async #folderOf(name: string): Promise<string> {
-    const digest = await crypto.subtle.digest('SHA-256', UTF8.encode(name))
-    return `${this.#prefix}${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')}/`
+    return `${this.#prefix}${await hashOf(UTF8.encode(name))}/`
   }
+}
 
-  async #cipherOf<T>(
-    folder: string,
-    key: string,
-    iv: Uint8Array,
-    work: (algorithm: SubtleCryptoEncryptAlgorithm, key: CryptoKey) => Promise<T>,
-  ): Promise<T> {
-    const seed = Uint8Array.from(this.#seed.match(/../g) ?? [], (hex) => Number.parseInt(hex, 16))
-    const material = await crypto.subtle.importKey('raw', seed, 'HKDF', false, ['deriveKey'])
-    const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: UTF8.encode('svc/records/v1'), info: UTF8.encode(folder) }
-    const aes = { name: 'AES-GCM', length: 256 }
-    const derived = await crypto.subtle.deriveKey(hkdf, material, aes, false, ['encrypt', 'decrypt'])
-    return work({ name: 'AES-GCM', iv, additionalData: UTF8.encode(key) }, derived)
-  }
+async function hashOf(bytes: Uint8Array): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
 }
 
 /** What is not a fault of the store. */

@@ -1,7 +1,7 @@
 import type { ObjectStorage } from '../storage.ts'
 import type { Changes } from './changes.ts'
-import { hasOlder, isErasing, needsBase, settled } from './progress.ts'
-import type { ObjectRecord } from './record.ts'
+import { hasOlder, isErasing, needsBase, type Settled, settled } from './progress.ts'
+import type { UnsealedRecord } from './record.ts'
 import type { RecordFiles } from './record-files.ts'
 import type { RecordedTables } from './recorded-tables.ts'
 
@@ -75,17 +75,19 @@ export class RecordWriter {
   /** Whether the record has all that there was when it was begun. */
   async #writeOne(now: number, isGone = false): Promise<boolean> {
     if (this.#changes.progress().sequence === 0) await this.#continueAfter()
-    const { keysTo, ...record } = isGone ? this.#takeGone(now) : this.#take(now)
-    const { isCreated, bytes } = await this.#files.create(record)
-    if (isCreated) {
-      this.#settle(record, bytes, keysTo, isGone)
+    const keyId = await this.#files.keyId()
+    const { keysTo, ...record } = isGone ? this.#takeGone(now) : this.#take(keyId, now)
+    const created = await this.#files.create(record)
+    if (created) {
+      this.#settle({ ...created, record, keysTo, isBaseNext: isGone })
       return record.isWhole
     }
-    const before = await this.#files.read(this.#name, record.sequence)
-    if (before?.attempt !== record.attempt) throw new RecordConflict('The object has records of a later state')
+    const { record: before, ...file } = await this.#files.required(this.#name, record.sequence)
+    const isOwn = before.attempt === record.attempt && before.previous === record.previous
+    if (!isOwn) throw new RecordConflict('The object has records of a later state')
     // Written before a crash. The object may have been restored to a time within that window, so a base follows.
     this.#changes.taken(false)
-    this.#settle(before, bytes, keysTo, true)
+    this.#settle({ ...file, keyId: before.keyId, record: before, keysTo, isBaseNext: true })
     return false
   }
 
@@ -94,19 +96,19 @@ export class RecordWriter {
     const found = await this.#files.sequences(this.#name)
     const last = found.at(-1)
     if (last === undefined) return
-    const record = await this.#files.read(this.#name, last)
-    if (record?.isGone) {
+    const { record, hash } = await this.#files.required(this.#name, last)
+    if (record.isGone) {
       this.#stored.transact(() => {
-        this.#changes.put({ ...this.#changes.progress(), sequence: last, eraseBy: 0 })
+        this.#changes.put({ ...this.#changes.progress(), sequence: last, hash, eraseBy: 0 })
       })
     } else if (last !== 1) throw new RecordConflict('The object has records of a life before')
   }
 
   /** The next record, of the state as it is now, and the last change by key that it has. */
-  #take(now: number): ObjectRecord & { readonly keysTo: number } {
+  #take(keyId: string, now: number): UnsealedRecord & { readonly keysTo: number } {
     const header = this.#header(now)
     const { marks, keysTo } = this.#changes.progress()
-    const isBase = needsBase(this.#changes.progress(), now)
+    const isBase = needsBase(this.#changes.progress(), keyId, now)
     const changed = isBase ? 'all' : this.#changes.changed()
     const read = this.#tables.read(changed, isBase ? {} : marks, isBase ? this.#tables.keys.newest() : keysTo)
     // What changes from here on is in the record after this one; so is what did not fit.
@@ -115,16 +117,16 @@ export class RecordWriter {
   }
 
   /** The record that nothing follows. It is a base, so that those before it can be deleted. */
-  #takeGone(now: number): ObjectRecord & { readonly keysTo: number } {
+  #takeGone(now: number): UnsealedRecord & { readonly keysTo: number } {
     const header = this.#header(now)
     const nothing = { tables: [], facts: null, marks: {}, keysTo: 0 }
     return { ...header, ...nothing, base: header.sequence, isWhole: true, isGone: true }
   }
 
   /** Draws the attempt of the next record. */
-  #header(now: number): Pick<ObjectRecord, 'name' | 'sequence' | 'attempt' | 'base' | 'writtenAt' | 'schema'> {
+  #header(now: number): Omit<UnsealedRecord, 'facts' | 'tables' | 'marks' | 'isWhole' | 'isGone'> {
     const progress = this.#changes.progress()
-    const { sequence, base, pending } = progress
+    const { sequence, hash: previous, base, pending } = progress
     const { version } = this.#stored
     if (!pending || !version) throw new Error('nothing to record')
     const attempt = pending.attempt ?? crypto.randomUUID()
@@ -133,14 +135,15 @@ export class RecordWriter {
         this.#changes.put({ ...progress, pending: { ...pending, attempt } })
       })
     }
-    return { name: this.#name, sequence: sequence + 1, attempt, base, writtenAt: now, schema: version }
+    return { name: this.#name, sequence: sequence + 1, previous, attempt, base, writtenAt: now, schema: version }
   }
 
-  #settle(record: ObjectRecord, bytes: number, keysDone: number, isBaseNext: boolean): void {
+  #settle(written: Omit<Settled, 'isMore'>): void {
+    const { record, keysTo: done } = written
     this.#stored.transact(() => {
       const isMore = !record.isWhole || this.#changes.isMore
-      const keysTo = this.#tables.keys.isLong(keysDone) && this.#hasDropped(keysDone) ? 0 : keysDone
-      this.#changes.put(settled(this.#changes.progress(), { record, bytes, keysTo, isMore, isBaseNext }))
+      const keysTo = this.#tables.keys.isLong(done) && this.#hasDropped(done) ? 0 : done
+      this.#changes.put(settled(this.#changes.progress(), { ...written, keysTo, isMore }))
     })
   }
 

@@ -27,6 +27,12 @@ export interface RecordedRows {
 export type Mark = number | RowKey | null
 
 export interface ObjectRecord {
+  /** Of the form, as in the header of the file. */
+  readonly version: number
+  /** Of the key, in hex, as in the header of the file. */
+  readonly keyId: string
+  /** SHA-256 of the file of the record before, in hex; null in the first one. */
+  readonly previous: string | null
   /** The name of the object. */
   readonly name: string
   /** Counts from 1. */
@@ -48,6 +54,9 @@ export interface ObjectRecord {
   readonly marks: Readonly<Record<string, Mark>>
 }
 
+/** What the object says of it: version and key are those of the file. */
+export type UnsealedRecord = Omit<ObjectRecord, 'version' | 'keyId'>
+
 export function cellOf(value: SqlStorageValue): Cell {
   return value instanceof ArrayBuffer ? { b: encodeBase64url(new Uint8Array(value)) } : value
 }
@@ -56,7 +65,7 @@ export function sqlValueOf(cell: Cell): SqlStorageValue {
   return typeof cell === 'object' && cell !== null ? bytesOf(cell.b).slice().buffer : cell
 }
 
-export async function compressed(record: ObjectRecord): Promise<Uint8Array> {
+export async function compressed(record: ObjectRecord): Promise<Uint8Array<ArrayBuffer>> {
   return through(new TextEncoder().encode(JSON.stringify(record)), new CompressionStream('gzip'))
 }
 
@@ -64,7 +73,10 @@ export async function decompressed(bytes: Uint8Array): Promise<ObjectRecord> {
   return JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream('gzip')))) as ObjectRecord
 }
 
-async function through(bytes: Uint8Array, stream: CompressionStream | DecompressionStream): Promise<Uint8Array> {
+async function through(
+  bytes: Uint8Array,
+  stream: CompressionStream | DecompressionStream,
+): Promise<Uint8Array<ArrayBuffer>> {
   const body = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(stream)
   return new Uint8Array(await new Response(body).arrayBuffer())
 }

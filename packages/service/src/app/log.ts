@@ -1,3 +1,4 @@
+import { RecordFault } from '@svc/objects/records'
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import { writeRow } from '../metrics/metrics.ts'
 import { ConfigError } from './config.ts'
@@ -109,7 +110,7 @@ function reasonOf(error: unknown): string {
 /** An unexpected error by its name and frames. Its message may contain input, so it is left out. */
 export function faultOf(error: unknown): string {
   if (!(error instanceof Error)) return 'not an Error'
-  if (error instanceof ConfigError) return error.message
+  if (error instanceof ConfigError || error instanceof RecordFault) return error.message
   // A multi-line message could look like frames, so it is removed first.
   const stack = (error.stack ?? '').replace(error.message, () => '')
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line))

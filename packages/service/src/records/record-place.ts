@@ -1,20 +1,16 @@
 import type { RecordPlace } from '@svc/objects/records'
 import type { RecordedObjects } from '@svc/protocol/operator/rebuild-objects'
-import * as z from 'zod'
+import { seedVersionsOf } from '../app/seed-versions.ts'
 
-/** The bindings of a Worker whose objects are recorded. */
+/** The bindings of a Worker whose objects are recorded, each with a bucket and a seed of its own. */
 export interface RecordsEnv {
   readonly RECORDS: R2Bucket
+  /** Of version 1; later ones have their number behind the name. */
   readonly RECORDS_SEED?: string
 }
 
-/** Of the configuration of such a Worker: the seed of the keys that encrypt its records. Without it there are none. */
-export const recordsSeedField = z
-  .string()
-  .regex(/^(?:[0-9a-f]{64})?$/, 'must be 64 hex characters, or empty: nothing is recorded then')
-  .optional()
-
 /** Where objects of a class are recorded; null in a deployment without the seed. */
-export function recordPlaceOf({ RECORDS, RECORDS_SEED }: RecordsEnv, objects: RecordedObjects): RecordPlace | null {
-  return RECORDS_SEED ? { bucket: RECORDS, seed: RECORDS_SEED, prefix: `${objects}/` } : null
+export function recordPlaceOf(env: RecordsEnv, objects: RecordedObjects): RecordPlace | null {
+  const seeds = seedVersionsOf(env, 'RECORDS_SEED')
+  return seeds.size > 0 ? { bucket: env.RECORDS, seeds, prefix: `${objects}/` } : null
 }

@@ -125,7 +125,7 @@ describe('a crash after a record was written and before that was noted', () => {
     const open = await progressOf(object)
     await record(object)
     const written = await files().read(caller.identity.did, open.sequence + 1)
-    await putProgress(object, { ...open, pending: { since: Date.now(), attempt: written?.attempt ?? '' } })
+    await putProgress(object, { ...open, pending: { since: Date.now(), attempt: written?.record.attempt ?? '' } })
     await caller.client.security.liftHold()
     await record(object)
     expect((await progressOf(object)).sequence).toBe(open.sequence + 2)

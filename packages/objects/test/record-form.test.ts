@@ -1,0 +1,253 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { RECORD_DELAY_MS, type RebuildOptions, RecordFiles } from '@svc/objects/records'
+import { bytesOf as bytesOfText } from '@svc/protocol/base/base64url'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { LIBRARY_PREFIX, LIBRARY_SEED, LIBRARY_SEEDS, type LibraryObject } from './library.ts'
+import vectors from './vectors/records.json' with { type: 'json' }
+
+const { LIBRARIES, RECORDS, OTHER_RECORDS } = env as unknown as {
+  readonly LIBRARIES: DurableObjectNamespace<LibraryObject>
+  readonly RECORDS: R2Bucket
+  readonly OTHER_RECORDS: R2Bucket
+}
+const NEXT_SEED = '5d'.repeat(32)
+const filesUnder = (seeds: readonly (readonly [number, string])[], bucket = RECORDS) =>
+  new RecordFiles({ bucket, seeds: new Map(seeds), prefix: LIBRARY_PREFIX })
+const files = filesUnder([[1, LIBRARY_SEED]])
+
+interface Library {
+  readonly name: string
+  readonly object: ReturnType<typeof LIBRARIES.getByName>
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  LIBRARY_SEEDS.clear()
+  LIBRARY_SEEDS.set(1, LIBRARY_SEED)
+})
+
+async function recordNow({ object }: Library): Promise<void> {
+  vi.setSystemTime(Date.now() + RECORD_DELAY_MS)
+  await runInDurableObject(object, ({ recorder }) => recorder.run(Date.now()))
+}
+
+/** A library with three records, each of one book. */
+async function recorded(): Promise<Library> {
+  const name = crypto.randomUUID()
+  const library = { name, object: LIBRARIES.getByName(name) }
+  for (const place of [1, 2, 3]) {
+    await library.object.put('a', place, `${name} ${place}`)
+    await recordNow(library)
+  }
+  return library
+}
+
+async function lose({ object }: Library): Promise<void> {
+  await runInDurableObject(object, ({ stored }) => stored.deleteAll())
+  await evictDurableObject(object)
+}
+
+const rebuild = ({ object }: Library, options: Partial<RebuildOptions> = {}) =>
+  runInDurableObject(object, ({ recorder }) => recorder.rebuild({ replaces: false, lostAt: 0, ...options }, Date.now()))
+const titles = ({ object }: Library) =>
+  runInDurableObject(object, ({ stored: { sql, exists } }) =>
+    exists ? sql.exec<{ title: string }>('SELECT title FROM books ORDER BY place').toArray().length : null,
+  )
+
+async function keyOf(name: string, sequence: number): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(name)))
+  const folder = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return `${LIBRARY_PREFIX}${folder}/${String(sequence).padStart(12, '0')}`
+}
+async function bytesOf(key: string, bucket = RECORDS): Promise<Uint8Array> {
+  const file = await bucket.get(key)
+  if (!file) throw new Error('no such record')
+  return new Uint8Array(await file.arrayBuffer())
+}
+const listed = async () => (await RECORDS.list()).objects.map(({ key, etag }) => `${key} ${etag}`)
+
+/** A lost library is not rebuilt, and nothing is written or deleted; then the file is put back, and it is. */
+async function expectRefused(library: Library, sequence: number, file: Uint8Array, fault: string): Promise<void> {
+  const key = await keyOf(library.name, sequence)
+  const before = await bytesOf(key)
+  await lose(library)
+  await RECORDS.put(key, file)
+  const stored = await listed()
+  await expect(rebuild(library)).rejects.toThrow(fault)
+  expect(await titles(library)).toBeNull()
+  expect(await listed()).toEqual(stored)
+  await RECORDS.put(key, before)
+  expect(await rebuild(library)).toBe('rebuilt')
+  expect(await titles(library)).toBe(3)
+}
+
+describe('a file of another form is refused', () => {
+  it('of the form before, which had no header', async () => {
+    const library = await recorded()
+    const old = crypto.getRandomValues(new Uint8Array(500))
+    await expectRefused(library, 2, old, 'Record 2 has no header: it is of an older form, or no record')
+    await expectRefused(library, 3, new Uint8Array(3), 'Record 3 has no header')
+  })
+
+  it('of another version, which the error names', async () => {
+    const library = await recorded()
+    const bytes = await bytesOf(await keyOf(library.name, 2))
+    expect(new TextDecoder().decode(bytes.slice(0, 6))).toBe('svcrec')
+    bytes[7] = 3
+    await expectRefused(library, 2, bytes, 'Record 2 is of version 3, and this code reads version 2')
+  })
+
+  it('of another key, which the error names', async () => {
+    const library = await recorded()
+    const bytes = await bytesOf(await keyOf(library.name, 2))
+    bytes.set(new Uint8Array(16).fill(0xab), 8)
+    await expectRefused(library, 2, bytes, `Record 2 is under the key ${'ab'.repeat(16)}`)
+  })
+
+  it('with a header that was changed to one that is known', async () => {
+    const library = await recorded()
+    const other = filesUnder([[1, NEXT_SEED]])
+    const bytes = await bytesOf(await keyOf(library.name, 2))
+    LIBRARY_SEEDS.set(2, NEXT_SEED)
+    const id = await other.keyId()
+    bytes.set(
+      Uint8Array.from(id.match(/../g) ?? [], (hex) => Number.parseInt(hex, 16)),
+      8,
+    )
+    await expectRefused(library, 2, bytes, 'Record 2 cannot be decrypted: it was changed, or belongs elsewhere')
+  })
+})
+
+describe('a record out of its place is refused', () => {
+  it('under the number of another', async () => {
+    const library = await recorded()
+    const first = await bytesOf(await keyOf(library.name, 1))
+    await expectRefused(library, 2, first, 'Record 2 cannot be decrypted')
+  })
+
+  it('of another library', async () => {
+    const [library, other] = [await recorded(), await recorded()]
+    await expectRefused(library, 2, await bytesOf(await keyOf(other.name, 2)), 'Record 2 cannot be decrypted')
+  })
+
+  it('that was rolled back to what it was in a life before', async () => {
+    const library = await recorded()
+    const before = await bytesOf(await keyOf(library.name, 2))
+    expect(await library.object.end(true)).toBe(true)
+    for (const place of [1, 2, 3]) {
+      await library.object.put('a', place, `again ${library.name} ${place}`)
+      await recordNow(library)
+    }
+    await expectRefused(library, 2, before, 'Record 2 does not follow record 1')
+  })
+
+  it('that somebody planted who has the seed', async () => {
+    const library = await recorded()
+    const elsewhere = filesUnder([[1, LIBRARY_SEED]], OTHER_RECORDS)
+    const written = await files.read(library.name, 2)
+    const { version: _, keyId: __, ...record } = written?.record ?? expect.unreachable('a record')
+    await elsewhere.create({ ...record, tables: [] })
+    const planted = await bytesOf(await keyOf(library.name, 2), OTHER_RECORDS)
+    await expectRefused(library, 2, planted, 'Record 3 does not follow record 2')
+  })
+
+  it('if it is not the newest one that a library remembers', async () => {
+    const library = await recorded()
+    const elsewhere = filesUnder([[1, LIBRARY_SEED]], OTHER_RECORDS)
+    const written = await files.read(library.name, 3)
+    const { version: _, keyId: __, ...record } = written?.record ?? expect.unreachable('a record')
+    await elsewhere.create({ ...record, tables: [] })
+    await RECORDS.put(await keyOf(library.name, 3), await bytesOf(await keyOf(library.name, 3), OTHER_RECORDS))
+    await expect(rebuild(library, { replaces: true })).rejects.toThrow('Record 3 is not the one that the object wrote')
+    expect(await titles(library)).toBe(3)
+  })
+
+  it('and so is a gap', async () => {
+    const library = await recorded()
+    await lose(library)
+    await files.delete(library.name, [2])
+    await expect(rebuild(library)).rejects.toThrow('Record 2 is missing')
+    expect(await titles(library)).toBeNull()
+  })
+})
+
+it.each(vectors.records)('a vector opens: $key', async ({ key, fileB64u, hash, record: expected }) => {
+  const { seedHex, prefix, name } = vectors
+  const reader = new RecordFiles({ bucket: OTHER_RECORDS, seeds: new Map([[1, seedHex]]), prefix })
+  await OTHER_RECORDS.put(key, bytesOfText(fileB64u).slice())
+  const read = await reader.read(name, expected.sequence)
+  expect([read?.record, read?.hash]).toEqual([expected, hash])
+})
+
+describe('a Worker with another seed', () => {
+  it('reads no record, and none that it plants is taken', async () => {
+    const library = await recorded()
+    const sibling = filesUnder([[1, NEXT_SEED]])
+    await expect(sibling.read(library.name, 3)).rejects.toThrow(
+      `Record 3 is under the key ${await files.keyId()}, which comes from no version of RECORDS_SEED`,
+    )
+    const own = filesUnder([[1, NEXT_SEED]], OTHER_RECORDS)
+    const written = await files.read(library.name, 3)
+    await own.create(written?.record ?? expect.unreachable('a record'))
+    const planted = await bytesOf(await keyOf(library.name, 3), OTHER_RECORDS)
+    await expectRefused(library, 3, planted, `Record 3 is under the key ${await sibling.keyId()}`)
+  })
+})
+
+describe('another version of the seed', () => {
+  it('is what the next record is under, a base; the one before can then be removed', async () => {
+    const library = await recorded()
+    LIBRARY_SEEDS.set(2, NEXT_SEED)
+    await evictDurableObject(library.object)
+    // Nothing changed in it: it is visited.
+    expect(await rebuild(library)).toBe('recorded')
+    await recordNow(library)
+    expect(await files.sequences(library.name)).toEqual([4])
+    expect(await rebuild(library)).toBe('unchanged')
+    LIBRARY_SEEDS.delete(1)
+    await lose(library)
+    expect(await rebuild(library)).toBe('rebuilt')
+    expect(await titles(library)).toBe(3)
+  })
+
+  it('reads what is under those before, while they are there', async () => {
+    const library = await recorded()
+    LIBRARY_SEEDS.set(2, NEXT_SEED)
+    await lose(library)
+    expect(await rebuild(library)).toBe('rebuilt')
+    expect(await titles(library)).toBe(3)
+  })
+
+  it('follows one that is lost: a living library is recorded under it', async () => {
+    const library = await recorded()
+    LIBRARY_SEEDS.set(1, NEXT_SEED)
+    await evictDurableObject(library.object)
+    await library.object.put('a', 4, 'after')
+    await recordNow(library)
+    await lose(library)
+    expect(await rebuild(library)).toBe('rebuilt')
+    expect(await titles(library)).toBe(4)
+  })
+})
+
+describe('a living library whose records could not rebuild it', () => {
+  it.each([
+    ['a missing one', (name: string) => files.delete(name, [2])],
+    ['a missing newest one', (name: string) => files.delete(name, [3])],
+    ['a damaged one', async (name: string) => void (await RECORDS.put(await keyOf(name, 2), 'damaged'))],
+    ['none', (name: string) => files.delete(name, [1, 2, 3])],
+  ])('is recorded again: %s', async (_, damage) => {
+    const library = await recorded()
+    await damage(library.name)
+    expect(await rebuild(library)).toBe('recorded')
+    await recordNow(library)
+    expect(await rebuild(library)).toBe('unchanged')
+    await lose(library)
+    expect(await rebuild(library)).toBe('rebuilt')
+    expect(await titles(library)).toBe(3)
+  })
+})
