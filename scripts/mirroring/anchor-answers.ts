@@ -20,7 +20,7 @@ import { listedLog } from '@svc/protocol/merkle/log-list'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import { type LogAnswers, Refused, servedOf } from './log-answers.ts'
 import type { MirrorStore } from './mirror-store.ts'
-import { anchorOf, type StoredBody, type StoredLog } from './stored-log.ts'
+import { bodyOf, type StoredBody, type StoredLog } from './stored-log.ts'
 
 /** `items`, `count` and a cursor around the items. */
 const FRAME_BYTES = 1_024
@@ -54,12 +54,10 @@ export class AnchorAnswers {
     if (from >= size) throw new Refused('not_found')
     const bundleEnd = (Math.floor(from / TILE_WIDTH) + 1) * TILE_WIDTH
     const end = Math.min(from + MAX_PAGE_BODIES, bundleEnd, size)
-    const lines = log.lines(from, end)
     const bodies: AnchorBodies['bodies'] = []
     let bytes = 0
-    for (const { index, owner, attestations } of log.bodies(from, end)) {
-      const { anchorId } = anchorOf(lines[index - from] ?? '', { index, owner, attestations })
-      const body = { index, anchorId, owner, attestations: [...attestations] }
+    for (const { index, anchor } of log.bodies(from, end)) {
+      const body = { index, ...anchor }
       bytes += JSON.stringify(body).length
       if (bytes > MAX_PAGE_BODY_BYTES && bodies.length > 0)
         return { log: log.name, from, to: index, bodies, isFull: true }
@@ -69,14 +67,13 @@ export class AnchorAnswers {
   }
 
   record(anchorId: string): AnchorRecord {
-    const found = this.#store.locate(anchorId)
-    const body = found?.log.body(found.index)
-    if (!found || !body) throw new Refused('not_found')
-    return { ...recordOf(found.log, found.line, body), ...publishedAs(this.#store.publicationsOf(anchorId)) }
+    const found = this.#store.anchor(anchorId)
+    if (!found) throw new Refused('not_found')
+    return { ...recordOf(found.log, found.body), ...publishedAs(this.#store.publicationsOf(anchorId)) }
   }
 
   publications(anchorId: string): PublicationsOfAnchor {
-    if (!this.#store.locate(anchorId)) throw new Refused('not_found')
+    if (!this.#store.anchor(anchorId)) throw new Refused('not_found')
     return { anchorId, publications: this.#store.publicationsOf(anchorId) }
   }
 
@@ -116,10 +113,9 @@ export class AnchorAnswers {
     const after = cursor === null ? [Number.MAX_SAFE_INTEGER, 0] : decodeCursor(list, cursor)
     if (!Array.isArray(after)) throw new Refused('invalid_cursor')
     const rows = this.#store.all(
-      `SELECT log, log_no, b.idx, line, owner, attestations FROM bodies b
-       JOIN logs USING (log_no) JOIN leaves l USING (log_no)
-       WHERE l.idx = b.idx AND b.idx < size AND (?1 IS NULL OR owner = ?1) AND (b.log_no, b.idx) < (?2, ?3)
-       ORDER BY b.log_no DESC, b.idx DESC LIMIT ?4`,
+      `SELECT log, log_no, idx, anchor FROM bodies JOIN logs USING (log_no)
+       WHERE idx < size AND (?1 IS NULL OR owner = ?1) AND (log_no, idx) < (?2, ?3)
+       ORDER BY log_no DESC, idx DESC LIMIT ?4`,
       owner,
       Number(after[0]),
       Number(after[1]),
@@ -142,15 +138,12 @@ export class AnchorAnswers {
 
 function itemOf(log: StoredLog | null, row: Record<string, unknown>, withAttestations: boolean): AnchorListItem {
   if (!log) throw new Error('an anchor is in a log that is not stored')
-  const attestations = JSON.parse(String(row['attestations'])) as StoredBody['attestations']
-  const body = { index: Number(row['idx']), owner: String(row['owner']), attestations }
-  const { attestations: attested, ...record } = recordOf(log, String(row['line']), body)
-  return withAttestations ? { ...record, attestations: attested } : record
+  const { attestations, ...record } = recordOf(log, bodyOf(row))
+  return withAttestations ? { ...record, attestations } : record
 }
 
-function recordOf(log: StoredLog, line: string, body: StoredBody): AnchorRecord {
-  const position = { log: servedOf(log).log.name, index: body.index }
-  return { ...anchorOf(line, body), status: 'submitted', position }
+function recordOf(log: StoredLog, { index, anchor }: StoredBody): AnchorRecord {
+  return { ...anchor, status: 'submitted', position: { log: servedOf(log).log.name, index } }
 }
 
 function anchorCheckpoint(checkpoint: LogCheckpoint): SignedCheckpoint {

@@ -100,7 +100,7 @@ export class FakeDeployment {
     if (what !== 'bodies') return null
     const to = Math.min(number + 64, (Math.floor(number / 256) + 1) * 256, size)
     const bodies = this.anchors
-      .map(({ anchorId, owner: did, attestations }, i) => ({ index: i + 1, anchorId, owner: did, attestations }))
+      .map((anchor, i) => ({ index: i + 1, ...anchor }))
       .filter(({ index }) => index >= number && index < to)
     return { log, from: number, to, bodies, isFull: to < size }
   }

@@ -162,7 +162,12 @@ export class LogFollower {
         const body = page.bodies.find((one) => one.index === index)
         const anchor = await loggedAnchorOf(line, body, this.#realms)
         if (!anchor.ok) throw new Contradiction(anchor.error.reason, { known: { index, line }, shown: body ?? null })
-        if (anchor.value && body) bodies.push({ index, owner: body.owner, attestations: body.attestations })
+        if (!anchor.value) continue
+        // A salt of its own would give the same anchor two leaves.
+        const { anchorId } = anchor.value
+        if (stored.hasAnchor(anchorId) || bodies.some((other) => other.anchor.anchorId === anchorId))
+          throw new Contradiction('repeated_leaf', { known: stored.head, shown: { index, line, body } })
+        bodies.push({ index, anchor: anchor.value })
       }
       stored.putBodies(bodies, to)
     }

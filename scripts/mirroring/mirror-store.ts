@@ -4,7 +4,7 @@ import type { SignedPublication } from '@svc/protocol/ledger/anchors'
 import type { SignedLogList } from '@svc/protocol/merkle/log-list'
 import type { LogSeries } from '@svc/protocol/merkle/log-name'
 import { MirrorDatabase } from './mirror-database.ts'
-import { StoredLog } from './stored-log.ts'
+import { bodyOf, type StoredBody, StoredLog } from './stored-log.ts'
 import { StoredMap } from './stored-map.ts'
 
 /** Enough to prove what happened, and bounded whatever a service sends. */
@@ -29,9 +29,12 @@ const SCHEMA = `
     PRIMARY KEY (log_no, level, idx)
   ) STRICT;
   CREATE TABLE IF NOT EXISTS bodies (
-    log_no INTEGER NOT NULL, idx INTEGER NOT NULL, owner TEXT NOT NULL, attestations TEXT NOT NULL,
+    log_no INTEGER NOT NULL, idx INTEGER NOT NULL, anchor_id TEXT NOT NULL, owner TEXT NOT NULL,
+    -- What the leaf commits to, as JSON.
+    anchor TEXT NOT NULL,
     PRIMARY KEY (log_no, idx)
   ) STRICT;
+  CREATE UNIQUE INDEX IF NOT EXISTS bodies_by_anchor ON bodies (anchor_id);
   CREATE INDEX IF NOT EXISTS bodies_by_owner ON bodies (owner, log_no, idx);
   CREATE TABLE IF NOT EXISTS map_pages (
     bucket INTEGER NOT NULL, digits TEXT NOT NULL, slots BLOB NOT NULL, PRIMARY KEY (bucket, digits)
@@ -110,7 +113,16 @@ export class MirrorStore extends MirrorDatabase {
     ).map((row) => new StoredLog(this, String(row['log']), Number(row['log_no'])))
   }
 
-  /** Where an anchor or an update is, if a verified checkpoint covers it. */
+  /** An anchor and its log, if a verified checkpoint covers it. */
+  anchor(anchorId: string): { readonly log: StoredLog; readonly body: StoredBody } | null {
+    const row = this.get(
+      'SELECT log, log_no, idx, anchor FROM bodies JOIN logs USING (log_no) WHERE anchor_id = ? AND idx < size',
+      anchorId,
+    )
+    return row && { log: new StoredLog(this, String(row['log']), Number(row['log_no'])), body: bodyOf(row) }
+  }
+
+  /** Where an update is, if a verified checkpoint covers it. */
   locate(item: string): { readonly log: StoredLog; readonly index: number; readonly line: string } | null {
     const row = this.get(
       `SELECT log, log_no, idx, line FROM leaves JOIN logs USING (log_no) WHERE item = ? AND idx < size`,

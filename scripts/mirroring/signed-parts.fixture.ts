@@ -24,7 +24,7 @@ import type { DevicePackage } from '@svc/protocol/keys/directory'
 import { AccountMap } from '@svc/protocol/keys/map-in-memory'
 import { anchorEntry, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
 import { submissionBytes } from '@svc/protocol/ledger/anchor-submission'
-import { anchorIdOf, type SignedPublication } from '@svc/protocol/ledger/anchors'
+import { ANCHOR_SALT_BYTES, anchorIdOf, type SignedPublication } from '@svc/protocol/ledger/anchors'
 import { openEntry } from '@svc/protocol/merkle/entries'
 import { logNameOf } from '@svc/protocol/merkle/log-name'
 import { type FixtureLog, fixtureLog, ISSUED_AT, REALM } from '@svc/protocol/merkle/rolled-log.fixture'
@@ -71,6 +71,7 @@ async function madeAnchor(number: number): Promise<LoggedAnchor> {
     createdAt: new Date(ISSUED_AT).toISOString(),
     owner: OWNER,
     attestations: [attestation],
+    salt: encodeBase64url(new Uint8Array(ANCHOR_SALT_BYTES).fill(number)),
   }
 }
 

@@ -1,8 +1,7 @@
 import { toHex } from '@svc/protocol/base/hash'
 import { HASH_BYTES } from '@svc/protocol/base/labels'
 import type { SignedCosignature } from '@svc/protocol/keys/transparency'
-import type { LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
-import type { GovernanceAttestation } from '@svc/protocol/ledger/governance'
+import { type LoggedAnchor, loggedOf } from '@svc/protocol/ledger/anchor-log'
 import type { LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
 import { entryHash } from '@svc/protocol/merkle/entries'
 import type { MerkleLog } from '@svc/protocol/merkle/log'
@@ -31,8 +30,7 @@ export interface NewLeaf {
 
 export interface StoredBody {
   readonly index: number
-  readonly owner: string
-  readonly attestations: readonly GovernanceAttestation[]
+  readonly anchor: LoggedAnchor
 }
 
 /** One log in the store: its leaves, their tree in tiles, and the last verified checkpoint. */
@@ -99,13 +97,14 @@ export class StoredLog {
   /** Adds verified bodies of leaves up to an index. */
   putBodies(bodies: readonly StoredBody[], to: number): void {
     this.#store.transact(() => {
-      for (const { index, owner, attestations } of bodies)
+      for (const { index, anchor } of bodies)
         this.#store.run(
-          'INSERT INTO bodies (log_no, idx, owner, attestations) VALUES (?, ?, ?, ?)',
+          'INSERT INTO bodies (log_no, idx, anchor_id, owner, anchor) VALUES (?, ?, ?, ?, ?)',
           this.#no,
           index,
-          owner,
-          JSON.stringify(attestations),
+          anchor.anchorId,
+          anchor.owner,
+          JSON.stringify(loggedOf(anchor)),
         )
       this.#store.run('UPDATE logs SET bodies = ? WHERE log_no = ?', to, this.#no)
     })
@@ -158,23 +157,14 @@ export class StoredLog {
       .map(({ line }) => String(line))
   }
 
-  body(index: number): StoredBody | null {
-    const row = this.#store.get(
-      'SELECT idx, owner, attestations FROM bodies WHERE log_no = ? AND idx = ?',
-      this.#no,
-      index,
-    )
-    return row && bodyOf(row)
+  /** In this log or another one. */
+  hasAnchor(anchorId: string): boolean {
+    return this.#store.get('SELECT 1 FROM bodies WHERE anchor_id = ?', anchorId) !== null
   }
 
   bodies(from: number, to: number): StoredBody[] {
     return this.#store
-      .all(
-        'SELECT idx, owner, attestations FROM bodies WHERE log_no = ? AND idx >= ? AND idx < ? ORDER BY idx',
-        this.#no,
-        from,
-        to,
-      )
+      .all('SELECT idx, anchor FROM bodies WHERE log_no = ? AND idx >= ? AND idx < ? ORDER BY idx', this.#no, from, to)
       .map(bodyOf)
   }
 
@@ -235,13 +225,7 @@ function levelsOf(size: number): { readonly level: number; readonly hashes: numb
   return levels
 }
 
-function bodyOf(row: Record<string, unknown>): StoredBody {
-  const attestations = JSON.parse(String(row['attestations'])) as StoredBody['attestations']
-  return { index: Number(row['idx']), owner: String(row['owner']), attestations }
-}
-
-/** The anchor of a stored leaf, as the log commits to it. */
-export function anchorOf(line: string, { owner, attestations }: StoredBody): LoggedAnchor {
-  const { anchorId, root, epoch, hashAlg, createdAt } = JSON.parse(line) as LoggedAnchor
-  return { anchorId, root, epoch, hashAlg, createdAt, owner, attestations: [...attestations] }
+/** A row of `bodies`. */
+export function bodyOf(row: Record<string, unknown>): StoredBody {
+  return { index: Number(row['idx']), anchor: JSON.parse(String(row['anchor'])) as LoggedAnchor }
 }

@@ -61,9 +61,11 @@ export async function anchorOf(
   const attestations = [await anchors.attest(root, epoch)]
   const id = sha3(jcs({ type: 'svc/anchor-id/v1', owner, root, epoch, hashAlg }))
   const anchorId = id.subarray(0, 24).toString('base64url')
-  const leaf = { anchorId, root, epoch, hashAlg, createdAt: new Date(NOW).toISOString() }
-  const bodyHash = hashOf({ type: 'svc/anchor-body/v1', owner, attestations })
-  const entry = sha3(new Uint8Array(1), jcs({ kind: 'anchor', ...leaf, bodyHash })).toString('hex')
+  const salt = Buffer.alloc(16, 7).toString('base64url')
+  const leaf = { anchorId, root, epoch, hashAlg, createdAt: new Date(NOW).toISOString(), salt }
+  const bodyHash = hashOf({ type: 'svc/anchor-body/v1', ...leaf, owner })
+  const attestationsHash = hashOf({ type: 'svc/anchor-attestations/v1', salt, attestations })
+  const entry = sha3(new Uint8Array(1), jcs({ kind: 'anchor', bodyHash, attestationsHash })).toString('hex')
   const log = {
     log: LOG,
     series: 'anchors',

@@ -19,6 +19,7 @@ async function anchored(file: Uint8Array) {
     ...placed,
     createdAt: new Date(NOW).toISOString(),
     attestations: [await attestationBy(alice, (at) => submissionBytes({ owner, root, epoch }, REALM, at), NOW)],
+    salt: 'A'.repeat(22),
     status: 'submitted',
     position: null,
   }

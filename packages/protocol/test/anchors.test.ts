@@ -1,7 +1,7 @@
 /** Leaves, ids and state proofs of anchors against OpenSSL's SHA3-384 and JSON sorted in this file. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { anchorBodyHash, anchorEntry } from '../src/ledger/anchor-log.ts'
+import { anchorAttestationsHash, anchorBodyHash, anchorEntry } from '../src/ledger/anchor-log.ts'
 import { submissionBytes } from '../src/ledger/anchor-submission.ts'
 import { type AnchorLeaf, anchorIdOf, anchorLeafHash, verifyStateProof } from '../src/ledger/anchors.ts'
 import { entryHash } from '../src/merkle/entries.ts'
@@ -14,7 +14,10 @@ const H = (...parts: (Uint8Array | string)[]): Buffer => {
 }
 /** All of RFC 8785 that flat objects of ASCII text need. */
 const canonical = (flat: Record<string, string | number>) => JSON.stringify(flat, Object.keys(flat).toSorted())
-const leafOf = (anchor: AnchorLeaf) => H(new Uint8Array([0]), canonical(anchor))
+function leafOf({ attestationsHash, ...body }: AnchorLeaf): Buffer {
+  const bodyHash = H(canonical({ ...body, type: 'svc/anchor-body/v1' })).toString('hex')
+  return H(new Uint8Array([0]), canonical({ kind: 'anchor', bodyHash, attestationsHash }))
+}
 
 /** RFC 9162 section 2.1.1, recursive as specified. */
 function mth(hashes: readonly Buffer[]): Buffer {
@@ -34,6 +37,9 @@ const anchors: AnchorLeaf[] = Array.from({ length: 260 }, (_, i) => {
     epoch,
     hashAlg: 'sha3-384',
     createdAt: new Date(1_790_000_000_000 + i).toISOString(),
+    owner: `did:svc:${'A'.repeat(32)}`,
+    salt: H(`salt ${i}`).subarray(0, 16).toString('base64url'),
+    attestationsHash: H(`attestations ${i}`).toString('hex'),
   }
 })
 
@@ -49,23 +55,25 @@ describe('anchors', () => {
     }
   })
 
-  it('have in the log the line of their canonical JSON, with the hash of owner and attestations', () => {
-    const owner = `did:svc:${'A'.repeat(32)}`
+  it('have in the log the hashes of their canonical JSON with a salt, and nothing else', () => {
     for (const [i, anchor] of anchors.slice(0, 20).entries()) {
+      const { attestationsHash: _, ...body } = anchor
       const attestation = { alg: 'ml-dsa-65' as const, publicKeyB64u: `K${i}`, signatureB64u: `S${i}` }
       const attestations =
         i % 2 === 0 ? [attestation] : [attestation, { ...attestation, signedAt: '2026-11-21T12:00:00Z' }]
       const listed = attestations.map((one) => canonical(one)).join(',')
-      const body = `{"attestations":[${listed}],"owner":"${owner}","type":"svc/anchor-body/v1"}`
-      const bodyHash = H(body).toString('hex')
-      expect(anchorBodyHash({ owner, attestations })).toBe(bodyHash)
-      const line = canonical({ kind: 'anchor', ...anchor, bodyHash })
-      expect(anchorEntry({ ...anchor, owner, attestations })).toBe(line)
+      const bodyHash = H(canonical({ ...body, type: 'svc/anchor-body/v1' })).toString('hex')
+      expect(anchorBodyHash(body)).toBe(bodyHash)
+      const attested = `{"attestations":[${listed}],"salt":"${body.salt}","type":"svc/anchor-attestations/v1"}`
+      const attestationsHash = H(attested).toString('hex')
+      expect(anchorAttestationsHash({ salt: body.salt, attestations })).toBe(attestationsHash)
+      const line = `{"attestationsHash":"${attestationsHash}","bodyHash":"${bodyHash}","kind":"anchor"}`
+      expect(anchorEntry({ ...body, attestations })).toBe(line)
       expect(Buffer.from(entryHash(line))).toEqual(H(new Uint8Array([0]), line))
     }
   })
 
-  it('hash 0x00 and their canonical JSON as leaf', () => {
+  it('hash 0x00 and their line as leaf', () => {
     for (const anchor of anchors) expect(Buffer.from(anchorLeafHash(anchor))).toEqual(leafOf(anchor))
   })
 

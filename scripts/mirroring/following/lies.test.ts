@@ -49,6 +49,15 @@ describe('a mirror refuses, keeps the evidence, and keeps what it had', () => {
       },
     ],
     [
+      'an anchor that was logged before, under another salt',
+      'repeated_leaf',
+      async (deployment) => {
+        const [first] = deployment.anchors
+        deployment.anchors = [...deployment.anchors, { ...first!, salt: 'A'.repeat(22) }]
+        deployment.anchorLog = anchorLog(deployment.anchors)
+      },
+    ],
+    [
       'a log that it closed in secret',
       'list_inconsistent',
       async (deployment) => {

@@ -13,6 +13,7 @@ export const OBJECT_PREFIXES = {
   pins: 'ipfs/pin/',
   logLists: LOG_LISTS_PREFIX,
   anchors: 'anchors/',
+  anchorLeaves: 'anchor-leaves/',
   publications: 'publications/',
   publicationOrder: 'publication-order/',
   /** `{log}` is the name of a log. Its own files are those of `@svc/log`. */
@@ -40,6 +41,8 @@ export const pinPrefix = ({ name }: Named) => `${OBJECT_PREFIXES.pins}${name}/`
 export const uploadPrefix = (root: Named, upload: string) => `${pinPrefix(root)}${upload}/`
 
 export const anchorKey = (anchorId: string) => `${OBJECT_PREFIXES.anchors}${anchorId}`
+/** Which anchor a leaf of a log is. */
+export const anchorLeafKey = (bodyHash: string) => `${OBJECT_PREFIXES.anchorLeaves}${bodyHash}`
 export const reportPrefix = (anchorId: string) => `${anchorKey(anchorId)}/`
 export const reportKey = ({ anchorId, nonce }: { readonly anchorId: string; readonly nonce: string }) =>
   `${reportPrefix(anchorId)}${nonce}`

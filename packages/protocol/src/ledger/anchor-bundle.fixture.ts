@@ -14,7 +14,7 @@ import {
 } from '../merkle/rolled-log.fixture.ts'
 import { type AnchorBundle, anchorEntry } from './anchor-log.ts'
 import { submissionBytes } from './anchor-submission.ts'
-import { type AnchorRecord, anchorIdOf, type SignedCheckpoint } from './anchors.ts'
+import { ANCHOR_SALT_BYTES, type AnchorRecord, anchorIdOf, type SignedCheckpoint } from './anchors.ts'
 import type { GovernanceAttestation } from './governance.ts'
 
 export const SIZES = [2, 3, 4, 5, 7, 8, 9]
@@ -42,6 +42,7 @@ export async function recordAt(index: number, name = LOG): Promise<AnchorRecord>
     epoch,
     hashAlg: 'sha3-384',
     createdAt: new Date(ISSUED_AT + index).toISOString(),
+    salt: encodeBase64url(new Uint8Array(ANCHOR_SALT_BYTES).fill(index)),
     attestations: [await attestation(owner, root, epoch)],
     status: 'submitted',
     owner: owner.did,

@@ -10,10 +10,9 @@ import type { Realms } from '../base/realm.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { readEntry } from '../merkle/entries.ts'
 import { logNameSchema } from '../merkle/log-name.ts'
-import { anchorBodyHash, anchorEntrySchema, type LoggedAnchor } from './anchor-log.ts'
+import { anchorEntry, anchorEntrySchema, type LoggedAnchor, loggedOf } from './anchor-log.ts'
 import { verifySubmission } from './anchor-submission.ts'
-import { anchorIdOf, anchorIdSchema, MAX_PAGE_ANCHOR_BYTES } from './anchors.ts'
-import { governanceAttestationSchema } from './governance.ts'
+import { anchorIdOf, anchorLine, anchorRecordSchema, MAX_PAGE_ANCHOR_BYTES } from './anchors.ts'
 
 /** A body with one attestation takes 7.3 kB, so these are some 470 kB. A page never spans two bundles of entries. */
 export const MAX_PAGE_BODIES = 64
@@ -23,10 +22,8 @@ export const MAX_PAGE_BODY_BYTES = MAX_PAGE_ANCHOR_BYTES
 export const anchorBodySchema = /* @__PURE__ */ pure(() =>
   z
     .strictObject({
+      ...anchorRecordSchema.omit({ status: true, chains: true, position: true }).shape,
       index: z.int().min(0).meta({ description: 'Of the leaf' }),
-      anchorId: anchorIdSchema,
-      owner: z.string().meta({ description: 'DID of the submitter' }),
-      attestations: z.array(governanceAttestationSchema),
     })
     .meta({ id: 'AnchorBody', description: 'What a leaf commits to by its `bodyHash`' }),
 )
@@ -58,15 +55,14 @@ export type BodyFault = { readonly reason: 'not_included' | 'wrong_owner' | 'inv
  */
 export async function loggedAnchorOf(
   line: string,
-  body: Pick<AnchorBody, 'owner' | 'attestations'> | undefined,
+  body: LoggedAnchor | undefined,
   realms: Realms,
 ): Promise<Result<LoggedAnchor | null, BodyFault>> {
   const { kind, value } = readEntry(line)
   if (kind !== 'anchor') return ok(null)
   const entry = anchorEntrySchema.safeParse(value)
-  if (!entry.success || !body || anchorBodyHash(body) !== entry.data.bodyHash) return err({ reason: 'not_included' })
-  const { kind: _, bodyHash: __, ...leaf } = entry.data
-  const anchor = { ...leaf, owner: body.owner, attestations: body.attestations }
+  if (!entry.success || !body || anchorEntry(body) !== anchorLine(entry.data)) return err({ reason: 'not_included' })
+  const anchor = loggedOf(body)
   if (anchorIdOf(anchor.owner, anchor.root, anchor.epoch) !== anchor.anchorId) return err({ reason: 'wrong_owner' })
   return (await verifySubmission(anchor, realms)).ok ? ok(anchor) : err({ reason: 'invalid_attestation' })
 }

@@ -1,18 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { firstKey, REALM, secondKey } from '../merkle/rolled-log.fixture.ts'
 import { at, checkpointOf, log, MAX_SIZE, SIZES, stranger } from './anchor-bundle.fixture.ts'
-import { anchorBodyHash, anchorEntry, anchorEntrySchema, verifyExtension } from './anchor-log.ts'
-import type { SignedCheckpoint } from './anchors.ts'
+import {
+  anchorAttestationsHash,
+  anchorBodyHash,
+  anchorEntry,
+  anchorEntrySchema,
+  bodyHashOfLine,
+  verifyExtension,
+} from './anchor-log.ts'
+import { anchorRecordSchema, type SignedCheckpoint } from './anchors.ts'
 
 describe('the entry of an anchor', () => {
-  it('is one line that commits to the anchor, its owner and its attestations', () => {
+  it('is one line that commits to all of the anchor', () => {
     const record = at(1)
-    const { anchorId, root, epoch, hashAlg, createdAt } = record
     const bodyHash = anchorBodyHash(record)
-    const line = { kind: 'anchor', anchorId, root, epoch, hashAlg, createdAt, bodyHash }
-    expect(anchorEntrySchema.parse(JSON.parse(anchorEntry(record)))).toEqual(line)
+    const attestationsHash = anchorAttestationsHash(record)
+    const entry = { kind: 'anchor', bodyHash, attestationsHash }
+    expect(anchorEntrySchema.parse(JSON.parse(anchorEntry(record)))).toEqual(entry)
     const [own] = record.attestations
     for (const change of [
+      { salt: 'A'.repeat(22) },
+      { anchorId: 'A'.repeat(32) },
+      { root: 'a7'.repeat(48) },
+      { epoch: 'epoch-2' },
       { owner: stranger.did },
       { attestations: [] },
       { attestations: [own!, own!] },
@@ -21,6 +32,27 @@ describe('the entry of an anchor', () => {
     ]) {
       expect(anchorEntry({ ...record, ...change })).not.toBe(anchorEntry(record))
     }
+  })
+
+  it('has nothing of the anchor in the clear', () => {
+    const record = at(1)
+    for (const { salt, anchorId, root, epoch, owner, createdAt, attestations } of [record]) {
+      const line = anchorEntry(record)
+      for (const text of [salt, anchorId, root, epoch, owner, createdAt, attestations[0]!.publicKeyB64u])
+        expect(line).not.toContain(text)
+    }
+  })
+
+  it('is refused in the form that had the anchor in the clear', () => {
+    const { anchorId, root, epoch, hashAlg, createdAt, ...body } = at(1)
+    const bodyHash = anchorBodyHash(at(1))
+    const former = { kind: 'anchor', anchorId, root, epoch, hashAlg, createdAt, bodyHash }
+    expect(anchorEntrySchema.safeParse(former).success).toBe(false)
+    expect(() => bodyHashOfLine(JSON.stringify(former))).toThrow('Unrecognized')
+    const { salt: _, ...unsalted } = { anchorId, root, epoch, hashAlg, createdAt, ...body }
+    expect(anchorRecordSchema.safeParse(at(1)).success).toBe(true)
+    expect(anchorRecordSchema.safeParse(unsalted).success).toBe(false)
+    expect(anchorRecordSchema.safeParse({ ...at(1), salt: 'A'.repeat(21) }).success).toBe(false)
   })
 
   it('does not depend on what changes later', () => {

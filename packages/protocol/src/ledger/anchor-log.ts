@@ -1,14 +1,14 @@
 /**
  * Anchors in their log: the entry that is logged, and what proves it offline.
  *
- * An entry commits to the anchor and to what is stored beside it, so that neither owner nor attestations can be exchanged
- * later. It can be rebuilt from the record.
+ * An entry has two hashes, of the anchor and of its attestations, both with a salt: neither can be exchanged later, and an
+ * entry tells nothing of an anchor whose record is gone. It can be rebuilt from the record.
  *
  * @module
  */
 import * as z from 'zod'
 import { hashHex, hashSchema } from '../base/hash.ts'
-import { jcs, jcsBytes } from '../base/jcs.ts'
+import { jcsBytes } from '../base/jcs.ts'
 import { pure } from '../base/pure.ts'
 import type { Realms } from '../base/realm.ts'
 import { err, type Result } from '../base/result.ts'
@@ -18,36 +18,43 @@ import { type CheckpointFault, verifyInLog } from '../merkle/in-log.ts'
 import { type ListedLogs, listedLogSchema } from '../merkle/log-list.ts'
 import { logNameSchema } from '../merkle/log-name.ts'
 import { verifySubmission } from './anchor-submission.ts'
-import { type AnchorRecord, anchorIdOf, anchorLeafMembers, anchorRecordSchema } from './anchors.ts'
-
-/** Hash of what is stored beside the entry and never changes: owner and attestations, as in the record. */
-export function anchorBodyHash({ owner, attestations }: Pick<AnchorRecord, 'owner' | 'attestations'>): string {
-  return hashHex(jcsBytes({ type: 'svc/anchor-body/v1', owner, attestations }))
-}
-
-export const anchorEntrySchema = /* @__PURE__ */ pure(() =>
-  z
-    .strictObject({
-      kind: z.literal('anchor'),
-      ...anchorLeafMembers,
-      bodyHash: hashSchema.meta({
-        description: 'SHA3-384 over JCS of `{type: "svc/anchor-body/v1", owner, attestations}`',
-      }),
-    })
-    .meta({ id: 'AnchorEntry', description: 'One line of the log' }),
-)
+import {
+  type AnchorEntry,
+  type AnchorRecord,
+  anchorBodyHash,
+  anchorEntrySchema,
+  anchorIdOf,
+  anchorLine,
+  anchorRecordSchema,
+} from './anchors.ts'
 
 export type LoggedAnchor = Omit<AnchorRecord, 'status' | 'chains' | 'position'>
 
-/** The line that is logged: JCS of the five members of a leaf, `kind` and the hash of the body. */
-export function anchorEntry({ anchorId, root, epoch, hashAlg, createdAt, ...body }: LoggedAnchor): string {
-  return jcs({ kind: 'anchor', anchorId, root, epoch, hashAlg, createdAt, bodyHash: anchorBodyHash(body) })
+/** What a log commits to, without the other members of what has it: of a record, or of a body of the feed. */
+export function loggedOf(anchor: LoggedAnchor): LoggedAnchor {
+  const { anchorId, root, epoch, hashAlg, createdAt, owner, attestations, salt } = anchor
+  return { anchorId, root, epoch, hashAlg, createdAt, owner, attestations, salt }
 }
 
-/** The id of the anchor that a line logs; null for a line that opens or closes the log. */
-export function anchorIdOfLine(line: string): string | null {
+/** Hash of the attestations of an anchor, with its salt. */
+export function anchorAttestationsHash({ salt, attestations }: Pick<LoggedAnchor, 'salt' | 'attestations'>): string {
+  return hashHex(jcsBytes({ type: 'svc/anchor-attestations/v1', salt, attestations }))
+}
+
+/** The line that is logged. */
+export function anchorEntry(anchor: LoggedAnchor): string {
+  return anchorLine({ bodyHash: anchorBodyHash(anchor), attestationsHash: anchorAttestationsHash(anchor) })
+}
+
+/** The entry of an anchor in a line; null for a line of another kind. Throws if it is not of the form. */
+export function anchorEntryOf(line: string): AnchorEntry | null {
   const { kind, value } = readEntry(line)
-  return kind === 'anchor' ? anchorEntrySchema.parse(value).anchorId : null
+  return kind === 'anchor' ? anchorEntrySchema.parse(value) : null
+}
+
+/** The `bodyHash` of the anchor that a line logs, by which a leaf is known; null for a line of another kind. */
+export function bodyHashOfLine(line: string): string | null {
+  return anchorEntryOf(line)?.bodyHash ?? null
 }
 
 const hashes = /* @__PURE__ */ pure(() => z.array(hashSchema).max(64))
@@ -102,3 +109,4 @@ export async function verifyBundle(
 }
 
 export { verifyExtension } from '../merkle/checkpoint.ts'
+export { anchorBodyHash, anchorEntrySchema } from './anchors.ts'

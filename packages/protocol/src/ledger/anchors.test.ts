@@ -23,6 +23,9 @@ const ANCHORS: readonly AnchorLeaf[] = [
     epoch: '2026-11-21',
     hashAlg: 'sha3-384',
     createdAt: '2026-11-21T12:00:00.000Z',
+    owner: OWNER,
+    salt: 'AQIDAQIDAQIDAQIDAQIDAA',
+    attestationsHash: '1d'.repeat(48),
   },
   {
     anchorId: 'LmQ0KyaSqxrtcWCFc8y6dRATE-EaIz8P',
@@ -30,6 +33,9 @@ const ANCHORS: readonly AnchorLeaf[] = [
     epoch: '2026-11-22',
     hashAlg: 'sha3-384',
     createdAt: '2026-11-22T12:00:00.000Z',
+    owner: OWNER,
+    salt: 'AQIDAQIDAQIDAQIDAQIDAA',
+    attestationsHash: '2e'.repeat(48),
   },
   {
     anchorId: 'BiCZyi3Aq77MZtldie8rbFeUyRUGCbH8',
@@ -37,16 +43,19 @@ const ANCHORS: readonly AnchorLeaf[] = [
     epoch: '2026-11-23',
     hashAlg: 'sha3-384',
     createdAt: '2026-11-23T12:00:00.000Z',
+    owner: OWNER,
+    salt: 'AQIDAQIDAQIDAQIDAQIDAA',
+    attestationsHash: '3f'.repeat(48),
   },
 ]
 const LEAVES = [
-  'd56f9a265b4c358c242f87a2abea0fc1d7514f5b5362e43015ad350d19bd91a9107643d1c1ab90dae58d1391f6efd2c3',
-  '02599ff51f758f783c6cdc80051c45c191e8e86eebe6dc0f9aa829fed957de3e01ddeb665224e30353b5b9338a8c18e4',
-  'c98523a2d4b2b1867340dcda2be62c7cd44a2df2111c371d6bd37a3d672fc12181db6dce23eb389feb6a235f9b944acc',
+  '9193bcf8cb0d4e6c3a74321834c24b0f62624090bf6a4fbc328307fa734d70997a2ce5639e04b566660ec2fd8e5f22aa',
+  '4b6fbba6af4fdb45e8b81d652632a25e91d0f3e9ef19b1237ae83f8587591ef810acc9e17017fa399295481dec67acd2',
+  '2ca277581c04c950de7c1bebda73951e5b79fa6900abd534fd72b630ea606a1ec582a9a7048a9edcdf60bea48cd71362',
 ]
 const ROOT_OF_NONE = '0c63a75b845e4f7d01107d852e4c2485c51a50aaaa94fc61995e71bbee983a2ac3713831264adb47fb6bd1e058d5f004'
-const ROOT_OF_TWO = '2d67e75245fa64b1ff8dfc7ea5efca81a341bcc95c23bf3e5c37c32b8ba28d06caee57f9df35f3ada920496c2e4954e4'
-const ROOT_OF_THREE = '186f2c0ed6f057f0ad20c28158e886bd16d8ae666eaf914ad4b44370fca605058a3acf5e43bc1dc76abb023f38f92022'
+const ROOT_OF_TWO = '5df0bca3ccadb7e6c16a925720d7f1cf888d186e59a8d42d52aa9ddb29a39238e1a03070e60378de2bc0cd493c2ec1c5'
+const ROOT_OF_THREE = '8a95dcdb8e379abf6aebc7be85769b932e6207e6eaee23d38f415041d33bd79a14e212d900ef4b67821ad87b9e7e1d7c'
 
 const proofOf = (count: number, root: string): StateProof => ({
   window: 256,
@@ -105,12 +114,12 @@ describe('isSubmissionFresh', () => {
 })
 
 describe('anchorLeafHash', () => {
-  it('hashes the five members like an independent implementation', () => {
+  it('hashes the line of the log like an independent implementation', () => {
     expect(ANCHORS.map((anchor) => toHex(anchorLeafHash(anchor)))).toEqual(LEAVES)
   })
 
   it('depends on no other member of a record', () => {
-    const record = { status: 'confirmed', owner: OWNER, position: null, attestations: [], ...ANCHORS[0]! }
+    const record = { status: 'confirmed', position: null, attestations: [], ...ANCHORS[0]! }
     expect(toHex(anchorLeafHash(record))).toBe(LEAVES[0])
   })
 
@@ -119,6 +128,9 @@ describe('anchorLeafHash', () => {
     { root: 'a8'.repeat(48) },
     { epoch: '2026-11-22' },
     { createdAt: '2026-11-21T12:00:00.001Z' },
+    { owner: `did:svc:${'B'.repeat(32)}` },
+    { salt: 'A'.repeat(22) },
+    { attestationsHash: '1e'.repeat(48) },
   ])('differs with %o', (change) => {
     expect(toHex(anchorLeafHash({ ...ANCHORS[0]!, ...change }))).not.toBe(LEAVES[0])
   })

@@ -9,15 +9,16 @@
  * @module
  */
 import * as z from 'zod'
-import { encodeBase64url } from '../base/base64url.ts'
+import { base64urlOf, encodeBase64url } from '../base/base64url.ts'
 import { fromHex, hashHex, hashSchema, toHex } from '../base/hash.ts'
-import { jcsBytes } from '../base/jcs.ts'
+import { jcs, jcsBytes } from '../base/jcs.ts'
 import { HASH_ALG } from '../base/labels.ts'
 import { pure } from '../base/pure.ts'
 import { signedSchema, statementNonceSchema, statementSchema } from '../base/statement.ts'
 import { cursorSchema } from '../merkle/cursor.ts'
+import { entryHash } from '../merkle/entries.ts'
 import { positionSchema } from '../merkle/log-name.ts'
-import { leafHash, merkleRoot } from '../merkle/tree.ts'
+import { merkleRoot } from '../merkle/tree.ts'
 import { governanceAttestationSchema } from './governance.ts'
 
 export const anchorIdSchema = /* @__PURE__ */ pure(() =>
@@ -45,8 +46,29 @@ export const ANCHOR_STATUSES = ['submitted', 'published', 'confirmed'] as const
 export const anchorStatusSchema = /* @__PURE__ */ z.enum(ANCHOR_STATUSES)
 export type AnchorStatus = z.infer<typeof anchorStatusSchema>
 
-/** The members of a leaf of a state proof. */
-export const anchorLeafMembers = /* @__PURE__ */ pure(() => ({
+/** Bytes of the salt of an anchor. */
+export const ANCHOR_SALT_BYTES = 16
+
+const attestationsHashSchema = /* @__PURE__ */ pure(() =>
+  hashSchema.meta({
+    description: 'SHA3-384 over JCS of `{type: "svc/anchor-attestations/v1", salt, attestations}`',
+  }),
+)
+export const anchorEntrySchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      kind: z.literal('anchor'),
+      bodyHash: hashSchema.meta({
+        description:
+          'SHA3-384 over JCS of `{type: "svc/anchor-body/v1", salt, anchorId, root, epoch, hashAlg, createdAt, owner}`',
+      }),
+      attestationsHash: attestationsHashSchema,
+    })
+    .meta({ id: 'AnchorEntry', description: 'One line of the log' }),
+)
+export type AnchorEntry = z.infer<typeof anchorEntrySchema>
+
+const anchorMembers = /* @__PURE__ */ pure(() => ({
   anchorId: anchorIdSchema,
   root: hashSchema,
   epoch: anchorEpochSchema,
@@ -54,14 +76,23 @@ export const anchorLeafMembers = /* @__PURE__ */ pure(() => ({
   createdAt: z.string().meta({
     description: 'RFC 3339 time at which the service accepted it. A later position may have an earlier time',
   }),
+  owner: z.string().meta({ description: 'DID of the submitter' }),
+  salt: base64urlOf(ANCHOR_SALT_BYTES).meta({
+    description: 'Random, drawn by the service when it accepted the anchor. Part of what the log commits to',
+  }),
 }))
-export const anchorLeafSchema = /* @__PURE__ */ pure(() => z.strictObject(anchorLeafMembers).meta({ id: 'AnchorLeaf' }))
+export const anchorLeafSchema = /* @__PURE__ */ pure(() =>
+  z.strictObject({ ...anchorMembers, attestationsHash: attestationsHashSchema }).meta({
+    id: 'AnchorLeaf',
+    description: 'What a leaf commits to, with the hash of the attestations in their place',
+  }),
+)
 export type AnchorLeaf = z.infer<typeof anchorLeafSchema>
 
 export const anchorRecordSchema = /* @__PURE__ */ pure(() =>
   z
     .strictObject({
-      ...anchorLeafMembers,
+      ...anchorMembers,
       attestations: z.array(governanceAttestationSchema),
       chains: z
         .array(z.strictObject({ chain: z.string(), tx: z.string().optional() }))
@@ -72,7 +103,6 @@ export const anchorRecordSchema = /* @__PURE__ */ pure(() =>
           '`submitted`: stored only here. `published`: the publisher reports a transaction. `confirmed`: the ' +
           'publisher reports that it is final',
       }),
-      owner: z.string().meta({ description: 'DID of the submitter' }),
       position: positionSchema,
     })
     .meta({ id: 'AnchorRecord', description: 'A submission. Not evidence of a ledger write' }),
@@ -84,9 +114,10 @@ export const MAX_PAGE_ANCHORS = 500
 /** Of a page as it is sent. A record with one attestation takes 7.6 kB, so this is some 137 of them. */
 export const MAX_PAGE_ANCHOR_BYTES = 1_048_576
 export const anchorListItemSchema = /* @__PURE__ */ pure(() =>
-  anchorRecordSchema
-    .partial({ attestations: true })
-    .meta({ id: 'AnchorListItem', description: 'An anchor record; without `attestations` if you ask for `omit`' }),
+  anchorRecordSchema.partial({ attestations: true, salt: true }).meta({
+    id: 'AnchorListItem',
+    description: 'An anchor record; without `attestations` and `salt` if you ask for `omit`',
+  }),
 )
 export type AnchorListItem = z.infer<typeof anchorListItemSchema>
 export const anchorListSchema = /* @__PURE__ */ pure(() =>
@@ -108,7 +139,9 @@ export const stateProofSchema = /* @__PURE__ */ pure(() =>
       window: z.int().min(1).max(MAX_WINDOW),
       count: z.int(),
       root: hashSchema,
-      leaves: z.array(hashSchema).meta({ description: 'Leaf hashes of the newest anchors, oldest first' }),
+      leaves: z.array(hashSchema).meta({
+        description: 'Hashes of the leaves that the logs have of the newest anchors, oldest first',
+      }),
       createdAt: z.string(),
       hashAlg: z.literal(HASH_ALG),
       anchors: z.array(anchorLeafSchema).meta({ description: 'The data behind each leaf, in the same order' }),
@@ -154,12 +187,24 @@ export function anchorIdOf(owner: string, root: string, epoch: string): string {
   return encodeBase64url(fromHex(digest).subarray(0, 24))
 }
 
-/** Leaf of a state proof; its data is JCS of exactly these five members. The leaf of the log is `anchorEntry`. */
-export function anchorLeafHash({ anchorId, root, epoch, hashAlg, createdAt }: AnchorLeaf): Uint8Array {
-  return leafHash(jcsBytes({ anchorId, root, epoch, hashAlg, createdAt }))
+/** Hash of an anchor with its salt: without the salt nobody can recompute it. */
+export function anchorBodyHash(anchor: Omit<AnchorLeaf, 'attestationsHash'>): string {
+  const { salt, anchorId, root, epoch, hashAlg, createdAt, owner } = anchor
+  return hashHex(jcsBytes({ type: 'svc/anchor-body/v1', salt, anchorId, root, epoch, hashAlg, createdAt, owner }))
 }
 
-/** Whether a state proof is consistent: each leaf is the hash of its anchor, and the root follows from the leaves. */
+/** What a log has of an anchor. */
+export function anchorLine({ bodyHash, attestationsHash }: Omit<AnchorEntry, 'kind'>): string {
+  return jcs({ kind: 'anchor', bodyHash, attestationsHash })
+}
+
+/** The leaf of an anchor: that of its log, and of a state proof. */
+export function anchorLeafHash(anchor: AnchorLeaf): Uint8Array {
+  const { attestationsHash } = anchor
+  return entryHash(anchorLine({ bodyHash: anchorBodyHash(anchor), attestationsHash }))
+}
+
+/** Whether a state proof is consistent: each leaf is that of its anchor, and the root follows from the leaves. */
 export function verifyStateProof({ leaves, anchors, root, count, window }: StateProof): boolean {
   if (leaves.length !== anchors.length || count !== leaves.length || count > window) return false
   const computed = anchors.map(anchorLeafHash)

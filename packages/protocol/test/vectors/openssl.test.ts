@@ -213,3 +213,17 @@ describe('consent', () => {
     },
   )
 })
+
+describe('an anchor', () => {
+  const { record, bodyHash, attestationsHash, line, leafHash } = vectors.anchor
+
+  it('is a leaf of its log by the hashes of its salted body and attestations alone', () => {
+    const { status: _, position: __, attestations, ...body } = record
+    expect(raw(body.salt)).toHaveLength(16)
+    expect(sha3(jcs({ type: 'svc/anchor-body/v1', ...body })).toString('hex')).toBe(bodyHash)
+    const attested = { type: 'svc/anchor-attestations/v1', salt: body.salt, attestations }
+    expect(sha3(jcs(attested)).toString('hex')).toBe(attestationsHash)
+    expect(line).toBe(jcs({ kind: 'anchor', bodyHash, attestationsHash }))
+    expect(sha3(Buffer.from([0]), line).toString('hex')).toBe(leafHash)
+  })
+})

@@ -14,6 +14,9 @@ import { creatorHash, identifierHash } from '../../src/consent/identifiers.ts'
 import { signedDeviceAgreementSchema, verifyAgreement } from '../../src/devices/agreement.ts'
 import { invitationText, readInvitation } from '../../src/devices/invitation.ts'
 import { OfferKeys } from '../../src/devices/offer-keys.ts'
+import { anchorAttestationsHash, anchorBodyHash, anchorEntry } from '../../src/ledger/anchor-log.ts'
+import { anchorRecordSchema } from '../../src/ledger/anchors.ts'
+import { entryHash } from '../../src/merkle/entries.ts'
 import { dekWrapPurpose, noteKeyHash } from '../../src/notes/data-key.ts'
 import vectors from './forms.json' with { type: 'json' }
 
@@ -71,6 +74,14 @@ describe('the vectors', () => {
     const rootKey = bytesOf(vectors.keyAgreement.rootPublicKeyB64u)
     expect(await verifyStatement(stated, rootKey, [vectors.realm])).toBe(true)
     expect(stated.statement.sheets).toHaveLength(2)
+  })
+
+  it('have the leaf of an anchor', () => {
+    const { bodyHash, attestationsHash, line, leafHash } = vectors.anchor
+    const record = anchorRecordSchema.parse(vectors.anchor.record)
+    expect([anchorBodyHash(record), anchorAttestationsHash(record)]).toEqual([bodyHash, attestationsHash])
+    expect(anchorEntry(record)).toBe(line)
+    expect(toHex(entryHash(line))).toBe(leafHash)
   })
 
   it('have the hash of a watch token', () => {

@@ -53,9 +53,10 @@ async function fill(db: Database, from: number, to: number): Promise<void> {
   await db
     .prepare(
       `WITH RECURSIVE n (i) AS (SELECT ?2 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?3)
-       INSERT INTO anchors (log_no, idx, anchor_id, owner, root, epoch, created_at, attested_bytes)
+       INSERT INTO anchors (log_no, idx, anchor_id, owner, root, epoch, created_at, attested_bytes, salt)
        SELECT (SELECT log_no FROM anchor_logs WHERE log = ?1), i, randomblob(24),
-         unhex(printf('%048x', abs(random()) % ?4)), randomblob(48), '2027-01-01', 1798761600000, 7300 FROM n`,
+         unhex(printf('%016x', abs(random()) % ?4) || printf('%032x', 0)), randomblob(48), '2027-01-01', 1798761600000, 7300,
+         randomblob(16) FROM n`,
     )
     .bind(LOG, from, to, OWNERS)
     .run()

@@ -1,6 +1,6 @@
 import type { SubmittedLeaf } from '@svc/log'
 import { toHex } from '@svc/protocol/base/hash'
-import { anchorEntry } from '@svc/protocol/ledger/anchor-log'
+import { anchorBodyHash, anchorEntry } from '@svc/protocol/ledger/anchor-log'
 import { anchorIdOf } from '@svc/protocol/ledger/anchors'
 import { edgeFrontier, frontierRoot, TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import { AnchorLogObject as Log } from '../../../../workers/core/src/anchors/log-object.ts'
@@ -54,7 +54,8 @@ function leafOf(i: number): SubmittedLeaf {
   const [root, epoch] = ['ab'.repeat(48), String(i)]
   const anchorId = anchorIdOf(OWNER, root, epoch)
   const anchor = { anchorId, root, epoch, hashAlg: 'sha3-384', createdAt: TIME, owner: OWNER } as const
-  return { leafId: anchorId, entry: anchorEntry({ ...anchor, attestations: [] }) }
+  const logged = { ...anchor, attestations: [], salt: 'A'.repeat(22) }
+  return { leafId: anchorBodyHash(logged), entry: anchorEntry(logged) }
 }
 
 export default {

@@ -19,9 +19,16 @@ export const LEDGER_FAULTS = defineFaults([
   {
     id: 'anchor-body-exchanged',
     promise: 'A rebuilt index holds only what the log has committed to.',
-    find: 'if (!entry || !isLogged || !isOwned',
-    replace: 'if (!entry || !isOwned',
+    find: 'if (!isLogged || !isOwned',
+    replace: 'if (!isOwned',
     tests: ['anchors/rebuild'],
+  },
+  {
+    id: 'anchor-leaf-unsalted',
+    promise: 'A log tells nothing of an anchor whose record is gone.',
+    find: "type: 'svc/anchor-body/v1', salt, anchorId,",
+    replace: "type: 'svc/anchor-body/v1', anchorId,",
+    tests: ['test/vectors/', 'ledger/anchor'],
   },
   {
     id: 'anchor-body-late',

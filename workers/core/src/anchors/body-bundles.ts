@@ -1,10 +1,10 @@
 import { LogFiles } from '@svc/log'
 import { createObject } from '@svc/objects/create-object'
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
-import { anchorIdOfLine, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
+import { bodyHashOfLine, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import { bodyBundleKey } from '../object-keys.ts'
-import { AnchorFiles } from './files.ts'
+import { AnchorFiles, type AnchorName } from './files.ts'
 
 /** A bundle begins with the length of each body, four bytes each; 0 for a leaf that is not an anchor. */
 const LENGTH_BYTES = 4
@@ -13,8 +13,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /** An anchor that a log has. */
-export interface BodyPlace {
-  readonly anchorId: string
+export type BodyPlace = AnchorName & {
   readonly log: string
   readonly index: number
 }
@@ -37,10 +36,14 @@ export class BodyBundles {
   /** In this order. A missing body is a fault. */
   async read(places: readonly BodyPlace[]): Promise<LoggedAnchor[]> {
     const groups = Map.groupBy(places, ({ log, index }) => bodyBundleKey(log, bundleOf(index)))
-    const bodies = await Promise.all([...groups].map(([key, some]) => this.#group(key, some)))
-    const found = new Map(bodies.flat().map((body) => [body.anchorId, body]))
-    return places.map(({ anchorId }) => {
-      const body = found.get(anchorId)
+    const bodies = new Map<BodyPlace, LoggedAnchor>()
+    await Promise.all(
+      [...groups].map(async ([key, some]) => {
+        for (const [i, body] of (await this.#group(key, some)).entries()) bodies.set(some[i]!, body)
+      }),
+    )
+    return places.map((place) => {
+      const body = bodies.get(place)
       if (!body) throw new DependencyFault('anchors')
       return body
     })
@@ -50,9 +53,10 @@ export class BodyBundles {
   async make(log: string, bundle: number): Promise<void> {
     const lines = await new LogFiles(this.#bucket, log).fullBundle(bundle)
     if (!lines) throw new DependencyFault('anchors')
-    const ids = lines.map(anchorIdOfLine)
-    const bodies = (await this.#files.bodies(ids.filter((anchorId) => anchorId !== null))).values()
-    const parts = ids.map((anchorId) => encoder.encode(anchorId === null ? '' : JSON.stringify(bodies.next().value)))
+    const hashes = lines.map(bodyHashOfLine)
+    const named = hashes.flatMap((bodyHash) => (bodyHash === null ? [] : [{ bodyHash }]))
+    const bodies = (await this.#files.bodies(named)).values()
+    const parts = hashes.map((bodyHash) => encoder.encode(bodyHash === null ? '' : JSON.stringify(bodies.next().value)))
     const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, INDEX_BYTES))
     const index = new DataView(bytes.buffer)
     let at = INDEX_BYTES
@@ -78,7 +82,7 @@ export class BodyBundles {
 
   async #group(key: string, places: readonly BodyPlace[]): Promise<LoggedAnchor[]> {
     const bundled = isDense(places) ? await this.#bundled(key, places) : null
-    return bundled ?? this.#files.bodies(places.map(({ anchorId }) => anchorId))
+    return bundled ?? this.#files.bodies(places)
   }
 
   /** Null without a bundle. */

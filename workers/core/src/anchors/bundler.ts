@@ -1,8 +1,8 @@
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import type { BodyBundles } from './body-bundles.ts'
 
-/** Each reads 256 bodies and writes one file; an alarm has 1,000 calls. */
-const MAX_BUNDLES = 3
+/** It reads 256 bodies, each by its leaf, and writes one file; an alarm has 1,000 calls. */
+const MAX_BUNDLES = 1
 
 /** Makes the bundles of bodies of one log, in order, a few at a time. */
 export class Bundler {

@@ -1,5 +1,5 @@
 import { placedBy } from '@svc/log'
-import { anchorEntry } from '@svc/protocol/ledger/anchor-log'
+import { anchorBodyHash, anchorEntry } from '@svc/protocol/ledger/anchor-log'
 import { doneOrDelayed, objectsIn } from '@svc/service'
 import { AnchorFiles } from './files.ts'
 import { AnchorIndex } from './index-store.ts'
@@ -73,13 +73,17 @@ class Delivery {
       some.flatMap(({ anchor, index }): [string, number][] => (index === null ? [] : [[anchor.anchorId, index]])),
     )
     const owned = some.map(({ anchor }) => ({ ...anchor, owner: this.#did }))
-    const leaves = owned
-      .filter(({ anchorId }) => !indexes.has(anchorId))
-      .map((anchor) => ({ leafId: anchor.anchorId, entry: anchorEntry(anchor) }))
+    const unplaced = owned.filter(({ anchorId }) => !indexes.has(anchorId))
+    const leaves = unplaced.map((anchor) => ({ leafId: anchorBodyHash(anchor), entry: anchorEntry(anchor) }))
+    const idOf = new Map(leaves.map(({ leafId }, i) => [leafId, unplaced[i]?.anchorId ?? '']))
     const taken = leaves.length > 0 ? placedBy(await object.submit(log, Date.now(), leaves)) : NOTHING
     if (!taken) throw new Error('the log takes nothing now')
-    this.#anchors.placed(taken.places.map(({ leafId, index }) => ({ anchorId: leafId, position: { log, index } })))
-    for (const { leafId, index } of taken.places) indexes.set(leafId, index)
+    const placed = taken.places.map(({ leafId, index }) => ({
+      anchorId: idOf.get(leafId) ?? '',
+      position: { log, index },
+    }))
+    this.#anchors.placed(placed)
+    for (const { anchorId, position } of placed) indexes.set(anchorId, position.index)
     await this.#index.put(
       log,
       owned.flatMap((anchor) => {
@@ -92,7 +96,7 @@ class Delivery {
       object.acknowledge(log, [...indexes.values()]),
     )
     if (taken.next === null) return null
-    const left = leaves.map(({ leafId }) => leafId).filter((anchorId) => !indexes.has(anchorId))
+    const left = unplaced.map(({ anchorId }) => anchorId).filter((anchorId) => !indexes.has(anchorId))
     return { log: taken.next, some: this.#anchors.moveTo(taken.next, left) }
   }
 }

@@ -5,7 +5,7 @@ import {
   MAX_PAGE_BODIES,
   MAX_PAGE_BODY_BYTES,
 } from '@svc/protocol/ledger/anchor-feed'
-import { anchorIdOfLine } from '@svc/protocol/ledger/anchor-log'
+import { bodyHashOfLine } from '@svc/protocol/ledger/anchor-log'
 import {
   MAX_PAGE_PUBLICATIONS,
   PUBLICATION_SETTLED_MS,
@@ -76,14 +76,13 @@ export class AnchorFeed {
   }
 
   async #read(log: string, lines: readonly string[], from: number) {
-    const ids = lines.map(anchorIdOfLine)
-    const places = ids.flatMap((anchorId, i) => (anchorId === null ? [] : [{ anchorId, log, index: from + i }]))
+    const hashes = lines.map(bodyHashOfLine)
+    const places = hashes.flatMap((bodyHash, i) => (bodyHash === null ? [] : [{ bodyHash, log, index: from + i }]))
     const bodies = (await this.#bundles.read(places)).values()
-    return ids.map((anchorId, i) => {
+    return hashes.map((bodyHash, i) => {
       const index = from + i
-      if (anchorId === null) return { index, body: null }
-      const { owner, attestations } = bodies.next().value ?? { owner: '', attestations: [] }
-      return { index, body: { index, anchorId, owner, attestations: [...attestations] } }
+      const body = bodyHash === null ? undefined : bodies.next().value
+      return { index, body: body ? { index, ...body } : null }
     })
   }
 }

@@ -1,12 +1,13 @@
 import { createObject } from '@svc/objects/create-object'
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { statementHash } from '@svc/protocol/base/statement'
-import type { LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
+import { anchorBodyHash, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
 import { MAX_ANCHOR_PUBLICATIONS } from '@svc/protocol/ledger/anchor-publications'
 import { type SignedPublication, signedPublicationSchema } from '@svc/protocol/ledger/anchors'
 import * as z from 'zod'
 import {
   anchorKey,
+  anchorLeafKey,
   OBJECT_PREFIXES,
   publicationKey,
   publicationOrderKey,
@@ -14,6 +15,9 @@ import {
   reportKey,
   reportPrefix,
 } from '../object-keys.ts'
+
+/** An anchor as the index has it, or as its leaf does. */
+export type AnchorName = { readonly anchorId: string } | { readonly bodyHash: string }
 
 /**
  * What never changes of an anchor, in R2: its body, which is there before the log has its leaf, and the reports of the
@@ -26,14 +30,22 @@ export class AnchorFiles {
     this.#bucket = bucket
   }
 
-  /** The body that is stored: this one, or the one that was there before. */
+  /**
+   * The body that is stored: this one, or the one that was there before. It is there before its leaf has a name here, so
+   * that an anchor has one salt, and so one leaf.
+   */
   async keep(anchor: LoggedAnchor): Promise<{ readonly anchor: LoggedAnchor; readonly isNew: boolean }> {
-    const text = JSON.stringify(anchor)
-    const isNew = await this.#create(anchorKey(anchor.anchorId), text)
-    if (isNew) return { anchor, isNew }
-    const kept = await this.find(anchor.anchorId)
+    const isNew = await this.#create(anchorKey(anchor.anchorId), JSON.stringify(anchor))
+    const kept = isNew ? anchor : await this.find(anchor.anchorId)
     if (!kept) throw new DependencyFault('anchors')
+    await this.#create(anchorLeafKey(anchorBodyHash(kept)), kept.anchorId)
     return { anchor: kept, isNew }
+  }
+
+  /** The body of a leaf. */
+  async ofLeaf(bodyHash: string): Promise<LoggedAnchor | null> {
+    const anchorId = await this.#read(anchorLeafKey(bodyHash))
+    return anchorId === null ? null : this.find(anchorId)
   }
 
   async find(anchorId: string): Promise<LoggedAnchor | null> {
@@ -41,11 +53,11 @@ export class AnchorFiles {
     return found === null ? null : (JSON.parse(found) as LoggedAnchor)
   }
 
-  /** For anchors that the index lists: a missing body is a fault. */
-  async bodies(anchorIds: readonly string[]): Promise<LoggedAnchor[]> {
+  /** For anchors that a log or the index has: a missing body is a fault. */
+  async bodies(named: readonly AnchorName[]): Promise<LoggedAnchor[]> {
     return Promise.all(
-      anchorIds.map(async (anchorId) => {
-        const found = await this.find(anchorId)
+      named.map(async (name) => {
+        const found = await ('anchorId' in name ? this.find(name.anchorId) : this.ofLeaf(name.bodyHash))
         if (!found) throw new DependencyFault('anchors')
         return found
       }),

@@ -1,7 +1,8 @@
+import { bytesOf } from '@svc/protocol/base/base64url'
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import { toHex } from '@svc/protocol/base/hash'
 import type { LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
-import type { AnchorLeaf, AnchorStatus, SignedPublication } from '@svc/protocol/ledger/anchors'
+import type { AnchorStatus, SignedPublication } from '@svc/protocol/ledger/anchors'
 import { countFitting, sentBytes } from './page.ts'
 import {
   type AnchorPlace,
@@ -10,7 +11,6 @@ import {
   type IndexedAnchor,
   idBytes,
   idOf,
-  leafOf,
   ownerBytes,
   type PublicationRow,
   rootBytes,
@@ -30,15 +30,17 @@ export interface UntoldPublication {
 /** In one run: a call to an object for each. */
 const MAX_TOLD = 50
 
-const ANCHORS = `SELECT log_no, idx, log, anchor_id, owner, root, epoch, created_at, status, attested_bytes
+const ANCHORS = `SELECT log_no, idx, log, anchor_id, owner, root, epoch, created_at, salt, status, attested_bytes
   FROM anchors JOIN anchor_logs USING (log_no)`
 
 /** Each has an index in the order of the list, so that a page reads what it returns. */
 const AFTER = '(log_no, idx) < (?1, ?2) ORDER BY log_no DESC, idx DESC LIMIT ?3'
 const PAGE = `${ANCHORS} WHERE ${AFTER}`
-const PAGE_OF_OWNER = `${ANCHORS} WHERE owner = ?4 AND ${AFTER}`
+/** The index has eight bytes of an owner, which tell owners apart unless somebody chooses them. */
+const OF_OWNER = 'substr(owner, 1, 8) = substr(?4, 1, 8) AND owner = ?4'
+const PAGE_OF_OWNER = `${ANCHORS} WHERE ${OF_OWNER} AND ${AFTER}`
 const PAGE_OF_STATUS = `${ANCHORS} WHERE status = ?4 AND ${AFTER}`
-const PAGE_OF_BOTH = `${ANCHORS} WHERE owner = ?4 AND status = ?5 AND ${AFTER}`
+const PAGE_OF_BOTH = `${ANCHORS} WHERE ${OF_OWNER} AND status = ?5 AND ${AFTER}`
 /** Oldest first: who was first is what somebody with a file asks, and later anchors of it cannot hide that. */
 const PAGE_OF_ROOT = `${ANCHORS} WHERE substr(root, 1, 8) = substr(?4, 1, 8) AND (log_no, idx) > (?1, ?2)
   ORDER BY log_no, idx LIMIT ?3`
@@ -67,11 +69,11 @@ export class AnchorIndex {
   async put(log: string, anchors: readonly (LoggedAnchor & { readonly index: number })[]): Promise<void> {
     if (anchors.length === 0) return
     const named = this.#db.prepare('INSERT INTO anchor_logs (log) VALUES (?) ON CONFLICT DO NOTHING').bind(log)
-    const rows = anchors.map(({ index, anchorId, owner, root, epoch, createdAt, attestations }) =>
+    const rows = anchors.map(({ index, anchorId, owner, root, epoch, createdAt, attestations, salt }) =>
       this.#db
         .prepare(
-          `INSERT INTO anchors (log_no, idx, anchor_id, owner, root, epoch, created_at, attested_bytes)
-           SELECT log_no, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM anchor_logs WHERE log = ?1 ON CONFLICT DO NOTHING`,
+          `INSERT INTO anchors (log_no, idx, anchor_id, owner, root, epoch, created_at, attested_bytes, salt)
+           SELECT log_no, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM anchor_logs WHERE log = ?1 ON CONFLICT DO NOTHING`,
         )
         .bind(
           log,
@@ -82,6 +84,7 @@ export class AnchorIndex {
           epoch,
           Date.parse(createdAt),
           JSON.stringify(attestations).length,
+          bytesOf(salt),
         ),
     )
     await reaching('anchors', () => this.#db.batch([named, ...rows]))
@@ -119,10 +122,10 @@ export class AnchorIndex {
   }
 
   /** The newest anchors, oldest first. May lack what was written last. */
-  async window(size: number): Promise<AnchorLeaf[]> {
+  async window(size: number): Promise<IndexedAnchor[]> {
     const statement = this.#replica().prepare(`${ANCHORS} ORDER BY log_no DESC, idx DESC LIMIT ?`).bind(size)
     const { results } = await reaching('anchors', () => statement.all<AnchorRow>())
-    return results.toReversed().map(leafOf)
+    return results.toReversed().map((row) => factsOf(row))
   }
 
   /** Whether the log has an anchor. */
@@ -173,7 +176,7 @@ export class AnchorIndex {
   async untold(anchorId: string | null): Promise<UntoldPublication[]> {
     const statement = this.#db
       .prepare(
-        `SELECT log_no, idx, log, a.anchor_id, owner, root, epoch, created_at, a.status, attested_bytes, p.chain, p.tx, p.state
+        `SELECT log_no, idx, log, a.anchor_id, owner, root, epoch, created_at, salt, a.status, attested_bytes, p.chain, p.tx, p.state
          FROM anchor_publications p JOIN anchors a ON a.anchor_id = p.anchor_id JOIN anchor_logs USING (log_no)
          WHERE p.told = 0 AND (?1 IS NULL OR p.anchor_id = ?1) ORDER BY p.anchor_id LIMIT ?2`,
       )

@@ -1,6 +1,6 @@
 import { storedLogName } from '@svc/log'
 import { LogObject, type LogParts } from '@svc/log/object'
-import { anchorIdOfLine } from '@svc/protocol/ledger/anchor-log'
+import { bodyHashOfLine } from '@svc/protocol/ledger/anchor-log'
 import { doneOrDelayed, logDelay, objectsIn } from '@svc/service'
 import { BodyBundles } from './body-bundles.ts'
 import { Bundler } from './bundler.ts'
@@ -18,12 +18,12 @@ export class AnchorLogObject extends LogObject<Env> {
     return {
       files: logs.files(log),
       founding: logs.founding(log),
-      leafIdOf: anchorIdOfLine,
+      leafIdOf: bodyHashOfLine,
       onFault: (error) => logDelay({ service: 'core', delayed: 'log upkeep' }, error),
-      isKnown: async (anchorId) => {
-        const body = await new AnchorFiles(this.env.BLOBS).find(anchorId)
+      isKnown: async (bodyHash) => {
+        const body = await new AnchorFiles(this.env.BLOBS).ofLeaf(bodyHash)
         const owner = body && objectsIn(this.env, this.env.IDENTITIES).getByName(body.owner)
-        return (await owner?.anchor(anchorId))?.position?.log === log
+        return (await owner?.anchor(body?.anchorId ?? ''))?.position?.log === log
       },
       sign: (head, now) => logs.sign({ log, ...head }, now),
     }

@@ -13,6 +13,8 @@ export const ANCHORS: TableGroup = {
         CREATE TABLE anchors (
           seq INTEGER PRIMARY KEY, anchor_id TEXT NOT NULL UNIQUE, root TEXT NOT NULL, epoch TEXT NOT NULL,
           created_at TEXT NOT NULL, attestations TEXT NOT NULL,
+          -- Hides in the log what the leaf commits to.
+          salt TEXT NOT NULL,
           -- The log that the anchor belongs to once it is sent there, and its place.
           log TEXT, idx INTEGER
         ) STRICT;
@@ -34,6 +36,7 @@ interface AnchorSql extends Record<string, SqlStorageValue> {
   epoch: string
   created_at: string
   attestations: string
+  salt: string
   log: string | null
   idx: number | null
 }
@@ -59,14 +62,15 @@ export class OwnedAnchors {
   }
 
   /** Call in the transaction that accepts it. */
-  add({ anchorId, root, epoch, createdAt, attestations }: OwnedAnchor['anchor'], dueAt: number): void {
+  add({ anchorId, root, epoch, createdAt, attestations, salt }: OwnedAnchor['anchor'], dueAt: number): void {
     this.#sql.exec(
-      'INSERT INTO anchors (anchor_id, root, epoch, created_at, attestations) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO anchors (anchor_id, root, epoch, created_at, attestations, salt) VALUES (?, ?, ?, ?, ?, ?)',
       anchorId,
       root,
       epoch,
       createdAt,
       JSON.stringify(attestations),
+      salt,
     )
     this.#outbox.add({ id: anchorId, item: '' }, dueAt)
   }
@@ -114,11 +118,12 @@ export class OwnedAnchors {
   }
 
   /** What was published of it before: the object had lost it in a restore, and its owner has submitted it again. */
-  restore(anchorId: string, { createdAt, attestations }: Pick<LoggedAnchor, 'createdAt' | 'attestations'>): void {
+  restore(anchorId: string, { createdAt, attestations, salt }: LoggedAnchor): void {
     this.#sql.exec(
-      'UPDATE anchors SET created_at = ?, attestations = ? WHERE anchor_id = ?',
+      'UPDATE anchors SET created_at = ?, attestations = ?, salt = ? WHERE anchor_id = ?',
       createdAt,
       JSON.stringify(attestations),
+      salt,
       anchorId,
     )
   }
@@ -130,7 +135,7 @@ export class OwnedAnchors {
 }
 
 function ownedOf(row: AnchorSql): OwnedAnchor {
-  const { anchor_id: anchorId, root, epoch, created_at: createdAt, log, idx: index } = row
+  const { anchor_id: anchorId, root, epoch, created_at: createdAt, salt, log, idx: index } = row
   const attestations = JSON.parse(row.attestations) as GovernanceAttestation[]
-  return { anchor: { anchorId, root, epoch, hashAlg: HASH_ALG, createdAt, attestations }, log, index }
+  return { anchor: { anchorId, root, epoch, hashAlg: HASH_ALG, createdAt, attestations, salt }, log, index }
 }

@@ -1,10 +1,10 @@
+import { encodeBase64url } from '@svc/protocol/base/base64url'
 import type { Result } from '@svc/protocol/base/result'
-import type { AnchorRecord } from '@svc/protocol/ledger/anchors'
+import { ANCHOR_SALT_BYTES, type AnchorRecord } from '@svc/protocol/ledger/anchors'
 import { ChainTransaction } from '../chain/transaction.ts'
 import { EventObject } from '../events/object.ts'
 import { deliverAnchors } from './delivery.ts'
-import type { OwnedAnchor } from './owned.ts'
-import { type AnchorFacts, type AnchorRefusal, AnchorTransaction } from './transaction.ts'
+import { type AnchorFacts, type AnchorRefusal, AnchorTransaction, type NewAnchor } from './transaction.ts'
 
 /** A request waits this long for the log, which makes a batch a second. */
 const DELIVERY_WAIT_MS = 5_000
@@ -30,11 +30,9 @@ export abstract class AnchorOwnerObject extends EventObject {
   }
 
   /** Durable when this returns. The caller has verified the attestations. */
-  submitAnchor(
-    did: string,
-    anchor: Omit<OwnedAnchor['anchor'], 'createdAt' | 'hashAlg'>,
-  ): Result<AnchorRecord, AnchorRefusal> {
-    return this.#anchors.submit(did, anchor, Date.now())
+  submitAnchor(did: string, anchor: NewAnchor): Result<AnchorRecord, AnchorRefusal> {
+    const salt = encodeBase64url(crypto.getRandomValues(new Uint8Array(ANCHOR_SALT_BYTES)))
+    return this.#anchors.submit(did, anchor, { now: Date.now(), salt })
   }
 
   /** Waits for the log to take an anchor, for a few seconds at most; its alarm goes on. */

@@ -1,9 +1,9 @@
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
-import { anchorBodyHash, anchorEntrySchema, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
+import { anchorEntry, anchorEntrySchema, type LoggedAnchor, loggedOf } from '@svc/protocol/ledger/anchor-log'
 import { verifySubmission } from '@svc/protocol/ledger/anchor-submission'
-import { anchorIdOf, type SignedCheckpoint } from '@svc/protocol/ledger/anchors'
+import { anchorIdOf, anchorLine, type SignedCheckpoint } from '@svc/protocol/ledger/anchors'
 import { readEntry } from '@svc/protocol/merkle/entries'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import type { RebuildAnchors } from '@svc/protocol/operator/acts'
@@ -74,17 +74,16 @@ export class AnchorRebuild {
       const { kind, value } = readEntry(line)
       return kind === 'anchor' ? [{ index, entry: anchorEntrySchema.parse(value) }] : []
     })
-    const places = logged.map(({ index, entry: { anchorId } }) => ({ anchorId, log, index }))
+    const places = logged.map(({ index, entry: { bodyHash } }) => ({ bodyHash, log, index }))
     const bodies = await this.#bundles.read(places)
     return Promise.all(
       bodies.map(async (body, i) => {
         const { index = -1, entry } = logged[i] ?? {}
-        const isLogged = anchorBodyHash(body) === entry?.bodyHash
-        const isOwned = anchorIdOf(body.owner, entry?.root ?? '', entry?.epoch ?? '') === entry?.anchorId
-        if (!entry || !isLogged || !isOwned || !(await verifySubmission({ ...body, ...entry }, this.#realms)).ok)
+        const isLogged = entry !== undefined && anchorEntry(body) === anchorLine(entry)
+        const isOwned = anchorIdOf(body.owner, body.root, body.epoch) === body.anchorId
+        if (!isLogged || !isOwned || !(await verifySubmission(body, this.#realms)).ok)
           throw new DependencyFault('anchors', { cause: new Error(`the body of leaf ${index} is not what was logged`) })
-        const { kind: _, bodyHash: __, ...leaf } = entry
-        return { ...leaf, owner: body.owner, attestations: body.attestations, index }
+        return { ...loggedOf(body), index }
       }),
     )
   }

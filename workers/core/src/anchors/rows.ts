@@ -16,6 +16,7 @@ export interface AnchorRow {
   root: number[]
   epoch: string
   created_at: number
+  salt: number[]
   status: number
   /** Of its attestations as JSON, so that a page knows its size before it reads them. */
   attested_bytes: number
@@ -40,13 +41,15 @@ export const ownerBytes = (did: string) => bytesOf(did.slice(DID.length))
 export const rootBytes = (root: string) => fromHex(root)
 export const statusNumber = (status: AnchorRecord['status']) => ANCHOR_STATUSES.indexOf(status)
 
-export function leafOf(row: AnchorRow): AnchorLeaf {
+function leafOf(row: AnchorRow): Omit<AnchorLeaf, 'attestationsHash'> {
   return {
     anchorId: idOf(row.anchor_id),
     root: toHex(new Uint8Array(row.root)),
     epoch: row.epoch,
     hashAlg: HASH_ALG,
     createdAt: new Date(row.created_at).toISOString(),
+    owner: `${DID}${encodeBase64url(new Uint8Array(row.owner))}`,
+    salt: encodeBase64url(new Uint8Array(row.salt)),
   }
 }
 
@@ -57,7 +60,6 @@ export function factsOf(row: AnchorRow, publications: readonly PublicationRow[] 
     ...leafOf(row),
     ...(publications.length > 0 ? { chains: publications.map(({ chain, tx }) => ({ chain, tx })) } : {}),
     status,
-    owner: `${DID}${encodeBase64url(new Uint8Array(row.owner))}`,
     position: { log: row.log, index: row.idx },
   }
 }

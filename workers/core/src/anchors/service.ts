@@ -1,10 +1,11 @@
 import type { Caller } from '@svc/assertion'
 import { bytesOf } from '@svc/protocol/base/base64url'
+import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import { toHex } from '@svc/protocol/base/hash'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { verifyStatement } from '@svc/protocol/base/statement'
-import type { AnchorBundle } from '@svc/protocol/ledger/anchor-log'
+import { type AnchorBundle, anchorEntryOf } from '@svc/protocol/ledger/anchor-log'
 import {
   comparePublications,
   PUBLICATION_TOLERANCE_MS,
@@ -12,10 +13,12 @@ import {
 } from '@svc/protocol/ledger/anchor-publications'
 import { isSubmissionFresh, submissionsIn } from '@svc/protocol/ledger/anchor-submission'
 import {
+  type AnchorEntry,
+  type AnchorLeaf,
   type AnchorList,
   type AnchorRecord,
   anchorIdOf,
-  anchorLeafHash,
+  anchorLine,
   type Eligibility,
   type SignedCheckpoint,
   type SignedPublication,
@@ -23,8 +26,10 @@ import {
 } from '@svc/protocol/ledger/anchors'
 import type { AttestationFault, GovernanceAttestation } from '@svc/protocol/ledger/governance'
 import { decodeCursor, encodeCursor } from '@svc/protocol/merkle/cursor'
+import { entryHash } from '@svc/protocol/merkle/entries'
 import { listedLog } from '@svc/protocol/merkle/log-list'
 import { openedLog } from '@svc/protocol/merkle/log-list-signing'
+import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import { merkleRoot } from '@svc/protocol/merkle/tree'
 import { doneOrDelayed, type KeptLogs } from '@svc/service'
 import type { GovernanceService } from '../governance/service.ts'
@@ -120,13 +125,13 @@ export class AnchorService {
     }
     // What was published of it is in the index, which follows seconds later.
     const facts = await this.#index.find(anchorId)
-    return ok(facts ? { ...facts, attestations: record.attestations } : record)
+    return ok(facts ? { ...record, ...facts } : record)
   }
 
   async find(anchorId: string): Promise<AnchorRecord | null> {
     const [body, facts] = await Promise.all([this.#files.find(anchorId), this.#index.find(anchorId)])
     if (!body) return null
-    if (facts) return { ...facts, attestations: [...body.attestations] }
+    if (facts) return { ...body, ...facts }
     // On its way, or the index was lost.
     return this.#identities.ask(body.owner, async (identity) => identity.anchor(anchorId))
   }
@@ -145,8 +150,10 @@ export class AnchorService {
   }
 
   async stateProof(window: number, now: number): Promise<StateProof> {
-    const anchors = await this.#index.window(window)
-    const leaves = anchors.map(anchorLeafHash)
+    const indexed = await this.#index.window(window)
+    const entries = await this.#entriesOf(indexed)
+    const leaves = entries.map((entry) => entryHash(anchorLine(entry)))
+    const anchors = indexed.map((known, i) => leafOf(known, entries[i]))
     return {
       window,
       count: anchors.length,
@@ -250,6 +257,30 @@ export class AnchorService {
     const bodies = await this.#bundles.read(facts.map(({ anchorId, position }) => ({ anchorId, ...position })))
     return facts.map((known, i) => ({ ...known, attestations: [...(bodies[i]?.attestations ?? [])] }))
   }
+
+  /** What the logs have of these: a bundle of entries has 256 leaves. */
+  async #entriesOf(indexed: readonly IndexedAnchor[]): Promise<AnchorEntry[]> {
+    const bundles = new Map<string, Promise<readonly string[]>>()
+    const read = async (log: string, bundle: number) => {
+      const found = await this.#logs.entries(log, bundle)
+      return found.ok ? found.value.entries : []
+    }
+    return Promise.all(
+      indexed.map(async ({ position: { log, index } }) => {
+        const bundle = Math.floor(index / TILE_WIDTH)
+        const lines = bundles.get(`${bundle} ${log}`) ?? read(log, bundle)
+        bundles.set(`${bundle} ${log}`, lines)
+        const entry = anchorEntryOf((await lines)[index % TILE_WIDTH] ?? '')
+        if (entry === null) throw new DependencyFault('anchors')
+        return entry
+      }),
+    )
+  }
+}
+
+function leafOf(anchor: IndexedAnchor, entry: AnchorEntry | undefined): AnchorLeaf {
+  const { anchorId, root, epoch, hashAlg, createdAt, owner, salt } = anchor
+  return { anchorId, root, epoch, hashAlg, createdAt, owner, salt, attestationsHash: entry?.attestationsHash ?? '' }
 }
 
 function placeOf(list: ReturnType<typeof listOf>, cursor: string): AnchorPlace | null {

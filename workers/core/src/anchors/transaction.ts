@@ -14,6 +14,9 @@ const DELIVERY_MS = 10_000
 
 export type AnchorRefusal = BudgetRefusal | { readonly reason: 'history_partial' }
 
+/** As its owner submits it. */
+export type NewAnchor = Omit<OwnedAnchor['anchor'], 'createdAt' | 'hashAlg' | 'salt'>
+
 export interface AnchorFacts {
   readonly chain: ChainFacts | null
   readonly newest: OwnedAnchor['anchor'] | null
@@ -32,8 +35,8 @@ export class AnchorTransaction {
   /** Idempotent: an anchor that is there stays as it is. Durable once this has returned. */
   submit(
     did: string,
-    anchor: Omit<OwnedAnchor['anchor'], 'createdAt' | 'hashAlg'>,
-    now: number,
+    anchor: NewAnchor,
+    { now, salt }: { readonly now: number; readonly salt: string },
   ): Result<AnchorRecord, AnchorRefusal> {
     const { stored, anchors, storage } = this.#identity
     const submitted = stored.transact((): Result<AnchorRecord, AnchorRefusal> => {
@@ -45,7 +48,7 @@ export class AnchorTransaction {
       const bytes = JSON.stringify(anchor.attestations).length
       const kept = storage.keep(did, { kind: 'anchors', item: anchor.anchorId, bytes })
       if (!kept.ok) return kept
-      const added = { ...anchor, hashAlg: 'sha3-384', createdAt: new Date(now).toISOString() } as const
+      const added = { ...anchor, salt, hashAlg: 'sha3-384', createdAt: new Date(now).toISOString() } as const
       anchors.add(added, now)
       return ok(recordOf(did, { anchor: added, log: null, index: null }))
     })

@@ -7,8 +7,8 @@ import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashTextHex } from '@svc/protocol/base/hash'
 import { signStatement } from '@svc/protocol/base/statement'
-import { anchorEntry, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
-import { type AnchorRecord, anchorIdOf, type SignedPublication } from '@svc/protocol/ledger/anchors'
+import { anchorBodyHash, anchorEntry, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
+import { ANCHOR_SALT_BYTES, type AnchorRecord, anchorIdOf, type SignedPublication } from '@svc/protocol/ledger/anchors'
 import type { GovernanceAttestation } from '@svc/protocol/ledger/governance'
 import { openEntry } from '@svc/protocol/merkle/entries'
 import { logKeySeed } from '@svc/protocol/merkle/log-key'
@@ -74,11 +74,12 @@ export async function fill(
     const root = freshRoot()
     const createdAt = new Date().toISOString()
     const leaf = { anchorId: anchorIdOf(owner, root, 'e'), root, epoch: 'e', hashAlg: 'sha3-384', createdAt } as const
-    return { ...leaf, owner, attestations: [...attestations] }
+    const salt = encodeBase64url(crypto.getRandomValues(new Uint8Array(ANCHOR_SALT_BYTES)))
+    return { ...leaf, owner, attestations: [...attestations], salt }
   })
   const files = new AnchorFiles(env.BLOBS)
   await Promise.all(anchors.map((anchor) => files.keep(anchor)))
-  const leaves = anchors.map((anchor) => ({ leafId: anchor.anchorId, entry: anchorEntry(anchor) }))
+  const leaves = anchors.map((anchor) => ({ leafId: anchorBodyHash(anchor), entry: anchorEntry(anchor) }))
   const placed = await log(name).submit(name, Date.now(), leaves)
   if (!placed.ok) throw new Error(placed.error.reason)
   const index = new AnchorIndex(env.DB)

@@ -29,6 +29,7 @@ describe('POST /api/anchors', () => {
       hashAlg: 'sha3-384',
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       attestations: body.attestations,
+      salt: expect.stringMatching(/^[A-Za-z0-9_-]{22}$/),
       status: 'submitted',
       owner: did,
       position: { log: LOG, index: expect.any(Number) },

@@ -1,7 +1,9 @@
 import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { toHex } from '@svc/protocol/base/hash'
+import { hashHex, toHex } from '@svc/protocol/base/hash'
+import { type Json, jcsBytes } from '@svc/protocol/base/jcs'
 import { entriesAnswerSchema } from '@svc/protocol/keys/transparency'
 import { type AnchorBodies, anchorBodiesSchema, loggedAnchorOf } from '@svc/protocol/ledger/anchor-feed'
+import { anchorEntry, loggedOf } from '@svc/protocol/ledger/anchor-log'
 import type { GovernanceAttestation } from '@svc/protocol/ledger/governance'
 import { entryHash, openEntry } from '@svc/protocol/merkle/entries'
 import { merkleRoot } from '@svc/protocol/merkle/tree'
@@ -44,9 +46,7 @@ describe('the log in bulk', () => {
     expect(cache).toContain('max-age=5')
     const page = await bodies(0, `?log=${encodeURIComponent(LOG)}`)
     expect(page).toMatchObject({ log: LOG, from: 0, to: 2, isFull: false })
-    expect(page.bodies).toEqual([
-      { index: indexOf(record), anchorId: record.anchorId, owner: record.owner, attestations: record.attestations },
-    ])
+    expect(page.bodies).toEqual([{ index: indexOf(record), ...loggedOf(record) }])
     expect(page.cache).toContain('max-age=5')
   })
 
@@ -102,5 +102,35 @@ describe('the log in bulk', () => {
     '/api/anchors/feed/bodies/0?log=unknown',
   ])('answers 404 for what it does not have: %s', async (path) => {
     expect(await anonymous('GET', path)).toMatchObject({ status: 404, body: { error: 'not_found' } })
+  })
+})
+
+describe('a stranger who knows what was anchored', () => {
+  it('cannot find it in what is kept for ever, without the salt', async () => {
+    const { salt, ...known } = await anchored()
+    const { entries: lines } = await entries(Math.floor(indexOf(known) / 256))
+    const leaf = anchorEntry({ salt, ...known })
+    expect(lines).toContain(leaf)
+    const { anchorId, root, epoch, owner, createdAt, attestations, hashAlg } = known
+    const [attestation] = attestations
+    const told = [anchorId, root, owner, owner.slice('did:svc:'.length), createdAt, String(Date.parse(createdAt))]
+    for (const text of [...told, salt, attestation!.publicKeyB64u, attestation!.signatureB64u])
+      expect(lines.join('\n')).not.toContain(text)
+    // Everything but the salt, in the form of the leaf, of the documents and of its parts.
+    const guesses = [
+      ...[16, 0].map((length) => encodeBase64url(new Uint8Array(length))).map((guess) => ({ ...known, salt: guess })),
+      { ...known, salt: undefined },
+      { anchorId, root, epoch, hashAlg, createdAt },
+      { owner, attestations },
+      { root },
+      { anchorId },
+      { owner, root, epoch },
+    ]
+    const hashes = guesses.flatMap((guess) =>
+      ['svc/anchor-body/v1', 'svc/anchor-attestations/v1', 'svc/anchor-id/v1', undefined].map((type) =>
+        hashHex(jcsBytes(JSON.parse(JSON.stringify({ type, ...guess })) as Json)),
+      ),
+    )
+    for (const line of lines) for (const hash of hashes) expect(line).not.toContain(hash)
   })
 })

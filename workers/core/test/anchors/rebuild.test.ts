@@ -130,8 +130,8 @@ it('an anchor takes less than 300 bytes of D1 with its index entries', async () 
   const rows = 4_000
   await env.DB.prepare(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-     INSERT INTO anchors (log_no, idx, anchor_id, owner, root, epoch, created_at, attested_bytes)
-     SELECT log_no, 100000 + i, randomblob(24), randomblob(24), randomblob(48), '2026-11-26', 1790000000000, 7100
+     INSERT INTO anchors (log_no, idx, anchor_id, owner, root, epoch, created_at, attested_bytes, salt)
+     SELECT log_no, 100000 + i, randomblob(24), randomblob(24), randomblob(48), '2026-11-26', 1790000000000, 7100, randomblob(16)
      FROM n, anchor_logs LIMIT ?`,
   )
     .bind(rows, rows)

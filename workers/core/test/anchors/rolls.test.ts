@@ -4,6 +4,7 @@ import { safeVerifyAnchor } from '@svc/client/verify'
 import { LogReader } from '@svc/log'
 import { mlDsa65 } from '@svc/pqc'
 import { signStatement } from '@svc/protocol/base/statement'
+import { anchorEntry } from '@svc/protocol/ledger/anchor-log'
 import type { AnchorRecord } from '@svc/protocol/ledger/anchors'
 import { logKeySeed } from '@svc/protocol/merkle/log-key'
 import { listedLog, type SignedLogList } from '@svc/protocol/merkle/log-list'
@@ -78,8 +79,8 @@ describe('a log of anchors', () => {
     second = await anchored()
     expect(second.position?.log).toBe(SECOND)
     const lines = [...(await linesOf(LOG)), ...(await linesOf(SECOND))]
-    for (const { anchorId } of [first, ...taken, second])
-      expect(lines.filter((line) => line.includes(anchorId))).toHaveLength(1)
+    for (const anchor of [first, ...taken, second])
+      expect(lines.filter((line) => line === anchorEntry(anchor))).toHaveLength(1)
     for (const { anchorId } of taken) {
       const { position } = await reader().read(anchorId)
       expect([LOG, SECOND]).toContain(position?.log)

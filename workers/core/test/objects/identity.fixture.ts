@@ -46,8 +46,8 @@ export const IDENTITY_ROWS = `${NEW_IDENTITY_ROWS}
     ('noncesForgotten', '3600000');
   INSERT INTO keys (epoch, user_id, public_key, activated_at) VALUES (1, 'second', x'02', 20);
   INSERT INTO kept_items (kind, item, bytes, kept_at) VALUES ('pins', 'cid', 5, 1);
-  INSERT INTO anchors (seq, anchor_id, root, epoch, created_at, attestations, log, idx)
-    VALUES (1, 'anchor', 'root', 'e', '2026-01-01T00:00:00.000Z', '[]', 'log', 3);
+  INSERT INTO anchors (seq, anchor_id, root, epoch, created_at, attestations, salt, log, idx)
+    VALUES (1, 'anchor', 'root', 'e', '2026-01-01T00:00:00.000Z', '[]', 'salt', 'log', 3);
   INSERT INTO undelivered_anchors (seq, id, item, attempts, due_at) VALUES (1, 'anchor', '', 1, 4000000000000);
   INSERT INTO hold_marks (placed_by, placed_at) VALUES ('root', 40);
   INSERT INTO block_index (hash, idx, content_type) VALUES ('${BLOCK_HASH}', 0, NULL);

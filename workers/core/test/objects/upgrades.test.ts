@@ -46,6 +46,7 @@ const identityRead = {
     hashAlg: 'sha3-384',
     createdAt: '2026-01-01T00:00:00.000Z',
     attestations: [],
+    salt: 'salt',
     status: 'submitted',
     owner: 'did:of:the:test',
     position: { log: 'log', index: 3 },

@@ -1,7 +1,12 @@
 /** What the page on anchors derives: leaves, the hash of the body and roots, computed from its examples. */
 import { toHex } from '@svc/protocol/base/hash'
-import { anchorBodyHash, anchorBundleSchema, anchorEntry } from '@svc/protocol/ledger/anchor-log'
-import { anchorLeafHash, anchorRecordSchema } from '@svc/protocol/ledger/anchors'
+import {
+  anchorAttestationsHash,
+  anchorBodyHash,
+  anchorBundleSchema,
+  anchorEntry,
+} from '@svc/protocol/ledger/anchor-log'
+import { anchorRecordSchema } from '@svc/protocol/ledger/anchors'
 import { entryHash, openEntry } from '@svc/protocol/merkle/entries'
 import { merkleRoot } from '@svc/protocol/merkle/tree'
 import { value } from './examples.ts'
@@ -19,8 +24,8 @@ export const ANCHORS = {
 }
 
 export const ANCHOR_DIGESTS = [
-  toHex(anchorLeafHash(record)),
   anchorBodyHash(record),
+  anchorAttestationsHash(record),
   ...leaves.map(toHex),
   ANCHORS.root,
 ]

@@ -1,5 +1,5 @@
 import { hashTextHex, toHex } from '@svc/protocol/base/hash'
-import { anchorEntry } from '@svc/protocol/ledger/anchor-log'
+import { anchorAttestationsHash, anchorEntry } from '@svc/protocol/ledger/anchor-log'
 import { submissionBytes } from '@svc/protocol/ledger/anchor-submission'
 import { type AnchorList, type AnchorRecord, anchorIdOf, anchorLeafHash } from '@svc/protocol/ledger/anchors'
 import { rolledLog } from '@svc/protocol/merkle/rolled-log.fixture'
@@ -14,16 +14,15 @@ export async function anchored(epoch: string, by = alice, realm = REALM): Promis
   const attestation = await attestationBy(by, (at) => submissionBytes({ owner, root, epoch }, realm, at), NOW)
   const placed = { anchorId: anchorIdOf(owner, root, epoch), root, epoch, hashAlg: 'sha3-384' as const, owner }
   const createdAt = new Date(NOW).toISOString()
-  return { ...placed, createdAt, attestations: [attestation], status: 'submitted', position: null }
+  const salt = 'A'.repeat(22)
+  return { ...placed, createdAt, attestations: [attestation], salt, status: 'submitted', position: null }
 }
 
-const leafOf = ({ anchorId, root, epoch, hashAlg, createdAt }: AnchorRecord) => ({
-  anchorId,
-  root,
-  epoch,
-  hashAlg,
-  createdAt,
-})
+const leafOf = (record: AnchorRecord) => {
+  const { anchorId, root, epoch, hashAlg, createdAt, owner, salt } = record
+  const attestationsHash = anchorAttestationsHash(record)
+  return { anchorId, root, epoch, hashAlg, createdAt, owner, salt, attestationsHash }
+}
 
 /** An anchor in an open log of three entries, which continues a closed one. */
 export async function anchors() {
