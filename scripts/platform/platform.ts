@@ -11,6 +11,7 @@ import { buildConsole } from './console.ts'
 import { migrateDatabases } from './d1-migrations.ts'
 import { writeDescription } from './documented/description.ts'
 import { type DevSecrets, loadDevSecrets, publicKeyOf } from './keys/dev-secrets.ts'
+import { listedServiceKeys, listedWitnessKey } from './keys/listed-keys.ts'
 import { firstKeys, logListKeyVars, serviceKeyVars } from './keys/service-keys.ts'
 import { consoleWorker } from './local/console-worker.ts'
 import { LocalGateway } from './local/gateway.ts'
@@ -221,6 +222,10 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       realm: urls.core,
       logs: localLogs(configs, { anchors: secrets.anchorLogSeed, transparency: secrets.directoryLogSeed }, urls),
       listSeed: secrets.logListSeed,
+      keys: {
+        services: listedServiceKeys(serviceKeys),
+        witnesses: { threshold: 1, keys: [listedWitnessKey(keys.witness, 0)] },
+      },
       nextSeeds: options.nextLogSeeds,
       urls,
     })

@@ -121,6 +121,7 @@ export const CONTENTS: readonly Group[] = [
       'did',
       'organizations',
       'keys',
+      'log-list',
       'beacon',
       'mirror',
       'auth',

@@ -5,8 +5,7 @@ import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashTextHex, toHex } from '@svc/protocol/base/hash'
 import { signStatement } from '@svc/protocol/base/statement'
 import { EMPTY_ORG_HEAD, orgEventHash as hashOf, type OrgEvent } from '@svc/protocol/did/org-bindings'
-import type { LogList } from '@svc/protocol/merkle/log-list'
-import { openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
+import { firstLogList, openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
 import { consistencyProof, leafHash, merkleRoot } from '@svc/protocol/merkle/tree'
 import { describe, expect, it } from 'vitest'
 import { Client } from '../src/client.ts'
@@ -41,17 +40,14 @@ async function listOf(key: number, listSigner: number) {
     sign: (message: Uint8Array) => mlDsa65.sign(seed(listSigner), message),
   }
   const log = { log: LOG.transparency, series: 'transparency', publicKeyB64u: await publicKeyOf(key) } as const
-  const list: LogList = {
-    type: 'svc/log-list/v1',
+  const list = firstLogList({
     realm: 'https://core.test',
     namespace: 'https://keys.test',
-    version: 1,
-    previous: null,
     keys: { threshold: 1, publicKeysB64u: [await publicKeyOf(listSigner)] },
     logs: [openedLog(log, NOW)],
     issuedAt: NOW,
     validUntil: NOW + 86_400_000,
-  }
+  })
   return signLogList(list, [signer])
 }
 

@@ -18,6 +18,7 @@ import {
   signedDraft,
 } from '../logs/draft.ts'
 import { keepersOf, lastCheckpoint, reportedLogs } from '../logs/keepers.ts'
+import { deployedKeys, derivedBeacons, keysAfter, reportedBeacon } from '../logs/listed-keys.ts'
 import { newestLogList, publishLogList } from '../logs/publish-list.ts'
 import { defaultSecretsPath, SecretsFile } from '../secrets.ts'
 
@@ -27,12 +28,15 @@ const HELP = `Usage: scripts/log-list public-key
        scripts/log-list sign FILE
        scripts/log-list publish ENVIRONMENT FILE [--dry-run]
 
-Makes the signed list of a deployment's logs, whose keys clients pin. Keep the list keys offline: only 'public-key' and
+Makes the signed list of a deployment's logs and of the keys that its services, beacon and witnesses sign with. Clients
+pin the keys of the list. Keep the list keys offline: only 'public-key' and
 'sign' need one, from --seed, and they contact nobody.
 
   public-key  print the public key of a list key
-  init        write version 1 to FILE, unsigned: the logs that the deployed Workers report
-  next        write the version after the published one to FILE, unsigned, with these changes
+  init        write version 1 to FILE, unsigned: the logs that the deployed Workers report, and the keys that are
+              published in deployments/ENVIRONMENT.json
+  next        write the version after the published one to FILE, unsigned, with these changes and the keys that are
+              published now
   sign        show the list in FILE and add the signature of one list key
   publish     verify the list in FILE as clients will, and put it into the buckets of core and keys
 
@@ -43,6 +47,8 @@ Makes the signed list of a deployment's logs, whose keys clients pin. Keep the l
   --announce LOG      add a log that is not yet written to, by its full name; repeatable
   --open LOG          open a log; repeatable. It continues the log of its series that is closed with it
   --close LOG         close a log that was rolled: with its final checkpoint, which its Worker serves; repeatable
+  --witnesses N       how many of the configured witnesses (WITNESS_KEYS of keys) the deployment proposes to clients
+  --end-beacon PERIOD end the keys of the beacon of a period; repeatable
   --key-version N     version of the seed for the keys of announced logs (default: LOG_KEY_VERSION of the Workers)
   --secrets FILE      the log seeds, which the keys of new logs are derived from (default
                       deployments/.secrets/ENVIRONMENT.json)
@@ -54,6 +60,8 @@ Makes the signed list of a deployment's logs, whose keys clients pin. Keep the l
 The environments are ${deploymentNames().join(', ')}. 'next' and 'publish' need CLOUDFLARE_API_TOKEN, and
 CLOUDFLARE_ACCOUNT_ID if the environment's file names no account.`
 
+const NO_KEYS = { services: [], beacon: [], witnesses: { threshold: 0, keys: [] } }
+
 interface Values {
   readonly 'public-key': readonly string[]
   readonly threshold: string | undefined
@@ -62,6 +70,8 @@ interface Values {
   readonly open: readonly string[]
   readonly close: readonly string[]
   readonly 'key-version': string | undefined
+  readonly witnesses: string | undefined
+  readonly 'end-beacon': readonly string[]
   readonly secrets: string | undefined
   readonly seed: string | undefined
   readonly 'dry-run': boolean
@@ -79,13 +89,15 @@ await runEntry({
     open: { type: 'string', multiple: true, default: [] },
     close: { type: 'string', multiple: true, default: [] },
     'key-version': { type: 'string' },
+    witnesses: { type: 'string' },
+    'end-beacon': { type: 'string', multiple: true, default: [] },
     secrets: { type: 'string' },
     seed: { type: 'string' },
     'dry-run': { type: 'boolean', default: false },
   },
   async run({ values: given, positionals }) {
-    const { threshold, secrets, seed } = given
-    const values: Values = { ...given, threshold, secrets, seed, 'key-version': given['key-version'] }
+    const { threshold, secrets, seed, witnesses } = given
+    const values: Values = { ...given, threshold, secrets, seed, witnesses, 'key-version': given['key-version'] }
     const [command, ...operands] = positionals
     const [first, second, ...more] = operands
     if (command === 'public-key' && first === undefined)
@@ -104,15 +116,19 @@ async function init(environment: string, file: string, values: Values): Promise<
   const keys = keysOf(values)
   if (!keys) throw new UsageError('--public-key and --threshold are required')
   const validity = validityOf(values)
-  const keepers = keepersOf({ deployment: readDeployment(environment), configs: committedConfigs() })
-  writeDraft(file, firstDraft(keepers, await reportedLogs(keepers), keys, validity), { isNew: true })
+  const configured = { deployment: readDeployment(environment), configs: committedConfigs() }
+  const keepers = keepersOf(configured)
+  const change = { ...deployedKeys(configured, await reportedBeacon(keepers)), threshold: thresholdOf(values) }
+  const listed = keysAfter(NO_KEYS, change, validity.now)
+  writeDraft(file, firstDraft(keepers, await reportedLogs(keepers), keys, listed, validity), { isNew: true })
 }
 
 async function next(environment: string, file: string, values: Values): Promise<void> {
   const keys = keysOf(values)
   const validity = validityOf(values)
   const deployment = readDeployment(environment)
-  const keepers = keepersOf({ deployment, configs: committedConfigs() })
+  const configured = { deployment, configs: committedConfigs() }
+  const keepers = keepersOf(configured)
   const path = values.secrets === undefined ? defaultSecretsPath(environment) : resolveFromCaller(values.secrets)
   const secrets = SecretsFile.read(path)
   const text = values['key-version']
@@ -122,7 +138,14 @@ async function next(environment: string, file: string, values: Values): Promise<
   const close = await Promise.all(values.close.map((log) => lastCheckpoint(keepers, log)))
   const [announce, open] = [await derived(values.announce), await derived(values.open)]
   const before = await newestLogList(keepers, apiOf(deployment))
-  writeDraft(file, nextDraft(before, { announce, open, close, keys, keepers }, validity), { isNew: true })
+  const announcedBeacons = await derivedBeacons(keepers, values.announce, (seed) => secrets.get(seed), version)
+  const beacon = [...(await reportedBeacon(keepers)), ...announcedBeacons]
+  const listed = {
+    ...deployedKeys(configured, beacon),
+    threshold: thresholdOf(values),
+    endedBeacons: values['end-beacon'],
+  }
+  writeDraft(file, nextDraft(before, { announce, open, close, keys, listed, keepers }, validity), { isNew: true })
 }
 
 async function sign(file: string, { seed }: Values): Promise<void> {
@@ -145,6 +168,10 @@ function keysOf({ 'public-key': files, threshold }: Values) {
     throw new UsageError('--public-key and --threshold belong together')
   const keys = files.map((path) => readFileSync(resolveFromCaller(path), 'utf8').trim())
   return listKeysOf(keys, wholeNumber('--threshold', threshold, { from: 1 }))
+}
+
+function thresholdOf({ witnesses }: Values): number | undefined {
+  return witnesses === undefined ? undefined : wholeNumber('--witnesses', witnesses, { to: 32 })
 }
 
 function validityOf({ days }: Values) {

@@ -7,7 +7,6 @@
 import { SetupError } from '@svc/platform/workspace'
 import { mlDsa65 } from '@svc/pqc'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
-import { fromHex } from '@svc/protocol/base/hash'
 import { userIdOf } from '@svc/protocol/base/identity'
 import { CHECKPOINT_TYPES, type LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
 import type { LogEnd } from '@svc/protocol/merkle/entries'
@@ -15,15 +14,15 @@ import { logKeySeed } from '@svc/protocol/merkle/log-key'
 import {
   type ListedLog,
   type ListKeys,
-  type LogList,
   listKeysSchema,
   logListSchema,
   MAX_LIST_KEYS,
   type SignedLogList,
   signedLogListSchema,
 } from '@svc/protocol/merkle/log-list'
-import { nextLogList, openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
-import { type Keeper, keeperOf, type ReportedLog } from './keepers.ts'
+import { firstLogList, nextLogList, openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
+import { type Keeper, keeperOf, logSeedOf, type ReportedLog } from './keepers.ts'
+import { type KeyChange, keysAfter, type ListedMembers } from './listed-keys.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -54,27 +53,20 @@ export interface Validity {
   readonly days: number
 }
 
-/** Version 1: the logs that the Workers write. */
+/** Version 1: the logs that the Workers write, and the keys that the deployment has. */
 export function firstDraft(
   keepers: readonly Keeper[],
   reported: readonly ReportedLog[],
   keys: ListKeys,
+  listed: ListedMembers,
   { now, days }: Validity,
 ): LogListDraft {
   const [keeper] = keepers
   if (!keeper) throw new SetupError('No Worker keeps a log.')
-  const statement: LogList = {
-    type: 'svc/log-list/v1',
-    realm: keeper.realms[0],
-    namespace: keeper.namespace,
-    version: 1,
-    previous: null,
-    keys,
-    logs: reported.map((log) => openedLog(log, now)),
-    issuedAt: now,
-    validUntil: now + days * DAY_MS,
-  }
-  return { statement, signatures: [] }
+  const logs = reported.map((log) => openedLog(log, now))
+  const { namespace, realms } = keeper
+  const times = { issuedAt: now, validUntil: now + days * DAY_MS }
+  return { statement: firstLogList({ ...listed, realm: realms[0], namespace, keys, logs, ...times }), signatures: [] }
 }
 
 /** What a new version changes. Logs are named in full. */
@@ -84,6 +76,8 @@ export interface ListChange {
   /** The last checkpoints of the logs to close. */
   readonly close: readonly LogCheckpoint[]
   readonly keys: ListKeys | undefined
+  /** What the deployment has now besides its logs. */
+  readonly listed: KeyChange
   /** Where the Workers serve tiles and entries now: the hosts of a deployment may have changed. */
   readonly keepers: readonly Pick<Keeper, 'series' | 'tiles'>[]
 }
@@ -111,8 +105,9 @@ export function nextDraft(before: SignedLogList, change: ListChange, { now, days
     ...one,
     tiles: keepers.find(({ series }) => series === one.series)?.tiles ?? one.tiles,
   }))
-  const members = { keys, logs: listed, issuedAt: now, validUntil: now + days * DAY_MS }
-  return { statement: nextLogList(before, members), signatures: [] }
+  const others = keysAfter(before.statement, change.listed, now)
+  const members = { ...others, realm: others.realms[0], keys, logs: listed, issuedAt: now }
+  return { statement: nextLogList(before, { ...members, validUntil: now + days * DAY_MS }), signatures: [] }
 }
 
 /** A log that opens continues the one of its series that closes with it. */
@@ -129,11 +124,8 @@ export async function derivedLog(
   version?: number,
 ): Promise<ListedLog> {
   const keeper = keeperOf(keepers, log)
-  const keyVersion = version ?? keeper.seedVersion
-  const name = keyVersion === 1 ? keeper.seed : `${keeper.seed}_${keyVersion}`
-  const seed = seedOf(name)
-  if (seed === undefined) throw new SetupError(`The key of ${log} is derived from ${name}, which is missing.`)
-  const key = await mlDsa65.publicKeyOf(logKeySeed(fromHex(seed), keyVersion, log))
+  const { seed, keyVersion } = logSeedOf(keeper, log, seedOf, version)
+  const key = await mlDsa65.publicKeyOf(logKeySeed(seed, keyVersion, log))
   return openedLog({ log, series: keeper.series, publicKeyB64u: encodeBase64url(key), tiles: keeper.tiles }, 0)
 }
 
@@ -147,9 +139,14 @@ export async function signedDraft({ statement, signatures }: LogListDraft, seed:
   return { statement, signatures: [...others, ...added.signatures] }
 }
 
+function span({ validFrom, validUntil }: { readonly validFrom: number; readonly validUntil: number | null }): string {
+  const day = (at: number) => new Date(at).toISOString()
+  return `from ${day(validFrom)}${validUntil === null ? '' : ` until ${day(validUntil)}`}`
+}
+
 /** What a holder of a key should read before signing. */
 export function describeDraft({ statement, signatures }: LogListDraft): string[] {
-  const { keys, logs, realm, version, issuedAt, validUntil } = statement
+  const { keys, logs, realm, realms, services, beacon, witnesses, version, issuedAt, validUntil } = statement
   const shown = (key: string) => userIdOf(bytesOf(key)).slice(0, 16)
   const until = new Date(validUntil).toISOString()
   return [
@@ -159,6 +156,11 @@ export function describeDraft({ statement, signatures }: LogListDraft): string[]
       ({ log, state, publicKeyB64u, tiles }) =>
         `${state}: ${log}, key ${shown(publicKeyB64u)}, files at ${tiles ?? 'no address'}`,
     ),
+    ...(realms.length > 1 ? [`also accepted: ${realms.slice(1).join(', ')}`] : []),
+    ...services.map((key) => `${key.service} ${key.use}: key ${shown(key.publicKeyB64u)}, ${span(key)}`),
+    ...beacon.map((key) => `beacon: ${key.verifierKey.split('+').slice(0, 2).join('+')}, ${key.alg}, ${span(key)}`),
+    ...witnesses.keys.map((key) => `witness: key ${shown(key.publicKeyB64u)}, ${span(key)}`),
+    `witnesses proposed: ${witnesses.threshold} of them`,
     `signed by: ${signatures.map(({ publicKeyB64u }) => shown(publicKeyB64u)).join(', ') || 'nobody'}`,
   ]
 }

@@ -6,6 +6,7 @@
  */
 import { SetupError, type WorkerName } from '@svc/platform/workspace'
 import { bytesOf } from '@svc/protocol/base/base64url'
+import { fromHex } from '@svc/protocol/base/hash'
 import { type Realms, realmsSchema } from '@svc/protocol/base/realm'
 import { verifyStatement } from '@svc/protocol/base/statement'
 import { CHECKPOINT_TYPES, type LogCheckpoint, logCheckpointSchema } from '@svc/protocol/merkle/checkpoint'
@@ -105,6 +106,19 @@ export function keeperOf(keepers: readonly Keeper[], log: string): Keeper {
   const keeper = keepers.find(({ namespace, series }) => log.startsWith(logNameOf(namespace, series, '')))
   if (keeper && logPeriodSchema.safeParse(log.split('/').at(-1)).success) return keeper
   throw new SetupError(`${log} is not a name like ${keepers.map((one) => one.log).join(' or ')}.`)
+}
+
+/** The seed that the keys of a log are derived from, by default in the configured version. */
+export function logSeedOf(
+  { seed: base, seedVersion }: Keeper,
+  log: string,
+  seedOf: (name: string) => string | undefined,
+  version: number = seedVersion,
+): { readonly seed: Uint8Array; readonly keyVersion: number } {
+  const name = version === 1 ? base : `${base}_${version}`
+  const seed = seedOf(name)
+  if (seed === undefined) throw new SetupError(`The key of ${log} is derived from ${name}, which is missing.`)
+  return { seed: fromHex(seed), keyVersion: version }
 }
 
 async function checkpointOf({ series, origin, realms }: Keeper, send: Send, log?: string): Promise<LogCheckpoint> {

@@ -12,6 +12,7 @@ import { LOG_SERIES, type LogSeries } from '@svc/protocol/merkle/log-name'
 import { LogLists } from '@svc/service/log-lists'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { committedConfigs } from '../account.ts'
+import { writeDeployment } from '../deployment.ts'
 import { LocalAccount } from '../local-account/local-account.fixture.ts'
 import { provision } from '../provision.ts'
 import { configOf } from '../worker-deployment.ts'
@@ -26,6 +27,7 @@ import {
   signedDraft,
 } from './draft.ts'
 import { keepersOf, reportedLogs } from './keepers.ts'
+import { deployedKeys, type KeyChange, keysAfter } from './listed-keys.ts'
 import { newestLogList, publishLogList } from './publish-list.ts'
 
 const NOW = 1_790_000_000_000
@@ -70,7 +72,15 @@ const workersWith = (transparency?: string, logSeed?: string) => async (url: str
 }
 const workers = workersWith()
 
-const first = async (keys = KEYS) => firstDraft(keepers(), await reportedLogs(keepers(), workers), keys, VALIDITY)
+const listed = (changed: Partial<KeyChange> = {}): KeyChange => ({
+  ...deployedKeys({ deployment: account.deployment, configs }, []),
+  ...changed,
+})
+const NO_KEYS = { services: [], beacon: [], witnesses: { threshold: 0, keys: [] } }
+const first = async (keys = KEYS) => {
+  const members = keysAfter(NO_KEYS, listed(), NOW)
+  return firstDraft(keepers(), await reportedLogs(keepers(), workers), keys, members, VALIDITY)
+}
 
 async function signed(draft: LogListDraft, by: readonly number[]): Promise<LogListDraft> {
   let list = draft
@@ -84,9 +94,9 @@ const publish = (draft: LogListDraft, parts: object = {}) =>
     account.api,
   )
 
-const change = { announce: [], open: [], close: [], keys: undefined, keepers: [] }
-const after = async (changed: Partial<Parameters<typeof nextDraft>[1]> = {}) =>
-  nextDraft(await newestLogList(keepers(), account.api), { ...change, ...changed }, { now: NOW + 1, days: 365 })
+const change = () => ({ announce: [], open: [], close: [], keys: undefined, listed: listed(), keepers: [] })
+const after = async (changed: Partial<Parameters<typeof nextDraft>[1]> = {}, now = NOW + 1) =>
+  nextDraft(await newestLogList(keepers(), account.api), { ...change(), ...changed }, { now, days: 365 })
 
 /** The loader of the Worker that keeps a log, over its bucket: `/health` of the directory is `ok` if it finds a list. */
 function loaderOf(series: LogSeries): LogLists {
@@ -218,7 +228,7 @@ describe('a list is refused before anything is written', () => {
   it('after its time, and as a later version of nothing', async () => {
     const list = await signed(await first(), [0, 1])
     await expect(publish(list, { now: NOW + 366 * DAY_MS })).rejects.toThrow('its time is over')
-    const second = nextDraft(list, change, VALIDITY)
+    const second = nextDraft(list, change(), VALIDITY)
     await expect(publish(await signed(second, [0, 1]))).rejects.toThrow('publish version 1 first')
   })
 })
@@ -251,6 +261,28 @@ describe('the next log list', () => {
     })
   })
 
+  it('has the keys that the deployment has, and ends those that it has no longer', async () => {
+    const { services } = stored(BUCKETS[0]!).statement
+    expect(services.map(({ publicKeyB64u }) => publicKeyB64u)).toEqual(
+      account.deployment.serviceKeys.map(({ publicKeyB64u }) => publicKeyB64u),
+    )
+    const [gone, ...kept] = account.deployment.serviceKeys
+    const [verifierKey, period] = [`core-staging.example.com/beacon/2027a+0a0b0c0d+AQID`, '2027a']
+    const added = { services: kept, beacon: [verifierKey], witnesses: [publicKeys[3]!] }
+    const second = await signed(await after({ listed: listed(added) }), [0, 1])
+    await expect(publish(second)).rejects.toThrow(`The list lacks the key of ${gone!.service} for ${gone!.use}`)
+    writeDeployment(account.deployment, { serviceKeys: kept })
+    await publish(second)
+    const third = await after({ listed: listed({ beacon: [], endedBeacons: [period] }) }, NOW + 2)
+    await publish(await signed(third, [0, 1]))
+    const { statement } = stored(BUCKETS[0]!)
+    expect(statement.services.find(({ use }) => use === gone!.use)).toMatchObject({ validUntil: NOW + 1 })
+    expect(statement.beacon).toEqual([{ verifierKey, alg: 'ed25519', validFrom: NOW + 1, validUntil: NOW + 2 }])
+    expect(statement.witnesses).toMatchObject({ threshold: 0, keys: [{ validFrom: NOW + 1, validUntil: NOW + 2 }] })
+    await expect(after({ listed: listed({ threshold: 1 }) })).rejects.toThrow('Only 0 witnesses are configured')
+    expect(describeDraft(third).join('\n')).toContain('beacon: core-staging.example.com/beacon/2027a+0a0b0c0d, ed25519')
+  })
+
   it('has the new address of the files of every log after a host has changed', async () => {
     const moved = keepers().map(({ series, tiles }) => ({ series, tiles: tiles.replace('-staging', '-moved') }))
     const { logs } = (await after({ keepers: moved })).statement
@@ -270,9 +302,10 @@ describe('the next log list', () => {
 
   it('is refused if it skips a version, forks one or is older', async () => {
     const second = await signed(await after(), [0, 1])
-    const third = await signed(nextDraft(second, change, { now: NOW + 2, days: 365 }), [0, 1])
+    const third = await signed(nextDraft(second, change(), { now: NOW + 2, days: 365 }), [0, 1])
     await expect(publish(third)).rejects.toThrow('does not follow the newest version')
-    const fork = firstDraft(keepers(), await reportedLogs(keepers(), workers), KEYS, { now: NOW, days: 30 })
+    const { statement } = await first()
+    const fork = { statement: { ...statement, validUntil: NOW + 30 * DAY_MS }, signatures: [] }
     await expect(publish(await signed(fork, [0, 1]))).rejects.toThrow('does not follow the newest version')
     expect(account.fake.changes).toEqual([])
     await publish(second)

@@ -1,4 +1,5 @@
 import { SetupError } from '@svc/platform/workspace'
+import { keysOf, type ServiceKey } from '@svc/protocol/http/service-keys'
 import {
   type ListKeys,
   listedLog,
@@ -33,7 +34,7 @@ const REASONS: Readonly<Record<ListFault['reason'], string>> = {
   threshold_not_met: 'it lacks signatures: a threshold of its own keys and of those of the version before must sign',
   not_successor: 'it does not follow the newest version there; make it again with `next`',
   list_rolled_back: 'a later version is there',
-  list_inconsistent: 'its logs contradict each other, or the version before',
+  list_inconsistent: 'its logs or keys contradict each other, or the version before',
 }
 
 /** Verifies a list as clients will, then puts it into every bucket that lacks it. Can be run again after a failure. */
@@ -42,6 +43,9 @@ export async function publishLogList(publication: Publication, api: CloudflareAp
   const keepers = keepersOf(publication)
   const list = await completeList(draft, keepers, now)
   requireReported(list, await reportedLogs(keepers, publication.send))
+  const unlisted = unlistedKeys(list, deployment.serviceKeys)[0]
+  if (unlisted)
+    throw new SetupError(`The list lacks the key of ${unlisted.service} for ${unlisted.use}: make it again.`)
   const stores = await storesOf(keepers, api)
   const lacking = stores.filter(({ newest }) => newest === null || listHash(newest) !== listHash(list))
   for (const store of lacking) await requireSuccessor(store, list, keepers)
@@ -84,6 +88,17 @@ function requireReported({ statement }: SignedLogList, reported: readonly Report
     if (listed.publicKeyB64u !== publicKeyB64u)
       throw new SetupError(`The list has another key for ${log} than the Worker signs with.`)
   }
+}
+
+/** Published keys that a list does not have, or has for another time. Clients refuse what these sign. */
+export function unlistedKeys({ statement }: SignedLogList, keys: readonly ServiceKey[]): readonly ServiceKey[] {
+  return keys.filter(
+    (key) =>
+      !keysOf(statement.services, key).some(
+        ({ publicKeyB64u, validFrom, validUntil }) =>
+          publicKeyB64u === key.publicKeyB64u && validFrom === key.validFrom && validUntil === key.validUntil,
+      ),
+  )
 }
 
 async function storesOf(keepers: readonly Keeper[], api: CloudflareApi): Promise<Store[]> {

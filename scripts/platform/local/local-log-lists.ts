@@ -1,9 +1,18 @@
 import { join } from 'node:path'
 import { type LogCheckpoint, logCheckpointSchema } from '@svc/protocol/merkle/checkpoint'
+import type { ListedKeys } from '@svc/protocol/merkle/listed-keys'
 import type { SignedLogList } from '@svc/protocol/merkle/log-list'
 import { logListFiles } from '@svc/protocol/merkle/log-list-files'
 import type { LogSeries } from '@svc/protocol/merkle/log-name'
-import { KeptLogList, type LocalLog, listAfterRolls, localLogList, logAfter, type RolledSeries } from './log-list.ts'
+import {
+  KeptLogList,
+  type LocalLog,
+  listAfterRolls,
+  listWithKeys,
+  localLogList,
+  logAfter,
+  type RolledSeries,
+} from './log-list.ts'
 
 export interface LogListParts {
   readonly stateDir: string
@@ -11,6 +20,8 @@ export interface LogListParts {
   /** The logs of the configuration. */
   readonly logs: readonly LocalLog[]
   readonly listSeed: Uint8Array
+  /** What services and witnesses sign with. */
+  readonly keys: Pick<ListedKeys, 'services' | 'witnesses'>
   /** The seeds of the logs that are announced, if they are not those of the logs before. */
   readonly nextSeeds?: Partial<Record<LogSeries, Pick<LocalLog, 'seed' | 'seedVersion'>>> | undefined
   /** Where the services are. */
@@ -34,10 +45,11 @@ export class LocalLogLists {
 
   /** Before the services run: the list that was kept, or a first one. */
   async publish(now: number): Promise<void> {
-    const { realm, logs, listSeed } = this.#parts
+    const { realm, logs, listSeed, keys } = this.#parts
     const announced = logs.map((log) => this.#after(log))
-    const made = await localLogList(realm, { open: logs, announced }, listSeed, now)
-    await this.#put(this.#kept.read(realm, made, now) ?? made)
+    const made = await localLogList(realm, { open: logs, announced, ...keys }, listSeed, now)
+    const kept = this.#kept.read(realm, made, now)
+    await this.#put((kept && (await listWithKeys(kept, made, listSeed, now))) ?? made)
   }
 
   /** While they run: the next list, if a log was rolled since. */

@@ -2,18 +2,23 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname } from 'node:path'
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { beaconOrigin } from '@svc/protocol/merkle/beacon'
 import type { LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
+import type { ListedKeys } from '@svc/protocol/merkle/listed-keys'
 import { logKeySeed } from '@svc/protocol/merkle/log-key'
 import {
   type ListedLog,
   LOG_FILES_PATHS,
   type LogList,
+  listHash,
   openLog,
   type SignedLogList,
   signedLogListSchema,
 } from '@svc/protocol/merkle/log-list'
-import { nextLogList, openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
+import { verifyNextList } from '@svc/protocol/merkle/log-list-chain'
+import { firstLogList, nextLogList, openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
 import { type LogSeries, logNameOf } from '@svc/protocol/merkle/log-name'
+import { derivedBeaconKeys } from '../keys/listed-keys.ts'
 
 /** The Worker that keeps each log. */
 const KEEPERS = { anchors: 'core', transparency: 'keys' } as const satisfies Record<LogSeries, string>
@@ -72,7 +77,12 @@ async function signed(statement: LogList, listSeed: Uint8Array): Promise<SignedL
 /** A first list of logs, signed with one key: for local development and tests. Deployments sign theirs offline. */
 export async function localLogList(
   realm: string,
-  { open, announced = [] }: { readonly open: readonly LocalLog[]; readonly announced?: readonly LocalLog[] },
+  {
+    open,
+    announced = [],
+    services = [],
+    witnesses = { threshold: 0, keys: [] },
+  }: { readonly open: readonly LocalLog[]; readonly announced?: readonly LocalLog[] } & Partial<ListedKeys>,
   listSeed: Uint8Array,
   now: number,
 ): Promise<SignedLogList> {
@@ -82,21 +92,29 @@ export async function localLogList(
     ...announced.map(async (log) => ({ ...(await listed(realm, log, now)), state: 'announced' as const })),
   ])
   const keys = { threshold: 1, publicKeysB64u: [encodeBase64url(publicKey)] }
-  const validUntil = now + YEAR_MS
-  return signed(
-    {
-      type: 'svc/log-list/v1',
-      realm,
-      namespace: realm,
-      version: 1,
-      previous: null,
-      keys,
-      logs,
-      issuedAt: now,
-      validUntil,
-    },
-    listSeed,
-  )
+  const times = { issuedAt: now, validUntil: now + YEAR_MS }
+  const beacon = await beaconOf(realm, [...open, ...announced], now)
+  return signed(firstLogList({ realm, keys, logs, services: [...services], beacon, witnesses, ...times }), listSeed)
+}
+
+async function beaconOf(realm: string, logs: readonly LocalLog[], now: number) {
+  const kept = logs.filter(({ series }) => series === 'transparency')
+  const keys = kept.map((log) => derivedBeaconKeys(log, beaconOrigin(realm, log.period), now))
+  return (await Promise.all(keys)).flat()
+}
+
+/** The list after a kept one with the keys of another; the kept one if it has them, null if they cannot follow. */
+export async function listWithKeys(
+  kept: SignedLogList,
+  { statement: { services, witnesses, realm } }: SignedLogList,
+  listSeed: Uint8Array,
+  now: number,
+): Promise<SignedLogList | null> {
+  const same = { ...kept, statement: { ...kept.statement, services, witnesses } }
+  if (listHash(same) === listHash(kept)) return kept
+  const times = { issuedAt: now, validUntil: now + YEAR_MS }
+  const next = await signed(nextLogList(kept, { services, witnesses, ...times }), listSeed)
+  return (await verifyNextList(kept, next, [realm])).ok ? next : null
 }
 
 /** What the service of a series says of its logs: the open one, and the last checkpoint of one that was closed. */
@@ -115,7 +133,7 @@ export async function listAfterRolls(
   listSeed: Uint8Array,
   now: number,
 ): Promise<SignedLogList | null> {
-  let { logs } = before.statement
+  let { logs, beacon } = before.statement
   for (const { series, open, final, next } of all) {
     const closed = openLog({ ...before.statement, logs }, series)
     if (!closed || closed.log === open) continue
@@ -129,9 +147,10 @@ export async function listAfterRolls(
       }),
       announced,
     ]
+    beacon = [...beacon, ...(await beaconOf(before.statement.realm, [next], now))]
   }
   if (logs === before.statement.logs) return null
-  return signed(nextLogList(before, { logs: [...logs], issuedAt: now, validUntil: now + YEAR_MS }), listSeed)
+  return signed(nextLogList(before, { logs: [...logs], beacon, issuedAt: now, validUntil: now + YEAR_MS }), listSeed)
 }
 
 /** The list of a local platform, kept with its state: clients that saw it before accept it again. */

@@ -52,7 +52,11 @@ export function emptyLogList(): object {
     version: 1,
     previous: null,
     keys: { threshold: 1, publicKeysB64u: [publicKeyB64u] },
+    realms: [REALM],
     logs: [],
+    services: [],
+    beacon: [],
+    witnesses: { threshold: 0, keys: [] },
     issuedAt: NOW,
     validUntil: NOW + DAY_MS,
   }

@@ -1,5 +1,6 @@
 import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import type { DiscoveryDocument } from '@svc/protocol/http/discovery-document'
+import { firstLogList } from '@svc/protocol/merkle/log-list-signing'
 import { describe, expect, it } from 'vitest'
 import { Client } from '../client.ts'
 import type { ConnectOptions } from '../client-options.ts'
@@ -66,8 +67,8 @@ describe('the keys of the log list', () => {
   async function listBy(byte: string) {
     const signer = new DeploymentSigner(byte.repeat(32), [CORE])
     const keys = await one!
-    const members = { namespace: CORE, version: 1, previous: null, keys, logs: [], issuedAt: NOW }
-    const signed = await signer.sign({ type: 'svc/log-list/v1', ...members, validUntil: NOW + DAY })
+    const { realm: _, ...members } = firstLogList({ realm: CORE, keys, logs: [], issuedAt: NOW, validUntil: NOW + DAY })
+    const signed = await signer.sign(members)
     if (!signed) throw new Error('No signature')
     const { statement, signatureB64u } = signed
     return { statement, signatures: [{ publicKeyB64u: keys.publicKeysB64u[0], signatureB64u }] }

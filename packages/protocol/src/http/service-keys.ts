@@ -52,7 +52,7 @@ export function serviceKeyHash(publicKeyB64u: string): string {
   return hashHex(bytesOf(publicKeyB64u))
 }
 
-const keyMembers = /* @__PURE__ */ pure(() => ({
+export const serviceKeyMembers = /* @__PURE__ */ pure(() => ({
   ...nameMembers,
   publicKeyB64u: publicKeySchema,
   validFrom: z.int().min(0).meta({ description: 'It signs what is issued from this time on, epoch ms' }),
@@ -61,6 +61,10 @@ const keyMembers = /* @__PURE__ */ pure(() => ({
     .min(1)
     .nullable()
     .meta({ description: 'It signs nothing that is issued at or after this time, epoch ms; null until a hand-over' }),
+}))
+
+const keyMembers = /* @__PURE__ */ pure(() => ({
+  ...serviceKeyMembers,
   handOver: signedKeyHandOverSchema
     .optional()
     .meta({ description: 'Signed by the key before; absent for the first key, and after a key was withdrawn' }),

@@ -10,6 +10,7 @@ import type { Realms } from '../base/realm.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { verifyStatement } from '../base/statement.ts'
 import { CHECKPOINT_TYPES } from './checkpoint.ts'
+import { areKeysConsistent, mayKeysBecome } from './listed-keys.ts'
 import { type ListedLog, type ListKeys, type LogList, listHash, type SignedLogList } from './log-list.ts'
 
 export type ListFault = {
@@ -22,7 +23,7 @@ export type ListFault = {
     | 'not_successor'
     /** Older than a list that was seen. */
     | 'list_rolled_back'
-    /** Contradicts itself or the list before: a log that vanished, reopened or changed its key. */
+    /** Contradicts itself or the list before: a log that vanished, reopened or changed its key, or a key that revived. */
     | 'list_inconsistent'
 }
 
@@ -71,7 +72,8 @@ export async function verifyNextList(
   }
   const fault = await faultOf(next, a.keys, realms)
   if (fault) return err({ reason: fault })
-  return a.namespace === b.namespace && a.logs.every((one) => mayBecome(one, b.logs))
+  const isContinued = a.namespace === b.namespace && a.logs.every((one) => mayBecome(one, b.logs))
+  return isContinued && mayKeysBecome(a, b, { since: a.issuedAt, now: b.issuedAt })
     ? ok(undefined)
     : err({ reason: 'list_inconsistent' })
 }
@@ -100,8 +102,9 @@ async function isSignedBy({ statement, signatures }: SignedLogList, keys: ListKe
   return signers.size >= keys.threshold
 }
 
-async function isConsistent({ logs, issuedAt, validUntil }: LogList, realms: Realms): Promise<boolean> {
-  if (validUntil <= issuedAt) return false
+async function isConsistent(list: LogList, realms: Realms): Promise<boolean> {
+  const { logs } = list
+  if (list.validUntil <= list.issuedAt || list.realms[0] !== list.realm || !areKeysConsistent(list)) return false
   // A key that signs for two logs could move a checkpoint from one to the other.
   if (new Set(logs.map(({ log }) => log)).size !== logs.length) return false
   if (new Set(logs.map(({ publicKeyB64u }) => publicKeyB64u)).size !== logs.length) return false

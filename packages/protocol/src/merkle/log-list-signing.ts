@@ -28,6 +28,24 @@ export function openedLog(
   return { log, series, slot, state: 'open', publicKeyB64u, openedAt, previous, final: null, tiles }
 }
 
+/** Version 1. What is not given is empty. */
+export function firstLogList(
+  given: Pick<LogList, 'realm' | 'keys' | 'logs' | 'issuedAt' | 'validUntil'> &
+    Partial<Pick<LogList, 'namespace' | 'realms' | 'services' | 'beacon' | 'witnesses'>>,
+): LogList {
+  return {
+    type: 'svc/log-list/v1',
+    namespace: given.realm,
+    version: 1,
+    previous: null,
+    realms: [given.realm],
+    services: [],
+    beacon: [],
+    witnesses: { threshold: 0, keys: [] },
+    ...given,
+  }
+}
+
 export async function signLogList(statement: LogList, signers: readonly ListSigner[]): Promise<SignedLogList> {
   const signatures = await Promise.all(
     signers.map(async ({ publicKey, sign }) => {
@@ -41,7 +59,8 @@ export async function signLogList(statement: LogList, signers: readonly ListSign
 /** The statement after a list: the same with the next version, except for what is given. */
 export function nextLogList(
   before: SignedLogList,
-  changed: Partial<Pick<LogList, 'realm' | 'keys' | 'logs'>> & Pick<LogList, 'issuedAt' | 'validUntil'>,
+  changed: Partial<Pick<LogList, 'realm' | 'realms' | 'keys' | 'logs' | 'services' | 'beacon' | 'witnesses'>> &
+    Pick<LogList, 'issuedAt' | 'validUntil'>,
 ): LogList {
   return { ...before.statement, ...changed, version: before.statement.version + 1, previous: listHash(before) }
 }

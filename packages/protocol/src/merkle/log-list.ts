@@ -1,7 +1,7 @@
 /**
- * The signed list of a deployment's logs (workers/docs/pages/developer/keys.md): each log's name, key, state and
- * predecessor. Clients pin the keys of the list, which sign offline, and never the key of a log, which changes with
- * every period.
+ * The signed list of a deployment's logs and keys (workers/docs/pages/developer/log-list.md): each log's name, key, state
+ * and predecessor, and the keys of services, beacon and witnesses. Clients pin the keys of the list, which sign offline,
+ * and no other key.
  *
  * A list names its predecessor by hash and is signed by a threshold of the predecessor's keys, so keys can be replaced
  * without a new pin (`merkle/log-list-chain`).
@@ -12,10 +12,17 @@ import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
 import { publicKeySchema, signatureSchema } from '../base/identity.ts'
 import { pure } from '../base/pure.ts'
-import { realmSchema } from '../base/realm.ts'
+import { realmSchema, realmsSchema } from '../base/realm.ts'
 import { statementHash, statementSchema } from '../base/statement.ts'
 import { logCheckpointSchema } from './checkpoint.ts'
 import { logEndSchema } from './entries.ts'
+import {
+  listedBeaconKeySchema,
+  listedServiceKeySchema,
+  MAX_BEACON_KEYS,
+  MAX_SERVICE_KEYS,
+  proposedWitnessesSchema,
+} from './listed-keys.ts'
 import { LOG_SERIES, type LogSeries, logNameSchema } from './log-name.ts'
 
 export const MAX_LIST_KEYS = 16
@@ -77,9 +84,16 @@ export const logListSchema = /* @__PURE__ */ pure(() =>
     version: z.int().min(1),
     previous: hashSchema.nullable().meta({ description: 'SHA3-384 over JCS of the list before; null for version 1' }),
     keys: listKeysSchema,
+    realms: realmsSchema.meta({
+      description:
+        'The realms that the deployment accepts: its own first, which is `realm`, then those that it moves from',
+    }),
     logs: z.array(listedLogSchema).max(MAX_LISTED_LOGS),
+    services: z.array(listedServiceKeySchema).max(MAX_SERVICE_KEYS),
+    beacon: z.array(listedBeaconKeySchema).max(MAX_BEACON_KEYS),
+    witnesses: proposedWitnessesSchema,
     validUntil: time('Clients refuse the list after this'),
-  }).meta({ id: 'LogList', description: 'The logs of a deployment' }),
+  }).meta({ id: 'LogList', description: 'The logs and the keys of a deployment' }),
 )
 export type LogList = z.infer<typeof logListSchema>
 

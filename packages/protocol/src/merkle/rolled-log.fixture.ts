@@ -10,6 +10,7 @@ import { signerOf } from '../chain/chain.fixture.ts'
 import { CHECKPOINT_TYPES, type LogCheckpoint } from './checkpoint.ts'
 import { closeEntry, entryHash, type LogEnd, openEntry } from './entries.ts'
 import { type ListedLog, type ListKeys, type LogList, listHash, type SignedLogList } from './log-list.ts'
+import { firstLogList } from './log-list-signing.ts'
 import { type LogSeries, logNameOf } from './log-name.ts'
 import { consistencyProof, inclusionProof, merkleRoot } from './tree.ts'
 
@@ -119,15 +120,9 @@ export async function signedList(
   members: Partial<LogList> & Pick<LogList, 'logs'>,
   signers: readonly LogSigner[] = listSigners.slice(0, 2),
 ): Promise<SignedLogList> {
+  const times = { issuedAt: ISSUED_AT, validUntil: VALID_UNTIL }
   const statement: LogList = {
-    type: 'svc/log-list/v1',
-    realm: REALM,
-    namespace: REALM,
-    version: 1,
-    previous: null,
-    keys: keysOf(listSigners),
-    issuedAt: ISSUED_AT,
-    validUntil: VALID_UNTIL,
+    ...firstLogList({ realm: REALM, keys: keysOf(listSigners), ...times, ...members }),
     ...members,
   }
   const signatures = await Promise.all(

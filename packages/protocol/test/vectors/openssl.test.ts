@@ -227,3 +227,36 @@ describe('an anchor', () => {
     expect(sha3(Buffer.from([0]), line).toString('hex')).toBe(leafHash)
   })
 })
+
+describe('a signed list', () => {
+  const { seedsHex, fingerprint, first, firstHash, second } = vectors.logList
+  const signersOf = ({ statement, signatures }: typeof first | typeof second) =>
+    signatures
+      .filter(({ publicKeyB64u, signatureB64u }) => isSigned(statement, signatureB64u, publicKeyB64u))
+      .map(({ publicKeyB64u }) => publicKeyB64u)
+
+  it('is signed by two of its three keys, and the next one names its hash', () => {
+    const { threshold, publicKeysB64u: keys } = first.statement.keys
+    expect(seedsHex.map(publicKeyOfSeed)).toEqual(keys)
+    expect(threshold).toBe(2)
+    expect(signersOf(first)).toEqual([keys[0], keys[1]])
+    expect(signersOf(second)).toEqual([keys[1], keys[2]])
+    expect(sha3(jcs(first.statement)).toString('hex')).toBe(firstHash)
+    expect(second.statement).toMatchObject({ version: 2, previous: firstHash, keys: first.statement.keys })
+    expect(first.statement.realms[0]).toBe(first.statement.realm)
+  })
+
+  it('has a fingerprint of the threshold and the hashes of its keys', () => {
+    const { threshold, publicKeysB64u } = first.statement.keys
+    const keys = publicKeysB64u.map((key) => sha3(raw(key)).toString('hex')).toSorted()
+    const hex = sha3(jcs({ threshold, keys })).subarray(0, 16).toString('hex')
+    expect(fingerprint).toBe(hex.match(/.{4}/g)?.join(' '))
+  })
+
+  it('ends the stolen key where its successor begins', () => {
+    const [stolen, next] = second.statement.services
+    expect(stolen).toMatchObject({ publicKeyB64u: first.statement.services[0]?.publicKeyB64u })
+    expect(stolen?.validUntil).toBe(next?.validFrom)
+    expect(next?.validFrom).toBe(second.statement.issuedAt)
+  })
+})

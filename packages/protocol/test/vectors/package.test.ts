@@ -17,6 +17,9 @@ import { OfferKeys } from '../../src/devices/offer-keys.ts'
 import { anchorAttestationsHash, anchorBodyHash, anchorEntry } from '../../src/ledger/anchor-log.ts'
 import { anchorRecordSchema } from '../../src/ledger/anchors.ts'
 import { entryHash } from '../../src/merkle/entries.ts'
+import { isListFingerprint, listFingerprint } from '../../src/merkle/list-fingerprint.ts'
+import { listHash, signedLogListSchema } from '../../src/merkle/log-list.ts'
+import { verifyNextList, verifyPinnedList } from '../../src/merkle/log-list-chain.ts'
 import { dekWrapPurpose, noteKeyHash } from '../../src/notes/data-key.ts'
 import vectors from './forms.json' with { type: 'json' }
 
@@ -87,5 +90,21 @@ describe('the vectors', () => {
   it('have the hash of a watch token', () => {
     const { token, tokenHash } = vectors.watchToken
     expect([isWatchToken(token), watchTokenHash(token)]).toEqual([true, tokenHash])
+  })
+
+  it('have two lists that follow from each other, and their fingerprint', async () => {
+    const { fingerprint, firstHash } = vectors.logList
+    const [first, second] = [vectors.logList.first, vectors.logList.second].map((list) =>
+      signedLogListSchema.parse(list),
+    )
+    const { keys, validUntil } = first!.statement
+    expect(await verifyPinnedList(first!, keys, [vectors.realm], validUntil)).toMatchObject({ ok: true })
+    expect(await verifyNextList(first!, second!, [vectors.realm])).toMatchObject({ ok: true })
+    expect(listHash(first!)).toBe(firstHash)
+    expect(listFingerprint(keys)).toBe(fingerprint)
+    expect(isListFingerprint(fingerprint.replaceAll(' ', '-').toUpperCase(), keys)).toBe(true)
+    expect(isListFingerprint(fingerprint, { ...keys, threshold: 1 })).toBe(false)
+    const { keys: reordered } = { keys: { ...keys, publicKeysB64u: keys.publicKeysB64u.toReversed() } }
+    expect(listFingerprint(reordered)).toBe(fingerprint)
   })
 })

@@ -2,7 +2,7 @@ import { bytesOf } from '@svc/protocol/base/base64url'
 import { signerOf } from '@svc/protocol/chain/chain.fixture'
 import type { SignedLogList } from '@svc/protocol/merkle/log-list'
 import { logListFiles } from '@svc/protocol/merkle/log-list-files'
-import { nextLogList, openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
+import { firstLogList, nextLogList, openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { seedVersionsOf } from '../app/seed-versions.ts'
 import { configuredLog, type LogConfig, LogSigners, namespaceOf } from './log-config.ts'
@@ -47,17 +47,13 @@ async function putLogList(bucket: R2Bucket, list: SignedLogList): Promise<void> 
 let first: SignedLogList
 beforeAll(async () => {
   first = await signLogList(
-    {
-      type: 'svc/log-list/v1',
+    firstLogList({
       realm: REALM,
-      namespace: REALM,
-      version: 1,
-      previous: null,
       keys: { threshold: 1, publicKeysB64u: [ownerPublicKey] },
       logs: [openedLog({ log: LOG, series: 'transparency', publicKeyB64u: logKey ?? '' }, NOW)],
       issuedAt: NOW,
       validUntil: NOW + YEAR,
-    },
+    }),
     [signer],
   )
 })

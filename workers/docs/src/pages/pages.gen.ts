@@ -289,6 +289,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "log-list",
+    "title": "The signed list"
+  },
+  {
+    "section": "developer",
     "slug": "log-rolls",
     "title": "Rolling a log"
   },

@@ -21,7 +21,7 @@ export const SERVICE_RULES = /* @__PURE__ */ pure(
       },
       'svc/log-list/v1': {
         signer: 'a threshold of the list keys, and of those of the list before',
-        subject: ['version', 'logs'],
+        subject: ['version', 'logs', 'services'],
         verifier: 'every client, from the list keys that it pinned',
         replay: { kind: 'position', members: ['version', 'previous'] },
         expires: 'at `validUntil`',
