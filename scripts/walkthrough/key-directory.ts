@@ -1,6 +1,6 @@
 import { Device, Transport } from '@svc/client'
 import { LogAuditor } from '@svc/client/audit'
-import { guardianRequestId, makeKeyPackage, makePrekeys, mlKem768 } from '@svc/client/functions'
+import { guardianRequestId, makeContactPass, makeKeyPackage, makePrekeys, mlKem768 } from '@svc/client/functions'
 import { sendOperatorAct } from '@svc/operations/operator-act'
 import { bytesOf } from '@svc/protocol/base/base64url'
 import { clientOf, LOCAL_ORIGIN, named, newcomer, type Show, type World } from './world.ts'
@@ -61,10 +61,14 @@ export async function keyDirectory(world: World, show: Show): Promise<void> {
     return String((await phone.keyDirectory.addPrekeys(deviceId, [more.upload]))[0]?.oneTime)
   })
   await show('alice: gives prekeys to contacts only, then lists bob', '409 prekeys_exhausted, reserved', async () => {
-    const reserve = () => bob.client.keyDirectory.reserve(identity.did, deviceId).then(() => 'reserved', named)
+    const passB64u = makeContactPass()
+    const reserve = () =>
+      bob.client.keyDirectory
+        .reserve(identity.did, deviceId, { contactPassB64u: passB64u })
+        .then(() => 'reserved', named)
     await client.keyDirectory.configure({ reserve: 'contacts', contacts: [] })
     const refused = await reserve()
-    await client.keyDirectory.configure({ reserve: 'contacts', contacts: [bob.identity.did] })
+    await client.keyDirectory.configure({ reserve: 'contacts', contacts: [{ did: bob.identity.did, passB64u }] })
     return `${refused}, ${await reserve()}`
   })
   await show('must fail: a last-resort prekey with bound v4', '400 one_time_required', async () =>

@@ -25,7 +25,7 @@ export { type Explanation, explain } from './explain/explain.ts'
 export type { ExplainedRequest } from './explain/explained-request.ts'
 export type { ExplanationCode } from './explain/findings.ts'
 export { fingerprintText } from './functions/fingerprint.ts'
-export { assetIdOf, contactTag, statusOf, subjectHashOf } from './functions/ids.ts'
+export { assetIdOf, contactTag, makeContactPass, statusOf, subjectHashOf } from './functions/ids.ts'
 export { readInvitation } from './functions/invitation.ts'
 export {
   consentBucketOf,

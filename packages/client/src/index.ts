@@ -57,6 +57,7 @@ export type { Contact, ContactDraft, OpenContact } from './inbox/contact.ts'
 export type { Inbox, InboxExport, OpenedMessage } from './inbox/inbox.ts'
 export type { OpenedReply, ReplyKey } from './inbox/reply.ts'
 export type {
+  DirectoryContact,
   DirectoryListing,
   KeyDirectory,
   PublishOptions,

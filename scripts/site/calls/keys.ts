@@ -1,4 +1,4 @@
-import { makeKeyPackage, makePrekeys } from '@svc/client/functions'
+import { makeContactPass, makeKeyPackage, makePrekeys } from '@svc/client/functions'
 import type { Calls } from './given.ts'
 
 export const keys = {
@@ -37,7 +37,10 @@ export const keys = {
   },
 
   async putDirectorySettings({ client, friend }) {
-    await client.keyDirectory.configure({ reserve: 'contacts', contacts: [friend.identity.did] })
+    await client.keyDirectory.configure({
+      reserve: 'contacts',
+      contacts: [{ did: friend.identity.did, passB64u: makeContactPass() }],
+    })
   },
 
   async readLogList({ client }) {

@@ -6,6 +6,7 @@ import {
   waitOnExecutionContext,
 } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { makeContactPass } from '@svc/client/functions'
 import type { RootStatement } from '@svc/protocol/internal/keys'
 import { MIGRATION_SUNSET } from '@svc/protocol/keys/capabilities'
 import { REALM, type TestCaller } from '@svc/testing'
@@ -120,7 +121,10 @@ describe('an identity that was deactivated', () => {
     for (const { identity, client } of [owner, other]) {
       await join(1, identity.did)
       await inventory(identity.did, 2)
-      await client.keyDirectory.configure({ reserve: 'contacts', contacts: [owner.identity.did, other.identity.did] })
+      await client.keyDirectory.configure({
+        reserve: 'contacts',
+        contacts: [owner, other].map((one) => ({ did: one.identity.did, passB64u: makeContactPass() })),
+      })
     }
     await publishedDevice(owner, { count: 4 })
     await publishedDevice(other, { count: 4 })

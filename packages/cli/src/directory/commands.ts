@@ -31,6 +31,7 @@ export const DIRECTORY_COMMANDS: readonly CommandSpec[] = [
     options: [
       ['--key <key>', 'the same key reserves the same prekey'],
       ['--challenge <token>', 'the token of a human check, if the account wants one'],
+      ['--pass <pass>', 'what the owner gave you as a contact'],
       ['--secret <file>', 'encapsulate to it, and write the 32 shared bytes; the owner opens what --json prints'],
     ],
     result: ['prekey', 'receipt', 'usedFallback', 'package', 'ciphertextB64u', 'file'],
@@ -88,8 +89,8 @@ export const DIRECTORY_COMMANDS: readonly CommandSpec[] = [
     path: 'directory allow',
     summary: 'Say who may reserve your prekeys: anyone, contacts, or strangers after a challenge',
     args: ['<anyone|contacts|challenge>'],
-    options: [['--contact <dids...>', 'whom you know; replaces those before']],
-    result: 'DirectorySettings of keys',
+    options: [['--contact <dids...>', 'whom you know, as did, or as did=pass to keep a pass; replaces those before']],
+    result: ['reserve', 'contacts', 'passes'],
     examples: ['svc directory allow anyone', `svc directory allow contacts --contact ${DID}`],
     page: '/developer/keys',
     run: async (context, given) => (await import('./pool.ts')).allow(context, given),

@@ -29,7 +29,11 @@ export async function reserve(context: Context, given: Given): Promise<Result> {
   const secret = option(given, 'secret')
   const file = secret === undefined ? null : context.pathOf(secret)
   if (file !== null) await mustBeNew(file)
-  const [key, challengeToken] = [option(given, 'key'), option(given, 'challenge')]
+  const [key, challengeToken, contactPassB64u] = [
+    option(given, 'key'),
+    option(given, 'challenge'),
+    option(given, 'pass'),
+  ]
   const { keyDirectory } = await context.client()
   const {
     prekey,
@@ -39,6 +43,7 @@ export async function reserve(context: Context, given: Given): Promise<Result> {
   } = await keyDirectory.reserve(did, device, {
     ...(key !== undefined && { key }),
     ...(challengeToken !== undefined && { challengeToken }),
+    ...(contactPassB64u !== undefined && { contactPassB64u }),
   })
   const ciphertextB64u = file === null ? null : await encapsulated(prekey.publicKeyB64u, file)
   return {

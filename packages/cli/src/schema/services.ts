@@ -62,6 +62,14 @@ export const SERVICE_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     stock: list(api('keys', 'PrekeyStock', 'one stock'), 'what is left of the prekeys'),
     reservations: list(api('keys', 'ReservationEntry', 'one reservation'), 'who reserved which, newest first'),
   }),
+  'directory allow': z.strictObject({
+    reserve: z.string().describe('who may reserve: `anyone`, `contacts` or `challenge`'),
+    contacts: list(z.string(), 'the tags of the contacts, which the directory has'),
+    passes: list(
+      z.strictObject({ did: z.string(), passB64u: z.string() }),
+      'each contact with `did` and the `passB64u` to give them',
+    ),
+  }),
   'directory beacon': z.strictObject({
     origin: text('the first line of the checkpoint'),
     size: count('leaves of the beacon'),

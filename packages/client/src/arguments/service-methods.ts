@@ -20,7 +20,7 @@ export const KEY_DIRECTORY: Takes<KeyDirectory> = {
   reserve: [
     'accountDid',
     'deviceId',
-    ['options?', { profile: 0, fallbackPolicy: 0, key: 0, unwitnessed: 0, challengeToken: 0 }],
+    ['options?', { profile: 0, fallbackPolicy: 0, key: 0, unwitnessed: 0, challengeToken: 0, contactPassB64u: 0 }],
   ],
   addPrekeys: ['deviceId', 'prekeys'],
   pool: ['deviceId', 'cursor?'],

@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { encodeBase64url } from '#protocol/base/base64url'
 import { type Member, type MemberStatus, statusOf as statusAt } from '#protocol/did/org-bindings'
 import { subjectHashOf as hashOfSubject } from '#protocol/did/subject-hash'
-import { contactTag as tagOf } from '#protocol/keys/reserving'
+import { CONTACT_PASS_BYTES, contactTag as tagOf } from '#protocol/keys/reserving'
 import { assetIdOf as idOf, type UnnamedCore } from '#protocol/ledger/asset-statements'
 import { checkCall } from '../arguments/check.ts'
 
@@ -28,10 +29,15 @@ export function subjectHashOf(
   return hashOfSubject(keyHex, subject)
 }
 
-/** Stands for a contact of an account: shows whether a DID that is known is meant, and does not lead to one. */
-export function contactTag(accountDid: string, requesterDid: string): string {
-  checkCall('contactTag', [accountDid, requesterDid], ['accountDid', 'requesterDid'])
-  return tagOf(accountDid, requesterDid)
+/** A new pass for one contact of an account: 256 random bits, base64url. */
+export function makeContactPass(): string {
+  return encodeBase64url(crypto.getRandomValues(new Uint8Array(CONTACT_PASS_BYTES)))
+}
+
+/** Stands for a contact of an account in its settings. Without the pass, it leads to nobody. */
+export function contactTag(accountDid: string, requesterDid: string, passB64u: string): string {
+  checkCall('contactTag', [accountDid, requesterDid, passB64u], ['accountDid', 'requesterDid', 'passB64u'])
+  return tagOf(accountDid, requesterDid, passB64u)
 }
 
 /** The id that certifies who minted an asset and all of its core: nobody else can sign a mint under it. */

@@ -46,8 +46,15 @@ export interface PublishOptions {
 export interface ReservePolicy {
   /** Who gets one-time prekeys: `anyone`, `contacts` only, or contacts and those who pass a bot `challenge`. */
   readonly reserve: DirectorySettings['reserve']
-  /** DIDs, at most 2,000. While there are any, a quarter of every pool is kept for them. */
-  readonly contacts: readonly string[]
+  /** At most 2,000. While there are any, a quarter of every pool is kept for them. */
+  readonly contacts: readonly DirectoryContact[]
+}
+
+/** Whom an account knows. */
+export interface DirectoryContact {
+  readonly did: string
+  /** From `makeContactPass`. Keep it, and give it to this contact alone, in an encrypted message. */
+  readonly passB64u: string
 }
 
 export interface ReserveOptions {
@@ -60,6 +67,8 @@ export interface ReserveOptions {
   readonly unwitnessed?: boolean
   /** From the Turnstile widget with the action `prekey`, after a 403 `challenge_required`. */
   readonly challengeToken?: string
+  /** What the owner of the account gave you. It makes you a contact. */
+  readonly contactPassB64u?: string
 }
 
 /** What an account has published and not taken back, with every update that led to it. */
@@ -193,12 +202,19 @@ export class KeyDirectory {
       fallbackPolicy = 'one-time-required',
       key = randomId(),
       challengeToken,
+      contactPassB64u,
       unwitnessed = false,
     }: ReserveOptions = {},
   ): Promise<ReservedPrekey & { readonly package: DevicePackage }> {
     const found = await this.resolve(accountDid, deviceId, profile)
     await this.#requireProved(accountDid, found, unwitnessed)
-    const body = { profile, suiteId: SUITE, fallbackPolicy, ...(challengeToken ? { challengeToken } : {}) }
+    const body = {
+      profile,
+      suiteId: SUITE,
+      fallbackPolicy,
+      ...(challengeToken ? { challengeToken } : {}),
+      ...(contactPassB64u ? { contactPassB64u } : {}),
+    }
     const path = `${accountDid}/devices/${deviceId}/prekeys/reserve`
     const reserved = await this.#send('POST', path, reservedPrekeySchema, body, { 'idempotency-key': key })
     const expected = { accountDid, deviceId, requesterDid: this.#owner.did, profile, fallbackPolicy }
@@ -245,13 +261,13 @@ export class KeyDirectory {
   }
 
   /**
-   * Says who may reserve prekeys of this account, and replaces its contacts. The directory gets tags instead of their DIDs.
-   * To those who may not, a pool looks empty: `prekeys_exhausted`, or the last-resort prekey. The account itself is always
+   * Says who may reserve prekeys of this account, and replaces its contacts. The directory gets tags, which lead to
+   * nobody without the passes of the contacts. To those who may not, a pool looks empty: `prekeys_exhausted`, or the last-resort prekey. The account itself is always
    * a contact. In effect when this returns, and idempotent. Needs the root key: 403 `capability_required` for a device.
    */
   configure({ reserve, contacts }: ReservePolicy): Promise<DirectorySettings> {
     const { did } = this.#owner
-    const body: DirectorySettings = { reserve, contacts: contacts.map((contact) => contactTag(did, contact)) }
+    const body: DirectorySettings = { reserve, contacts: contacts.map((one) => contactTag(did, one.did, one.passB64u)) }
     return this.#send('PUT', `${did}/settings`, directorySettingsSchema, body)
   }
 

@@ -20,6 +20,7 @@ import {
   signedPackageRevocationSchema,
   suiteIdSchema,
 } from './packages.ts'
+import { contactPassSchema } from './reserving.ts'
 
 /** A session uses one prekey; 500 let a device stay offline for long. At 1.6 kB each: 0.8 MB. */
 export const MAX_POOL = 500
@@ -165,6 +166,7 @@ export const reservePrekeySchema = /* @__PURE__ */ pure(() =>
         .max(2048)
         .optional()
         .meta({ description: 'Token of the bot challenge, action `prekey`, after a 403 `challenge_required`' }),
+      contactPassB64u: contactPassSchema.optional(),
     })
     .meta({ id: 'ReservePrekey' }),
 )

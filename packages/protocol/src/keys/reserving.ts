@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { sha3_384 } from '#pqc/sha3'
-import { encodeBase64url } from '../base/base64url.ts'
+import { base64urlOf, encodeBase64url } from '../base/base64url.ts'
 import { jcsBytes } from '../base/jcs.ts'
 import { pure } from '../base/pure.ts'
 
@@ -18,13 +18,25 @@ export const contactTagSchema = /* @__PURE__ */ pure(() =>
     .regex(/^[A-Za-z0-9_-]{32}$/, 'must be 32 base64url characters')
     .meta({
       id: 'ContactTag',
-      description: 'The first 24 bytes of SHA3-384 over JCS of {type, accountDid, requesterDid}, base64url',
+      description: 'The first 24 bytes of SHA3-384 over JCS of {type, accountDid, requesterDid, passB64u}, base64url',
     }),
 )
 
-/** Stands for a contact of an account: shows whether a DID that is known is meant, and does not lead to one. */
-export function contactTag(accountDid: string, requesterDid: string): string {
-  const digest = sha3_384(jcsBytes({ type: 'svc/prekey-contact/v1', accountDid, requesterDid }))
+/** 256 random bits, which the owner of an account gives to one contact, and the contact shows with a reservation. */
+export const CONTACT_PASS_BYTES = 32
+export const contactPassSchema = /* @__PURE__ */ pure(() =>
+  base64urlOf(CONTACT_PASS_BYTES).meta({
+    id: 'ContactPass',
+    description: '256 random bits that an account gave this requester, base64url. It makes the requester a contact',
+  }),
+)
+
+/**
+ * Stands for a contact of an account. Without the pass, a tag leads to nobody: not even with a list of all DIDs. The pass
+ * of one contact is worth nothing to another.
+ */
+export function contactTag(accountDid: string, requesterDid: string, passB64u: string): string {
+  const digest = sha3_384(jcsBytes({ type: 'svc/prekey-contact/v1', accountDid, requesterDid, passB64u }))
   return encodeBase64url(digest.subarray(0, TAG_BYTES))
 }
 

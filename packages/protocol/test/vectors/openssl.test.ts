@@ -260,3 +260,10 @@ describe('a signed list', () => {
     expect(next?.validFrom).toBe(second.statement.issuedAt)
   })
 })
+
+it('the tag of a contact covers the pass', () => {
+  const { tag, ...members } = vectors.contactTag
+  const digest = sha3(jcs({ type: 'svc/prekey-contact/v1', ...members }))
+  expect(digest.subarray(0, 24).toString('base64url')).toBe(tag)
+  expect(raw(members.passB64u)).toHaveLength(32)
+})

@@ -14,6 +14,7 @@ import { creatorHash, identifierHash } from '../../src/consent/identifiers.ts'
 import { signedDeviceAgreementSchema, verifyAgreement } from '../../src/devices/agreement.ts'
 import { invitationText, readInvitation } from '../../src/devices/invitation.ts'
 import { OfferKeys } from '../../src/devices/offer-keys.ts'
+import { contactPassSchema, contactTag } from '../../src/keys/reserving.ts'
 import { anchorAttestationsHash, anchorBodyHash, anchorEntry } from '../../src/ledger/anchor-log.ts'
 import { anchorRecordSchema } from '../../src/ledger/anchors.ts'
 import { entryHash } from '../../src/merkle/entries.ts'
@@ -60,6 +61,12 @@ describe('the vectors', () => {
       const found = { identifierHash: identifierHash(contentHash), bucket: consentBucketOf(contentHash) }
       expect({ ...found, creatorHash: creatorHash(contentHash, creatorDid) }).toEqual(expected)
     }
+  })
+
+  it('have the tag of a contact', () => {
+    const { accountDid, requesterDid, passB64u, tag } = vectors.contactTag
+    expect(contactPassSchema.parse(passB64u)).toBe(passB64u)
+    expect(contactTag(accountDid, requesterDid, passB64u)).toBe(tag)
   })
 
   it('have the key hash and the context of a note', () => {

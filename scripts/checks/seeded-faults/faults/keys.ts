@@ -157,4 +157,11 @@ export const KEYS_FAULTS = defineFaults([
     replace: '',
     tests: ['lies/lies'],
   },
+  {
+    id: 'contact-tags-listable',
+    promise: 'The tags of contacts lead to nobody, not even with a list of all DIDs.',
+    find: "jcsBytes({ type: 'svc/prekey-contact/v1', accountDid, requesterDid, passB64u })",
+    replace: "jcsBytes({ type: 'svc/prekey-contact/v1', accountDid, requesterDid })",
+    tests: ['test/prekeys/contacts.test'],
+  },
 ])

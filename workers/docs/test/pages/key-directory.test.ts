@@ -1,3 +1,4 @@
+import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { headOnPath } from '@svc/protocol/keys/account-map'
 import { directoryPageSchema, publishedSchema, reservedPrekeySchema } from '@svc/protocol/keys/directory'
 import { guardianStatusSchema } from '@svc/protocol/keys/guardians'
@@ -6,7 +7,7 @@ import { contactTag } from '@svc/protocol/keys/reserving'
 import { accountAnswerSchema, checkpointAnswerSchema, entriesAnswerSchema } from '@svc/protocol/keys/transparency'
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod'
-import { REALMS, value, vector } from './examples.ts'
+import { pagesText, REALMS, value, vector } from './examples.ts'
 import { DIRECTORY } from './key-directory-digests.ts'
 
 const data = <S extends z.ZodType>(name: string, schema: S): z.output<S> =>
@@ -37,7 +38,9 @@ describe('the page of the key directory', () => {
 
   it('derives the tag of a contact, who reserves a prekey there', () => {
     const { accountDid, requesterDid } = data('reserved-prekey', reservedPrekeySchema).receipt.statement
-    expect(value('directory-settings')).toMatchObject({ contacts: [contactTag(accountDid, requesterDid)] })
+    const passB64u = encodeBase64url(Uint8Array.from({ length: 32 }, (_, i) => i))
+    expect(pagesText).toContain(`with the pass \`${passB64u}\``)
+    expect(value('directory-settings')).toMatchObject({ contacts: [contactTag(accountDid, requesterDid, passB64u)] })
   })
 
   it('derives the id of a request to guardians', () => {

@@ -70,7 +70,7 @@ export class PrekeyService {
     { caller, address, now }: { readonly caller: Caller; readonly address: string; readonly now: number },
     accountDid: string,
     deviceId: string,
-    { challengeToken, ...asked }: ReservePrekey,
+    { challengeToken, contactPassB64u, ...asked }: ReservePrekey,
     key: string,
   ): Promise<
     Result<
@@ -92,6 +92,7 @@ export class PrekeyService {
       requesterDevice: caller.device?.deviceId ?? null,
       key,
       asked,
+      contactPassB64u: contactPassB64u ?? null,
       device: device.ok ? { currentEpoch: device.value.currentEpoch } : { refusal: device.error },
     }
     const draw = (hasPassed: boolean) =>

@@ -27,6 +27,8 @@ export interface ReserveRequest {
   readonly asked: ReservePrekey
   /** What core says of the device: the epoch of the root key that has to have signed its package, or why it is not in force. */
   readonly device: { readonly currentEpoch: number } | { readonly refusal: AttestationRefusal }
+  /** What the account gave its contact; null if the requester shows nothing. Never kept. */
+  readonly contactPassB64u: string | null
   /** Whether the requester has passed a challenge for this reservation. */
   readonly hasPassed: boolean
 }
@@ -53,7 +55,7 @@ export class ReservationTransaction {
   /** Draws one prekey for one requester. A prekey is never handed out twice, even if it was never used. */
   reserve(request: ReserveRequest, bodyHash: string, now: number): Result<Reserved, ReserveRefusal> {
     return this.#stored.transact((): Result<Reserved, ReserveRefusal> => {
-      const { accountDid, deviceId, requesterDid, requesterDevice, key, asked, device, hasPassed } = request
+      const { accountDid, deviceId, requesterDid, requesterDevice, key, asked, device } = request
       const suite: Suite = { deviceId, profile: asked.profile, suiteId: asked.suiteId }
       const { pools } = this.#directory
       const found = this.#directory.find(deviceId, suite.profile, suite.suiteId)
@@ -62,8 +64,8 @@ export class ReservationTransaction {
       if (found.value.pair.credential.statement.rootEpoch !== device.currentEpoch) return err({ reason: 'stale_epoch' })
       const before = this.reservations.find(accountDid, requesterDid, key)
       if (before) return this.#again(before, bodyHash, now)
-      const isContact = pools.requesters.isContact(accountDid, requesterDid)
-      const standing = standingOf({ isContact, hasPassed }, pools.requesters.policy())
+      const isContact = pools.requesters.isContact(accountDid, requesterDid, request.contactPassB64u)
+      const standing = standingOf({ isContact, hasPassed: request.hasPassed }, pools.requesters.policy())
       if (!standing) return err({ reason: 'challenge_required' })
       const { byRequester, byStanding } = this.reservations.since(now - RESERVATION_MS, requesterDid, standing)
       if (!mayReserve(byRequester, byStanding)) return err({ reason: 'reservation_limit' })

@@ -34,10 +34,14 @@ export class RequesterStore {
     return this.#sql.exec('SELECT 1 FROM contacts LIMIT 1').toArray().length > 0
   }
 
-  /** The account itself counts as its own contact: its devices write to each other. */
-  isContact(accountDid: string, requesterDid: string): boolean {
+  /**
+   * The account itself counts as its own contact: its devices write to each other. The pass of anybody else is compared
+   * through its hash, so that how long this takes tells nothing of it.
+   */
+  isContact(accountDid: string, requesterDid: string, passB64u: string | null): boolean {
     if (requesterDid === accountDid) return true
-    const tag = contactTag(accountDid, requesterDid)
+    if (passB64u === null) return false
+    const tag = contactTag(accountDid, requesterDid, passB64u)
     return this.#sql.exec('SELECT 1 FROM contacts WHERE tag = ?', tag).toArray().length > 0
   }
 }

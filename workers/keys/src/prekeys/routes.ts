@@ -13,7 +13,7 @@ export const readDirectorySettings = defineOperation({
   summary: 'Read who may reserve prekeys of an account, as its owner',
   description:
     'A new account has `anyone`, without contacts. `contacts` holds hashes and no DIDs: compute the tag of an ' +
-    'identity to see whether it is one of them. At most 2,000.',
+    'identity and its pass to see whether it is one of them. At most 2,000.',
   auth: 'assertion',
   audiences: ['keys'],
   capability: 'prekeys:write',

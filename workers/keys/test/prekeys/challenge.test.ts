@@ -1,3 +1,4 @@
+import { makeContactPass } from '@svc/client/functions'
 import type { ReservedPrekey } from '@svc/protocol/keys/directory'
 import { expectRefusal } from '@svc/service/testing'
 import type { TestCaller } from '@svc/testing'
@@ -6,6 +7,7 @@ import { publishedDevice, reserve } from '../directory/directory.fixture.ts'
 import { caller, dataOf } from '../harness.ts'
 import { reservedBefore } from './reserved-before.fixture.ts'
 
+const PASS = { contactPassB64u: makeContactPass() }
 const TOKEN = { challengeToken: 'XXXX.DUMMY.TOKEN.XXXX' }
 
 let friend: TestCaller
@@ -17,7 +19,10 @@ beforeAll(async () => {
 
 async function challenging(count: number) {
   const owner = await caller()
-  await owner.client.keyDirectory.configure({ reserve: 'challenge', contacts: [friend.identity.did] })
+  await owner.client.keyDirectory.configure({
+    reserve: 'challenge',
+    contacts: [{ did: friend.identity.did, passB64u: PASS.contactPassB64u }],
+  })
   return publishedDevice(owner, { count })
 }
 
@@ -28,7 +33,7 @@ describe('an account that asks strangers for a challenge', () => {
     expectRefusal(await reserve(stranger, device, 'k', { challengeToken: 'made up' }), 'challenge_failed')
     const served = dataOf<ReservedPrekey>(await reserve(stranger, device, 'k', TOKEN))
     expect(served.usedFallback).toBe(false)
-    dataOf(await reserve(friend, device, 'k'))
+    dataOf(await reserve(friend, device, 'k', PASS))
   })
 
   it('asks for nothing when a reservation is repeated, with whatever token', async () => {
@@ -43,7 +48,7 @@ describe('an account that asks strangers for a challenge', () => {
     const device = await challenging(4)
     for (let i = 0; i < 3; i++) dataOf(await reserve(stranger, device, `k${i}`, TOKEN))
     expectRefusal(await reserve(stranger, device, 'k3', TOKEN), 'prekeys_exhausted')
-    dataOf(await reserve(friend, device, 'k'))
+    dataOf(await reserve(friend, device, 'k', PASS))
   })
 
   it('serves those who pass it though others have used up the day, and twenty at once only so far', async () => {
@@ -53,7 +58,7 @@ describe('an account that asks strangers for a challenge', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(9)
     await reservedBefore(device.owner, 'challenged')
     expectRefusal(await reserve(stranger, device, 'more', TOKEN), 'reservation_limit')
-    dataOf(await reserve(friend, device, 'k'))
+    dataOf(await reserve(friend, device, 'k', PASS))
   })
 
   it('is passed through the SDK', async () => {
@@ -71,7 +76,7 @@ describe('an account that asks strangers for a challenge', () => {
   ])('serves no stranger with a token that %s', async (_, replaced, error) => {
     const device = await challenging(2)
     expectRefusal(await reserve(stranger, device, 'k', TOKEN, { replaced }), error)
-    dataOf(await reserve(friend, device, 'k', {}, { replaced }))
+    dataOf(await reserve(friend, device, 'k', PASS, { replaced }))
   })
 })
 

@@ -1,5 +1,8 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
-import { makePrekeys } from '@svc/client/functions'
+import { makeContactPass, makePrekeys } from '@svc/client/functions'
+import { sha3_384 } from '@svc/pqc/sha3'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { jcsBytes } from '@svc/protocol/base/jcs'
 import type { PrekeyStock, ReservedPrekey } from '@svc/protocol/keys/directory'
 import { contactTag, type DirectorySettings } from '@svc/protocol/keys/reserving'
 import { type Exchange, expectRefusal } from '@svc/service/testing'
@@ -24,6 +27,12 @@ const settingsPath = ({ identity }: TestCaller) => `/api/key-directory/${identit
 const stockOf = async ({ owner, device }: PublishedDevice): Promise<readonly PrekeyStock[]> =>
   (await owner.client.keyDirectory.pool(device.deviceId)).stock
 
+/** What the owners of these tests give to their contacts. */
+const PASS = { contactPassB64u: makeContactPass() }
+const known = ({ identity }: TestCaller) => ({ did: identity.did, passB64u: PASS.contactPassB64u })
+const reserveAs = (by: TestCaller, device: PublishedDevice, key: string, asked: Parameters<typeof reserve>[3] = {}) =>
+  reserve(by, device, key, { ...PASS, ...asked })
+
 let friend: TestCaller
 let strangers: readonly TestCaller[]
 beforeAll(async () => {
@@ -37,7 +46,7 @@ afterEach(() => {
 /** A device of an owner who has one contact: the friend. */
 async function befriended(options: PublishedOptions, reservedBy: DirectorySettings['reserve'] = 'anyone') {
   const owner = await caller()
-  await owner.client.keyDirectory.configure({ reserve: reservedBy, contacts: [friend.identity.did] })
+  await owner.client.keyDirectory.configure({ reserve: reservedBy, contacts: [known(friend)] })
   return publishedDevice(owner, options)
 }
 
@@ -52,13 +61,13 @@ describe('strangers, however many identities they have', () => {
     expect(drained.filter(isServed)).toHaveLength(15)
     for (const answer of drained) if (!isServed(answer)) expectRefusal(answer, 'prekeys_exhausted')
     expect(await stockOf(device)).toMatchObject([{ oneTime: 5, kept: 5, low: true }])
-    for (let i = 0; i < 5; i++) dataOf(await reserve(friend, device, `k${i}`))
-    expectRefusal(await reserve(friend, device, 'k5'), 'prekeys_exhausted')
+    for (let i = 0; i < 5; i++) dataOf(await reserveAs(friend, device, `k${i}`))
+    expectRefusal(await reserveAs(friend, device, 'k5'), 'prekeys_exhausted')
   })
 
   it('leave it at the same moment as contacts draw', async () => {
     const device = await befriended({ count: 20 })
-    const [drained, drawn] = await Promise.all([drain(device, 20), times(5, (i) => reserve(friend, device, `k${i}`))])
+    const [drained, drawn] = await Promise.all([drain(device, 20), times(5, (i) => reserveAs(friend, device, `k${i}`))])
     expect(drawn.filter(isServed)).toHaveLength(5)
     expect(drained.filter(isServed).length).toBeLessThanOrEqual(15)
     const ids = [...drained, ...drawn].filter(isServed).map((answer) => dataOf<ReservedPrekey>(answer).prekey.prekeyId)
@@ -79,12 +88,12 @@ describe('strangers, however many identities they have', () => {
     const device = await befriended({ count: 4 })
     await reservedBefore(device.owner, 'stranger')
     expectRefusal(await reserve(strangers[0]!, device, 'a'), 'reservation_limit')
-    dataOf(await reserve(friend, device, 'a'))
+    dataOf(await reserveAs(friend, device, 'a'))
     await reservedBefore(device.owner, 'contact')
-    expectRefusal(await reserve(friend, device, 'b'), 'reservation_limit')
+    expectRefusal(await reserveAs(friend, device, 'b'), 'reservation_limit')
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + DAY + 1_000 })
     dataOf(await reserve(strangers[0]!, device, 'a'))
-    dataOf(await reserve(friend, device, 'b'))
+    dataOf(await reserveAs(friend, device, 'b'))
     vi.useRealTimers()
     // The nonces of callers who were a day ahead are refused until that day.
     friend = await caller()
@@ -106,14 +115,14 @@ describe('an account that gives prekeys to contacts only', () => {
     })
     expect(shownOf(refused)).toEqual(shownOf(exhausted))
     expect(await stockOf(closed)).toMatchObject([{ oneTime: 4, kept: 4 }])
-    dataOf(await reserve(friend, closed, 'k'))
+    dataOf(await reserveAs(friend, closed, 'k'))
   })
 
   it('falls back to the last resort for a stranger who allows it, as an empty pool does', async () => {
     const device = await befriended({ profile: 'open-v4', count: 2, lastResort: true }, 'contacts')
     const asked = { profile: 'open-v4', fallbackPolicy: 'last-resort-allowed' } as const
     expect(dataOf<ReservedPrekey>(await reserve(strangers[0]!, device, 'k', asked)).usedFallback).toBe(true)
-    expect(dataOf<ReservedPrekey>(await reserve(friend, device, 'k', asked)).usedFallback).toBe(false)
+    expect(dataOf<ReservedPrekey>(await reserveAs(friend, device, 'k', asked)).usedFallback).toBe(false)
   })
 
   it('is its own contact: its devices write to each other', async () => {
@@ -133,6 +142,49 @@ describe('an account that gives prekeys to contacts only', () => {
   })
 })
 
+describe('the tags of contacts', () => {
+  it('lead to nobody, with a list of all DIDs and whatever the directory has', async () => {
+    const owner = await caller()
+    const { did } = owner.identity
+    const device = await publishedDevice(owner, { count: 4 })
+    await owner.client.keyDirectory.configure({ reserve: 'contacts', contacts: [known(friend)] })
+    dataOf(await reserveAs(friend, device, 'k'))
+    const { contacts } = await owner.client.keyDirectory.settings()
+    const everybody = [owner, friend, ...strangers].map(({ identity }) => identity.did)
+    const guessed = everybody.map((requesterDid) => {
+      const digest = sha3_384(jcsBytes({ type: 'svc/prekey-contact/v1', accountDid: did, requesterDid }))
+      return encodeBase64url(digest.subarray(0, 24))
+    })
+    expect(contacts.filter((tag) => guessed.includes(tag))).toEqual([])
+    // The pass, which would make it possible, is in no row.
+    expect(await storedOf(owner)).not.toContain(PASS.contactPassB64u)
+  })
+
+  it('know a contact by the pass alone, and another is refused with it', async () => {
+    const device = await befriended({ count: 4 }, 'contacts')
+    expectRefusal(await reserve(friend, device, 'none'), 'prekeys_exhausted')
+    expectRefusal(await reserve(friend, device, 'other', { contactPassB64u: makeContactPass() }), 'prekeys_exhausted')
+    expectRefusal(await reserveAs(strangers[0]!, device, 'stolen'), 'prekeys_exhausted')
+    expectRefusal(await reserve(friend, device, 'short', { contactPassB64u: 'AAAA' }), 'invalid_request')
+    dataOf(await reserveAs(friend, device, 'k'))
+    // A repeated request is the same with or without it.
+    dataOf(await reserve(friend, device, 'k'))
+  })
+
+  it('of the form without a pass are of strangers', async () => {
+    const owner = await caller()
+    const { did } = owner.identity
+    const device = await publishedDevice(owner, { count: 4 })
+    const former = sha3_384(
+      jcsBytes({ type: 'svc/prekey-contact/v1', accountDid: did, requesterDid: friend.identity.did }),
+    )
+    const body = { reserve: 'contacts', contacts: [encodeBase64url(former.subarray(0, 24))] }
+    dataOf(await call(owner, 'PUT', settingsPath(owner), { body }))
+    for (const asked of [{}, PASS])
+      expectRefusal(await reserve(friend, device, JSON.stringify(asked).slice(0, 8), asked), 'prekeys_exhausted')
+  })
+})
+
 describe('the settings of an account', () => {
   it('are those of a new one by default, which keeps nothing back, and setting those makes nothing', async () => {
     const owner = await caller()
@@ -146,14 +198,15 @@ describe('the settings of an account', () => {
   it('are tags, not DIDs, replaced as a whole, and survive a restart', async () => {
     const owner = await caller()
     const { did } = owner.identity
-    const tag = contactTag(did, friend.identity.did)
-    const other = strangers[0]!.identity.did
+    const tagOf = ({ identity }: TestCaller) => contactTag(did, identity.did, PASS.contactPassB64u)
+    const tag = tagOf(friend)
+    const other = strangers[0]!
     const put = await owner.client.keyDirectory.configure({
       reserve: 'contacts',
-      contacts: [other, friend.identity.did],
+      contacts: [known(other), known(friend)],
     })
-    expect(put).toEqual({ reserve: 'contacts', contacts: [contactTag(did, other), tag].toSorted() })
-    await owner.client.keyDirectory.configure({ reserve: 'contacts', contacts: [friend.identity.did] })
+    expect(put).toEqual({ reserve: 'contacts', contacts: [tagOf(other), tag].toSorted() })
+    await owner.client.keyDirectory.configure({ reserve: 'contacts', contacts: [known(friend)] })
     await evictDurableObject(accountOf(owner))
     const settings = await owner.client.keyDirectory.settings()
     expect(settings).toEqual({ reserve: 'contacts', contacts: [tag] })
@@ -186,10 +239,12 @@ describe('the settings of an account', () => {
     const owner = await caller()
     const { keyDirectory } = owner.client
     await times(20, (i) =>
-      keyDirectory.configure({ reserve: i % 2 ? 'anyone' : 'contacts', contacts: [strangers[i % 9]!.identity.did] }),
+      keyDirectory.configure({ reserve: i % 2 ? 'anyone' : 'contacts', contacts: [known(strangers[i % 9]!)] }),
     )
-    await keyDirectory.configure({ reserve: 'contacts', contacts: [friend.identity.did] })
-    expect((await keyDirectory.settings()).contacts).toEqual([contactTag(owner.identity.did, friend.identity.did)])
+    await keyDirectory.configure({ reserve: 'contacts', contacts: [known(friend)] })
+    expect((await keyDirectory.settings()).contacts).toEqual([
+      contactTag(owner.identity.did, friend.identity.did, PASS.contactPassB64u),
+    ])
   })
 })
 
@@ -197,3 +252,12 @@ const tablesOf = (owner: TestCaller) =>
   runInDurableObject(accountOf(owner), (_, { storage: { sql } }) =>
     sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
   )
+
+/** Every row of the account, as text. */
+const storedOf = (owner: TestCaller) =>
+  runInDurableObject(accountOf(owner), (_, { storage: { sql } }) => {
+    const tables = sql
+      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*'")
+      .toArray()
+    return JSON.stringify(tables.map(({ name }) => sql.exec(`SELECT * FROM "${name}"`).toArray()))
+  })
