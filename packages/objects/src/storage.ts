@@ -31,6 +31,21 @@ export interface Watcher {
   everything(): void
 }
 
+/** Reads something of the state that an object is about to be replaced by. */
+export type Rehearse = <T>(read: () => T) => T
+
+/** How an object is replaced. */
+export interface Replacement {
+  /** Gathers what `build` needs, beside the object's tables. */
+  readonly collect: (texts: ReplacementTexts) => Promise<void>
+  /** Runs on an empty object: once for each rehearsal, which is undone, and once for good. */
+  readonly build: (texts: Iterable<string>) => void
+  /** Rejects if what was built is not to be trusted. */
+  readonly prove?: ((rehearse: Rehearse) => Promise<void>) | null
+  /** In the transaction of the last `build`, after it. */
+  readonly finish: () => void
+}
+
 /** What an object is: its schema, and what it records of it. */
 interface Standing {
   readonly schema: Schema
@@ -109,14 +124,10 @@ export class ObjectStorage {
   }
 
   /**
-   * Replaces all that the object has, or makes it exist. `collect` gathers what `build` needs, beside the object's tables:
-   * the object answers as before meanwhile, and writes nothing. Then `build` runs on an empty object, in the transaction
-   * that empties it. If anything fails, and after a crash, the object is as it was.
+   * Replaces all that the object has, or makes it exist, in one transaction. The object answers as before until then, and
+   * writes nothing. If anything fails, and after a crash, the object is as it was.
    */
-  async replace(
-    collect: (texts: ReplacementTexts) => Promise<void>,
-    build: (texts: Iterable<string>) => void,
-  ): Promise<void> {
+  async replace({ collect, build, prove, finish }: Replacement): Promise<void> {
     this.#mayWrite()
     this.#isHeld = true
     const texts = new ReplacementTexts(this.#storage.sql)
@@ -124,11 +135,12 @@ export class ObjectStorage {
     try {
       texts.begin()
       await collect(texts)
+      await prove?.((read) => this.#rehearse(() => build(texts.all()), read))
       this.#isHeld = false
       this.transact(() => {
-        dropTables(this.#storage.sql, REPLACEMENT_TABLE)
-        this.#forget()
+        this.#empty()
         build(texts.all())
+        finish()
         texts.end()
       })
       this.#forget()
@@ -140,6 +152,32 @@ export class ObjectStorage {
       // One that went off meanwhile could do nothing.
       if (alarmAt !== null && this.alarm.at === null) void this.alarm.by(alarmAt)
     }
+  }
+
+  /** Builds on an empty object, reads, and undoes it, without a pause in which anything else could look. */
+  #rehearse<T>(build: () => void, read: () => T): T {
+    let found: { readonly value: T } | undefined
+    this.#isHeld = false
+    try {
+      this.#storage.transactionSync(() => {
+        this.#empty()
+        build()
+        found = { value: read() }
+        throw ROLL_BACK
+      })
+    } catch (error) {
+      if (error !== ROLL_BACK) throw error
+    } finally {
+      this.#isHeld = true
+      this.#forget()
+    }
+    if (!found) throw new Error('a rehearsal without an end')
+    return found.value
+  }
+
+  #empty(): void {
+    dropTables(this.#storage.sql, REPLACEMENT_TABLE)
+    this.#forget()
   }
 
   /** Runs the steps up to a version that a record names, and not those after it. Call inside `build` of `replace`. */

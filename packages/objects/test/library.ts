@@ -1,4 +1,4 @@
-import { type Schema, VersionedObject } from '../src/index.ts'
+import { type Rehearse, type Schema, VersionedObject } from '../src/index.ts'
 import { RECORD_FACTS, Recorder, type RecordPlan } from '../src/records/index.ts'
 
 export const LIBRARY_SEED = '2c'.repeat(32)
@@ -21,7 +21,12 @@ const LIBRARY: Schema = {
   ],
   facts: RECORD_FACTS,
 }
-const PLAN: RecordPlan = { appended: { notes: { key: 'seq' } }, keyed: ['books'] }
+const PLAN: RecordPlan = {
+  appended: { notes: { key: 'seq' } },
+  keyed: ['books'],
+  erased: ['books', 'notes'],
+  lasting: ['shelves'],
+}
 
 interface Bindings {
   readonly RECORDS: R2Bucket
@@ -31,6 +36,7 @@ interface Bindings {
 export class LibraryObject extends VersionedObject<Bindings> {
   static override readonly schemas = [LIBRARY]
   readonly recorder: Recorder
+  prove: ((rehearse: Rehearse) => Promise<void>) | null = null
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env)
@@ -38,7 +44,7 @@ export class LibraryObject extends VersionedObject<Bindings> {
       name: ctx.id.name ?? '',
       plan: PLAN,
       place: { bucket: env.RECORDS, seeds: LIBRARY_SEEDS, prefix: LIBRARY_PREFIX },
-      onRebuilt: () => {},
+      rules: { onRebuilt: () => {}, prove: () => this.prove },
     })
   }
 
@@ -62,6 +68,11 @@ export class LibraryObject extends VersionedObject<Bindings> {
 
   note(text: string): void {
     this.stored.sql.exec('INSERT INTO notes (text) VALUES (?)', text)
+  }
+
+  /** Only deletes. */
+  prune(): void {
+    this.stored.sql.exec('DELETE FROM notes')
   }
 
   end(isOver: boolean): Promise<boolean> {

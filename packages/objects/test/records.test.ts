@@ -210,6 +210,58 @@ describe('rows that are recorded by key', () => {
   })
 })
 
+describe('what is erased', () => {
+  const DAY_MS = 24 * 3_600_000
+  const kept = async ({ name }: Library) => {
+    const records = await Promise.all((await files.sequences(name)).map((sequence) => files.read(name, sequence)))
+    return JSON.stringify(records)
+  }
+
+  type Stub = Library['object']
+  it.each<[string, (object: Stub, secret: string) => Promise<void>, (object: LibraryObject) => void]>([
+    ['a row of a table that only grows', (object, secret) => object.note(secret), (object) => object.prune()],
+    [
+      'a row by key',
+      async (object, secret) => void (await object.put('a', 1, secret)),
+      (object) => object.remove('a', 1),
+    ],
+  ])('leaves the records within a day, though nothing else changes: %s', async (_, write, erase) => {
+    const library = fresh()
+    const secret = crypto.randomUUID()
+    await library.object.put('a', 0, 'zero')
+    await write(library.object, secret)
+    await record(library)
+    await runInDurableObject(library.object, erase)
+    expect(await kept(library)).toContain(secret)
+    const due = await runInDurableObject(library.object, ({ recorder }) => recorder.dueAt() ?? Infinity)
+    expect(due).toBeLessThanOrEqual(Date.now() + DAY_MS)
+    vi.setSystemTime(Date.now() + DAY_MS)
+    await runInDurableObject(library.object, ({ recorder }) => recorder.run(Date.now()))
+    await record(library)
+    expect(await kept(library)).not.toContain(secret)
+    const before = await stateOf(library)
+    await lose(library)
+    expect(await rebuild(library)).toBe('rebuilt')
+    expect(await stateOf(library)).toEqual(before)
+  })
+
+  it('wakes the object for that alone', async () => {
+    const library = fresh()
+    await library.object.put('a', 1, 'one')
+    await library.object.note('two')
+    await record(library)
+    await record(library)
+    expect(await runInDurableObject(library.object, ({ recorder }) => recorder.dueAt())).toBeNull()
+    await runInDurableObject(library.object, (object) => object.prune())
+    const [due, alarm] = await runInDurableObject(library.object, async ({ recorder }, { storage }) => [
+      recorder.dueAt(),
+      await storage.getAlarm(),
+    ])
+    expect(due).toBeGreaterThan(Date.now())
+    expect(alarm).toBeLessThanOrEqual(due ?? 0)
+  })
+})
+
 describe('an object that ends', () => {
   it('leaves no record, and another one may follow it', async () => {
     const library = fresh()

@@ -31,9 +31,12 @@ export class Changes {
         const { table, deletes } = writtenBy(statement)
         if (table === null) this.noteAll()
         else if (this.#tables.isNoted(table, deletes)) this.#note(table, deletes && this.#tables.isErased(table))
+        // Nothing to record, but to forget.
+        else if (deletes && this.#tables.isErased(table)) this.#note(null, true)
       },
       fact: (name) => {
-        if (!this.#isQuiet && this.#tables.isRecordedFact(name)) this.#note(FACTS_TABLE, false)
+        if (!this.#isQuiet && this.#tables.isRecordedFact(name))
+          this.#note(FACTS_TABLE, this.#tables.isErasedFact(name))
       },
       everything: () => {
         if (this.#isQuiet) return
@@ -84,16 +87,17 @@ export class Changes {
   }
 
   /** In the transaction of the change. */
-  #note(table: string, isErased: boolean): void {
+  #note(table: string | null, isErased: boolean): void {
     if (!this.#stored.version) return
     const progress = this.progress()
     if (table === 'all') this.#changed = 'all'
-    else if (this.#changed !== 'all') this.#changed?.add(table)
-    const next = noted(progress, isErased, Date.now())
+    else if (table !== null && this.#changed !== 'all') this.#changed?.add(table)
+    const next = noted(progress, { isChanged: table !== null, isErased }, Date.now())
     if (next !== progress) this.put(next)
-    const since = next.pending?.since ?? 0
+    const { pending, eraseBy } = next
+    const due = pending ? pending.since + RECORD_DELAY_MS : (eraseBy ?? Date.now())
     // After the transaction: what is set in one that is undone would not be set. No write if it is set already.
-    queueMicrotask(() => void this.#stored.alarm.by(since + RECORD_DELAY_MS))
+    queueMicrotask(() => void this.#stored.alarm.by(due))
   }
 
   /** Rows from before a table was watched are in a base. */

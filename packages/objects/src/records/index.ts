@@ -1,5 +1,5 @@
 export { RECORD_DELAY_MS } from './delay.ts'
-export type { RebuildOptions, Rebuilt } from './rebuild.ts'
+export type { RebuildOptions, RebuildRules, Rebuilt } from './rebuild.ts'
 export { RecordFault } from './record-fault.ts'
 export { type RecordedNames, RecordFiles, type RecordPlace } from './record-files.ts'
 export { RecordConflict } from './record-writer.ts'

@@ -48,9 +48,13 @@ export const NOTHING: Progress = {
   eraseBy: null,
 }
 
-/** Something changed now. The same progress if nothing is new about that. */
-export function noted(progress: Progress, isErased: boolean, now: number): Progress {
-  const pending = progress.pending ?? { attempt: null, since: now }
+/** Something changed now, or was only deleted that is not recorded. The same progress if nothing is new about that. */
+export function noted(
+  progress: Progress,
+  { isChanged, isErased }: { readonly isChanged: boolean; readonly isErased: boolean },
+  now: number,
+): Progress {
+  const pending = progress.pending ?? (isChanged ? { attempt: null, since: now } : null)
   const eraseBy = isErased ? (progress.eraseBy ?? Math.max(now, progress.basedAt + ERASED_WITHIN_MS)) : progress.eraseBy
   return pending === progress.pending && eraseBy === progress.eraseBy ? progress : { ...progress, pending, eraseBy }
 }

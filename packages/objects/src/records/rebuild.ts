@@ -1,3 +1,4 @@
+import type { Rehearse } from '../storage.ts'
 import { RECORD_DELAY_MS } from './delay.ts'
 import { NOTHING, type Progress } from './progress.ts'
 import type { ObjectRecord } from './record.ts'
@@ -25,19 +26,26 @@ export interface RebuildOptions {
   readonly lostAt: number
 }
 
+/** What a class says of its rebuilt objects. */
+export interface RebuildRules {
+  /** Before the object is replaced: rejects if the rows are not what was signed. Null if nothing in them is signed. */
+  readonly prove: () => ((rehearse: Rehearse) => Promise<void>) | null
+  /** What a rebuilt object does before it exists again, in the same transaction. */
+  readonly onRebuilt: (lostAt: number) => void
+}
+
 /** Makes an object what its records say: all of them are read before anything of it is replaced. */
 export class Rebuild {
   readonly #files: RecordFiles
   readonly #object: WrittenObject
   readonly #chain: RecordChain
-  readonly #onRebuilt: (lostAt: number) => void
+  readonly #rules: RebuildRules
 
-  /** `onRebuilt` is what a rebuilt object does in the transaction that replaces it. */
-  constructor(files: RecordFiles, object: WrittenObject, onRebuilt: (lostAt: number) => void) {
+  constructor(files: RecordFiles, object: WrittenObject, rules: RebuildRules) {
     this.#files = files
     this.#object = object
     this.#chain = new RecordChain(files, object.name)
-    this.#onRebuilt = onRebuilt
+    this.#rules = rules
   }
 
   /**
@@ -59,17 +67,19 @@ export class Rebuild {
       // What the object has written to them is not there.
       if (sequence > last.sequence) throw missing(last.sequence + 1)
     }
-    await stored.replace(
-      async (texts) => {
+    await stored.replace({
+      collect: async (texts) => {
         for await (const { record } of this.#chain.upTo(end.last)) texts.add(JSON.stringify(record))
       },
-      (texts) => {
+      build: (texts) => {
         changes.quietly(() => {
           for (const text of texts) this.#apply(JSON.parse(text) as ObjectRecord)
-          this.#complete(end, lostAt, now)
+          stored.complete()
         })
       },
-    )
+      prove: this.#rules.prove(),
+      finish: () => changes.quietly(() => this.#finish(end, lostAt, now)),
+    })
     changes.taken(false)
     void stored.alarm.by(now)
     return 'rebuilt'
@@ -108,11 +118,10 @@ export class Rebuild {
     this.#object.tables.apply(tables, facts)
   }
 
-  #complete({ last, newest }: ChainEnd, lostAt: number, now: number): void {
-    const { stored, tables, changes } = this.#object
-    stored.complete()
+  #finish({ last, newest }: ChainEnd, lostAt: number, now: number): void {
+    const { tables, changes } = this.#object
     tables.keys.watch()
-    this.#onRebuilt(lostAt)
+    this.#rules.onRebuilt(lostAt)
     const { sequence, keyId } = newest.record
     const { base, marks } = last.record
     const progress = { ...NOTHING, sequence, hash: newest.hash, keyId, base, cleared: base, isBaseWhole: true, marks }

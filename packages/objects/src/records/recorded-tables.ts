@@ -23,8 +23,12 @@ export interface RecordPlan {
   /** Tables that are short-lived or follow from the others. Spent nonces are always left out. All others are whole. */
   readonly leftOut?: readonly string[]
   readonly leftOutFacts?: readonly string[]
-  /** What is deleted from these has to disappear from the records as well. */
-  readonly erased?: readonly string[]
+  /** What is deleted from these has to disappear from the records as well, within a day. */
+  readonly erased: readonly string[]
+  /** All others: nothing is deleted from them, or what is tells nothing that is not still there. */
+  readonly lasting: readonly string[]
+  /** Facts whose former values have to disappear, when they change or are deleted. */
+  readonly erasedFacts?: readonly string[]
 }
 
 /** The tables that changed since the last record, or `all` if that is not known. */
@@ -85,7 +89,11 @@ export class RecordedTables {
   }
 
   isErased(table: string): boolean {
-    return this.#plan.erased?.includes(table) === true
+    return this.#plan.erased.includes(table)
+  }
+
+  isErasedFact(name: string): boolean {
+    return this.#plan.erasedFacts?.includes(name) === true
   }
 
   /**

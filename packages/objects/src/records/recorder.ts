@@ -2,7 +2,7 @@ import type { ObjectStorage } from '../storage.ts'
 import { Changes } from './changes.ts'
 import { RECORD_DELAY_MS } from './delay.ts'
 import { hasOlder } from './progress.ts'
-import { Rebuild, type RebuildOptions, type Rebuilt } from './rebuild.ts'
+import { Rebuild, type RebuildOptions, type RebuildRules, type Rebuilt } from './rebuild.ts'
 import { RecordFiles, type RecordPlace } from './record-files.ts'
 import { RecordConflict, RecordWriter } from './record-writer.ts'
 import { RecordedTables, type RecordPlan } from './recorded-tables.ts'
@@ -19,8 +19,7 @@ export interface Recorded {
   readonly plan: RecordPlan
   /** Null in a deployment that keeps no records. */
   readonly place: RecordPlace | null
-  /** What a rebuilt object does before it exists again, in the same transaction. */
-  readonly onRebuilt: (lostAt: number) => void
+  readonly rules: RebuildRules
 }
 
 /** What reaches the records of an object, in a deployment that keeps them. */
@@ -48,7 +47,7 @@ export class Recorder {
   #running: Promise<boolean> | null = null
   #rebuilding: Promise<Rebuilt> | null = null
 
-  constructor(stored: ObjectStorage, { name, plan, place, onRebuilt }: Recorded) {
+  constructor(stored: ObjectStorage, { name, plan, place, rules }: Recorded) {
     const tables = new RecordedTables(stored.sql, plan)
     this.#stored = stored
     this.#name = name
@@ -57,7 +56,7 @@ export class Recorder {
     if (!place) return
     const files = new RecordFiles(place)
     const object = { name, stored, tables, changes: this.#changes }
-    this.#keeping = { files, writer: new RecordWriter(files, object), rebuild: new Rebuild(files, object, onRebuilt) }
+    this.#keeping = { files, writer: new RecordWriter(files, object), rebuild: new Rebuild(files, object, rules) }
     this.#changes.watch()
   }
 

@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest'
 import { FACTS_TABLE } from '../facts.ts'
 import { RECORD_DELAY_MS } from '../records/index.ts'
 import { tableNames } from '../sql.ts'
-import { bytesAsNumbers, inObject, type Recorded } from './records.ts'
+import { bytesAsNumbers, inObject, type Recorded, unproved } from './records.ts'
 
 /** The records of one object, as files. */
 interface DamagedRecords {
@@ -32,7 +32,7 @@ const DAMAGES = {
 export async function expectUntouched(stub: DurableObjectStub, records: DamagedRecords): Promise<void> {
   const object = stub as DurableObjectStub<Recorded>
   const replace = () =>
-    inObject(object, (instance) => instance.rebuildFromRecords({ replaces: true, lostAt: Date.now() }))
+    inObject(object, (instance) => unproved(instance).rebuildFromRecords({ replaces: true, lostAt: Date.now() }))
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
   try {
     for (let part = 0; part < 3; part++) await recordSame(object)

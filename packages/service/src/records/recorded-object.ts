@@ -1,4 +1,4 @@
-import { type Schema, VersionedObject } from '@svc/objects'
+import { type Rehearse, type Schema, VersionedObject } from '@svc/objects'
 import { type RebuildOptions, type Rebuilt, Recorder, type RecordPlan } from '@svc/objects/records'
 import { RECORDED_OBJECTS, type RecordedObjects, type RecordingService } from '@svc/protocol/operator/rebuild-objects'
 import { doneOrDelayed } from '../app/log.ts'
@@ -40,6 +40,8 @@ export abstract class RecordedObject<Bindings extends RecordsEnv> extends Versio
     })
   /** In the transaction in which a rebuilt object exists again. Nothing was accepted after this time, in the lost state. */
   onRebuilt: (lostAt: number) => void = () => {}
+  /** Before a rebuilt object exists: rejects with a `RecordFault` if its rows are not what was signed. */
+  proveRebuilt: ((rehearse: Rehearse) => Promise<void>) | null = null
   readonly #recorder: Recorder
   readonly #service: RecordingService
 
@@ -51,8 +53,11 @@ export abstract class RecordedObject<Bindings extends RecordsEnv> extends Versio
       name: ctx.id.name ?? '',
       plan,
       place: recordPlaceOf(env, objects),
-      onRebuilt: (lostAt) => {
-        this.onRebuilt(lostAt)
+      rules: {
+        onRebuilt: (lostAt) => {
+          this.onRebuilt(lostAt)
+        },
+        prove: () => this.proveRebuilt,
       },
     })
   }

@@ -3,6 +3,27 @@ import { defineFaults } from '../fault.ts'
 /** Core: chains, rotation and officers. */
 export const IDENTITY_FAULTS = defineFaults([
   {
+    id: 'rebuilt-device-planted',
+    promise: 'A rebuilt identity has no device that its owner did not attest.',
+    find: 'const follows = devicesFault(state, log.devices) ?? rostersFault(state, log.roster)',
+    replace: 'const follows = rostersFault(state, log.roster)',
+    tests: ['records/planted'],
+  },
+  {
+    id: 'rebuilt-block-planted',
+    promise: 'A rebuilt identity has no block that its owner did not sign.',
+    find: 'for (const row of blocks.slice(0, BLOCKS_AT_ONCE)) await proof.next(row)',
+    replace: '',
+    tests: ['records/planted'],
+  },
+  {
+    id: 'rebuilt-key-agreement-planted',
+    promise: 'A rebuilt identity has no key agreement that its owner did not sign.',
+    find: 'if (keyAgreement) {',
+    replace: 'if (keyAgreement && did === realms[0]) {',
+    tests: ['records/planted'],
+  },
+  {
     id: 'event-feed-unlinked',
     promise: 'No event can be left out of the feed unnoticed.',
     find: 'at: now, ...counts, previousHash }',

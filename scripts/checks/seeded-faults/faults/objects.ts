@@ -5,8 +5,8 @@ export const OBJECTS_FAULTS = defineFaults([
   {
     id: 'object-refusal-kept',
     promise: 'A refused act leaves nothing behind.',
-    find: 'throw ROLL_BACK',
-    replace: 'return refusal.result',
+    find: 'refusal = { result: outcome } throw ROLL_BACK',
+    replace: 'refusal = { result: outcome }; return refusal.result',
     tests: ['transactions'],
   },
   {

@@ -36,4 +36,6 @@ export const CREATOR_RECORDS: RecordPlan = {
   keyed: ['holdings'],
   // Room for writes that are under way, which ended with the object.
   leftOut: ['reserved'],
+  erased: ['holdings'],
+  lasting: ['totals'],
 }

@@ -6,6 +6,7 @@ import type { HoldState } from '@svc/protocol/chain/hold'
 import type { WatchTokenRecord } from '@svc/protocol/chain/watch'
 import type { DidService, StandingRegistration } from '@svc/protocol/did/registration'
 import type { Tier } from '@svc/protocol/pay/tiers'
+import { readConfig } from '@svc/service'
 import type { AppendRefusal } from '../chain/rules.ts'
 import type { BlockRange } from '../chain/store.ts'
 import {
@@ -16,7 +17,7 @@ import {
   type PayloadLocation,
   type SyncReading,
 } from '../chain/transaction.ts'
-import { CORE_SKEW_MS } from '../env.ts'
+import { CORE_SKEW_MS, configSchema } from '../env.ts'
 import { HoldTransaction } from '../hold/transaction.ts'
 import { InceptionObject } from '../inception/object.ts'
 import type { RootReading } from '../rotation/reading.ts'
@@ -24,6 +25,7 @@ import type { BudgetRefusal, KeptKind } from '../storage/rules.ts'
 import type { KeptItem, KeptReading, LeaseAnswer, LeaseDemand } from '../storage/transaction.ts'
 import { type Watched, type WatchRefusal, WatchTransaction } from '../watch/transaction.ts'
 import { type AuthorityReading, type GenesisReading, IdentityReading, type RootKeyReading } from './reading.ts'
+import { proveRebuilt } from './rebuilt/prove.ts'
 import { type RegistrationRefusal, RegistrationTransaction } from './registration.ts'
 import type { Alias, Elsewhere, IdentityRecord, KeyRefusal } from './rules.ts'
 import { ALIAS, IDENTITY, IDENTITY_RECORDS } from './schema.ts'
@@ -57,6 +59,10 @@ export class IdentityObject extends InceptionObject {
     this.#watch = new WatchTransaction(this.transaction)
     this.onRebuilt = (lostAt) => {
       if (this.stored.is(IDENTITY)) this.transaction.onRebuilt(lostAt + CORE_SKEW_MS)
+    }
+    this.proveRebuilt = (rehearse) => {
+      const { REALMS: realms } = readConfig(configSchema, env)
+      return proveRebuilt(this.transaction, { did: ctx.id.name ?? '', realms }, rehearse)
     }
   }
 

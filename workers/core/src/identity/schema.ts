@@ -94,6 +94,21 @@ export const IDENTITY_RECORDS: RecordPlan = {
   // The index is made again from the blocks; a ticket is good for a minute.
   leftOut: ['block_index', 'event_tickets'],
   leftOutFacts: ['rebuild'],
-  // Addresses that the owner gave.
-  erased: ['event_hooks'],
+  // Addresses that the owner gave; what was told, named or asked for, and is no longer kept.
+  erased: ['event_hooks', 'events', 'kept_items', 'rotations', 'rotation_signatures'],
+  erasedFacts: ['registration'],
+  // Some follow from the log, or wait for another object.
+  lasting: [
+    'keys',
+    'blocks',
+    'payloads',
+    'inception_events',
+    'rosters',
+    'anchors',
+    'hold_marks',
+    'devices',
+    'device_spans',
+    'root_updates',
+    'undelivered_anchors',
+  ],
 }

@@ -35,5 +35,7 @@ export const INBOX: Schema = {
 export const INBOX_RECORDS: RecordPlan = {
   keyed: ['requests', 'admissions', 'messages'],
   // Messages, and addresses that strangers gave.
-  erased: ['requests', 'messages'],
+  erased: ['requests', 'admissions', 'messages'],
+  // Numbers of messages that wait.
+  lasting: ['unreported', 'settings'],
 }

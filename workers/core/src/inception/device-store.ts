@@ -85,6 +85,28 @@ export class DeviceStore {
     return row?.changed_by ?? null
   }
 
+  /** Every device, as its rows say it. */
+  rows() {
+    const spans = this.#sql
+      .exec<{ device_id: string; since: number; until: number | null }>(
+        'SELECT device_id, since, until FROM device_spans ORDER BY rowid',
+      )
+      .toArray()
+    return this.#sql
+      .exec<DeviceRow & { changed_by: number; attested_by: number }>(
+        `SELECT ${DEVICE}, changed_by, attested_by FROM devices ORDER BY device_id`,
+      )
+      .toArray()
+      .map((row) => ({
+        device: deviceOf(row),
+        changedBy: row.changed_by,
+        attestedBy: row.attested_by,
+        spans: spans
+          .filter(({ device_id: deviceId }) => deviceId === row.device_id)
+          .map(({ since, until }) => ({ since, isOpen: until === null })),
+      }))
+  }
+
   /** Devices of one root epoch that are not revoked. */
   ofEpoch(epoch: number): Device[] {
     return this.#sql

@@ -123,6 +123,30 @@ export class InceptionStore {
       .map(({ event }) => JSON.parse(event) as AttestDevice | ChangeDevice)
   }
 
+  /** Every event, as its row says it. */
+  rows(): { readonly event: InceptionEvent; readonly hash: string; readonly acceptedAt: number }[] {
+    return this.#log
+      .exec<{ event: string; hash: string; accepted_at: number }>(
+        'SELECT event, hash, accepted_at FROM inception_events ORDER BY sequence',
+      )
+      .toArray()
+      .map(({ event, hash, accepted_at: acceptedAt }) => ({
+        event: JSON.parse(event) as InceptionEvent,
+        hash,
+        acceptedAt,
+      }))
+  }
+
+  /** Every roster, with the event that set it. */
+  rosters(): (Roster & { readonly sequence: number })[] {
+    return this.#rosters
+      .exec<{ version: number; officers: string; quorum: number; sequence: number }>(
+        'SELECT version, officers, quorum, sequence FROM rosters ORDER BY version',
+      )
+      .toArray()
+      .map((row) => ({ ...row, officers: JSON.parse(row.officers) as string[] }))
+  }
+
   append(event: InceptionEvent, hash: string, now: number): void {
     this.#log.exec(
       'INSERT INTO inception_events (sequence, hash, event, accepted_at) VALUES (?, ?, ?, ?)',

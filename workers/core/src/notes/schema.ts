@@ -63,5 +63,7 @@ export const NOTE_VAULT: Schema = {
 export const VAULT_RECORDS: RecordPlan = {
   appended: { changes: { key: 'seq' } },
   keyed: ['notes', 'versions', 'attachments', 'nodes', 'statements', 'blobs', 'condemned'],
-  erased: ['versions', 'attachments'],
+  erased: ['notes', 'versions', 'attachments', 'blobs', 'condemned', 'uploads'],
+  // The log and its tree, hashes of spent statements, and sums.
+  lasting: ['changes', 'nodes', 'statements', 'usage', 'lease'],
 }

@@ -83,6 +83,11 @@ export class RotationStore {
     return this.#first(`SELECT ${COLUMNS} FROM rotations ORDER BY position DESC LIMIT 1`)
   }
 
+  /** Every one, in order. */
+  all(): Rotation[] {
+    return this.#all(`SELECT ${COLUMNS} FROM rotations ORDER BY position`)
+  }
+
   /** The rotation that activated the root key of an epoch. */
   activated(epoch: number): Rotation | null {
     return this.#first(

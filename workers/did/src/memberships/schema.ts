@@ -19,4 +19,6 @@ export const MEMBERSHIPS: Schema = {
 /** What is recorded of the memberships of one member. */
 export const MEMBERSHIP_RECORDS: RecordPlan = {
   keyed: ['bindings'],
+  erased: ['bindings'],
+  lasting: [],
 }

@@ -38,4 +38,6 @@ export const ORGANIZATION: Schema = {
 export const ORGANIZATION_RECORDS: RecordPlan = {
   appended: { events: { key: 'sequence' } },
   keyed: ['members'],
+  erased: ['members'],
+  lasting: ['events', 'untold'],
 }

@@ -72,4 +72,8 @@ export const DIRECTORY_RECORDS: RecordPlan = {
   // Where an update is in the log is known once it has left the outbox.
   appended: { updates: { key: 'seq', unsettled: 'SELECT min(seq) AS key FROM outbox' } },
   keyed: ['devices', 'packages', 'batches', 'prekeys', 'pools', 'reservations', 'contacts'],
+  // Who asked for a prekey, and who may; keys that are spent.
+  erased: ['packages', 'batches', 'prekeys', 'pools', 'reservations', 'contacts', 'settings'],
+  // What is in the log for good, or waits to be told.
+  lasting: ['devices', 'updates', 'outbox', 'unreported'],
 }

@@ -25,4 +25,6 @@ export const QUOTA_METER: Schema = {
 /** What is recorded of the meters of one identity. */
 export const METER_RECORDS: RecordPlan = {
   keyed: ['uses'],
+  erased: ['meters', 'uses'],
+  lasting: [],
 }

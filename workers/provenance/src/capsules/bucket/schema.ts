@@ -52,4 +52,7 @@ export const CAPSULE_BUCKET: Schema = {
 /** What is recorded of a bucket of capsules. Their bodies are in object storage. */
 export const BUCKET_RECORDS: RecordPlan = {
   keyed: ['capsules', 'positions', 'takedowns'],
+  erased: ['capsules', 'positions', 'takedowns', 'vector_removals'],
+  // They name what is, or was, in `capsules`, and are gone before the next base.
+  lasting: ['loose', 'untold'],
 }

@@ -24,6 +24,8 @@ export const CAPSULE_OWNER: Schema = {
 /** What is recorded of the list of one owner. */
 export const OWNER_RECORDS: RecordPlan = {
   keyed: ['held'],
+  erased: ['held'],
+  lasting: [],
   // Room for registrations that are under way, which ended with the object.
   leftOut: ['reserved'],
 }
