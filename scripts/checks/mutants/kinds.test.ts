@@ -28,6 +28,8 @@ describe('mutants that need no reason of their own', () => {
     ['part of its example', DOCUMENTED, "'a'", '""'],
     ['all that documents it', "s.meta({ id: 'A', example: 1_000 })", "{ id: 'A', example: 1_000 }", '{}'],
     ['the same on lines', "s.meta({\n  id: 'A',\n})", "{\n  id: 'A',\n}", '{}'],
+    ['the second line of a description', "s.meta({\n  description:\n    'One ' +\n    'two',\n})", "'two'", '""'],
+    ['all of both lines', "s.meta({ description: 'One ' + 'two' })", "{ description: 'One ' + 'two' }", '{}'],
     ['words of a refusal', DOCUMENTED, "'must be a (one)'", '""'],
     ['words of an error', "throw new RangeError('too long: 5')", "'too long: 5'", '""'],
     ['the same with a value', `throw new LogFault(${VALUE})`, VALUE, '``'],

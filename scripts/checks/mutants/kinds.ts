@@ -12,14 +12,14 @@ export interface Kind {
 }
 
 const TEXT = String.raw`(?:'[^']*'|"[^"]*"|\`[^\`]*\`)`
-const MEMBER = String.raw`(?:id|description|example): (?:${TEXT}|[\d_]+|'\w+'\.repeat\(\d+\))`
+const MEMBER = String.raw`(?:id|description|example):\s*(?:${TEXT}(?:\s*\+\s*${TEXT})*|[\d_]+|'\w+'\.repeat\(\d+\))`
 const EMPTY = ['""', '``']
 
 /** Each is narrow enough that no rule is among them: words for people, in places that hold nothing else. */
 export const KINDS: readonly Kind[] = [
   {
     call: /^meta$/,
-    argumentsBefore: /(?:^\{|,)\s*(?:id|description|example):\s*(?:`[^`]*\$\{)?$/,
+    argumentsBefore: /(?:^\{|,)\s*(?:id|description|example):\s*(?:`[^`]*\$\{|(?:'[^']*'\s*\+\s*)*)?$/,
     from: new RegExp(`^${TEXT}$`),
     to: EMPTY,
     because: 'documents a schema: every openapi.json is compared with the document of the live routes',

@@ -88,6 +88,54 @@ const REASONS: readonly SameReason[] = [
       ['default:\n      return false', 'default:'],
     ],
   },
+  {
+    file: 'workers/core/src/invites/rules.ts',
+    because: 'a decision of the other kind has none of the members that are compared, so it differs anyway',
+    mutants: [
+      ["wanted.decision === 'approved'", 'true'],
+      ["wanted.decision === 'declined'", 'true'],
+    ],
+  },
+  {
+    file: 'workers/core/src/rotation/rules.ts',
+    on: "if (by === 'successor') return",
+    because: 'a text has none of the rights of a device, which are what decides below; the type has to be told',
+    mutants: [
+      ["by === 'successor'", 'false'],
+      ["'successor'", '""'],
+    ],
+  },
+  {
+    file: 'workers/core/src/rotation/rules.ts',
+    on: 'const isOpen = request.deadline !== null && now',
+    because: 'no time is before null, which compares as 0; the type has to be told',
+    mutants: [['request.deadline !== null', 'true']],
+  },
+  {
+    file: 'workers/did/src/resolution/rules.ts',
+    because: 'split gives one piece at least; the type does not say so',
+    on: "const [range = ''",
+    mutants: [["''", '"Stryker was here!"']],
+  },
+  ...['DID_SYNTAX.exec(did)', 'parameters.map'].map((on) => ({
+    file: 'workers/did/src/resolution/rules.ts',
+    on,
+    because: 'only the second element is read, and there is none',
+    mutants: [['[]', '["Stryker was here"]'] as const],
+  })),
+  {
+    file: 'workers/pay/src/entitlements/rules.ts',
+    because: 'the two differ, as was asked just before',
+    mutants: [
+      ['news.asOf < grant.asOf', 'news.asOf <= grant.asOf'],
+      ['news.periodEnd < grant.periodEnd', 'news.periodEnd <= grant.periodEnd'],
+    ],
+  },
+  {
+    file: 'workers/pay/src/offers/rules.ts',
+    because: 'a number with a point and no digits after it is formatted as the same number',
+    mutants: [['exponent === 0', 'false']],
+  },
 ]
 
 export const SURVIVORS: readonly Survivor[] = REASONS.flatMap(({ mutants, ...rest }) =>
