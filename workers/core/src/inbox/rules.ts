@@ -51,8 +51,7 @@ export function checkOpening(
 ): Result<void, OpeningRefusal> {
   const counted = admissions.filter((until) => until > now)
   const free = counted.at(-RECIPIENT_LIMIT)
-  if (counted.length >= RECIPIENT_LIMIT && free !== undefined)
-    return err({ reason: 'rate_limited', retryAfterSeconds: Math.ceil((free - now) / 1000) })
+  if (free !== undefined) return err({ reason: 'rate_limited', retryAfterSeconds: Math.ceil((free - now) / 1000) })
   return messages < MAX_INBOX_MESSAGES ? ok(undefined) : err({ reason: 'inbox_full' })
 }
 

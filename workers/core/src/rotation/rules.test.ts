@@ -1,10 +1,13 @@
 import { userIdOf } from '@svc/protocol/base/identity'
 import { describe, expect, it } from 'vitest'
 import {
+  areOrdered,
   checkActivation,
   checkCosign,
+  checkDue,
   contestedDeadline,
   decideVeto,
+  isFlooded,
   isOvertakable,
   mayAnyoneActivate,
   mayApprove,
@@ -46,13 +49,27 @@ const cosigned = { basis: 'root', cosigners: ['a'], approvedAt: null } as const
 const approved = { basis: 'root', cosigners: [], approvedAt: 1 } as const
 const plain = { basis: 'root', cosigners: [], approvedAt: null } as const
 
+it('waits in order: window, contest, standing', () => {
+  expect(areOrdered(TIMES)).toBe(true)
+  for (const times of [{ windowMs: 70 }, { windowMs: 71 }, { contestMs: 300 }, { contestMs: 301 }]) {
+    expect(areOrdered({ ...TIMES, ...times })).toBe(false)
+  }
+})
+
 describe('opening', () => {
+  it('is possible 100 times in a period without a co-signature', () => {
+    expect([isFlooded(99), isFlooded(100), isFlooded(101)]).toEqual([false, true, true])
+  })
+
   it('is possible beside nothing, and with a co-signature beside what has none', () => {
     expect([mayOpen(null, false), mayOpen(null, true)]).toEqual([true, true])
     expect([mayOpen(plain, false), mayOpen(plain, true)]).toEqual([false, true])
     for (const strong of [cosigned, approved]) {
       expect([mayOpen(strong, false), mayOpen(strong, true), isOvertakable(strong)]).toEqual([false, false, false])
       expect(mayAnyoneActivate(strong)).toBe(true)
+    }
+    for (const basis of ['successor', 'replacement', 'full'] as const) {
+      expect(mayAnyoneActivate({ ...plain, basis })).toBe(true)
     }
     expect([isOvertakable(null), isOvertakable(plain), mayAnyoneActivate(plain)]).toEqual([true, true, false])
   })
@@ -63,6 +80,8 @@ describe('opening', () => {
       expect(mayReopen({ ...rotation, status })).toBe(true)
       expect(mayReopen({ ...rotation, status, cosigners: ['a'] })).toBe(false)
       expect(mayReopen({ ...rotation, status, version: 1 })).toBe(false)
+      expect(mayReopen({ ...rotation, status, basis: 'successor' })).toBe(false)
+      expect(mayReopen({ ...rotation, status, basis: 'full' })).toBe(true)
     },
   )
 
@@ -115,6 +134,19 @@ describe('decideVeto', () => {
     expect(decideVeto(rotation, device({}), 0)).toEqual(refused({ reason: 'not_eligible' }))
   })
 
+  it('refuses a committed key on what it had no part in', () => {
+    for (const cosigners of [[], ['a']]) {
+      expect(decideVeto({ ...rotation, cosigners }, 'successor', 0)).toEqual(refused({ reason: 'not_eligible' }))
+    }
+  })
+
+  it('asks the rules of the succession on what a committed key is needed for', () => {
+    const request = { ...rotation, basis: 'full', cosigners: ['a'] } as const
+    expect(decideVeto(request, 'successor', DEADLINE - 1)).toEqual({ ok: true, value: 'contest' })
+    expect(decideVeto(request, 'root', DEADLINE - 1)).toEqual(refused({ reason: 'rotation_full' }))
+    expect(decideVeto(request, device({ isWitness: true }), 0)).toEqual(refused({ reason: 'rotation_full' }))
+  })
+
   it.each(['active', 'frozen', 'cancelled', 'displaced'] as const)('refuses on a rotation that is %s', (status) => {
     expect(decideVeto({ ...rotation, status }, 'root', 0)).toEqual(refused({ reason: 'rotation_not_pending', status }))
   })
@@ -152,6 +184,16 @@ describe('checkActivation', () => {
 
   it.each([3, 5])('rejects epoch %i after epoch 3', (epoch) => {
     expect(activation({ epoch })).toEqual(refused({ reason: 'stale_epoch', epoch: 3 }))
+    expect(activation({ epoch, status: 'frozen' })).toEqual(
+      refused({ reason: 'rotation_not_pending', status: 'frozen' }),
+    )
+  })
+
+  it('is due, in any epoch, only while it is pending', () => {
+    expect(checkDue(rotation, DEADLINE)).toEqual(TAKEN)
+    expect(checkDue({ ...rotation, status: 'cancelled' }, DEADLINE)).toEqual(
+      refused({ reason: 'rotation_not_pending', status: 'cancelled' }),
+    )
   })
 
   it('needs the co-signature that was required at the request, early or late', () => {
@@ -175,6 +217,11 @@ describe('checkCosign', () => {
   it('rejects a co-signature for version 1, which an operator decides', () => {
     const v1 = { ...waiting, version: 1, deadline: null, requiredCosigners: 0 } as const
     expect(checkCosign(v1, 'a')).toEqual(refused({ reason: 'not_eligible' }))
+  })
+
+  it('rejects a co-signature for what a successor asked alone', () => {
+    expect(checkCosign({ ...waiting, basis: 'successor' }, 'a')).toEqual(refused({ reason: 'not_eligible' }))
+    expect(checkCosign({ ...waiting, basis: 'full' }, 'a')).toEqual(TAKEN)
   })
 
   it.each(['active', 'frozen', 'cancelled', 'displaced'] as const)(

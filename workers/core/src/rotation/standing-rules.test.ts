@@ -8,6 +8,7 @@ import {
   type Span,
   type Wait,
   waitOf,
+  waitsUntil,
 } from './standing-rules.ts'
 
 /** window < contest < standing, as in production, in small numbers. */
@@ -109,6 +110,20 @@ describe('needsCosigner', () => {
     ]
     for (let now = NOW + 1; now <= NOW + 2 * TIMES.standingMs; now++)
       expect(needsCosigner(devices, now, TIMES)).toBe(true)
+  })
+})
+
+describe('waitsUntil', () => {
+  it.each<[string, Span[], number | null]>([
+    ['a window after a device was agreed', [span(995)], 1_005],
+    ['30 days after one that was not', [late(995)], 1_295],
+    ['the end of the span that is open', [span(0, 500), late(995)], 1_295],
+    ['nothing, for a device with standing', [span(990)], null],
+    ['nothing, for one that had standing a moment ago', [span(0, 998), span(998)], null],
+    ['nothing, for one that is lost', [span(995, 998)], null],
+    ['nothing, for none', [], null],
+  ])('is %s', (_, spans, expected) => {
+    expect(waitsUntil(spans, NOW, TIMES)).toBe(expected)
   })
 })
 

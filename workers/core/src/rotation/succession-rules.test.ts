@@ -28,6 +28,8 @@ describe('a request', () => {
   it('weighs as many factors as have signed it, and nothing more while it waits for the operator', () => {
     expect([alone, forOperator, replacing, full, withDevice].map(strengthOf)).toEqual([1, 1, 2, 3, 4])
     expect(strengthOf({ ...alone, cosigners: ['a'] })).toBe(1)
+    const root: Pending = { ...full, basis: 'root' }
+    expect([root, { ...root, cosigners: ['a'] }].map(strengthOf)).toEqual([1, 2])
     expect(strengthOf({ ...forOperator, cosigners: ['a'] })).toBe(1)
   })
 
@@ -81,6 +83,7 @@ describe('mayDispute', () => {
   it('asks the device against three factors, and nobody else, that it counted before', () => {
     expect(mayDispute({ ...withDevice, eligible: ['a', 'b'] }, ['b'])).toBe(true)
     expect(mayDispute({ ...withDevice, eligible: ['a'] }, ['b'])).toBe(false)
+    expect(mayDispute({ ...withDevice, eligible: ['a'] }, ['b', 'a'])).toBe(true)
     expect(mayDispute({ ...full, eligible: [] }, [])).toBe(true)
   })
 })

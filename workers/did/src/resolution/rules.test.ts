@@ -16,6 +16,13 @@ describe('checkIdentifier', () => {
     ['did:web:!<script>', 'INVALID_DID'],
     ['did:web:a/b', 'INVALID_DID'],
     ['nonsense', 'INVALID_DID'],
+    ['xdid:web:example.com', 'INVALID_DID'],
+    ['did:web:a%3', 'INVALID_DID'],
+    ['did:web:a%3:b', 'INVALID_DID'],
+    ['did:web:a%3g', 'INVALID_DID'],
+    ['did:web:a%3A', 'METHOD_NOT_SUPPORTED'],
+    ['did:web:a%3A:b', 'METHOD_NOT_SUPPORTED'],
+    ['did:web::b', 'METHOD_NOT_SUPPORTED'],
   ])('says of %s: %s', (did, fault) => {
     expect(checkIdentifier(did)).toBe(fault)
   })
@@ -42,6 +49,16 @@ describe('negotiate', () => {
     ['application/did;q=0', null],
     ['application/did-resolution;q=0, */*', 'application/did'],
     ['*/*;q=abc', 'application/did-resolution'],
+    ['', 'application/did-resolution'],
+    ['  ', 'application/did-resolution'],
+    ['application/did;xq=0', 'application/did'],
+    ['application/did;q=0x', 'application/did'],
+    ['application/did;q=0.000, application/did-resolution;q=0.001', 'application/did-resolution'],
+    ['application/did;q=0.9, application/did-resolution;q=0.123', 'application/did'],
+    ['application/did;q=0.0001', 'application/did'],
+    ['application/did;q=0.25, application/did-resolution;q=0.75', 'application/did-resolution'],
+    ['application/did; Q=0', null],
+    ['APPLICATION/DID', 'application/did'],
     ['application/did;q=0.5, application/*;q=0.1', 'application/did'],
   ])('answers Accept %s with %s', (accept, type) => {
     expect(negotiate(accept)).toBe(type)

@@ -1,5 +1,6 @@
+import { TIER_LIMITS } from '@svc/protocol/pay/tiers'
 import { describe, expect, it } from 'vitest'
-import { displayAmount } from './rules.ts'
+import { type CatalogueEntry, DEFAULT_REGION, displayAmount, offerListOf, offerOf } from './rules.ts'
 
 const shown = (amount: number, currency: string, locale: string) =>
   displayAmount(amount, { region: 'x', currency, locale }).replaceAll(/\s/g, ' ')
@@ -21,5 +22,73 @@ describe('displayAmount', () => {
     [9_007_199_254_740_991, 'USD', 'en-US', '$90,071,992,547,409.91'],
   ])('shows %i of %s in %s as %s', (amount, currency, locale, text) => {
     expect(shown(amount, currency, locale)).toBe(text)
+  })
+})
+
+const region = { region: 'eu', currency: 'EUR', locale: 'en-IE' }
+const monthly: CatalogueEntry = {
+  sku: 'provenance-month',
+  display: 'Provenance',
+  kind: 'subscription',
+  tier: 'provenance',
+  interval: 'month',
+  isRecommended: false,
+  amountMinor: 900,
+}
+const yearly: CatalogueEntry = { ...monthly, sku: 'provenance-year', interval: 'year', isRecommended: true }
+
+describe('an offer', () => {
+  it('has the price of the region', () => {
+    expect(offerOf(monthly, region)).toEqual({
+      sku: 'provenance-month',
+      display: 'Provenance',
+      kind: 'subscription',
+      tier: 'provenance',
+      interval: 'month',
+      price: { amount_minor: 900, currency: 'EUR', display: '€9.00' },
+      region: 'eu',
+    })
+  })
+
+  it('is none where no price is set, and one where it costs nothing', () => {
+    expect(offerOf({ ...monthly, amountMinor: null }, region)).toBeNull()
+    expect(offerOf({ ...monthly, amountMinor: 0 }, region)?.price.amount_minor).toBe(0)
+  })
+})
+
+describe('the offers of a region', () => {
+  it('have what is sold there, and recommend one of it', () => {
+    const list = offerListOf([monthly, { ...monthly, sku: 'unsold', amountMinor: null }, yearly], region, '')
+    expect(list).toMatchObject({ region: 'eu', recommended: 'provenance-year' })
+    expect(list.offers.map(({ sku }) => sku)).toEqual(['provenance-month', 'provenance-year'])
+    expect(list).not.toHaveProperty('note')
+  })
+
+  it('recommend the first without a recommendation, and what is free without an offer', () => {
+    expect(offerListOf([monthly, { ...yearly, isRecommended: false }], region, '').recommended).toBe('provenance-month')
+    expect(offerListOf([monthly, { ...yearly, amountMinor: null }], region, '').recommended).toBe('provenance-month')
+    expect(offerListOf([], region, '').recommended).toBe('notes-free')
+  })
+
+  it('say how each tier is had, and what it allows', () => {
+    const { tiers } = offerListOf([], region, '')
+    expect(tiers.map(({ tier, availability }) => [tier, availability])).toEqual([
+      ['notes', 'signup'],
+      ['provenance', 'offer'],
+      ['atelier', 'offer'],
+      ['research', 'contact'],
+    ])
+    expect(tiers.map(({ limits }) => limits)).toEqual(tiers.map(({ tier }) => TIER_LIMITS[tier]))
+  })
+
+  it.each([
+    ['mailto:sales@example.com', 'For more than these offers, write to sales@example.com.'],
+    ['https://example.com/sales', 'For more than these offers, see https://example.com/sales.'],
+  ])('name the operator by %s', (contact, note) => {
+    expect(offerListOf([], region, contact).note).toBe(note)
+  })
+
+  it('of the world are for every other region', () => {
+    expect(DEFAULT_REGION).toBe('world')
   })
 })

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { type Candidate, candidatesOf, fewOfEach, MAX_OF_REGISTRANT, type SearchKind, similarityOf } from './rules.ts'
+import {
+  byRank,
+  type Candidate,
+  candidatesOf,
+  fewOfEach,
+  MAX_OF_REGISTRANT,
+  type SearchKind,
+  similarityOf,
+} from './rules.ts'
 
 /** 256 signs, the first `n` of them flipped. */
 function vectorOf(flipped: number): Uint8Array {
@@ -43,6 +51,15 @@ describe('the score of an asset', () => {
     expect(scoreOf('video-fragment')?.score).toBe(0.5)
     expect(scoreOf('semantic')?.score).toBe(1 - 8 / 256)
     expect(scoreOf('text')?.spans).toEqual([{ wordStart: 0, wordEnd: 5 }])
+    expect(similarityOf('video', query, { ...long, words: null, vectors })?.spans).toEqual([
+      { wordStart: 0, wordEnd: 1 },
+    ])
+  })
+
+  it('of a semantic search is that of its nearest vector', () => {
+    const places = [0, 5].map((start, index) => ({ index, start, extent: 5 }))
+    const two = { places, vectors: [vectorOf(64), vectorOf(16)], words: null }
+    expect(similarityOf('semantic', [vectorOf(0), vectorOf(80)], two)?.score).toBe(1 - 16 / 256)
   })
 })
 
@@ -66,6 +83,19 @@ describe('what is looked at', () => {
     expect(candidatesOf([], 'video')).toEqual([])
   })
 
+  it('is by the nearest vector of each, wherever it was found', () => {
+    const [near, far, between] = [1, 9, 5].map((distance) => ({ set: 8, distance }))
+    const other = { set: 4, distance: 3 }
+    for (const of8 of [
+      [near!, far!],
+      [far!, near!],
+    ]) {
+      expect(candidatesOf([[...of8, other]], 'video')).toEqual([8, 4])
+      expect(candidatesOf([[...of8], [between!], [other], [other]], 'video')).toEqual([8, 4])
+      expect(candidatesOf([[between!], [...of8], [other], [other]], 'video')).toEqual([8, 4])
+    }
+  })
+
   it('is of texts where most of the query was found, then what is oldest', () => {
     const copies = Array.from({ length: 500 }, (_, i) => ({ set: 500 - i, distance: i % 7 }))
     const ids = candidatesOf([copies, [{ set: 77, distance: 9 }]], 'text')
@@ -79,5 +109,24 @@ describe('what is looked at', () => {
     expect(few.filter(({ registrant }) => registrant === 'one').map(({ id }) => id)).toEqual([0, 1, 2])
     expect(few).toHaveLength(20)
     expect(MAX_OF_REGISTRANT).toBe(3)
+  })
+})
+
+describe('the order of matches', () => {
+  const match = { score: 0.5, queryContainment: 0.5, isPadded: false, row: { id: 5 } }
+
+  it.each([
+    ['the higher score', { score: 0.6, queryContainment: 0, isPadded: true, row: { id: 9 } }],
+    ['of equal scores, more of the query', { queryContainment: 0.6, isPadded: true, row: { id: 9 } }],
+    ['of equal ones, what is not padded', { row: { id: 9 } }],
+    ['of all equal, the oldest', { isPadded: true, row: { id: 4 } }],
+  ])('has %s first', (_, better) => {
+    const worse = { ...match, isPadded: true }
+    expect(byRank({ ...match, ...better }, worse)).toBeLessThan(0)
+    expect(byRank(worse, { ...match, ...better })).toBeGreaterThan(0)
+  })
+
+  it('leaves the same match where it is', () => {
+    expect(byRank(match, match)).toBe(0)
   })
 })
