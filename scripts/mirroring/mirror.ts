@@ -1,4 +1,4 @@
-import { Client, DiscoveryError, type Fetch, type Pin, Transport } from '@svc/client'
+import { Client, DiscoveryError, type Fetch, type Pin, Transport, VerificationError } from '@svc/client'
 import type { Realms } from '@svc/protocol/base/realm'
 import { consentSource } from './consent-source.ts'
 import { Contradiction } from './contradiction.ts'
@@ -78,8 +78,9 @@ export class Mirror {
   }
 
   /** The time of the snapshot that is served now. */
-  async #consent(transport: Transport, { realm, keys, document }: Pin, now: () => number): Promise<number | null> {
+  async #consent(transport: Transport, { realm, list, document }: Pin, now: () => number): Promise<number | null> {
     const { buckets } = this.#deployment
+    const keys = list?.statement.services ?? []
     const isStopping = () => this.#isStopping
     const read = consentSource(transport, document.services.consent.url)
     const follower = new SnapshotFollower(this.#store, read, { realms: [realm], keys, buckets })
@@ -105,7 +106,7 @@ export class Mirror {
     await new PublicationFollower(this.#store, read, { keys, realms }).follow(() => this.#isStopping)
   }
 
-  /** The document of core beside the pin: keys that change without notice are a contradiction. */
+  /** The document of core and the signed list beside the pin: a list that does not follow is a contradiction. */
   async #discover(now: number): Promise<Pin> {
     const { core, realm, fetch } = this.#deployment
     const pinned = this.#store.fact('pin') as Pin | null
@@ -156,7 +157,8 @@ function followed(source: Source) {
 
 function contradictionOf(error: unknown): Contradiction | null {
   if (error instanceof Contradiction) return error
-  if (!(error instanceof DiscoveryError)) return null
+  const isOfList = error instanceof VerificationError && error.subject === 'logs'
+  if (!(error instanceof DiscoveryError || isOfList)) return null
   const { reason, evidence } = error
   return new Contradiction(reason, { shown: evidence })
 }

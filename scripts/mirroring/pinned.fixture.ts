@@ -1,23 +1,28 @@
 /** What was verified of the deployment before. */
 import type { Pin } from '@svc/client'
 import { pinSchema } from '@svc/client/functions'
-import { keysOf, listSigners } from '@svc/protocol/merkle/rolled-log.fixture'
+import { keysOf, listSigners, signedList } from '@svc/protocol/merkle/rolled-log.fixture'
 import { keepPin } from './mirror.ts'
 import type { MirrorStore } from './mirror-store.ts'
 import { CORE, NOW, publisherKeyB64u, REALM, snapshotKeyB64u } from './signed-parts.fixture.ts'
 
 const service = (name: string) => ({ url: `https://${name}.test`, audiences: [], openapi: `https://${name}.test/o` })
 
+const snapshots = { service: 'consent', use: 'snapshot' } as const
+const key = { ...snapshots, publicKeyB64u: snapshotKeyB64u, validFrom: 0, validUntil: null }
+const services = [{ ...key, alg: 'ml-dsa-65' as const }]
+const list = await signedList({ logs: [], services, realm: REALM, realms: [REALM] })
+
 /** What a client, or the mirror, keeps of core's discovery document. */
 export function pinned(): Pin {
-  const key = { service: 'consent', use: 'snapshot', publicKeyB64u: snapshotKeyB64u, validFrom: 0, validUntil: null }
   const names = ['core', 'provenance', 'consent', 'did', 'keys', 'auth', 'pay', 'docs']
   const logListKeys = keysOf(listSigners)
   const amounts = ['bodyBytes', 'pageItems', 'batchItems', 'keptItems', 'keptBytes', 'assertionMs']
   return pinSchema.parse({
     realm: REALM,
-    keys: [key],
+    formerRealms: [],
     logListKeys,
+    list,
     seenAt: NOW,
     document: {
       version: 1,

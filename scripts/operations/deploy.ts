@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SetupError, type WorkerName } from '@svc/platform/workspace'
 import type { CloudflareApi } from './cloudflare-api.ts'
+import { unlistedKeyFaults } from './logs/unlisted-keys.ts'
 import { sentSecrets } from './provision.ts'
 import { bundleHash, bundleHashIn } from './releases/bundle-hash.ts'
 import { type RaisedStep, type Rising, raise } from './releases/gradual.ts'
@@ -72,7 +73,7 @@ export async function deploy(deploying: Deploying, api: CloudflareApi, check: St
     )
   const absentOf = (worker: WorkerName) =>
     (missing.get(worker) ?? []).filter((name) => !secrets.has(keptNameOf(worker, name)))
-  await refuseWhereFaulty(deploying, steps, absentOf)
+  await refuseWhereFaulty(deploying, steps, absentOf, api)
   await buildAssets(configs)
 
   const migrated = new Set<string>()
@@ -196,8 +197,10 @@ async function refuseWhereFaulty(
   deploying: Deploying,
   steps: readonly Step[],
   absentOf: (worker: WorkerName) => readonly string[],
+  api: CloudflareApi,
 ): Promise<void> {
   const { deployment, secrets } = deploying
+  const unlisted = await unlistedKeyFaults(deploying, api)
   const faults = await Promise.all(
     firstOfEach(steps).map(async ({ worker }) => {
       const absent = absentOf(worker).filter((name) => name.endsWith('_SEED') || name.startsWith('SVC_'))
@@ -208,6 +211,10 @@ async function refuseWhereFaulty(
       ]
     }),
   )
-  const all = [...faults.flat(), ...(deployment.console ? faultsOfConsole(deploying, deployment.console) : [])]
+  const all = [
+    ...faults.flat(),
+    ...unlisted,
+    ...(deployment.console ? faultsOfConsole(deploying, deployment.console) : []),
+  ]
   if (all.length > 0) throw new SetupError(`Not deployed to ${deployment.name}:\n  ${all.join('\n  ')}`)
 }

@@ -1,12 +1,9 @@
 import { WORKER_NAMES } from '@svc/platform/workspace'
-import { bytesOf } from '@svc/protocol/base/base64url'
-import { verifyStatement } from '@svc/protocol/base/statement'
-import { keysFault, SERVICE_KEY_USES, serviceKeyHash } from '@svc/protocol/http/service-keys'
+import { keysFault, SERVICE_KEY_USES } from '@svc/protocol/http/service-keys'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { committedConfigs } from './account.ts'
-import { writeDeployment } from './deployment.ts'
 import { LocalAccount } from './local-account/local-account.fixture.ts'
-import { announceNextKey, keyFaults, publishFirstKeys } from './service-keys.ts'
+import { announceNextKey, endKey, keyFaults, publishFirstKeys } from './service-keys.ts'
 import { configOf, type RawConfig } from './worker-deployment.ts'
 
 const NOW = 1_790_000_000_000
@@ -83,30 +80,19 @@ describe('--next-key', () => {
     expect(secrets.get('RECEIPT_SEED')).toBe(account.secrets.get('RECEIPT_SEED'))
   })
 
-  it('lets the key that signs hand over to the next one, for core to publish', async () => {
-    const [first] = receiptKeys()
+  it('replaces a key that was ended at once', async () => {
     account.fake.script('svc-core-staging')
-    const { handOver, publicKeyB64u } = await announce(NOW)
-    const realm = `https://${account.deployment.hosts.core[0]}`
-    expect(handOver?.statement).toMatchObject({ keyHash: serviceKeyHash(publicKeyB64u), validFrom: NOW + 30 * DAY })
-    expect(handOver && (await verifyStatement(handOver, bytesOf(first?.publicKeyB64u ?? ''), [realm]))).toBe(true)
-    const varsOf = (worker: (typeof WORKER_NAMES)[number]) =>
-      configOf(worker, configs.get(worker) as RawConfig, account.deployment, { sha: 'c0ffee' }).vars
-    const published = (worker: (typeof WORKER_NAMES)[number]) =>
-      Object.entries(varsOf(worker)).flatMap(([name, value]) => (name.endsWith('_HAND_OVER') ? [value] : []))
-    expect(published('core')).toEqual([handOver])
-    expect(published('pay')).toEqual([])
-    for (const key of Object.values(varsOf('core'))) expect(key).not.toHaveProperty('handOver')
-    for (const value of Object.values(varsOf('core'))) expect(JSON.stringify(value).length).toBeLessThan(5_000)
-  })
-
-  it('hands over from no key that was withdrawn', async () => {
-    account.fake.script('svc-core-staging')
-    const ended = account.deployment.serviceKeys.map((key) =>
-      key.use === 'receipt' ? { ...key, validUntil: NOW } : key,
-    )
-    writeDeployment(account.deployment, { serviceKeys: ended })
-    expect((await announce(NOW)).handOver).toBeUndefined()
+    const { publicKeyB64u } = endKey({ deployment: account.deployment, seed: 'RECEIPT_SEED', now: NOW })
+    expect(receiptKeys()).toMatchObject([{ publicKeyB64u, validUntil: NOW }])
+    expect(() => endKey({ deployment: account.deployment, seed: 'RECEIPT_SEED', now: NOW })).toThrow('signs now')
+    expect(() => endKey({ deployment: account.deployment, seed: 'OTHER', now: NOW })).toThrow('OTHER is none of')
+    const next = { configs, secrets: account.secrets, seed: 'RECEIPT_SEED', days: 0, now: NOW }
+    await announceNextKey({ deployment: account.deployment, ...next }, account.api)
+    expect(receiptKeys()).toMatchObject([
+      { publicKeyB64u, validUntil: NOW },
+      { validFrom: NOW, validUntil: null },
+    ])
+    expect(await faultsAt(NOW)).toEqual([])
   })
 
   it('can be repeated after a failure', async () => {

@@ -1,17 +1,14 @@
 import { firstKeys } from '@svc/platform/service-keys'
 import { SetupError, type WorkerName } from '@svc/platform/workspace'
-import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import {
   keysOf,
   SERVICE_KEY_USES,
   type ServiceKey,
   type ServiceKeyUse,
-  type SignedKeyHandOver,
-  serviceKeyHash,
   signingKeyAt,
 } from '@svc/protocol/http/service-keys'
 import type { CloudflareApi } from './cloudflare-api.ts'
-import { type Deployment, realmsOf, writeDeployment } from './deployment.ts'
+import { type Deployment, writeDeployment } from './deployment.ts'
 import { nextSeedName, type SecretsFile } from './secrets.ts'
 import type { RawConfig } from './worker-deployment.ts'
 
@@ -63,12 +60,12 @@ export interface Announcement {
 
 /**
  * Generates the next key of a use, sends its seed to the Worker, and publishes it with the time from which it signs;
- * the next `scripts/deploy` announces it. Until then the Worker ignores the seed. Can be run again after a failure.
+ * the next list names it, and `scripts/deploy` hands it to the Workers. Until its time the Worker ignores the seed. Can be
+ * run again after a failure.
  */
 export async function announceNextKey(announcement: Announcement, api: CloudflareApi): Promise<ServiceKey> {
   const { deployment, configs, secrets, seed, days, now } = announcement
-  const use = SERVICE_KEY_USES.find((one) => one.seed === seed)
-  if (!use) throw new SetupError(`${seed} is none of ${SERVICE_KEY_USES.map((one) => one.seed).join(', ')}.`)
+  const use = useOf(seed)
   const script = (configs.get(use.service)?.name ?? '') + deployment.suffix
   const announced = await announcedKey(deployment, secrets, use)
   if (announced && announced.validFrom > now)
@@ -82,9 +79,7 @@ export async function announceNextKey(announcement: Announcement, api: Cloudflar
   await api.putSecret(script, nextSeedName(seed), secrets.get(nextSeedName(seed)) ?? '')
   const validFrom = now + days * DAY_MS
   const signing = signingKeyAt(deployment.serviceKeys, use, now)
-  const made = { ...(await keyOfNextSeed(secrets, use)), validFrom }
-  const handOver = await handOverTo(made, signing, announcement)
-  const next: ServiceKey = { ...made, ...(handOver ? { handOver } : {}) }
+  const next: ServiceKey = { ...(await keyOfNextSeed(secrets, use)), validFrom }
   const ended = deployment.serviceKeys.map((key) =>
     key === signing ? { ...key, validUntil: validFrom + OVERLAP_MS } : key,
   )
@@ -93,19 +88,22 @@ export async function announceNextKey(announcement: Announcement, api: Cloudflar
 }
 
 /**
- * What the key that signs says about the next one; null if none signs, because it was withdrawn. Signed by the operator:
- * no Worker has code that hands over.
+ * Ends the key that signs for a use, for example because its seed was stolen. From the next list on, clients accept nothing
+ * that is dated later. The service signs nothing until its next key begins.
  */
-async function handOverTo(
-  { service, use, publicKeyB64u, validFrom }: ServiceKey,
-  signing: ServiceKey | null,
-  { deployment, secrets, seed, now }: Announcement,
-): Promise<SignedKeyHandOver | null> {
-  const signer = new DeploymentSigner(secrets.get(seed), realmsOf(deployment))
-  if (signing === null || (await signer.publicKey(now)) !== signing.publicKeyB64u) return null
-  const keyHash = serviceKeyHash(publicKeyB64u)
-  const signed = await signer.sign({ type: 'svc/key-hand-over/v1', service, use, keyHash, validFrom, issuedAt: now })
-  return signed && { statement: signed.statement, signatureB64u: signed.signatureB64u }
+export function endKey({ deployment, seed, now }: Pick<Announcement, 'deployment' | 'seed' | 'now'>): ServiceKey {
+  const use = useOf(seed)
+  const signing = signingKeyAt(deployment.serviceKeys, use, now)
+  if (!signing) throw new SetupError(`No key of ${seed} signs now.`)
+  const ended = { ...signing, validUntil: Math.max(now, signing.validFrom + 1) }
+  writeDeployment(deployment, { serviceKeys: deployment.serviceKeys.map((key) => (key === signing ? ended : key)) })
+  return ended
+}
+
+function useOf(seed: string): ServiceKeyUse {
+  const use = SERVICE_KEY_USES.find((one) => one.seed === seed)
+  if (use) return use
+  throw new SetupError(`${seed} is none of ${SERVICE_KEY_USES.map((one) => one.seed).join(', ')}.`)
 }
 
 async function announcedKey(deployment: Deployment, secrets: SecretsFile, use: ServiceKeyUse) {

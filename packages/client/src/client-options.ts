@@ -70,7 +70,7 @@ export interface ClientOptions extends Omit<TransportOptions, 'realm'> {
   readonly receiptKeyB64u?: string
   /** The key of the publisher of anchors, base64url, from another source; otherwise the one that discovery found. */
   readonly publisherKeyB64u?: string
-  /** What `discover` found. `Client.connect` passes it; its keys verify what services sign. */
+  /** What `discover` found. `Client.connect` passes it; the keys of its list verify what services sign. */
   readonly discovery?: Discovery
   /** The software that creates records, as named in their headers. */
   readonly app?: AppInfo

@@ -53,7 +53,8 @@ export class Client extends ClientServices {
   }
 
   /**
-   * A client for the deployment whose core is at this address: reads the discovery document and compares it with `pinned`.
+   * A client for the deployment whose core is at this address: reads the discovery document and the signed list
+   * of keys, and compares them with `pinned`, `logListKeys` and `fingerprint`.
    * With a `trustStore`, the pin is kept there. Throws `DiscoveryError` if they disagree, or if the document names a realm that is neither core's origin nor `realm`.
    *
    * With `mirrors` and a pin, it also connects while core cannot be reached or answers with a 5xx. Then `discovery.source`
@@ -68,7 +69,8 @@ export class Client extends ClientServices {
     const pinned = options.pinned ?? ((await trustStore?.get(PIN)) as Pin | undefined)
     const discovery = await discover(optionsFor(DISCOVER_OPTIONS, { ...options, ...(pinned && { pinned }) }))
     await trustStore?.set(PIN, discovery.pin)
-    return new Client({ ...options, ...addressesOf(discovery), discovery })
+    const acceptedRealms = [...(options.acceptedRealms ?? []), ...discovery.pin.formerRealms]
+    return new Client({ ...options, ...addressesOf(discovery), acceptedRealms, discovery })
   }
 
   /**

@@ -31,7 +31,7 @@ describe('while the services are down', () => {
   })
 
   it('a list of a mirror is not trusted at first sight', async () => {
-    const unpinned = { ...pinned(), logListKeys: null }
+    const unpinned = { ...pinned(), logListKeys: null, list: null }
     const options = { core: CORE, fetch: network(down), retries: false, now: () => NOW } as const
     const client = await Client.connect({
       ...options,

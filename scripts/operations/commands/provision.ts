@@ -5,7 +5,7 @@ import { apiOf, committedConfigs } from '../account.ts'
 import { deploymentNames, environmentOf, readDeployment } from '../deployment.ts'
 import { changeSecret, describeProvisioning, finishChange, provision } from '../provision.ts'
 import { defaultSecretsPath, INVITES, SecretsFile } from '../secrets.ts'
-import { announceNextKey } from '../service-keys.ts'
+import { announceNextKey, endKey } from '../service-keys.ts'
 
 const HELP = `Usage: scripts/provision ENVIRONMENT [options]
 
@@ -24,7 +24,8 @@ Needs CLOUDFLARE_API_TOKEN, and CLOUDFLARE_ACCOUNT_ID if the environment's file 
   --finish-invite-change      remove the previous seed, a day after the change
   --next-key SEED             announce the next key for RECEIPT_SEED, RESOLVER_SEED or another seed that signs; it takes
                               over by itself
-  --after DAYS                how long it is announced first (default 30)
+  --after DAYS                how long it is announced first (default 30; 0 to replace a key that was ended)
+  --end-key SEED              end the key that signs for a seed now, because the seed may be known to somebody else
   --settle SECONDS            pause between two Workers of a change (default 30)
   --help                      show this`
 
@@ -41,12 +42,13 @@ await runEntry({
     'change-invite-seed': { type: 'boolean', default: false },
     'finish-invite-change': { type: 'boolean', default: false },
     'next-key': { type: 'string' },
+    'end-key': { type: 'string' },
     after: { type: 'string', default: '30' },
     settle: { type: 'string', default: '30' },
   },
   async run({ values, positionals }) {
     const name = environmentOf(positionals)
-    const days = wholeNumber('--after', values.after, { from: 1, to: 3650 })
+    const days = wholeNumber('--after', values.after, { from: 0, to: 3650 })
     const settleSeconds = wholeNumber('--settle', values.settle, { to: 9999 })
     if (values['change-internal-secret'] && values['finish-change'])
       throw new UsageError(
@@ -77,10 +79,13 @@ await runEntry({
       await changeSecret({ ...provisioning, secret: INVITES, settle }, api)
       console.log('A day from now, run scripts/provision --finish-invite-change.')
     } else if (values['finish-invite-change']) await finishChange({ ...provisioning, secret: INVITES }, api)
-    else if (values['next-key'] !== undefined) {
+    else if (values['end-key'] !== undefined) {
+      endKey({ deployment, seed: values['end-key'], now: Date.now() })
+      console.log('The key has ended. Announce another with --next-key and --after 0, and publish the list.')
+    } else if (values['next-key'] !== undefined) {
       const next = await announceNextKey({ ...provisioning, seed: values['next-key'], days, now: Date.now() }, api)
       console.log(
-        `The next key signs from ${new Date(next.validFrom).toISOString()}. Run scripts/deploy to announce it.`,
+        `The next key signs from ${new Date(next.validFrom).toISOString()}. Publish it with scripts/log-list next, then run scripts/deploy.`,
       )
     } else await provision(provisioning, api)
   },

@@ -29,6 +29,7 @@ import {
 import { keepersOf, reportedLogs } from './keepers.ts'
 import { deployedKeys, type KeyChange, keysAfter } from './listed-keys.ts'
 import { newestLogList, publishLogList } from './publish-list.ts'
+import { unlistedKeyFaults } from './unlisted-keys.ts'
 
 const NOW = 1_790_000_000_000
 const DAY_MS = 24 * 3_600_000
@@ -279,6 +280,11 @@ describe('the next log list', () => {
     expect(statement.services.find(({ use }) => use === gone!.use)).toMatchObject({ validUntil: NOW + 1 })
     expect(statement.beacon).toEqual([{ verifierKey, alg: 'ed25519', validFrom: NOW + 1, validUntil: NOW + 2 }])
     expect(statement.witnesses).toMatchObject({ threshold: 0, keys: [{ validFrom: NOW + 1, validUntil: NOW + 2 }] })
+    expect(await unlistedKeyFaults({ deployment: account.deployment, configs }, account.api)).toEqual([])
+    const again = { ...account.deployment, serviceKeys: [gone!, ...kept] }
+    expect(await unlistedKeyFaults({ deployment: again, configs }, account.api)).toEqual([
+      expect.stringMatching(/^core: the log list does not have its key for receipt /),
+    ])
     await expect(after({ listed: listed({ threshold: 1 }) })).rejects.toThrow('Only 0 witnesses are configured')
     expect(describeDraft(third).join('\n')).toContain('beacon: core-staging.example.com/beacon/2027a+0a0b0c0d, ed25519')
   })

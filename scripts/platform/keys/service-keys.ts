@@ -1,22 +1,15 @@
-import { SERVICE_KEY_USES, type ServiceKey, type SignedKeyHandOver } from '@svc/protocol/http/service-keys'
+import { SERVICE_KEY_USES, type ServiceKey } from '@svc/protocol/http/service-keys'
 import type { ListKeys } from '@svc/protocol/merkle/log-list'
 import type { WorkerName } from '../workspace.ts'
 import { publicKeyOf } from './dev-secrets.ts'
 
 /**
  * The variables that give a Worker its published keys: core all of them, because it serves the discovery document, and
- * every other Worker its own. One variable each, and one for each hand-over, because a variable holds 5 kB.
+ * every other Worker its own. One variable each, because a variable holds 5 kB.
  */
-export function serviceKeyVars(
-  worker: WorkerName,
-  keys: readonly ServiceKey[],
-): Record<string, ServiceKey | SignedKeyHandOver> {
+export function serviceKeyVars(worker: WorkerName, keys: readonly ServiceKey[]): Record<string, ServiceKey> {
   const known = keys.filter(({ service }) => worker === 'core' || service === worker)
-  const vars = known.flatMap(({ handOver, ...key }, index): (readonly [string, ServiceKey | SignedKeyHandOver])[] => {
-    const name = `SERVICE_KEY_${index + 1}`
-    return [[name, key], ...(worker === 'core' && handOver ? [[`${name}_HAND_OVER`, handOver] as const] : [])]
-  })
-  return Object.fromEntries(vars)
+  return Object.fromEntries(known.map((key, index) => [`SERVICE_KEY_${index + 1}`, key]))
 }
 
 /** The same for the keys of the log list, which only core publishes. */

@@ -113,11 +113,15 @@ async function clock({ environment }: Context, client: Client): Promise<Check> {
   return { name: 'clock', state: 'failed', found, next, exitCode: EXIT.refused }
 }
 
-async function pinned({ trust, document }: Discovery): Promise<Check> {
+async function pinned({ trust, document, fingerprint, unlisted }: Discovery): Promise<Check> {
+  if (unlisted.length > 0) {
+    const names = unlisted.map(({ service, use }) => `${service} ${use}`).join(', ')
+    return warning('keys', `keys that the signed list does not have: ${names}`, 'tell the operator')
+  }
   const current = document.keys.filter(({ state }) => state === 'current').length
   const soon = document.keys.filter(({ state }) => state === 'next').map(({ service, use }) => `${service} ${use}`)
   const announced = soon.length === 0 ? '' : `; next for ${soon.join(', ')}`
-  const found = `${current} in use${announced}; ${trust === 'given' ? 'as pinned' : 'seen for the first time, now pinned'}`
+  const found = `${current} in use${announced}; ${trust === 'given' ? 'as pinned' : 'seen for the first time, now pinned'}${fingerprint === null ? '' : `; fingerprint ${fingerprint}`}`
   return ok('keys', found)
 }
 

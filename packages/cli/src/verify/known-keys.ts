@@ -33,5 +33,8 @@ export async function knownKeys(context: Context, realm: string | null): Promise
   const realms = pin?.document.realms ?? [profile.realm]
   if (realm !== null && !realms.includes(realm)) return nothing
   const logs = ((await trustStore?.get(LOGS)) as ListedLogs | undefined) ?? null
-  return { realms: realm === null ? realms : [realm], keys: pin ? { services: pin.keys, logs } : null }
+  return {
+    realms: realm === null ? realms : [realm],
+    keys: pin ? { services: pin.list?.statement.services ?? [], logs } : null,
+  }
 }

@@ -16,6 +16,7 @@ export const CLIENT_OPTIONS: Members<Partial<ClientOptions | ConnectOptions>> = 
   realm: 0,
   acceptedRealms: 0,
   logListKeys: 0,
+  fingerprint: 0,
   witnesses: 0,
   mapPatience: 0,
   consentKeyB64u: 0,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Client } from '../client.ts'
 import { Identity } from '../identity/identity.ts'
 import { documentOf } from './discover.fixture.ts'
+import { LIST_URL, listAnswer, listWith } from './lists.fixture.ts'
 import { CORE, keyOf, NOW, signers } from './service-keys.fixture.ts'
 
 const alice = await Identity.fromSeeds({ signing: new Uint8Array(32).fill(1), kem: new Uint8Array(32).fill(2) })
@@ -24,8 +25,11 @@ describe('Client.connect', () => {
   async function connected(name: 'a' | 'b', issuedAt: number) {
     const keys = [await keyOf('a', 0, NOW + 10), await keyOf('b', NOW)]
     const receipt = await signers[name].sign({ ...facts, issuedAt })
-    const fetch = async (url: string) =>
-      Response.json(url.startsWith(CORE) ? documentOf(keys) : { success: true, data: receipt })
+    const lists = [await listWith(keys)]
+    const fetch = async (url: string) => {
+      if (url.startsWith(LIST_URL)) return listAnswer(lists, url)
+      return Response.json(url.startsWith(CORE) ? documentOf(keys) : { success: true, data: receipt })
+    }
     return Client.connect({ core: CORE, identity: alice, fetch, now: () => NOW })
   }
 

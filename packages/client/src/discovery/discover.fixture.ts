@@ -1,8 +1,9 @@
 import type { DiscoveryDocument } from '@svc/protocol/http/discovery-document'
 import { published, type ServiceKey } from '@svc/protocol/http/service-keys'
-import { discover } from './discover.ts'
+import type { SignedLogList } from '@svc/protocol/merkle/log-list'
+import { type DiscoverOptions, discover } from './discover.ts'
 import { DiscoveryError } from './discovery-error.ts'
-import type { Pin } from './pin.ts'
+import { LIST_URL, listAnswer, listKeys, listWith } from './lists.fixture.ts'
 import { CORE, NOW } from './service-keys.fixture.ts'
 
 export const DAY = 86_400_000
@@ -18,7 +19,7 @@ export function documentOf(keys: readonly ServiceKey[], now = NOW, changes: Part
     realms: [CORE],
     services: Object.fromEntries(names.map((name) => [name, { ...service(name), later: true }])),
     keys: published(keys, now),
-    logs: { listUrl: null, keys: null },
+    logs: { listUrl: LIST_URL, keys: listKeys },
     anchors: { publisherKeyB64u: null },
     capabilities: {
       chainProfiles: [4],
@@ -44,10 +45,19 @@ export function documentOf(keys: readonly ServiceKey[], now = NOW, changes: Part
   }
 }
 
+interface Shown extends Omit<Partial<DiscoverOptions>, 'now'> {
+  readonly now?: number
+  readonly document?: Partial<DiscoveryDocument>
+  /** By default one that has the keys of the document. */
+  readonly lists?: readonly SignedLogList[]
+}
+
 /** Discovers a deployment that answers with these keys at a time. */
-export function found(keys: readonly ServiceKey[], { now = NOW, pinned }: { now?: number; pinned?: Pin } = {}) {
-  const fetch = () => Promise.resolve(Response.json(documentOf(keys, now)))
-  return discover({ core: CORE, fetch, now: () => now, ...(pinned ? { pinned } : {}) })
+export async function found(keys: readonly ServiceKey[], { now = NOW, document = {}, lists, ...options }: Shown = {}) {
+  const shown = lists ?? [await listWith(keys)]
+  const fetch = async (url: string) =>
+    url.startsWith(LIST_URL) ? listAnswer(shown, url) : Response.json(documentOf(keys, now, document))
+  return discover({ core: CORE, fetch, now: () => now, retries: false, ...options })
 }
 
 export const faultOf = (promise: Promise<unknown>) =>

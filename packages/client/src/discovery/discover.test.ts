@@ -1,18 +1,24 @@
-import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
-import type { ServiceKey } from '@svc/protocol/http/service-keys'
+import { SERVICE_KEY_USES } from '@svc/protocol/http/service-keys'
+import { listFingerprint } from '@svc/protocol/merkle/list-fingerprint'
+import type { SignedLogList } from '@svc/protocol/merkle/log-list'
 import { describe, expect, it } from 'vitest'
 import { Client } from '../client.ts'
 import { VolatileStore } from '../memory/trust-store.ts'
 import { DAY, documentOf, faultOf, found } from './discover.fixture.ts'
 import { discover } from './discover.ts'
+import { listKeys, listKeysOf, listWith } from './lists.fixture.ts'
 import type { Pin } from './pin.ts'
-import { CORE, first, handedOver, keyOf, NOW } from './service-keys.fixture.ts'
+import { CORE, first, keyOf, NOW } from './service-keys.fixture.ts'
+import { trustedKeys } from './trusted-keys.ts'
 
 describe('the realm', () => {
   const claiming = (realm: string, options: object = {}) =>
     discover({
       core: CORE,
-      fetch: async () => Response.json(documentOf([first], NOW, { realm, realms: [realm] })),
+      fetch: async () => {
+        const logs = { listUrl: null, keys: null }
+        return Response.json(documentOf([first], NOW, { realm, realms: [realm], logs }))
+      },
       ...options,
     })
 
@@ -39,113 +45,158 @@ describe('the realm', () => {
 })
 
 describe('a pin', () => {
-  it('says whether it was given or first seen, and is JSON', async () => {
-    const seen = await found([first])
-    expect(seen).toMatchObject({
-      trust: 'first-seen',
-      pin: { realm: CORE, keys: [first], logListKeys: null, seenAt: NOW },
-    })
+  it('has the keys of the list and the list, says whether it was given or first seen, and is JSON', async () => {
+    const list = await listWith([first])
+    const seen = await found([first], { lists: [list] })
+    expect(seen).toMatchObject({ trust: 'first-seen', logListTrust: 'first-seen', unlisted: [] })
+    expect(seen.pin).toMatchObject({ realm: CORE, formerRealms: [], logListKeys: listKeys, list, seenAt: NOW })
     const pinned = JSON.parse(JSON.stringify(seen.pin)) as Pin
-    expect(await found([first], { pinned })).toEqual({ ...seen, trust: 'given' })
+    const given = { ...seen, trust: 'given', logListTrust: 'given' }
+    expect(await found([first], { lists: [list], pinned })).toEqual(given)
   })
 
-  it('follows a hand-over that it saw announced', async () => {
+  it('leads to the newest list, also after years, and to the keys that replaced those of the list', async () => {
+    const one = await listWith([first])
+    const { pin } = await found([first], { lists: [one] })
+    const keys = [await keyOf('a', 0, NOW + 100 * DAY), await keyOf('b', NOW + 90 * DAY)]
+    const lists = [one]
+    for (const _ of [1, 2, 3]) lists.push(await listWith(keys, { before: lists.at(-1)! }))
+    const later = await found(keys, { now: NOW + 400 * DAY, lists, pinned: pin })
+    expect(later.pin.list).toEqual(lists.at(-1))
+    expect(later.unlisted).toEqual([])
+  })
+
+  it.each<[string, string, () => Promise<readonly SignedLogList[]>]>([
+    ['that other keys signed', 'threshold_not_met', async () => [await listWith([first], { byte: '0d' })]],
+    ['that is over', 'list_expired', async () => [await listWith([first], { members: { validUntil: NOW - 1 } })]],
+    [
+      'of another realm',
+      'wrong_realm',
+      async () => [
+        await listWith([first], { members: { realm: 'https://other.test', realms: ['https://other.test'] } }),
+      ],
+    ],
+  ])('refuses a list %s', async (_, reason, lists) => {
+    await expect(found([first], { lists: await lists() })).rejects.toMatchObject({ subject: 'logs', reason })
+  })
+
+  it('refuses a list that was rolled back, and one that forks', async () => {
+    const one = await listWith([first])
+    const two = await listWith([first], { before: one })
+    const other = await listWith([], { before: one, members: { issuedAt: two.statement.issuedAt + 1 } })
+    const { pin: pinned } = await found([first], { lists: [one, two] })
+    await expect(found([first], { lists: [one], pinned })).rejects.toMatchObject({ reason: 'list_rolled_back' })
+    await expect(found([first], { lists: [one, other], pinned })).rejects.toMatchObject({ reason: 'not_successor' })
+  })
+
+  it('keeps its list while caches show the one before, and while there is none', async () => {
+    const one = await listWith([first])
+    const two = await listWith([first], { before: one, members: { issuedAt: NOW - 60_000 } })
+    const { pin: pinned } = await found([first], { lists: [one, two] })
+    expect((await found([first], { lists: [one], pinned })).pin.list).toEqual(two)
+    expect((await found([first], { lists: [], pinned })).pin.list).toEqual(two)
+    const tooLate = found([first], { lists: [], pinned, now: NOW + 2000 * DAY })
+    await expect(tooLate).rejects.toMatchObject({ status: 503 })
+  })
+
+  it('that has no list is first contact for the list', async () => {
+    const { pin } = await found([first], { document: { logs: { listUrl: null, keys: null } } })
+    expect(pin).toMatchObject({ logListKeys: null, list: null })
+    const later = await found([first], { pinned: pin })
+    expect(later).toMatchObject({ trust: 'given', logListTrust: 'first-seen', pin: { logListKeys: listKeys } })
+  })
+
+  it('of an earlier form is refused', async () => {
     const { pin } = await found([first])
-    const announced = [await keyOf('a', 0, NOW + 31 * DAY), await keyOf('b', NOW + 30 * DAY)]
-    const told = await found(announced, { now: NOW + DAY, pinned: pin })
-    const later = await found(announced, { now: NOW + 40 * DAY, pinned: told.pin })
-    expect(later.document.keys.map(({ state }) => state)).toEqual(['previous', 'current'])
-  })
-
-  it('refuses a key that nobody announced, with both documents', async () => {
-    const { pin } = await found([first])
-    for (const keys of [
-      [await keyOf('a', 0, NOW), await keyOf('b', NOW)],
-      [await keyOf('b', 0)],
-      [first, await keyOf('b', NOW - DAY)],
-    ]) {
-      const refused = await faultOf(found(keys, { now: NOW + 1, pinned: pin }))
-      expect(refused).toMatchObject({ reason: 'unannounced_key', pinned: pin, document: { version: 1 } })
-    }
-  })
-
-  it('refuses one in two steps, too: leaving the key out first does not make the next the first', async () => {
-    const { pin } = await found([first])
-    const without = await found([], { now: NOW + DAY, pinned: pin })
-    expect(without.pin.keys).toEqual([{ ...first, validUntil: NOW + DAY }])
-    const refused = faultOf(found([await keyOf('b', 0)], { now: NOW + 2 * DAY, pinned: without.pin }))
-    expect(await refused).toMatchObject({ reason: 'unannounced_key' })
-  })
-
-  it('refuses an announced key that is dated back, and one that had ended', async () => {
-    const { pin } = await found([first, await keyOf('b', NOW + DAY)])
-    const backdated = faultOf(found([first, await keyOf('b', 0)], { now: NOW + 1, pinned: pin }))
-    expect(await backdated).toMatchObject({ reason: 'unannounced_key' })
-    const ended = await found([await keyOf('a', 0, NOW - 1)])
-    expect(await faultOf(found([first], { pinned: ended.pin }))).toMatchObject({ reason: 'revived_key' })
+    const { list: _, formerRealms: __, ...rest } = pin
+    const pinned = { ...rest, keys: [first] } as unknown as Pin
+    await expect(found([first], { pinned })).rejects.toThrow('pinned')
   })
 })
 
-describe('a client that was away while a key was announced', () => {
-  const LATER = NOW + 400 * DAY
-  const second = (validFrom = NOW + 30 * DAY, validUntil: number | null = null) => keyOf('b', validFrom, validUntil)
-  const ended = () => keyOf('a', 0, NOW + 31 * DAY)
-  /** The pin of `first`, and what that client makes of these keys a year later. */
-  const backTo = async (...keys: readonly ServiceKey[]) => {
-    const { pin } = await found([first])
-    return found(keys, { now: LATER, pinned: pin })
-  }
-  const refused = async (...keys: readonly ServiceKey[]) =>
-    expect(await faultOf(backTo(...keys))).toMatchObject({ reason: 'unannounced_key' })
-
-  it('follows what the key that it knows has signed, and keeps that key for what it signed', async () => {
-    const { pin } = await backTo(await ended(), await handedOver('a', await second()))
-    expect(pin.keys).toEqual([await ended(), await second()])
+describe('the fingerprint', () => {
+  it('is that of the keys of the list, and is compared when it is given', async () => {
+    const { fingerprint } = await found([first])
+    expect(fingerprint).toBe(listFingerprint(listKeys))
+    const given = await found([first], { fingerprint: String(fingerprint).replaceAll(' ', '').toUpperCase() })
+    expect(given).toMatchObject({ trust: 'first-seen', logListTrust: 'given' })
+    const other = listFingerprint(await listKeysOf('0d'))
+    const refused = await faultOf(found([first], { fingerprint: other }))
+    expect(refused).toMatchObject({ reason: 'wrong_fingerprint' })
+    const without = found([first], { fingerprint: other, document: { logs: { listUrl: null, keys: null } } })
+    expect(await faultOf(without)).toMatchObject({ reason: 'wrong_fingerprint' })
   })
 
-  it('follows from one key to the next, in any order of the document', async () => {
-    const b = await handedOver('a', await second(NOW + 30 * DAY, NOW + 201 * DAY))
-    const c = await handedOver('b', await keyOf('c', NOW + 200 * DAY), { issuedAt: NOW + 170 * DAY })
-    expect((await backTo(c, await ended(), b)).document.keys).toHaveLength(3)
-    await refused(c, await ended())
+  it('and keys that are given count more than the document', async () => {
+    const logListKeys = await listKeysOf('0d')
+    await expect(found([first], { logListKeys })).rejects.toMatchObject({ reason: 'threshold_not_met' })
+    const lists = [await listWith([first], { byte: '0d' })]
+    expect(await found([first], { logListKeys, lists })).toMatchObject({ logListTrust: 'given', pin: { logListKeys } })
+  })
+})
+
+describe('a thief with the seed of a service', () => {
+  const stolenAt = NOW + DAY
+  const [now, later] = [NOW + 10 * DAY, NOW + 5 * DAY]
+  const names = SERVICE_KEY_USES.map(({ service, use }) => ({ service, use }))
+
+  it.each(names)('of $service is out with the next list: $use', async (name) => {
+    const one = await listWith([await keyOf('a', 0, null, name)])
+    const { pin: pinned } = await found([], { lists: [one] })
+    const kept = [await keyOf('a', 0, stolenAt, name), await keyOf('b', stolenAt, null, name)]
+    const two = await listWith(kept, { before: one, members: { issuedAt: stolenAt } })
+    // The thief answers for the service: its key never ended, and its own successor is announced.
+    const claims = [await keyOf('a', 0, null, name), await keyOf('c', later, null, name)]
+    const discovery = await found(claims, { now, lists: [one, two], pinned })
+    expect(discovery.unlisted.map(({ publicKeyB64u }) => publicKeyB64u)).toEqual(
+      claims.map(({ publicKeyB64u }) => publicKeyB64u),
+    )
+    const keys = trustedKeys(undefined, discovery, name)!
+    expect(keys(stolenAt - 1)).toEqual([kept[0]!.publicKeyB64u])
+    for (const issuedAt of [stolenAt, later, now]) expect(keys(issuedAt)).toEqual([kept[1]!.publicKeyB64u])
   })
 
-  it.each<[string, () => Promise<ServiceKey>]>([
-    ['another key signed it', async () => handedOver('c', await second())],
-    ['the key signed it for itself', async () => handedOver('b', await second())],
-    ['it names another key', async () => handedOver('a', await second(), { keyHash: 'a'.repeat(96) })],
-    ['it names another use', async () => handedOver('a', await second(), { service: 'core', use: 'receipt' })],
-    [
-      'the key begins before the time that was signed',
-      async () => handedOver('a', await second(NOW + DAY), { validFrom: NOW + 2 * DAY }),
-    ],
-    [
-      'it was signed after the end of the key',
-      async () => handedOver('a', await second(), { issuedAt: NOW + 31 * DAY }),
-    ],
-  ])('refuses a key if %s', async (_, key) => {
-    await refused(await ended(), await key())
+  it('of one service signs for no other', async () => {
+    const discovery = await found([], { lists: [await listWith([first])] })
+    for (const name of names.filter(({ service }) => service !== 'pay'))
+      expect(trustedKeys(undefined, discovery, name)?.(NOW)).toEqual([])
   })
 
-  it('refuses a hand-over for another realm, and one whose signature is of other bytes', async () => {
-    const key = await handedOver('a', await second())
-    const { statement, signatureB64u } = key.handOver!
-    await refused(await ended(), { ...key, handOver: { statement: { ...statement, validFrom: 1 }, signatureB64u } })
-    const foreign = new DeploymentSigner('0a'.repeat(32), ['https://core.other.test'])
-    const { realm: _, ...members } = statement
-    const signed = await foreign.sign({ ...members, issuedAt: NOW })
-    const handOver = { statement: signed!.statement, signatureB64u: signed!.signatureB64u }
-    await refused(await ended(), { ...key, handOver })
+  it('cannot hide the next list for longer than the one before is valid', async () => {
+    const one = await listWith([first], { members: { validUntil: NOW + 2 * DAY } })
+    const { pin: pinned } = await found([first], { lists: [one] })
+    await expect(found([first], { now, lists: [one], pinned })).rejects.toMatchObject({ reason: 'list_expired' })
+    await expect(found([first], { now, lists: [], pinned })).rejects.toMatchObject({ status: 503 })
+    const document = { logs: { listUrl: null, keys: null } }
+    await expect(found([first], { now, document, pinned })).rejects.toMatchObject({ reason: 'list_expired' })
+  })
+})
+
+describe('a deployment that moves', () => {
+  const NEW = 'https://core.new.test'
+  const moved = { realm: NEW, realms: [NEW, CORE] as [string, string] }
+  const connectTo = async (options: object) => found([first], { document: moved, ...options, now: NOW })
+
+  it('is followed if the list says so that the pinned keys lead to, and its former realm counts', async () => {
+    const one = await listWith([first])
+    const two = await listWith([first], { before: one, members: moved })
+    const { pin: pinned } = await found([first], { lists: [one] })
+    const { pin } = await connectTo({ lists: [one, two], pinned })
+    expect(pin).toMatchObject({ realm: NEW, formerRealms: [CORE] })
+    const done = await listWith([first], { before: two, members: { realm: NEW, realms: [NEW] } })
+    const after = await connectTo({ lists: [one, two, done], pinned: pin })
+    expect(after.pin).toMatchObject({ realm: NEW, formerRealms: [] })
   })
 
-  it('refuses what a key that was withdrawn signs, now or dated back', async () => {
-    const now = NOW + 10 * DAY
-    const { pin } = await found([await keyOf('a', 0, NOW + DAY)], { now })
-    const key = await handedOver('a', await second(), { issuedAt: NOW })
-    const known = await faultOf(found([await keyOf('a', 0, NOW + DAY), key], { now: LATER, pinned: pin }))
-    expect(known).toMatchObject({ reason: 'unannounced_key' })
-    // A client that was away learns of the withdrawal from the document.
-    await refused(await keyOf('a', 0, NOW - DAY), key)
+  it('is refused if the document alone says so, or a client has no pin', async () => {
+    const one = await listWith([first])
+    const { pin: pinned } = await found([first], { lists: [one] })
+    const two = await listWith([first], { before: one, members: { realm: NEW, realms: [NEW] } })
+    for (const lists of [[one], [one, two]])
+      expect(await faultOf(connectTo({ lists, pinned }))).toMatchObject({ reason: 'foreign_realm' })
+    expect(await faultOf(connectTo({ lists: [one] }))).toMatchObject({ reason: 'foreign_realm' })
+    const named = { realm: CORE, pinned, lists: [one] }
+    expect(await faultOf(connectTo(named))).toMatchObject({ reason: 'foreign_realm' })
   })
 })
 
@@ -169,7 +220,9 @@ describe('while core is down', () => {
       document: pin.document,
       source: 'pin',
       trust: 'given',
-      logListTrust: 'first-seen',
+      logListTrust: 'given',
+      fingerprint: listFingerprint(listKeys),
+      unlisted: [],
       pin,
     })
     expect(client.realm).toBe(CORE)

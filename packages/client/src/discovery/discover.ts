@@ -1,4 +1,7 @@
 import { DISCOVERY_PATH, type DiscoveryDocument, discoveryDocumentSchema } from '#protocol/http/discovery-document'
+import { keysOf, type PublishedKey } from '#protocol/http/service-keys'
+import { isListFingerprint } from '#protocol/merkle/list-fingerprint'
+import type { ListKeys, SignedLogList } from '#protocol/merkle/log-list'
 import { checkCall, type Members, optionsFor } from '../arguments/check.ts'
 import { checkForm } from '../arguments/check-form.ts'
 import type { MirrorOptions } from '../mirrors/mirror-options.ts'
@@ -10,15 +13,20 @@ import type { RetryOptions } from '../transport/retries.ts'
 import { TRANSPORT_OPTIONS, Transport } from '../transport/transport.ts'
 import { readAnswer } from '../verification/read-answer.ts'
 import { DiscoveryError } from './discovery-error.ts'
-import { firstPin, nextPin, type Pin, pinSchema } from './pin.ts'
+import { currentList, fingerprintOf, newestList } from './newest-list.ts'
+import { type Pin, pinSchema } from './pin.ts'
 
 export interface DiscoverOptions {
   /** Origin of core: `https://core.example`. */
   readonly core: string
   /** The realm of the deployment, from another source. Needed only if it is not core's origin. */
   readonly realm?: string
-  /** The pin of an earlier client. Without it, what is seen now is trusted. */
+  /** The pin of an earlier client. Without it, the keys of the list that are seen now are trusted. */
   readonly pinned?: Pin
+  /** The keys of the signed list, from another source. */
+  readonly logListKeys?: ListKeys
+  /** The fingerprint of the keys of the list, from another source. */
+  readonly fingerprint?: string
   /** With mirrors and a pin, the document of the pin is taken while core cannot be reached or answers with a 5xx. */
   readonly mirrors?: MirrorOptions
   readonly fetch?: Fetch
@@ -36,8 +44,12 @@ export interface Discovery {
   readonly source: 'core' | 'pin'
   /** `given`: compared with a pin. `first-seen`: there was nothing to compare it with. */
   readonly trust: 'given' | 'first-seen'
-  /** The same for the keys of the log list, which a deployment may have gained since the pin. */
+  /** The same for the keys of the signed list, from which every other key comes. */
   readonly logListTrust: 'given' | 'first-seen'
+  /** The one fingerprint to compare: that of the keys of the list. Null if the deployment has none. */
+  readonly fingerprint: string | null
+  /** Keys that the document claims and the list does not have for that time. Nothing is accepted from them. */
+  readonly unlisted: readonly PublishedKey[]
   /** Store it and pass it as `pinned` next time. */
   readonly pin: Pin
 }
@@ -47,6 +59,8 @@ export const DISCOVER_OPTIONS: Members<DiscoverOptions> = {
   core: 1,
   realm: 0,
   pinned: 0,
+  logListKeys: 0,
+  fingerprint: 0,
   mirrors: 0,
   fetch: 0,
   signal: 0,
@@ -56,7 +70,8 @@ export const DISCOVER_OPTIONS: Members<DiscoverOptions> = {
 }
 
 /**
- * Reads the discovery document of core and compares it with what is known. Throws `DiscoveryError` if they disagree.
+ * Reads the discovery document of core and the signed list of keys, and compares them with what is known. Throws
+ * `DiscoveryError` if they disagree, and a `VerificationError` for a list that the trusted keys did not sign.
  *
  * While core is down, a client with mirrors takes the realm, the addresses and all keys from its pin. A mirror is not
  * asked: the document is not signed, so a mirror could name addresses and keys of its own. Without a pin, the error of
@@ -68,14 +83,76 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
   const { realm, now = Date.now } = options
   const pinned = options.pinned === undefined ? null : checkForm('discover', 'pinned', pinSchema, options.pinned)
   const { document, source } = await read(core, options, pinned)
-  // Otherwise a hostile deployment could name another one's realm and collect statements that count there.
   const expectedRealm = realm ?? pinned?.realm ?? core
-  if (document.realm !== expectedRealm) throw new DiscoveryError('foreign_realm', document, pinned)
-  const logListTrust = pinned?.logListKeys ? 'given' : 'first-seen'
-  if (pinned === null) return { document, source, trust: 'first-seen', logListTrust, pin: firstPin(document, now()) }
-  const pin = source === 'pin' ? pinned : await nextPin(pinned, document, now())
-  if (typeof pin === 'string') throw new DiscoveryError(pin, document, pinned)
-  return { document, source, trust: 'given', logListTrust, pin }
+  const isMoved = document.realm !== expectedRealm
+  // Otherwise a hostile deployment could name another one's realm and collect statements that count there.
+  if (isMoved && (realm !== undefined || !pinned?.logListKeys))
+    throw new DiscoveryError('foreign_realm', document, pinned)
+  const logListKeys = pinned?.logListKeys ?? options.logListKeys ?? document.logs.keys
+  const list = source === 'pin' ? (pinned?.list ?? null) : await listOf(document, options, pinned, logListKeys)
+  // A deployment moves if the list that the pinned keys lead to says so.
+  if (isMoved && !(pinned && list?.statement.realm === document.realm && list.statement.realms.includes(pinned.realm)))
+    throw new DiscoveryError('foreign_realm', document, pinned)
+  const { fingerprint } = options
+  const keys = list?.statement.keys ?? logListKeys
+  if (fingerprint !== undefined && !(keys && isListFingerprint(fingerprint, keys)))
+    throw new DiscoveryError('wrong_fingerprint', document, pinned)
+  const isGiven = pinned?.logListKeys ?? options.logListKeys ?? fingerprint
+  const pin = source === 'pin' && pinned ? pinned : pinOf({ document, list, logListKeys, pinned, now: now() })
+  return {
+    document,
+    source,
+    trust: pinned ? 'given' : 'first-seen',
+    logListTrust: isGiven ? 'given' : 'first-seen',
+    fingerprint: fingerprintOf(pin),
+    unlisted: list ? document.keys.filter((key) => !isListed(key, list)) : [],
+    pin,
+  }
+}
+
+/** The newest list of the deployment, verified from the keys that are trusted; null if it has none. */
+async function listOf(
+  document: DiscoveryDocument,
+  options: DiscoverOptions,
+  pinned: Pin | null,
+  keys: ListKeys | null,
+): Promise<SignedLogList | null> {
+  const { listUrl } = document.logs
+  const known = pinned?.list ?? null
+  if (listUrl === null || keys === null) return known && currentList(known, options.now?.() ?? Date.now())
+  // While a deployment moves, the lists before are for the earlier realm.
+  const acceptedRealms = pinned ? [pinned.realm, ...pinned.formerRealms] : []
+  const transport = new Transport(optionsFor(TRANSPORT_OPTIONS, { ...options, realm: document.realm, acceptedRealms }))
+  return newestList({ transport, url: listUrl, keys: plainKeys(keys), pinned: known })
+}
+
+interface Known {
+  readonly document: DiscoveryDocument
+  readonly list: SignedLogList | null
+  readonly logListKeys: ListKeys | null
+  readonly pinned: Pin | null
+  readonly now: number
+}
+
+/** Later keys of the list are not taken from the document: the lists lead from the pinned keys to them. */
+function pinOf({ document, list, logListKeys, pinned, now }: Known): Pin {
+  const { realm } = document
+  const used = pinned ? [pinned.realm, ...pinned.formerRealms] : []
+  const formerRealms = used.filter((one) => one !== realm && list?.statement.realms.includes(one))
+  return { realm, formerRealms, logListKeys: logListKeys && plainKeys(logListKeys), list, seenAt: now, document }
+}
+
+function plainKeys({ threshold, publicKeysB64u }: ListKeys): ListKeys {
+  return { threshold, publicKeysB64u }
+}
+
+function isListed(key: PublishedKey, { statement }: SignedLogList): boolean {
+  return keysOf(statement.services, key).some(
+    ({ publicKeyB64u, validFrom, validUntil }) =>
+      publicKeyB64u === key.publicKeyB64u &&
+      validFrom <= key.validFrom &&
+      (validUntil === null || (key.validUntil !== null && key.validUntil <= validUntil)),
+  )
 }
 
 async function read(

@@ -1,12 +1,16 @@
 import type { DiscoveryDocument } from '#protocol/http/discovery-document'
 import { VerificationError } from '../verification/verification-error.ts'
-import type { DiscoveryFault, Pin } from './pin.ts'
+import type { Pin } from './pin.ts'
+
+export type DiscoveryFault =
+  /** The document names a realm that is neither core's origin, nor the one that was passed or pinned, nor one that it moved to. */
+  | 'foreign_realm'
+  /** The keys of the list have another fingerprint than the one that was passed. */
+  | 'wrong_fingerprint'
 
 const REASONS: Readonly<Record<DiscoveryFault, string>> = {
   foreign_realm: 'the deployment claims a realm that is not its own; pass `realm` if you know that it is',
-  unannounced_key:
-    'a service signs with a key that was neither announced nor handed over; get a new pin from a source that you trust',
-  revived_key: 'a service signs with a key that had ended; get a new pin from a source that you trust',
+  wrong_fingerprint: 'the keys of its signed list have another fingerprint; compare it with the operator',
 }
 
 /** The document contradicts what is known of the deployment. Carries both. */

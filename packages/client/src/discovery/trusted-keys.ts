@@ -1,4 +1,4 @@
-import { keysAt, keysOf, type ServiceKey, type ServiceKeyName } from '#protocol/http/service-keys'
+import { keysAt, type ServiceKey, type ServiceKeyName } from '#protocol/http/service-keys'
 import type { ListKeys } from '#protocol/merkle/log-list'
 import type { TrustedLogsOptions } from '../logs/trusted-logs.ts'
 import type { Discovery } from './discover.ts'
@@ -6,15 +6,20 @@ import type { Discovery } from './discover.ts'
 /** The keys, base64url, that may have signed a statement issued at a time. */
 export type TrustedKeys = (issuedAt: number) => readonly string[]
 
-/** A single key from another source, or else the pinned keys of a use; undefined if the deployment has none for it. */
+/** A single key from another source, or else the keys of a use in the signed list; undefined if there is no list. */
 export function trustedKeys(
   given: string | undefined,
-  pinned: readonly ServiceKey[] | undefined,
+  discovery: Discovery | undefined,
   name: ServiceKeyName,
 ): TrustedKeys | undefined {
   if (given !== undefined) return () => [given]
-  if (pinned === undefined || keysOf(pinned, name).length === 0) return undefined
-  return (issuedAt) => keysAt(pinned, name, issuedAt).map(({ publicKeyB64u }) => publicKeyB64u)
+  const services = listedServices(discovery)
+  return services && ((issuedAt) => keysAt(services, name, issuedAt).map(({ publicKeyB64u }) => publicKeyB64u))
+}
+
+/** The keys of services in the list that a client has verified; undefined without a list. */
+export function listedServices(discovery: Pick<Discovery, 'pin'> | undefined): readonly ServiceKey[] | undefined {
+  return discovery?.pin.list?.statement.services
 }
 
 interface SignedAnswer {

@@ -53,7 +53,9 @@ function clientWith(key: string | null, shown?: readonly object[]): Client {
     key === null ? [] : [{ service: 'core', use: 'receipt', publicKeyB64u: key, validFrom: 0, validUntil: null }]
   const fetch = fetchOf(async ({ url }) => Response.json({ success: true, data: historyOfAlice(url, shown) }))
   const client = new Client({ core: REALM, did: 'https://did.test', fetch, now: () => NOW, retries: false })
-  Object.defineProperty(client, 'discovery', { value: key === null ? undefined : { pin: { keys: known } } })
+  Object.defineProperty(client, 'discovery', {
+    value: key === null ? undefined : { pin: { list: { statement: { services: known } } } },
+  })
   return client
 }
 const client = clientWith(service.ownerPublicKey)

@@ -1,10 +1,11 @@
 import type { ServiceKey } from '#protocol/http/service-keys'
 import type { ListedLogs } from '#protocol/merkle/log-list'
 import type { Client } from '../client.ts'
+import { listedServices } from '../discovery/trusted-keys.ts'
 
 /** What was verified of a deployment earlier, for a verification that asks nobody. */
 export interface KnownKeys {
-  /** `keys` of the pin of a client. */
+  /** `services` of the signed list that a client has verified. */
   readonly services: readonly ServiceKey[]
   /** The list of logs, as `TrustedLogs` verified it; null if there was none. */
   readonly logs: ListedLogs | null
@@ -36,9 +37,9 @@ export function expectedRealms({ realms }: Means): readonly [string, ...string[]
   return first === undefined ? null : [first, ...more]
 }
 
-/** The keys of the services: as the client pins them, or as they were known earlier. */
+/** The keys of the services: of the list that the client has verified, or as they were known earlier. */
 export function serviceKeysOf({ client, known }: Means): readonly ServiceKey[] | undefined {
-  return client ? client.discovery?.pin.keys : known?.services
+  return client ? listedServices(client.discovery) : known?.services
 }
 
 /** A 404 as null, and a 400 for what cannot be an id. */

@@ -78,7 +78,7 @@ export class Services {
       import('../discovery/trusted-keys.ts'),
     ])
     const { memory, options } = this.#parts
-    const keyOf = trustedKeyOf(options.receiptKeyB64u, options.discovery?.pin.keys, { service: 'core', use: 'receipt' })
+    const keyOf = trustedKeyOf(options.receiptKeyB64u, options.discovery, { service: 'core', use: 'receipt' })
     return new Events({ transport: this.#transport, core: this.#core, owner: this.#owner, keyOf, memory, options })
   })
 
@@ -100,7 +100,7 @@ export class Services {
     const { memory, options } = this.#parts
     const { former = [], sheets, sheetReaders = [], app = DEFAULT_APP, receiptKeyB64u, discovery } = options
     const [transport, core, owner] = [this.#transport, this.#core, this.#owner]
-    const receiptKeyOf = trustedKeyOf(receiptKeyB64u, discovery?.pin.keys, { service: 'core', use: 'receipt' })
+    const receiptKeyOf = trustedKeyOf(receiptKeyB64u, discovery, { service: 'core', use: 'receipt' })
     const identity = { owner, former, sheets, sheetReaders }
     const keys = new NoteKeys({ ...identity, chain, history, devices, did, transport, memory })
     return new Notes({ transport, core, owner, app, keys, receiptKeyB64u, receiptKeyOf, memory })
@@ -297,7 +297,7 @@ export class Services {
 
   async #trusted(given: string | undefined, service: ServiceKeyName['service'], use: ServiceKeyName['use']) {
     const { trustedKeys } = await import('../discovery/trusted-keys.ts')
-    return trustedKeys(given, this.#parts.options.discovery?.pin.keys, { service, use })
+    return trustedKeys(given, this.#parts.options.discovery, { service, use })
   }
 }
 

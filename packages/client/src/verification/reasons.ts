@@ -11,8 +11,7 @@ export const VERIFICATION_REASONS = {
   no_key:
     'There is no key to verify the answer with: the service publishes none, or a mirror answered and you passed none.',
   foreign_realm: 'The deployment claims a realm that is not its own.',
-  unannounced_key: 'A service signs with a key that was not announced.',
-  revived_key: 'A service signs with a key that had ended.',
+  wrong_fingerprint: 'The keys of the signed list have another fingerprint than the one that was passed.',
   // Against what this client remembers.
   rollback: 'The service shows an older state than before. The error is a `RollbackError` with both states.',
   fork: 'The service shows a history without what it showed before. The error is a `ForkError` with both.',

@@ -41,7 +41,6 @@ export const STATEMENT_TYPES = [
   'svc/guardian-attestation/v1',
   'svc/guardian-request/v1',
   'svc/key-agreement/v1',
-  'svc/key-hand-over/v1',
   'svc/key-package/v1',
   'svc/log-list/v1',
   'svc/message/v1',

@@ -1,5 +1,6 @@
 /**
- * The keys that services sign with, as a deployment publishes them (workers/docs/pages/developer/discovery.md).
+ * The keys that services sign with, as a deployment publishes them (workers/docs/pages/developer/discovery.md). What is
+ * published is a claim: clients take keys from the signed list (`merkle/listed-keys`).
  *
  * A key is replaced in three steps: the next one is announced with the time from which it signs; at that time it takes
  * over; the earlier one stays published, so that what it signed still verifies. Which key may have signed a statement
@@ -8,12 +9,9 @@
  * @module
  */
 import * as z from 'zod'
-import { bytesOf } from '../base/base64url.ts'
-import { hashHex, hashSchema } from '../base/hash.ts'
 import { publicKeySchema } from '../base/identity.ts'
 import { SIGNATURE_ALG } from '../base/labels.ts'
 import { pure } from '../base/pure.ts'
-import { signedSchema, statementSchema } from '../base/statement.ts'
 
 /** Every use of a service key, and the secret with its seed. `<seed>_NEXT` holds the seed of an announced key. */
 export const SERVICE_KEY_USES = [
@@ -31,27 +29,6 @@ const nameMembers = /* @__PURE__ */ pure(() => ({
   use: z.enum(SERVICE_KEY_USES.map(({ use }) => use)),
 }))
 
-/** Signed by a key about the one that replaces it. It names the hash, because a variable holds 5 kB. */
-export const keyHandOverSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/key-hand-over/v1', {
-    ...nameMembers,
-    keyHash: hashSchema.meta({ description: 'SHA3-384 of the next public key' }),
-    validFrom: z.int().min(0).meta({ description: 'The next key signs from no earlier time, epoch ms' }),
-  }).meta({ id: 'KeyHandOver' }),
-)
-export const signedKeyHandOverSchema = /* @__PURE__ */ pure(() =>
-  signedSchema(keyHandOverSchema).meta({
-    id: 'SignedKeyHandOver',
-    description: 'The key before says which key replaces it, for clients that did not see it announced',
-  }),
-)
-export type SignedKeyHandOver = z.infer<typeof signedKeyHandOverSchema>
-
-/** The hash of a public key in base64url, as a hand-over names it. */
-export function serviceKeyHash(publicKeyB64u: string): string {
-  return hashHex(bytesOf(publicKeyB64u))
-}
-
 export const serviceKeyMembers = /* @__PURE__ */ pure(() => ({
   ...nameMembers,
   publicKeyB64u: publicKeySchema,
@@ -60,20 +37,13 @@ export const serviceKeyMembers = /* @__PURE__ */ pure(() => ({
     .int()
     .min(1)
     .nullable()
-    .meta({ description: 'It signs nothing that is issued at or after this time, epoch ms; null until a hand-over' }),
-}))
-
-const keyMembers = /* @__PURE__ */ pure(() => ({
-  ...serviceKeyMembers,
-  handOver: signedKeyHandOverSchema
-    .optional()
-    .meta({ description: 'Signed by the key before; absent for the first key, and after a key was withdrawn' }),
+    .meta({ description: 'It signs nothing that is issued at or after this time, epoch ms; null while it has no end' }),
 }))
 
 /** A key as configured. */
 export const serviceKeySchema = /* @__PURE__ */ pure(() =>
   z
-    .strictObject(keyMembers)
+    .strictObject(serviceKeyMembers)
     .refine(({ validFrom, validUntil }) => validUntil === null || validFrom < validUntil, 'validUntil must be later'),
 )
 export type ServiceKey = z.infer<typeof serviceKeySchema>
@@ -83,7 +53,7 @@ export const serviceKeysSchema = /* @__PURE__ */ z.array(serviceKeySchema)
 export const publishedKeySchema = /* @__PURE__ */ pure(() =>
   z
     .strictObject({
-      ...keyMembers,
+      ...serviceKeyMembers,
       alg: z.literal(SIGNATURE_ALG),
       state: z.enum(['current', 'next', 'previous']).meta({
         description: '`current` signs now; `next` is announced and signs from `validFrom`; `previous` signs no more',

@@ -11,10 +11,7 @@ import { type ListKeys, listKeysSchema } from '@svc/protocol/merkle/log-list'
 import * as z from 'zod'
 import { ConfigError, readConfig, serviceConfigSchema } from './config.ts'
 
-/**
- * One variable per key, and one for its hand-over, which core publishes: a variable holds 5 kB, a key with its dates
- * 2.8 kB, a hand-over 4.8 kB. `scripts/deploy` numbers them.
- */
+/** One variable for each key: a variable holds 5 kB, a key with its dates 2.8 kB. `scripts/deploy` numbers them. */
 const VARIABLE = /^SERVICE_KEY_[0-9]{1,3}$/
 const seedSchema = z.union([z.literal(''), z.string().regex(/^[0-9a-f]{64}$/)]).optional()
 
@@ -22,8 +19,7 @@ const seedSchema = z.union([z.literal(''), z.string().regex(/^[0-9a-f]{64}$/)]).
 export function serviceKeysOf(env: object): readonly ServiceKey[] {
   const keys = Object.entries(env).flatMap(([name, value]) => {
     if (!VARIABLE.test(name)) return []
-    const handOver = (env as Readonly<Record<string, unknown>>)[`${name}_HAND_OVER`]
-    const parsed = serviceKeySchema.safeParse(handOver === undefined ? value : { ...Object(value), handOver })
+    const parsed = serviceKeySchema.safeParse(value)
     if (!parsed.success) throw new ConfigError(`configuration: ${name}`)
     return [parsed.data]
   })

@@ -76,7 +76,7 @@ export async function directory(by = alice, keys: readonly object[] = keysOf(ali
       identity: mallory,
       mapPatience: { attempts: 2, pauseMs: 1 },
       logListKeys: listKeysOf(listSigners),
-      discovery: { pin: { keys: [receiptKey] } } as Discovery,
+      discovery: { pin: { list: { statement: { services: [receiptKey] } } } } as unknown as Discovery,
     },
     args: (): unknown[] => [alice.did],
     answers: () => ({

@@ -26,13 +26,6 @@ export const SERVICE_RULES = /* @__PURE__ */ pure(
         replay: { kind: 'position', members: ['version', 'previous'] },
         expires: 'at `validUntil`',
       },
-      'svc/key-hand-over/v1': {
-        signer: 'the key of the deployment that it replaces',
-        subject: ['service', 'use', 'keyHash'],
-        verifier: 'every client that pinned the key before',
-        replay: { kind: 'once', members: ['keyHash', 'validFrom'] },
-        expires: NEVER,
-      },
       'svc/anchor-checkpoint/v1': receipt(
         'the key of the log',
         ['log', 'size', 'root'],

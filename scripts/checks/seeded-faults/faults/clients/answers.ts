@@ -5,15 +5,15 @@ export const ANSWER_FAULTS = defineFaults([
   {
     id: 'client-foreign-realm',
     promise: 'A hostile deployment cannot pose as yours.',
-    find: "if (document.realm !== expectedRealm) throw new DiscoveryError('foreign_realm', document, pinned)",
-    replace: '',
+    find: 'list?.statement.realm === document.realm && list.statement.realms.includes(pinned.realm)',
+    replace: 'list?.statement.realms.includes(pinned.realm)',
     tests: ['src/discovery/discover.test'],
   },
   {
-    id: 'client-unannounced-key',
-    promise: 'A service cannot swap its key unnoticed.',
-    find: "return isFirst || key.validFrom > now ? null : 'unannounced_key'",
-    replace: 'return null',
+    id: 'client-stolen-service-key',
+    promise: 'A stolen seed of a service ends with the next list.',
+    find: 'return keysOf(keys, name).filter((key) => covers(key, issuedAt))',
+    replace: 'return keysOf(keys, name)',
     tests: ['src/discovery/discover.test'],
   },
   {

@@ -17,11 +17,15 @@ const T = 1_790_000_000_000
 export const SERVICE_EXAMPLES: Readonly<Record<string, SdkExample>> = {
   'sdk-discovery': example({
     lie: ({ count, body }) => {
-      if (count === 2)
+      if (count === 3)
         Object.assign(members(body), { realm: 'https://other.example', realms: ['https://other.example'] })
     },
     run: async (tell) => {
-      const fetch = tell(async () => Response.json(value('discovery-document')))
+      const fetch = tell(async (url) =>
+        url.endsWith('/logs')
+          ? Response.json({ success: false, error: 'log_list_unavailable' }, { status: 503 })
+          : Response.json(value('discovery-document')),
+      )
       // example: sdk-discovery
       let stored: string | undefined
       let outcome = ''
@@ -39,7 +43,7 @@ export const SERVICE_EXAMPLES: Readonly<Record<string, SdkExample>> = {
     },
     honest: ({ outcome, stored }) => {
       expect(outcome).toBe('first-seen, then given')
-      expect(members(JSON.parse(stored ?? ''))['keys']).toHaveLength(2)
+      expect(members(JSON.parse(stored ?? ''))).toMatchObject({ realm: 'https://core.example', list: null })
     },
     lied: ({ outcome }) => expect(outcome).toBe('does not verify: foreign_realm'),
   }),
