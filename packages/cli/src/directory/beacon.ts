@@ -12,8 +12,12 @@ export async function beacon(context: Context, given: Given): Promise<Result> {
   const { readBeacon } = await import('#client/beacon')
   const transport = await transportBeside(client, await context.connection())
   const expected = list(given, 'key')
-  const reading = await readBeacon(transport, keys, expected.length > 0 ? { verifierKeys: expected } : {})
-  if (expected.length === 0)
+  const listed = client.discovery?.pin.list?.statement.beacon
+  const reading = await readBeacon(transport, keys, {
+    ...(expected.length > 0 && { verifierKeys: expected }),
+    ...(listed && { listed }),
+  })
+  if (expected.length === 0 && !listed)
     context.output.warn('The keys are those that the service shows. Pass --key with those that you know.')
   const out = option(given, 'out')
   const { note, ...shown } = reading

@@ -1,4 +1,5 @@
 import { headsEntry } from '@svc/protocol/merkle/beacon'
+import type { ListedBeaconKey } from '@svc/protocol/merkle/listed-keys'
 import { checkpointText } from '@svc/tlog/checkpoint'
 import { type SigningKey, signingKeyOf } from '@svc/tlog/note-keys'
 import { formatNote, SIGNATURE_TYPES, signNote } from '@svc/tlog/signed-note'
@@ -106,6 +107,18 @@ describe('the beacon', () => {
     expect((await readBeacon(transport, KEYS, { verifierKeys: [known] })).signedBy).toEqual([known])
     expect(await reasonOf(readBeacon(transport, KEYS, { verifierKeys: [stranger.verifierKey] }))).toBe('wrong_key')
     expect(await reasonOf(readBeacon(transport, KEYS, { verifierKeys: ['nonsense'] }))).toBe('wrong_key')
+  })
+
+  it('believes the keys of the signed list for their time alone, whatever key the service shows', async () => {
+    const { transport } = await directory({ entries: [leaf(0)] })
+    const { at, signedBy } = await readBeacon(transport, KEYS)
+    const [known = ''] = signedBy
+    const keyOf = (validFrom: number, validUntil: number | null, verifierKey = known) =>
+      [{ verifierKey, alg: 'ed25519', validFrom, validUntil }] as const
+    const read = (listed: readonly ListedBeaconKey[]) => readBeacon(transport, KEYS, { listed })
+    expect((await read(keyOf(at, at + 1))).signedBy).toEqual([known])
+    for (const listed of [keyOf(0, at), keyOf(at + 1, null), keyOf(0, null, stranger.verifierKey), []])
+      expect(await reasonOf(read(listed))).toBe('wrong_key')
   })
 
   it.each([

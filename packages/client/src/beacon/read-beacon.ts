@@ -1,5 +1,7 @@
 import { encodeBase64url } from '#protocol/base/base64url'
+import { covers } from '#protocol/http/service-keys'
 import { type BeaconDescription, beaconSchema, type HeadsEntry, headsEntrySchema } from '#protocol/merkle/beacon'
+import type { ListedBeaconKey } from '#protocol/merkle/listed-keys'
 import { type Checkpoint, parseCheckpoint } from '#tlog/checkpoint'
 import { inclusionOverTiles } from '#tlog/edge'
 import { parseVerifierKey, verifierOf } from '#tlog/note-keys'
@@ -18,6 +20,8 @@ export interface BeaconOptions {
    * service shows are used, which proves nothing against the service itself.
    */
   readonly verifierKeys?: readonly string[]
+  /** `beacon` of the signed list: the keys that count when the newest leaf was made must have signed. */
+  readonly listed?: readonly ListedBeaconKey[]
 }
 
 export interface BeaconWitness {
@@ -55,8 +59,12 @@ export async function readBeacon(
   keys: string,
   options: BeaconOptions = {},
 ): Promise<BeaconReading> {
-  checkCall('readBeacon', [transport, keys, options], ['transport', 'keys', ['options?', { verifierKeys: 0 }]])
-  const { verifierKeys } = options
+  checkCall(
+    'readBeacon',
+    [transport, keys, options],
+    ['transport', 'keys', ['options?', { verifierKeys: 0, listed: 0 }]],
+  )
+  const { listed, verifierKeys = listed?.map((key) => key.verifierKey) } = options
   const base = `${keys}/api/transparency/beacon`
   const described = await transport.data({ method: 'GET', url: base }, beaconSchema)
   const read = async (path: string) => bytesAt(transport, `${base}/${path}`)
@@ -65,10 +73,13 @@ export async function readBeacon(
   const checkpoint = note && parseCheckpoint(note.text)
   if (text === null || !note || !checkpoint)
     throw unverified('beacon', 'malformed', 'The checkpoint is not a signed note')
-  const signedBy = await signersOf(note, verifierKeys ?? described.verifierKeys)
-  if (signedBy.length === 0)
-    throw unverified('beacon', 'wrong_key', 'No expected key signed the checkpoint', { evidence: text })
+  const signers = await signersOf(note, verifierKeys ?? described.verifierKeys)
+  const unsigned = () => unverified('beacon', 'wrong_key', 'No expected key signed the checkpoint', { evidence: text })
+  if (signers.length === 0) throw unsigned()
   const { at, heads } = await newestLeaf(checkpoint, read)
+  const isInTime = (one: string) => listed?.some((key) => key.verifierKey === one && covers(key, at)) ?? true
+  const signedBy = options.verifierKeys ? signers : signers.filter(isInTime)
+  if (signedBy.length === 0) throw unsigned()
   const { origin, size, root } = checkpoint
   const witnesses = await Promise.all(described.witnesses.map(async (witness) => asked(note, witness)))
   return { origin, size, rootB64u: encodeBase64url(root), signedBy, witnesses, at, heads, note: text }
