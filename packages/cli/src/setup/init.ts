@@ -38,14 +38,15 @@ export async function init(context: Context, given: Given): Promise<Result> {
     await profiles.write(options.profile, profile)
     await keepLogs(client, connection)
   }
-  const { document, trust } = discovery
+  const { document, trust, fingerprint } = discovery
   return {
     data: { profile: options.profile, ...profile, trust, keys: document.keys.length },
     text: [
       `${options.dryRun ? 'Would use' : 'Using'} ${core} as profile ${options.profile}.`,
       trust === 'first-seen'
-        ? `Trusting the ${document.keys.length} keys that it shows now. Compare them with what others see: svc doctor.`
-        : 'Its keys are those that were pinned before.',
+        ? 'Trusting the keys of its signed list that it shows now. Compare the fingerprint with what the operator publishes.'
+        : 'The keys of its signed list are those that were pinned before.',
+      ...(fingerprint === null ? [] : [`Fingerprint ${fingerprint}`]),
       profile.did === null ? `Next: ${await context.identityStep()}` : `Identity ${profile.did}`,
     ],
   }
