@@ -42,6 +42,7 @@ import { HealthService } from './health/service.ts'
 import { type ActDone, type ActRefusal, performerOf } from './operator/performer.ts'
 import { KeptBudget } from './quota/budget.ts'
 import { QuotaClient } from './quota/client.ts'
+import { UnitNames } from './quota/unit-names.ts'
 import { SearchService } from './search/service.ts'
 import { TakedownService } from './takedowns/service.ts'
 import { TakedownStore } from './takedowns/store.ts'
@@ -85,7 +86,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(configSchema, env)
   const core = new InternalClient(env.CORE, internalSecretsOf(config))
   const pay = new InternalClient(env.PAY, internalSecretsOf(config))
-  const quota = new QuotaClient(pay)
+  const quota = new QuotaClient(pay, new UnitNames(seedVersionsOf(env, 'CLAIMANTS_SEED')))
   const budget = new KeptBudget(new StandingClient(env.PAY))
   const keys = new KeyStatusService(core)
   const acts = new OperatorStore(env.CONTROL_DB)

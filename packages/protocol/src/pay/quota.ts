@@ -119,8 +119,20 @@ export const payBannerSchema = /* @__PURE__ */ pure(() =>
 const internalKey = /* @__PURE__ */ pure(() =>
   z
     .string()
-    .regex(/^[!-~]{1,200}$/, 'must be 1 to 200 visible ASCII characters')
-    .meta({ description: 'Idempotency key of the use, such as the id of the registered item' }),
+    .regex(/^[1-9][0-9]{0,5}\.[A-Za-z0-9_-]{43}$/, 'must be the version of a seed and a keyed hash')
+    .meta({
+      description: 'Idempotency key of the use: the version of a seed, a dot, and a keyed hash that names nothing',
+      example: '1.WPcdXcGuKSJnLiHF3Ej2kbLMi13m4JTISHgjHb7d5Yk',
+    }),
+)
+/** Versions of a seed that are kept besides the newest. */
+const MAX_EARLIER_KEYS = 16
+const earlierKeys = /* @__PURE__ */ pure(() =>
+  z
+    .array(internalKey)
+    .max(MAX_EARLIER_KEYS)
+    .default([])
+    .meta({ description: 'The same use under the versions of the seed before: what stands under one of them counts' }),
 )
 export const reserveSchema = /* @__PURE__ */ pure(() =>
   z
@@ -129,12 +141,13 @@ export const reserveSchema = /* @__PURE__ */ pure(() =>
       kind: z.literal('capsule').meta({ description: 'The other meters are moved by the quota routes alone' }),
       amount: amount.default(1),
       key: internalKey,
+      earlierKeys,
       ttlSeconds: z.int().min(1).max(MAX_RESERVATION_SECONDS),
     })
     .meta({ id: 'Reserve' }),
 )
 export const reservationNameSchema = /* @__PURE__ */ pure(() =>
-  z.strictObject({ did: didSchema, key: internalKey }).meta({ id: 'ReservationName' }),
+  z.strictObject({ did: didSchema, key: internalKey, earlierKeys }).meta({ id: 'ReservationName' }),
 )
 export const reservationSchema = /* @__PURE__ */ pure(() =>
   z

@@ -267,3 +267,11 @@ it('the tag of a contact covers the pass', () => {
   expect(digest.subarray(0, 24).toString('base64url')).toBe(tag)
   expect(raw(members.passB64u)).toHaveLength(32)
 })
+
+it('the name of a unit is a MAC under a key of its use and version', () => {
+  const { seedHex, version, did: owner, what, key } = vectors.quotaUnit
+  const info = `svc/keyed-macs/v1 quota-unit ${version}`
+  const secret = Buffer.from(openssl.hkdfSync('sha256', Buffer.from(seedHex, 'hex'), '', info, 32))
+  const mac = openssl.createHmac('sha256', secret).update(`${owner} ${what}`).digest('base64url')
+  expect(`${version}.${mac}`).toBe(key)
+})

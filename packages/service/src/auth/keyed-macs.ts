@@ -1,7 +1,7 @@
 import { fromHex } from '@svc/protocol/base/hash'
 
 /** Each has keys of its own, whatever seed they come from. */
-export type MacUse = 'contact' | 'offer-code' | 'invite-question' | 'text-claimant'
+export type MacUse = 'contact' | 'offer-code' | 'invite-question' | 'text-claimant' | 'quota-unit'
 
 export interface VersionedMac {
   /** Of the seed that the key comes from. */

@@ -160,4 +160,18 @@ export const PAY_FAULTS = defineFaults([
     in: /^workers\/core\//,
     tests: ['test/events/siblings'],
   },
+  {
+    id: 'unit-names-clear',
+    promise: 'Pay learns who pays for a registration, and not what is registered.',
+    find: 'const [key, ...earlierKeys] = macs.map(({ version, mac }) => `${version}.${encodeBase64url(mac)}`)',
+    replace: 'const [key, ...earlierKeys] = macs.map(({ version }) => `${version}.${what}`)',
+    tests: ['test/quota/unit-names.test'],
+  },
+  {
+    id: 'unit-after-a-change-of-seed',
+    promise: 'A registration that is repeated after a change of the seed counts once.',
+    find: 'const before = this.#standing([key, ...earlierKeys], now)',
+    replace: 'const before = this.#standing([key], now)',
+    tests: ['test/quota/internal.test'],
+  },
 ])

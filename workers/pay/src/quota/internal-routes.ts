@@ -71,13 +71,13 @@ export const internalRoutes = [
     const { reason: _, ...meter } = reserved.error
     return { state: 'exhausted' as const, ...meter }
   }),
-  payRoute(finalizeQuota, async ({ body: { did, key }, deps }) => {
-    const finalized = await deps.quota.settle(did, key, 'finalized')
+  payRoute(finalizeQuota, async ({ body, deps }) => {
+    const finalized = await deps.quota.settle(body, 'finalized')
     if (finalized.ok) return finalized.value
     throw new ApiError(finalized.error.reason)
   }),
-  payRoute(releaseQuota, async ({ body: { did, key }, deps }) => {
-    const released = await deps.quota.settle(did, key, 'released')
+  payRoute(releaseQuota, async ({ body, deps }) => {
+    const released = await deps.quota.settle(body, 'released')
     if (released.ok) return released.value
     throw new ApiError(released.error.reason)
   }),

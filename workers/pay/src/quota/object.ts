@@ -9,6 +9,7 @@ import { METER_RECORDS, QUOTA_METER } from './schema.ts'
 import {
   type ConsumeRefusal,
   QuotaTransaction,
+  type ReservedUnits,
   type ReserveRefusal,
   type Reversal,
   type ReverseRefusal,
@@ -59,7 +60,7 @@ export class QuotaMeterObject extends RecordedObject<Env> {
     return this.#transaction.reverse(reversal, standingOf(grants, now).tier, now)
   }
 
-  async reserve(did: string, units: Units, ttlMs: number): Promise<Result<Reservation, ReserveRefusal>> {
+  async reserve(did: string, units: ReservedUnits, ttlMs: number): Promise<Result<Reservation, ReserveRefusal>> {
     const grants = await this.#standing(did)
     const now = Date.now()
     const reserved = this.#transaction.reserve(units, now + ttlMs, standingOf(grants, now).tier, now)
@@ -67,8 +68,12 @@ export class QuotaMeterObject extends RecordedObject<Env> {
     return reserved
   }
 
-  settle(key: string, to: 'finalized' | 'released'): Result<Reservation, SettleRefusal> {
-    return this.#transaction.settle(key, to, Date.now())
+  settle(
+    key: string,
+    to: 'finalized' | 'released',
+    earlierKeys: readonly string[] = [],
+  ): Result<Reservation, SettleRefusal> {
+    return this.#transaction.settle([key, ...earlierKeys], to, Date.now())
   }
 
   /** Called when the identity's entitlements have changed. */

@@ -5,7 +5,15 @@ import type { Meter, QuotaReceipt, Reservation } from '@svc/protocol/pay/quota'
 import { doneOrDelayed } from '@svc/service'
 import type { QuotaMeterObject } from './object.ts'
 import { INTERNAL_KINDS, type ReceiptFacts } from './rules.ts'
-import type { ConsumeRefusal, ReserveRefusal, Reversal, ReverseRefusal, SettleRefusal, Units } from './transaction.ts'
+import type {
+  ConsumeRefusal,
+  ReservedUnits,
+  ReserveRefusal,
+  Reversal,
+  ReverseRefusal,
+  SettleRefusal,
+  Units,
+} from './transaction.ts'
 
 type Unsigned = { readonly reason: 'receipts_unavailable' }
 type Internal = { readonly reason: 'meter_internal' }
@@ -40,12 +48,15 @@ export class QuotaService {
   }
 
   /** For siblings: any meter, and no receipt. */
-  reserve(did: string, units: Units, ttlMs: number): Promise<Result<Reservation, ReserveRefusal>> {
+  reserve(did: string, units: ReservedUnits, ttlMs: number): Promise<Result<Reservation, ReserveRefusal>> {
     return this.#meter(did, async (meter) => meter.reserve(did, units, ttlMs))
   }
 
-  settle(did: string, key: string, to: 'finalized' | 'released'): Promise<Result<Reservation, SettleRefusal>> {
-    return this.#meter(did, async (meter) => meter.settle(key, to))
+  settle(
+    { did, key, earlierKeys }: { readonly did: string; readonly key: string; readonly earlierKeys: readonly string[] },
+    to: 'finalized' | 'released',
+  ): Promise<Result<Reservation, SettleRefusal>> {
+    return this.#meter(did, async (meter) => meter.settle(key, to, earlierKeys))
   }
 
   /** Best effort: an object that misses it reads again within a minute. */

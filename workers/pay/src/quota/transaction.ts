@@ -37,6 +37,10 @@ export interface Units {
   readonly amount: number
   readonly key: string
 }
+/** Units of a sibling, whose key may have been another before its seed changed. */
+export interface ReservedUnits extends Units {
+  readonly earlierKeys?: readonly string[]
+}
 export type Reversal =
   | { readonly operation: 'refund'; readonly key: string }
   | ({ readonly operation: 'delta' } & Units)
@@ -124,13 +128,13 @@ export class QuotaTransaction {
 
   /** Reserves units for a use that may fail. For an already finalized use nothing is reserved: it costs nothing more. */
   reserve(
-    { kind, amount, key }: Units,
+    { kind, amount, key, earlierKeys = [] }: ReservedUnits,
     expiresAt: number,
     tier: Tier,
     now: number,
   ): Result<Reservation, ReserveRefusal> {
     return this.#transact((): Result<Reservation, ReserveRefusal> => {
-      const before = this.#find('internal', key)
+      const before = this.#standing([key, ...earlierKeys], now)
       const state = before && reservationState(before, now)
       if (before && (state === 'reserved' || state === 'finalized')) {
         return isSameUse(before, kind, amount)
@@ -142,15 +146,15 @@ export class QuotaTransaction {
       this.#stored.create(QUOTA_METER)
       const period = periodOf(now)
       const held = { origin: 'internal', key, kind, amount, period, state: 'reserved', expiresAt } as const
-      this.#remember({ ...held, receipt: null, reversal: null }, before !== null)
+      this.#remember({ ...held, receipt: null, reversal: null }, this.#find('internal', key) !== null)
       return ok({ state: 'reserved', kind, amount, expiresAt })
     })
   }
 
   /** Turns a reservation into use, or releases it. Idempotent; the opposite is rejected. */
-  settle(key: string, to: 'finalized' | 'released', now: number): Result<Reservation, SettleRefusal> {
+  settle(keys: readonly string[], to: 'finalized' | 'released', now: number): Result<Reservation, SettleRefusal> {
     return this.#transact((): Result<Reservation, SettleRefusal> => {
-      const use = this.#find('internal', key)
+      const use = this.#standing(keys, now)
       if (!use) return err({ reason: 'not_found' })
       const { kind, amount, expiresAt, period } = use
       const state = reservationState(use, now)
@@ -201,6 +205,13 @@ export class QuotaTransaction {
 
   #find(origin: Use['origin'], key: string): Use | null {
     return this.#stored.exists ? this.#store.find(origin, key) : null
+  }
+
+  /** Of the keys of one use, what is held or used under one of them; else the first that ended. */
+  #standing(keys: readonly string[], now: number): Use | null {
+    const uses = keys.flatMap((key) => this.#find('internal', key) ?? [])
+    const isStanding = (use: Use) => ['reserved', 'finalized'].includes(reservationState(use, now))
+    return uses.find(isStanding) ?? uses[0] ?? null
   }
 
   #room(kind: QuotaKind, amount: number, tier: Tier, now: number): ReserveRefusal | null {

@@ -4,13 +4,13 @@ import { Prober } from '@svc/service/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { service } from '../../src/app.ts'
 import { BASE, caller, internal, send } from '../harness.ts'
-import { consume, meter, meterObject, quota } from './quota.fixture.ts'
+import { consume, meter, meterObject, quota, unitKey } from './quota.fixture.ts'
 
 afterEach(() => vi.useRealTimers())
 const someDid = `did:svc:${'A'.repeat(32)}`
 
 describe('the internal routes of pay', () => {
-  const body = { did: someDid, kind: 'capsule', key: 'k', ttlSeconds: 60 }
+  const body = { did: someDid, kind: 'capsule', key: unitKey('k'), ttlSeconds: 60 }
 
   it('are 404 on the public hostname', async () => {
     const prober = new Prober({ service, send, base: BASE })
@@ -43,9 +43,51 @@ describe('the internal routes of pay', () => {
     { ...body, kind: 'video' },
     { ...body, kind: 'text' },
     { ...body, key: '' },
+    // Names that tell pay what is registered.
+    { ...body, key: `text:text-${'3c'.repeat(16)}` },
+    { ...body, key: `capsule:${'a7'.repeat(48)}` },
+    { ...body, earlierKeys: ['text:text-1'] },
     { ...body, more: true },
   ])('refuse the reservation %j', async (wrong) => {
     expect((await internal('/api/internal/quota/reserve', wrong)).body).toMatchObject({ error: 'invalid_request' })
+  })
+})
+
+describe('a reservation whose key comes from a later version of the seed', () => {
+  const earlierKeys = [unitKey('asset')]
+  const [now, before] = [{ key: unitKey('asset', 2), earlierKeys }, 'asset'] as const
+
+  it('is the one that was made under the version before', async () => {
+    const by = await caller()
+    const { did } = by.identity
+    await quota('reserve', did, before)
+    expect((await quota('reserve', did, 'asset', now)).body).toMatchObject({ state: 'reserved' })
+    expect(await meter(by, 'capsule')).toMatchObject({ used: 0, reserved: 1 })
+    expect((await quota('finalize', did, 'asset', now)).body).toMatchObject({ state: 'finalized' })
+    expect((await quota('reserve', did, 'asset', now)).body).toMatchObject({ state: 'finalized' })
+    expect(await meter(by, 'capsule')).toMatchObject({ used: 1, reserved: 0 })
+  })
+
+  it('is released under either, and held anew under the later one', async () => {
+    const by = await caller()
+    const { did } = by.identity
+    await quota('reserve', did, before)
+    expect((await quota('release', did, 'asset', now)).body).toMatchObject({ state: 'released' })
+    expect((await quota('reserve', did, 'asset', now)).body).toMatchObject({ state: 'reserved' })
+    // The one that ended is not in the way of the one that is held.
+    expect((await quota('finalize', did, 'asset', now)).body).toMatchObject({ state: 'finalized' })
+    expect((await quota('finalize', did, before)).body).toMatchObject({ error: 'reservation_ended' })
+    expect(await meter(by, 'capsule')).toMatchObject({ used: 1, reserved: 0 })
+  })
+
+  it('holds one unit for twenty at once', async () => {
+    const by = await caller()
+    const { did } = by.identity
+    await quota('reserve', did, before)
+    const all = Array.from({ length: 20 }, (_, i) => quota('reserve', did, 'asset', i % 2 === 0 ? now : {}))
+    for (const { body } of await Promise.all(all)) expect(body).toMatchObject({ state: 'reserved' })
+    await Promise.all(Array.from({ length: 20 }, () => quota('finalize', did, 'asset', now)))
+    expect(await meter(by, 'capsule')).toMatchObject({ used: 1, reserved: 0 })
   })
 })
 

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { fromHex, hashTextHex } from '@svc/protocol/base/hash'
 import { signStatement } from '@svc/protocol/base/statement'
 import { crockford } from '@svc/protocol/devices/crockford'
 import type { PayOperatorAct } from '@svc/protocol/operator/acts'
@@ -31,11 +32,17 @@ export async function meter(by: TestCaller, kind: string): Promise<Meter> {
   return found
 }
 
+/** A key as provenance makes them, from a name that a test gives it. */
+export const unitKey = (name: string, version = 1) =>
+  `${version}.${encodeBase64url(fromHex(hashTextHex(`${version} ${name}`)).subarray(0, 32))}`
+
 /** One internal call on the units of a DID. */
 export const quota = (path: 'reserve' | 'finalize' | 'release', did: string, key: string, more: object = {}) =>
   internal(
     `/api/internal/quota/${path}`,
-    path === 'reserve' ? { did, kind: 'capsule', key, ttlSeconds: 600, ...more } : { did, key, ...more },
+    path === 'reserve'
+      ? { did, kind: 'capsule', key: unitKey(key), ttlSeconds: 600, ...more }
+      : { did, key: unitKey(key), ...more },
   )
 
 /** A code that nobody else in this run has. */

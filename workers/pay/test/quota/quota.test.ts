@@ -16,6 +16,7 @@ import {
   receiptOf,
   redeem,
   refund,
+  unitKey,
 } from './quota.fixture.ts'
 
 afterEach(() => vi.useRealTimers())
@@ -239,7 +240,7 @@ describe('the meter of capsules', () => {
     await quota('finalize', did, 'asset')
     expectRefusal(await consume(by, 'capsule', 'k'), 'meter_internal')
     expectRefusal(await adjust(by, 'capsule', 'asset', -1), 'meter_internal')
-    expectRefusal(await refund(by, 'asset'), 'meter_internal')
+    expectRefusal(await refund(by, unitKey('asset')), 'meter_internal')
     expect(await meter(by, 'capsule')).toMatchObject({ used: 1, reserved: 0 })
   })
 })
