@@ -1,6 +1,6 @@
 import type { ErrorName } from '@svc/protocol/http/errors'
 import { leafIdOfEntry, mapLeafId } from '@svc/protocol/keys/account-map'
-import { accountLabel, EMPTY_HEAD, updateEntrySchema } from '@svc/protocol/keys/account-updates'
+import { EMPTY_HEAD, updateEntrySchema } from '@svc/protocol/keys/account-updates'
 import {
   type AccountAnswer,
   type AccountAudit,
@@ -104,9 +104,9 @@ export class DirectoryAnswers {
     return { ...proved, checkpoint: directoryCheckpoint(head.checkpoint) }
   }
 
-  /** What the newest recomputed map has for an account. Every DID has an answer. */
-  async account(did: string): Promise<AccountAnswer> {
-    const { label, path, counted, log, index, leaf } = this.#found(did)
+  /** What the newest recomputed map has for an account, by its label: only the directory can tell the label of a DID. */
+  async account(label: string): Promise<AccountAnswer> {
+    const { path, counted, log, index, leaf } = this.#found(label)
     const { head, size } = servedOf(log)
     return {
       label,
@@ -119,8 +119,8 @@ export class DirectoryAnswers {
   }
 
   /** The statement hashes that fold the head at `since` into that of the same map. */
-  accountAudit(did: string, since: number): AccountAudit {
-    const { label, counted, log } = this.#found(did)
+  accountAudit(label: string, since: number): AccountAudit {
+    const { counted, log } = this.#found(label)
     // The mirror is behind what the caller knows.
     if (since > counted.seq) throw new Refused('not_found')
     const statementHashes = this.#store
@@ -130,16 +130,14 @@ export class DirectoryAnswers {
     return { label, since, statementHashes, ...counted, checkpoint: directoryCheckpoint(servedOf(log).head.checkpoint) }
   }
 
-  #found(did: string) {
-    const namespace = this.#store.newestList()?.statement.namespace
+  #found(label: string) {
     const { map } = this.#store
     const found = map.state && this.#store.locate(mapLeafId(map.state.epoch))
-    if (namespace === undefined || !found) throw new Refused('log_unavailable')
-    const label = accountLabel(namespace, did)
+    if (!found) throw new Refused('log_unavailable')
     const path = map.path(label)
     const { terminal } = path
     const counted = terminal?.label === label ? { seq: terminal.seq, head: terminal.head } : EMPTY_HEAD
-    return { label, path, counted, log: found.log, index: found.index, leaf: found.line }
+    return { path, counted, log: found.log, index: found.index, leaf: found.line }
   }
 
   /** The proof of an update by its leaf id. */

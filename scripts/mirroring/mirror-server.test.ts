@@ -15,6 +15,7 @@ import {
   BUCKET,
   CORE,
   headAt,
+  LABEL,
   NOW,
   publicationNo,
   statePath,
@@ -48,8 +49,8 @@ describe('the server of a mirror', () => {
     for (const [path, status, error] of [
       ['/api/logs', 503, 'log_list_unavailable'],
       ['/api/anchors/checkpoint', 503, 'log_unavailable'],
-      [`/api/transparency/proof/${ACCOUNT}`, 503, 'log_unavailable'],
-      [`/api/transparency/audit/${ACCOUNT}`, 503, 'log_unavailable'],
+      [`/api/transparency/proof/${LABEL}`, 503, 'log_unavailable'],
+      [`/api/transparency/audit/${LABEL}`, 503, 'log_unavailable'],
       ['/api/v1/consent/snapshot?bucket=7', 503, 'snapshots_unavailable'],
     ] as const) {
       const response = await get(path)
@@ -103,9 +104,9 @@ describe('the server of a mirror', () => {
   })
 
   it('proves accounts from the newest map, and lists what folds into it', async () => {
-    const proved = await json(`/api/transparency/proof/${ACCOUNT}`)
+    const proved = await json(`/api/transparency/proof/${LABEL}`)
     expect(accountAnswerSchema.parse(proved['data'])).toMatchObject({ result: 'present', ...headAt(3) })
-    const { data } = await json(`/api/transparency/audit/${ACCOUNT}?since=1`)
+    const { data } = await json(`/api/transparency/audit/${LABEL}?since=1`)
     const { statementHashes, since, ...audit } = accountAuditSchema.parse(data)
     expect([since, foldHead(headAt(1), statementHashes)]).toEqual([1, headAt(3)])
     expect(audit).toMatchObject(headAt(3))
@@ -117,8 +118,11 @@ describe('the server of a mirror', () => {
     ['/api/anchors/feed/entries/2', 404, { error: 'not_found' }],
     ['/api/anchors/checkpoint?log=unknown', 404, { error: 'not_found' }],
     ['/api/transparency/proof/did:svc:A', 404, { error: 'not_found' }],
-    [`/api/transparency/audit/${ACCOUNT}?since=4`, 404, { error: 'not_found' }],
-    [`/api/transparency/audit/${ACCOUNT}?since=x`, 400, { success: false, error: 'invalid_request' }],
+    // Only the directory can tell the label of a DID.
+    [`/api/transparency/proof/${ACCOUNT}`, 404, { error: 'not_found', message: expect.stringContaining('label') }],
+    [`/api/transparency/audit/${ACCOUNT}`, 404, { error: 'not_found', message: expect.stringContaining('label') }],
+    [`/api/transparency/audit/${LABEL}?since=4`, 404, { error: 'not_found' }],
+    [`/api/transparency/audit/${LABEL}?since=x`, 400, { success: false, error: 'invalid_request' }],
     [
       '/api/anchors/consistency?first=0&second=9',
       400,

@@ -3,7 +3,7 @@ import { didSchema } from '@svc/protocol/base/identity'
 import { snapshotQuerySchema } from '@svc/protocol/consent/snapshot'
 import { type ErrorName, errorEntry } from '@svc/protocol/http/errors'
 import { MIRROR_HEADERS } from '@svc/protocol/http/mirror'
-import { leafIdSchema } from '@svc/protocol/keys/account-updates'
+import { accountLabelSchema, leafIdSchema } from '@svc/protocol/keys/account-updates'
 import { anchorIdSchema, DEFAULT_PAGE_ANCHORS, MAX_PAGE_ANCHORS } from '@svc/protocol/ledger/anchors'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import * as z from 'zod'
@@ -131,12 +131,10 @@ function routesOf(store: MirrorStore, describe: () => object): Route[] {
     enveloped(/^\/api\/transparency\/checkpoint$/, (_, query) => ({ body: directory.checkpoint(logOf(query)) })),
     enveloped(/^\/api\/transparency\/entries\/([^/]+)$/, bundle('transparency')),
     enveloped(/^\/api\/transparency\/proof\/([^/]+)$/, async (id) => ({
-      body: didSchema.safeParse(id).success
-        ? await directory.account(id)
-        : await directory.inclusion(known(leafIdSchema, id)),
+      body: isLabel(id) ? await directory.account(id) : await directory.inclusion(known(leafIdSchema, id)),
     })),
     enveloped(/^\/api\/transparency\/audit\/([^/]+)$/, async (id, query) => {
-      if (didSchema.safeParse(id).success) return { body: directory.accountAudit(id, optional(query, 'since') ?? 0) }
+      if (isLabel(id)) return { body: directory.accountAudit(id, optional(query, 'since') ?? 0) }
       const [first = 0, second = null] = known(z.string().regex(/^[0-9]{1,15}(?:-[0-9]{1,15})?$/), id)
         .split('-')
         .map(Number)
@@ -144,6 +142,16 @@ function routesOf(store: MirrorStore, describe: () => object): Route[] {
     }),
     bare(/^\/api\/v1\/consent\/snapshot$/, (_, query) => snapshotPage(store, query)),
   ]
+}
+
+/** Whether an id is a label. The label of a DID is proved by the directory alone, which has the secret. */
+function isLabel(id: string): boolean {
+  if (didSchema.safeParse(id).success)
+    throw new Refused(
+      'not_found',
+      'A mirror cannot tell the label of a DID: ask by label, which the directory has proved',
+    )
+  return accountLabelSchema.safeParse(id).success
 }
 
 /** Without a name it is another log after the next roll. */

@@ -11,15 +11,9 @@ import { CONSENT_BUCKETS, consentBucketOf } from '@svc/protocol/consent/buckets'
 import type { Preferences } from '@svc/protocol/consent/consent'
 import { creatorHash, identifierHash } from '@svc/protocol/consent/identifiers'
 import { entriesHash, type SnapshotEntry, type SnapshotPage } from '@svc/protocol/consent/snapshot'
+import { labels } from '@svc/protocol/keys/account-labels.fixture'
 import { mapLine } from '@svc/protocol/keys/account-map'
-import {
-  type AccountHead,
-  accountLabel,
-  EMPTY_HEAD,
-  foldHead,
-  leafIdOf,
-  updateLine,
-} from '@svc/protocol/keys/account-updates'
+import { type AccountHead, EMPTY_HEAD, foldHead, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
 import type { DevicePackage } from '@svc/protocol/keys/directory'
 import { AccountMap } from '@svc/protocol/keys/map-in-memory'
 import { anchorEntry, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
@@ -103,7 +97,7 @@ export const anchorLog = (anchors: readonly LoggedAnchor[], extra: readonly stri
   fixtureLog('anchors', ANCHOR_LOG, anchorLogKey, [openEntry(ANCHOR_LOG, null), ...anchors.map(anchorEntry), ...extra])
 
 export const ACCOUNT = `did:svc:${'A'.repeat(32)}`
-const LABEL = accountLabel(REALM, ACCOUNT)
+export const LABEL = labels.labelOf(ACCOUNT)
 /** As much of a published package as its proof needs. */
 export function publishedNo(seq: number): DevicePackage {
   const statement = { type: 'svc/device-credential/v1', did: ACCOUNT, version: seq }
@@ -116,7 +110,7 @@ const updateNo = (seq: number) => ({
   statementHash: publishedNo(seq).leafId.slice(LABEL.length + 1),
 })
 export const lineNo = (seq: number) => updateLine(updateNo(seq))
-export const OTHER = { label: accountLabel(REALM, OWNER), seq: 1, statementHash: hashTextHex('other') }
+export const OTHER = { label: labels.labelOf(OWNER), seq: 1, statementHash: hashTextHex('other') }
 export const MAP_AT = ISSUED_AT - 500
 
 /** What the log knows of the account after so many updates. */

@@ -170,6 +170,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         BEACON_WITNESSES: witness ? [{ url: witness.url, verifierKeys: [...witness.verifierKeys] }] : [],
         // Without a Stripe key, pay uses its embedded provider, which signs with this secret.
         STRIPE_WEBHOOK_SECRET: secrets.webhookSecret,
+        KEY_LABELS_SEED: Buffer.from(secrets.keyLabelsSeed).toString('hex'),
         INVITE_SEED: Buffer.from(secrets.inviteSeed).toString('hex'),
         CODES_SEED: Buffer.from(secrets.codesSeed).toString('hex'),
         CLAIMANTS_SEED: Buffer.from(secrets.claimantsSeed).toString('hex'),
@@ -221,6 +222,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       stateDir,
       realm: urls.core,
       logs: localLogs(configs, { anchors: secrets.anchorLogSeed, transparency: secrets.directoryLogSeed }, urls),
+      labelsSeed: secrets.keyLabelsSeed,
       listSeed: secrets.logListSeed,
       keys: {
         services: listedServiceKeys(serviceKeys),

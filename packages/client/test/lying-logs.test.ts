@@ -5,6 +5,7 @@ import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashTextHex, toHex } from '@svc/protocol/base/hash'
 import { signStatement } from '@svc/protocol/base/statement'
 import { EMPTY_ORG_HEAD, orgEventHash as hashOf, type OrgEvent } from '@svc/protocol/did/org-bindings'
+import { labels } from '@svc/protocol/keys/account-labels.fixture'
 import { firstLogList, openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
 import { consistencyProof, leafHash, merkleRoot } from '@svc/protocol/merkle/tree'
 import { describe, expect, it } from 'vitest'
@@ -43,6 +44,7 @@ async function listOf(key: number, listSigner: number) {
   const list = firstLogList({
     realm: 'https://core.test',
     namespace: 'https://keys.test',
+    labelKeyB64u: labels.publicKeyB64u,
     keys: { threshold: 1, publicKeysB64u: [await publicKeyOf(listSigner)] },
     logs: [openedLog(log, NOW)],
     issuedAt: NOW,

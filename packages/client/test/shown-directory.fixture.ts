@@ -4,7 +4,7 @@ import { mapLine } from '@svc/protocol/keys/account-map'
 import { EMPTY_HEAD, foldHead, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
 import type { AccountUpdate, DevicePackage } from '@svc/protocol/keys/directory'
 import { AccountMap } from '@svc/protocol/keys/map-in-memory'
-import type { SignedCosignature } from '@svc/protocol/keys/transparency'
+import type { AccountAnswer, SignedCosignature } from '@svc/protocol/keys/transparency'
 import { openEntry } from '@svc/protocol/merkle/entries'
 import {
   type FixtureLog,
@@ -16,7 +16,8 @@ import {
   signedList,
 } from '@svc/protocol/merkle/rolled-log.fixture'
 import { Client } from '../src/client.ts'
-import { deviceOf, LABEL, published, revocationOf } from './lies/published.ts'
+import { accountProofs } from './lies/mapped-log.ts'
+import { deviceOf, LABEL, PROVED, published, revocationOf } from './lies/published.ts'
 import { data, fetchIn, keyAnswers, NOW } from './lies/situation.ts'
 import { REALM } from './realm.ts'
 import { alice, mallory } from './sides.ts'
@@ -84,19 +85,19 @@ async function answersOf({ log, map, updates, hashes, resolved, cosignatures = [
     [`${BASE}/logs`]: data({ list, earlier: [] }),
     [`${BASE}/checkpoint`]: data({ checkpoint, cosignatures }),
     [`${BASE}/entries/0`]: data({ log: NAME, from: 0, entries: log.lines, size: log.lines.length }),
-    [`${BASE}/proof/${alice.did}`]: data({
-      label: LABEL,
+    ...accountProofs(`${BASE}/proof/`, {
+      ...PROVED,
       result: map.hashes.length > 0 ? 'present' : 'absent',
       ...foldHead(EMPTY_HEAD, map.hashes),
       ...mapOf(map.hashes).path(LABEL),
       map: {
-        leaf: log.lines[map.index],
+        leaf: log.lines[map.index] ?? '',
         position: { log: NAME, index: map.index },
         proof: log.inclusion(map.index),
       },
-      checkpoint,
+      checkpoint: checkpoint as AccountAnswer['checkpoint'],
     }),
-    [`${BASE}/audit/${alice.did}`]: (query: URLSearchParams) => {
+    [`${BASE}/audit/${LABEL}`]: (query: URLSearchParams) => {
       const since = Number(query.get('since'))
       const head = foldHead(EMPTY_HEAD, hashes)
       return data({ label: LABEL, since, statementHashes: hashes.slice(since), ...head, checkpoint })

@@ -45,6 +45,7 @@ async function withWorker(measure: (url: string) => Promise<Figure[]>): Promise<
       r2Buckets: ['TILES'],
       bindings: {
         DIRECTORY_LOG_SEED: SEED,
+        KEY_LABELS_SEED: SEED,
         PUBLIC_ORIGINS: ['https://keys.bench'],
         REALMS: ['https://core.bench'],
         LOG_PERIOD: '2027a',

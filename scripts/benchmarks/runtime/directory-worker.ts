@@ -1,7 +1,8 @@
 import { LeafCourier, LogFiles, type PlacedLeaf, type SubmitRefusal, type SubmittedLeaf } from '@svc/log'
 import type { Result } from '@svc/protocol/base/result'
-import { accountLabel, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
+import { leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
 import type { TileName } from '@svc/protocol/merkle/tiles'
+import { labelsOf } from '../../../workers/keys/src/labels/labels.ts'
 import { directoryLogs } from '../../../workers/keys/src/transparency/logs.ts'
 import { TransparencyLogObject as LogObject } from '../../../workers/keys/src/transparency/object.ts'
 import { ProofCache } from '../../../workers/keys/src/transparency/proof-cache.ts'
@@ -68,7 +69,6 @@ function partsOf(env: Env) {
     objects: env.TRANSPARENCY_LOG,
     logs,
     accounts: env.ACCOUNT_DIRECTORIES,
-    namespace: REALMS[0],
     cache: NO_CACHE,
     witnesses: [],
     realms: REALMS,
@@ -172,7 +172,7 @@ export default {
       case '/publish': {
         const account = number('account')
         const pair = pairOf(account, number('version'))
-        const label = accountLabel(REALMS[0], pair.credential.statement.did)
+        const label = labelsOf(env).of(pair.credential.statement.did)
         const directory = env.ACCOUNT_DIRECTORIES.getByName(label)
         const published = await directory.publish(label, pair, [])
         if (!published.ok) return Response.json(published)

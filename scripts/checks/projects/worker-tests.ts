@@ -30,6 +30,8 @@ const TEST_WITNESS_SEED = new Uint8Array(32).fill(0x12)
 const TEST_REALM = 'https://core.test'
 const TEST_ANCHOR_LOG_SEED = new Uint8Array(32).fill(9)
 const TEST_DIRECTORY_LOG_SEED = new Uint8Array(32).fill(0x11)
+/** As in `account-labels.fixture.ts`. */
+const TEST_LABELS_SEED = new Uint8Array(32).fill(110)
 const TEST_LOG_LIST_SEED = new Uint8Array(32).fill(0x21)
 const TEST_WEBHOOK_SECRET = 'whsec_of_the_tests_only'
 const TEST_INTERNAL_SECRET = 'internal-secret-of-the-tests-only'
@@ -89,6 +91,7 @@ async function runtimeFor(name: WorkerName, runner: string) {
       QUOTA_RECEIPT_SEED: '0b'.repeat(32),
       DIRECTORY_LOG_SEED: '11'.repeat(32),
       DIRECTORY_RECEIPT_SEED: '14'.repeat(32),
+      KEY_LABELS_SEED: '6e'.repeat(32),
       WITNESS_KEYS: [witnessKey],
       STRIPE_WEBHOOK_SECRET: TEST_WEBHOOK_SECRET,
       OPAQUE_SERVER_SEED: '0c'.repeat(32),
@@ -134,7 +137,12 @@ async function runtimeFor(name: WorkerName, runner: string) {
 async function logListOf(workers: readonly WorkerConfig[]): Promise<TestLogList> {
   const seeds = { anchors: TEST_ANCHOR_LOG_SEED, transparency: TEST_DIRECTORY_LOG_SEED }
   const logs = localLogs(workers, seeds, { core: TEST_REALM, keys: 'https://keys.test' })
-  const list = await localLogList(TEST_REALM, { open: logs }, TEST_LOG_LIST_SEED, Date.now())
+  const list = await localLogList(
+    TEST_REALM,
+    { open: logs, labelsSeed: TEST_LABELS_SEED },
+    TEST_LOG_LIST_SEED,
+    Date.now(),
+  )
   const bucket = { core: 'BLOBS', keys: 'TILES' }[String(workers[0]?.name)]
   return { bucket: bucket ?? null, files: [...logListFiles(list)] }
 }

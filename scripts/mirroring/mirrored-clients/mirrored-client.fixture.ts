@@ -1,11 +1,23 @@
 /** Clients of a deployment that is down, or that lies, and has a mirror. */
 import { Client, type ClientOptions, type Fetch } from '@svc/client'
+import { hashTextHex } from '@svc/protocol/base/hash'
+import { labels } from '@svc/protocol/keys/account-labels.fixture'
 import { keysOf, listSigners } from '@svc/protocol/merkle/rolled-log.fixture'
 import type { FakeDeployment } from '../deployment.fixture.ts'
 import { MirrorStore } from '../mirror-store.ts'
 import { pin } from '../pinned.fixture.ts'
 import { RunningMirror } from '../running-mirror.ts'
-import { BUCKET, CONSENT, CORE, KEYS, NOW, REALM, snapshotKeyB64u, statePath } from '../signed-parts.fixture.ts'
+import {
+  ACCOUNT,
+  BUCKET,
+  CONSENT,
+  CORE,
+  KEYS,
+  NOW,
+  REALM,
+  snapshotKeyB64u,
+  statePath,
+} from '../signed-parts.fixture.ts'
 
 export const HOUR = 3_600_000
 
@@ -41,6 +53,19 @@ export const network =
     return new Response(changed(await response.text(), url), { status: response.status, headers: response.headers })
   }
 
+/** An account without updates. */
+export const NOBODY = `did:svc:${'C'.repeat(32)}`
+/** Accounts whose labels the directory proved before it was down. */
+export const MET = {
+  format: 'svc/client-memory/v1' as const,
+  realm: REALM,
+  logs: [ACCOUNT, NOBODY].map((did) => {
+    const { label, labelProofB64u } = labels.prove(did)
+    const pieces = [{ position: 0, hash: hashTextHex(label), signed: { labelProofB64u } }]
+    return { kind: 'label' as const, of: did, pieces, pending: null }
+  }),
+}
+
 export const clientOf = (mirror: RunningMirror, options: Partial<ClientOptions> = {}) =>
   new Client({
     core: CORE,
@@ -51,6 +76,7 @@ export const clientOf = (mirror: RunningMirror, options: Partial<ClientOptions> 
     logListKeys: keysOf(listSigners),
     consentKeyB64u: snapshotKeyB64u,
     retries: false,
+    memory: MET,
     now: () => NOW,
     fetch: network(down),
     mirrors: { urls: [mirror.url], maxAgeMs: HOUR },

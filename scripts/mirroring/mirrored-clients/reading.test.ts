@@ -16,6 +16,7 @@ import {
   CREATOR,
   DECLARED,
   headAt,
+  LABEL,
   lineNo,
   MAP_AT,
   NOW,
@@ -25,7 +26,7 @@ import {
   publisherKeyB64u,
   REALM,
 } from '../signed-parts.fixture.ts'
-import { clientOf as clientWith, down, HOUR, mirrorFor, network } from './mirrored-client.fixture.ts'
+import { clientOf as clientWith, down, HOUR, mirrorFor, NOBODY, network } from './mirrored-client.fixture.ts'
 
 let deployment: FakeDeployment
 let mirror: RunningMirror
@@ -99,19 +100,26 @@ describe('while the services are down', () => {
     expect((await transparency.checkpoint()).statement.log).toBe(deployment.directory[1]?.log)
   })
 
-  it('an account is proved by its DID, present or absent, from the map that the mirror recomputed', async () => {
+  it('an account whose label the directory has proved is proved, present or absent, from the recomputed map', async () => {
     const { transparency } = clientOf()
     const account = await transparency.account(ACCOUNT)
     expect(account).toMatchObject({ result: 'present', ...headAt(3) })
     expect(account.map.position).toEqual({ log: deployment.directory[1]?.log, index: 2 })
     // The map is the last entry: nothing came between it and the checkpoint.
     expect(mirrorOf(account)).toEqual({ mirror: mirror.url, signedAt: NOW - 1_000, ageMs: 1_000, isRefusing: false })
-    expect(await transparency.account(`did:svc:${'C'.repeat(32)}`)).toMatchObject({ result: 'absent', seq: 0 })
+    expect(await transparency.account(NOBODY)).toMatchObject({ result: 'absent', seq: 0 })
     expect(await transparency.follow(ACCOUNT)).toEqual(headAt(3))
     expect(await transparency.follow(ACCOUNT, headAt(1))).toEqual(headAt(3))
     await expect(transparency.follow(ACCOUNT, { ...headAt(2), head: headAt(1).head })).rejects.toMatchObject({
       reason: 'inconsistent',
     })
+  })
+
+  it('an account that the client never met has no label that a mirror could prove', async () => {
+    await expect(clientOf().transparency.account(OWNER)).rejects.toMatchObject({ name: 'ConnectionError' })
+    const { transparency } = clientOf()
+    await transparency.account(ACCOUNT)
+    expect(await transparency.labelOf(ACCOUNT)).toBe(LABEL)
   })
 
   it('a mirror that is behind what the client knows of an account has nothing for it', async () => {

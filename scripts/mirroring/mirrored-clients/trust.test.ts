@@ -6,7 +6,7 @@ import { FakeDeployment } from '../deployment.fixture.ts'
 import { pinned } from '../pinned.fixture.ts'
 import type { RunningMirror } from '../running-mirror.ts'
 import { ACCOUNT, BUCKET, CONSENT_HASH, CORE, NOW, publishedNo, REALM } from '../signed-parts.fixture.ts'
-import { clientOf as clientWith, down, HOUR, mirrorFor, network } from './mirrored-client.fixture.ts'
+import { clientOf as clientWith, down, HOUR, MET, mirrorFor, network } from './mirrored-client.fixture.ts'
 
 let deployment: FakeDeployment
 let mirror: RunningMirror
@@ -21,7 +21,7 @@ describe('while the services are down', () => {
   it('a client connects with its pin, and reads', async () => {
     const options = { core: CORE, realm: REALM, fetch: network(down), retries: false, now: () => NOW } as const
     const mirrors = { urls: [mirror.url], maxAgeMs: HOUR }
-    const client = await Client.connect({ ...options, mirrors, pinned: pinned() })
+    const client = await Client.connect({ ...options, mirrors, pinned: pinned(), memory: MET })
     expect(client.discovery?.source).toBe('pin')
     const { anchorId } = deployment.anchors[1]!
     expect((await client.anchors.bundle(anchorId)).record.anchorId).toBe(anchorId)

@@ -17,7 +17,7 @@ import {
   readDraft,
   signedDraft,
 } from '../logs/draft.ts'
-import { keepersOf, lastCheckpoint, reportedLogs } from '../logs/keepers.ts'
+import { keepersOf, lastCheckpoint, reported } from '../logs/keepers.ts'
 import { deployedKeys, derivedBeacons, keysAfter, reportedBeacon } from '../logs/listed-keys.ts'
 import { newestLogList, publishLogList } from '../logs/publish-list.ts'
 import { defaultSecretsPath, SecretsFile } from '../secrets.ts'
@@ -33,8 +33,8 @@ pin the keys of the list. Keep the list keys offline: only 'public-key' and
 'sign' need one, from --seed, and they contact nobody.
 
   public-key  print the public key of a list key
-  init        write version 1 to FILE, unsigned: the logs that the deployed Workers report, and the keys that are
-              published in deployments/ENVIRONMENT.json
+  init        write version 1 to FILE, unsigned: the logs and the key of labels that the deployed Workers report, and
+              the keys that are published in deployments/ENVIRONMENT.json
   next        write the version after the published one to FILE, unsigned, with these changes and the keys that are
               published now
   sign        show the list in FILE and add the signature of one list key
@@ -120,7 +120,7 @@ async function init(environment: string, file: string, values: Values): Promise<
   const keepers = keepersOf(configured)
   const change = { ...deployedKeys(configured, await reportedBeacon(keepers)), threshold: thresholdOf(values) }
   const listed = keysAfter(NO_KEYS, change, validity.now)
-  writeDraft(file, firstDraft(keepers, await reportedLogs(keepers), keys, listed, validity), { isNew: true })
+  writeDraft(file, firstDraft(keepers, await reported(keepers), keys, listed, validity), { isNew: true })
 }
 
 async function next(environment: string, file: string, values: Values): Promise<void> {

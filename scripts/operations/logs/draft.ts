@@ -21,7 +21,7 @@ import {
   signedLogListSchema,
 } from '@svc/protocol/merkle/log-list'
 import { firstLogList, nextLogList, openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
-import { type Keeper, keeperOf, logSeedOf, type ReportedLog } from './keepers.ts'
+import { type Keeper, keeperOf, logSeedOf, type Reported } from './keepers.ts'
 import { type KeyChange, keysAfter, type ListedMembers } from './listed-keys.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -53,20 +53,22 @@ export interface Validity {
   readonly days: number
 }
 
-/** Version 1: the logs that the Workers write, and the keys that the deployment has. */
+/** Version 1: the logs that the Workers write, the key of the labels that the directory proves, and the deployment's keys. */
 export function firstDraft(
   keepers: readonly Keeper[],
-  reported: readonly ReportedLog[],
+  reported: Reported,
   keys: ListKeys,
   listed: ListedMembers,
   { now, days }: Validity,
 ): LogListDraft {
   const [keeper] = keepers
   if (!keeper) throw new SetupError('No Worker keeps a log.')
-  const logs = reported.map((log) => openedLog(log, now))
   const { namespace, realms } = keeper
   const times = { issuedAt: now, validUntil: now + days * DAY_MS }
-  return { statement: firstLogList({ ...listed, realm: realms[0], namespace, keys, logs, ...times }), signatures: [] }
+  const logs = reported.logs.map((log) => openedLog(log, now))
+  const { labelKeyB64u } = reported
+  const members = { ...listed, realm: realms[0], namespace, labelKeyB64u, keys, logs, ...times }
+  return { statement: firstLogList(members), signatures: [] }
 }
 
 /** What a new version changes. Logs are named in full. */
@@ -146,12 +148,14 @@ function span({ validFrom, validUntil }: { readonly validFrom: number; readonly 
 
 /** What a holder of a key should read before signing. */
 export function describeDraft({ statement, signatures }: LogListDraft): string[] {
-  const { keys, logs, realm, realms, services, beacon, witnesses, version, issuedAt, validUntil } = statement
+  const { keys, logs, realm, realms, labelKeyB64u, services, beacon, witnesses, version, issuedAt, validUntil } =
+    statement
   const shown = (key: string) => userIdOf(bytesOf(key)).slice(0, 16)
   const until = new Date(validUntil).toISOString()
   return [
     `log list ${version} of ${realm}, issued ${new Date(issuedAt).toISOString()}, valid until ${until}`,
     `keys: ${keys.threshold} of ${keys.publicKeysB64u.map(shown).join(', ')}`,
+    `labels of accounts: key ${labelKeyB64u}`,
     ...logs.map(
       ({ log, state, publicKeyB64u, tiles }) =>
         `${state}: ${log}, key ${shown(publicKeyB64u)}, files at ${tiles ?? 'no address'}`,

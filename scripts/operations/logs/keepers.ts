@@ -5,12 +5,13 @@
  * @module
  */
 import { SetupError, type WorkerName } from '@svc/platform/workspace'
+import { isVrfPublicKey } from '@svc/pqc/vrf'
 import { bytesOf } from '@svc/protocol/base/base64url'
 import { fromHex } from '@svc/protocol/base/hash'
 import { type Realms, realmsSchema } from '@svc/protocol/base/realm'
 import { verifyStatement } from '@svc/protocol/base/statement'
 import { CHECKPOINT_TYPES, type LogCheckpoint, logCheckpointSchema } from '@svc/protocol/merkle/checkpoint'
-import { LOG_FILES_PATHS } from '@svc/protocol/merkle/log-list'
+import { LOG_FILES_PATHS, labelKeySchema } from '@svc/protocol/merkle/log-list'
 import { LOG_SERIES, type LogSeries, logNameOf, logPeriodSchema } from '@svc/protocol/merkle/log-name'
 import type { Deployment } from '../deployment.ts'
 import { configOf, type RawConfig } from '../worker-deployment.ts'
@@ -51,6 +52,12 @@ export interface ReportedLog {
   readonly tiles: string
 }
 
+/** What the deployed Workers say for the first list. */
+export interface Reported {
+  readonly logs: readonly ReportedLog[]
+  readonly labelKeyB64u: string
+}
+
 export type Send = (url: string) => Promise<Response>
 
 export function keepersOf({ deployment, configs }: Configured): Keeper[] {
@@ -81,8 +88,27 @@ export function keepersOf({ deployment, configs }: Configured): Keeper[] {
   })
 }
 
-/** Asks every keeper which log it writes. Refuses a log of another deployment, or that nobody signed for. */
-export function reportedLogs(keepers: readonly Keeper[], send: Send = fetch): Promise<ReportedLog[]> {
+/**
+ * Asks every keeper which log it writes, and the directory for the key of its labels. Refuses a log of another deployment,
+ * or that nobody signed for.
+ */
+export async function reported(keepers: readonly Keeper[], send: Send = fetch): Promise<Reported> {
+  return { logs: await reportedLogs(keepers, send), labelKeyB64u: await reportedLabelKey(keepers, send) }
+}
+
+async function reportedLabelKey(keepers: readonly Keeper[], send: Send): Promise<string> {
+  const origin = keepers.find(({ series }) => series === 'transparency')?.origin ?? ''
+  const url = `${origin}/api/capabilities`
+  const response = await send(url).catch((error: unknown) => {
+    throw unreachable(url, error)
+  })
+  const body = (await response.json().catch(() => null)) as { transparency?: { labelKeyB64u?: unknown } } | null
+  const key = labelKeySchema.safeParse(body?.transparency?.labelKeyB64u)
+  if (response.ok && key.success && isVrfPublicKey(bytesOf(key.data))) return key.data
+  throw new SetupError(`${url} names no key of labels: has keys its KEY_LABELS_SEED?`)
+}
+
+function reportedLogs(keepers: readonly Keeper[], send: Send): Promise<ReportedLog[]> {
   return Promise.all(
     keepers.map(async (keeper) => {
       const checkpoint = await checkpointOf(keeper, send)
@@ -121,10 +147,14 @@ export function logSeedOf(
   return { seed: fromHex(seed), keyVersion: version }
 }
 
+function unreachable(url: string, error: unknown): SetupError {
+  return new SetupError(`${url} cannot be reached: ${error instanceof Error ? error.message : String(error)}.`)
+}
+
 async function checkpointOf({ series, origin, realms }: Keeper, send: Send, log?: string): Promise<LogCheckpoint> {
   const url = `${origin}${KEEPERS[series].path}${log === undefined ? '' : `?log=${encodeURIComponent(log)}`}`
   const response = await send(url).catch((error: unknown) => {
-    throw new SetupError(`${url} cannot be reached: ${error instanceof Error ? error.message : String(error)}.`)
+    throw unreachable(url, error)
   })
   const body = (await response.json().catch(() => null)) as { data?: { checkpoint?: unknown } } | null
   // The directory wraps its answers, core does not.

@@ -4,6 +4,7 @@ import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { fromHex } from '@svc/protocol/base/hash'
 import { signStatement } from '@svc/protocol/base/statement'
+import { labels } from '@svc/protocol/keys/account-labels.fixture'
 import { CHECKPOINT_TYPES, type LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
 import { logKeySeed } from '@svc/protocol/merkle/log-key'
 import { listedLog, type SignedLogList, signedLogListSchema } from '@svc/protocol/merkle/log-list'
@@ -26,7 +27,7 @@ import {
   readDraft,
   signedDraft,
 } from './draft.ts'
-import { keepersOf, reportedLogs } from './keepers.ts'
+import { keepersOf, reported } from './keepers.ts'
 import { deployedKeys, type KeyChange, keysAfter } from './listed-keys.ts'
 import { newestLogList, publishLogList } from './publish-list.ts'
 import { unlistedKeyFaults } from './unlisted-keys.ts'
@@ -65,12 +66,15 @@ async function checkpointOf(log: string, logSeed?: string): Promise<LogCheckpoin
 }
 
 /** The deployed Workers. Core answers with the checkpoint itself, the directory with an envelope. */
-const workersWith = (transparency?: string, logSeed?: string) => async (url: string) => {
-  const [anchors, directory] = keepers()
-  if (url.startsWith(anchors!.origin)) return Response.json(await checkpointOf(anchors!.log))
-  const checkpoint = await checkpointOf(transparency ?? directory!.log, logSeed)
-  return Response.json({ success: true, data: { checkpoint, cosignatures: [] }, timestamp: NOW })
-}
+const workersWith =
+  (transparency?: string, logSeed?: string, labelKeyB64u: unknown = labels.publicKeyB64u) =>
+  async (url: string) => {
+    const [anchors, directory] = keepers()
+    if (url.startsWith(anchors!.origin)) return Response.json(await checkpointOf(anchors!.log))
+    if (url.endsWith('/api/capabilities')) return Response.json({ transparency: { labelKeyB64u } })
+    const checkpoint = await checkpointOf(transparency ?? directory!.log, logSeed)
+    return Response.json({ success: true, data: { checkpoint, cosignatures: [] }, timestamp: NOW })
+  }
 const workers = workersWith()
 
 const listed = (changed: Partial<KeyChange> = {}): KeyChange => ({
@@ -80,7 +84,7 @@ const listed = (changed: Partial<KeyChange> = {}): KeyChange => ({
 const NO_KEYS = { services: [], beacon: [], witnesses: { threshold: 0, keys: [] } }
 const first = async (keys = KEYS) => {
   const members = keysAfter(NO_KEYS, listed(), NOW)
-  return firstDraft(keepers(), await reportedLogs(keepers(), workers), keys, members, VALIDITY)
+  return firstDraft(keepers(), await reported(keepers(), workers), keys, members, VALIDITY)
 }
 
 async function signed(draft: LogListDraft, by: readonly number[]): Promise<LogListDraft> {
@@ -125,12 +129,12 @@ describe('the first log list of a deployment', () => {
     for (const series of LOG_SERIES) expect((await loaderOf(series).newest(NOW)).ok).toBe(false)
     await publish(await signed(await first(), [0, 1]))
     for (const series of LOG_SERIES) expect((await loaderOf(series).newest(NOW)).ok).toBe(true)
-    const reported = await reportedLogs(keepers(), workers)
-    expect(reported.map(({ log }) => log)).toEqual([`${REALM}/anchors/2027a`, `${REALM}/transparency/2027a`])
+    const { logs } = await reported(keepers(), workers)
+    expect(logs.map(({ log }) => log)).toEqual([`${REALM}/anchors/2027a`, `${REALM}/transparency/2027a`])
     for (const [index, bucket] of BUCKETS.entries()) {
       const list = stored(bucket)
       expect((await verifyPinnedList(list, KEYS, [REALM], NOW)).ok).toBe(true)
-      const { log, publicKeyB64u } = reported[index]!
+      const { log, publicKeyB64u } = logs[index]!
       const tiles = [
         'https://core-staging.example.com/api/anchors/feed',
         'https://key-directory-staging.example.com/api/transparency',

@@ -12,7 +12,7 @@ import { logListFiles, logListKey, NEWEST_LIST_KEY } from '@svc/protocol/merkle/
 import type { CloudflareApi } from '../cloudflare-api.ts'
 import { type Deployment, writeDeployment } from '../deployment.ts'
 import type { LogListDraft } from './draft.ts'
-import { type Configured, type Keeper, keepersOf, type ReportedLog, reportedLogs, type Send } from './keepers.ts'
+import { type Configured, type Keeper, keepersOf, type Reported, reported, type Send } from './keepers.ts'
 
 export interface Publication extends Configured {
   readonly draft: LogListDraft
@@ -42,7 +42,7 @@ export async function publishLogList(publication: Publication, api: CloudflareAp
   const { deployment, draft, now, print, isDryRun = false } = publication
   const keepers = keepersOf(publication)
   const list = await completeList(draft, keepers, now)
-  requireReported(list, await reportedLogs(keepers, publication.send))
+  requireReported(list, await reported(keepers, publication.send))
   const unlisted = unlistedKeys(list, deployment.serviceKeys)[0]
   if (unlisted)
     throw new SetupError(`The list lacks the key of ${unlisted.service} for ${unlisted.use}: make it again.`)
@@ -80,9 +80,11 @@ async function completeList(draft: LogListDraft, [keeper]: readonly Keeper[], no
   return list.data
 }
 
-/** Services serve only a list that names the log that they write, with the key that they sign with. */
-function requireReported({ statement }: SignedLogList, reported: readonly ReportedLog[]): void {
-  for (const { log, publicKeyB64u } of reported) {
+/** Services serve only a list that names the log that they write, with the key that they sign with, and that of labels. */
+function requireReported({ statement }: SignedLogList, { logs, labelKeyB64u }: Reported): void {
+  if (statement.labelKeyB64u !== labelKeyB64u)
+    throw new SetupError('The list has another key of labels than keys proves with: KEY_LABELS_SEED must never change.')
+  for (const { log, publicKeyB64u } of logs) {
     const listed = listedLog(statement, log)
     if (listed?.state !== 'open') throw new SetupError(`The list does not name ${log} as open, and a Worker writes it.`)
     if (listed.publicKeyB64u !== publicKeyB64u)

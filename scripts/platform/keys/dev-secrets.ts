@@ -22,6 +22,7 @@ const NAMES = [
   'quotaReceiptSeed',
   'directoryLogSeed',
   'directoryReceiptSeed',
+  'keyLabelsSeed',
   'logListSeed',
   'witnessSeed',
   'webhookSecret',
@@ -44,6 +45,7 @@ export interface DevSecrets {
   readonly quotaReceiptSeed: Uint8Array
   readonly directoryLogSeed: Uint8Array
   readonly directoryReceiptSeed: Uint8Array
+  readonly keyLabelsSeed: Uint8Array
   readonly logListSeed: Uint8Array
   readonly witnessSeed: Uint8Array
   readonly webhookSecret: string
@@ -80,6 +82,7 @@ export function loadDevSecrets(stateDir: string): DevSecrets {
     quotaReceiptSeed: bytesOf('quotaReceiptSeed'),
     directoryLogSeed: bytesOf('directoryLogSeed'),
     directoryReceiptSeed: bytesOf('directoryReceiptSeed'),
+    keyLabelsSeed: bytesOf('keyLabelsSeed'),
     logListSeed: bytesOf('logListSeed'),
     witnessSeed: bytesOf('witnessSeed'),
     webhookSecret: secrets.webhookSecret,

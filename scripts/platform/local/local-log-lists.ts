@@ -19,6 +19,8 @@ export interface LogListParts {
   readonly realm: string
   /** The logs of the configuration. */
   readonly logs: readonly LocalLog[]
+  /** The secret of the labels of accounts. */
+  readonly labelsSeed: Uint8Array
   readonly listSeed: Uint8Array
   /** What services and witnesses sign with. */
   readonly keys: Pick<ListedKeys, 'services' | 'witnesses'>
@@ -45,9 +47,9 @@ export class LocalLogLists {
 
   /** Before the services run: the list that was kept, or a first one. */
   async publish(now: number): Promise<void> {
-    const { realm, logs, listSeed, keys } = this.#parts
+    const { realm, logs, labelsSeed, listSeed, keys } = this.#parts
     const announced = logs.map((log) => this.#after(log))
-    const made = await localLogList(realm, { open: logs, announced, ...keys }, listSeed, now)
+    const made = await localLogList(realm, { open: logs, announced, labelsSeed, ...keys }, listSeed, now)
     const kept = this.#kept.read(realm, made, now)
     await this.#put((kept && (await listWithKeys(kept, made, listSeed, now))) ?? made)
   }

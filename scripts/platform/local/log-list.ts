@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname } from 'node:path'
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
+import { labelProver } from '@svc/protocol/keys/label-prover'
 import { beaconOrigin } from '@svc/protocol/merkle/beacon'
 import type { LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
 import type { ListedKeys } from '@svc/protocol/merkle/listed-keys'
@@ -80,9 +81,14 @@ export async function localLogList(
   {
     open,
     announced = [],
+    labelsSeed,
     services = [],
     witnesses = { threshold: 0, keys: [] },
-  }: { readonly open: readonly LocalLog[]; readonly announced?: readonly LocalLog[] } & Partial<ListedKeys>,
+  }: {
+    readonly open: readonly LocalLog[]
+    readonly announced?: readonly LocalLog[]
+    readonly labelsSeed: Uint8Array
+  } & Partial<ListedKeys>,
   listSeed: Uint8Array,
   now: number,
 ): Promise<SignedLogList> {
@@ -94,7 +100,9 @@ export async function localLogList(
   const keys = { threshold: 1, publicKeysB64u: [encodeBase64url(publicKey)] }
   const times = { issuedAt: now, validUntil: now + YEAR_MS }
   const beacon = await beaconOf(realm, [...open, ...announced], now)
-  return signed(firstLogList({ realm, keys, logs, services: [...services], beacon, witnesses, ...times }), listSeed)
+  const { publicKeyB64u: labelKeyB64u } = labelProver(labelsSeed, realm)
+  const members = { realm, labelKeyB64u, keys, logs, services: [...services], beacon, witnesses, ...times }
+  return signed(firstLogList(members), listSeed)
 }
 
 async function beaconOf(realm: string, logs: readonly LocalLog[], now: number) {
@@ -161,12 +169,13 @@ export class KeptLogList {
     this.#path = path
   }
 
-  /** Null if there is none that has these logs and goes on for a while. */
+  /** Null if there is none that has these logs and labels, and goes on for a while. */
   read(realm: string, made: SignedLogList, now: number): SignedLogList | null {
     const kept = existsSync(this.#path)
       ? signedLogListSchema.safeParse(JSON.parse(readFileSync(this.#path, 'utf8')))
       : null
     if (!kept?.success || kept.data.statement.realm !== realm) return null
+    if (kept.data.statement.labelKeyB64u !== made.statement.labelKeyB64u) return null
     const has = ({ log, publicKeyB64u, state }: ListedLog) =>
       state === 'announced' ||
       kept.data.statement.logs.some((one) => one.log === log && one.publicKeyB64u === publicKeyB64u)

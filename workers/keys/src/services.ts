@@ -11,7 +11,6 @@ import {
   internalSecretsOf,
   type KeptLogs,
   limiterOf,
-  namespaceOf,
   type ObjectCommits,
   ObjectRebuild,
   OperatorActs,
@@ -37,6 +36,7 @@ import { EpochService } from './epochs/service.ts'
 import { EpochStore } from './epochs/store.ts'
 import { GuardianService } from './guardians/service.ts'
 import { GuardianStore } from './guardians/store.ts'
+import { type Labels, labelsOf } from './labels/labels.ts'
 import { InventoryStore } from './migration/store.ts'
 import { type KeysActRefusal, performerOf } from './operator/performer.ts'
 import { directoryLogs } from './transparency/logs.ts'
@@ -54,6 +54,7 @@ export interface Services {
   readonly prekeys: PrekeyService
   readonly transparency: TransparencyService
   readonly accountMap: AccountMapService
+  readonly labels: Labels
   readonly beacon: BeaconService
   readonly guardians: GuardianService
   readonly epochs: EpochService
@@ -71,8 +72,8 @@ export function createRuntime(env: Env): Runtime<Services> {
   const core = new InternalClient(env.CORE, internalSecretsOf(config))
   const receipts = signerOf(env, { service: 'keys', use: 'reservation' })
   const logs = directoryLogs(env)
-  const namespace = namespaceOf(config)
-  const accounts = new Accounts(objectsIn(env, env.ACCOUNT_DIRECTORIES), namespace)
+  const labels = labelsOf(env)
+  const accounts = new Accounts(objectsIn(env, env.ACCOUNT_DIRECTORIES), labels)
   const devices = new AttestedDeviceClient(core)
   const cache = new ProofCache(config.PUBLIC_ORIGINS[0] ?? '')
   return {
@@ -115,7 +116,6 @@ export function createRuntime(env: Env): Runtime<Services> {
         objects: objectsIn(env, env.TRANSPARENCY_LOG),
         logs,
         accounts: objectsIn(env, env.ACCOUNT_DIRECTORIES),
-        namespace,
         cache,
         witnesses: config.WITNESS_KEYS,
         realms: config.REALMS,
@@ -124,9 +124,10 @@ export function createRuntime(env: Env): Runtime<Services> {
         map: () => accountMap(env),
         bucketOf: (bucket) => mapBucket(env, bucket),
         logs,
-        namespace,
+        labels,
         cache,
       }),
+      labels,
       beacon: new BeaconService(objectsIn(env, env.BEACON), config, logs.seed),
       guardians: new GuardianService(new GuardianStore(env.DB), config.REALMS),
       epochs: new EpochService(epochs),
@@ -173,6 +174,7 @@ function bindingsOf(env: Env, config: Config): Record<string, boolean> {
     database: 'DB' in env,
     internalSecret: Boolean(config.SVC_INTERNAL_SECRET),
     logKey: Boolean(directoryLogs(env).seed),
+    labelKey: Boolean(config.KEY_LABELS_SEED),
     receiptKey: Boolean(config.DIRECTORY_RECEIPT_SEED),
   }
 }

@@ -40,6 +40,7 @@ describe('discovery of keys', () => {
         database: true,
         internalSecret: true,
         logKey: true,
+        labelKey: true,
         receiptKey: true,
         logList: true,
       },

@@ -49,6 +49,7 @@ export function emptyLogList(): object {
     type: 'svc/log-list/v1',
     realm: REALM,
     namespace: REALM,
+    labelKeyB64u: 'F8t5-ytBIPKx7GXkGY1uCLKOgT_rAeSkAIObheGAgM4',
     version: 1,
     previous: null,
     keys: { threshold: 1, publicKeysB64u: [publicKeyB64u] },

@@ -47,6 +47,8 @@ export const EPOCHS: Takes<Epochs> = {
 export const TRANSPARENCY: Takes<Transparency> = {
   safeCheckpoint: 'checkpoint',
   safeCosigned: 'cosigned',
+  safeLabelOf: 'labelOf',
+  safeLabelProofOf: 'labelProofOf',
   safeProve: 'prove',
   safeProveUpdate: 'proveUpdate',
   safeWaitFor: 'waitFor',
@@ -60,6 +62,7 @@ export const TRANSPARENCY: Takes<Transparency> = {
   cosigned: ['log?'],
   receiptKeyOf: ['receipt'],
   labelOf: ['accountDid'],
+  labelProofOf: ['accountDid'],
   prove: ['published'],
   proveUpdate: ['accountDid', 'statementHash', ['options?', { dated: 0 }]],
   waitFor: ['published', 'attempts?', 'pauseMs?'],

@@ -16,6 +16,8 @@ const MAX_KEPT = 10_000
 /** Log proofs of rotations for offline verification under the keys of the list. */
 export interface LoggedRotations {
   readonly list: SignedLogList
+  /** Proves the label under which the log has the identity. */
+  readonly labelProofB64u: string
   readonly proofs: readonly InclusionAnswer[]
 }
 
@@ -62,10 +64,11 @@ export class Activations {
   }
 
   /**
-   * Reads the log entries of each rotation: its activation and, for a replacement, also its request. Throws if the
-   * directory is unavailable: only its own response may say that an entry is missing.
+   * Reads the log entries of each rotation: its activation and, for a replacement, also its request. Null if the directory
+   * says that it has no label for the identity, so nothing can be under it. Throws if the directory is unavailable: only
+   * its own response may say that an entry is missing.
    */
-  async logged(did: string, evidence: readonly RootKeyEvidence[]): Promise<LoggedRotations> {
+  async logged(did: string, evidence: readonly RootKeyEvidence[]): Promise<LoggedRotations | null> {
     const hashes: string[] = []
     for (const { request, replacement } of evidence) {
       if (!request) continue
@@ -74,12 +77,14 @@ export class Activations {
       hashes.push(rotationId)
     }
     const transparency = await this.#transparency()
+    const labelProofB64u = await unlessNotFound(() => transparency.labelProofOf(did))
+    if (labelProofB64u === null) return null
     const proofs: InclusionAnswer[] = []
     for (const hash of hashes) {
       const proof = await unlessNotFound(() => transparency.proveUpdate(did, hash, { dated: true }))
       if (proof) proofs.push(proof)
     }
-    return { list: await (await transparency.logs()).newest(), proofs }
+    return { list: await (await transparency.logs()).newest(), labelProofB64u, proofs }
   }
 
   async #refuseUnlogged(did: string, rotationId: string, { epoch, request }: Rotated): Promise<void> {

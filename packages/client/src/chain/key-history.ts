@@ -81,7 +81,7 @@ export class KeyHistory {
   }
 
   /**
-   * Returns log proofs for the rotations of a DID, or null for a client without a key directory. Store them with the
+   * Returns log proofs for the rotations of a DID, or null without a key directory that has them. Store them with the
    * saved key history: `verifyKeyHistory` uses them to prove offline that the rotations took effect. Throws if the
    * directory is unavailable.
    */
@@ -130,8 +130,8 @@ export class KeyHistory {
     const logged = replaced.length > 0 ? await this.#activations?.logged(did, replaced) : null
     if (!logged) return undefined
     const { replacementJudge } = await import('#protocol/keys/replacement')
-    const { list, proofs } = logged
-    return replacementJudge({ list: list.statement, proofs }, this.#transport.realms)
+    const { openUpdates } = await import('./logged-updates.ts')
+    return replacementJudge(await openUpdates(logged, did), this.#transport.realms)
   }
 
   async #read(did: string, first: number): Promise<RootKeyEvidence[]> {

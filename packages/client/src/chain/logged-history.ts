@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Realms } from '#protocol/base/realm'
 import { type RootKeyEvidence, rotationIdOf } from '#protocol/chain/rotation'
 import type { JudgeReplacement } from '#protocol/chain/rotation-verification'
-import { accountLabel, leafIdOf } from '#protocol/keys/account-updates'
+import { labelProofSchema, leafIdOf } from '#protocol/keys/account-updates'
 import { replacementJudge } from '#protocol/keys/replacement'
 import { inclusionAnswerSchema, verifyUpdate } from '#protocol/keys/transparency'
 import { type ListKeys, signedLogListSchema } from '#protocol/merkle/log-list'
@@ -10,9 +10,14 @@ import { verifyPinnedList } from '#protocol/merkle/log-list-chain'
 import { readAnswer } from '../verification/read-answer.ts'
 import { unverified } from '../verification/verification-error.ts'
 import type { LoggedRotations } from './activations.ts'
+import { openUpdates } from './logged-updates.ts'
 import type { Activated } from './root-keys.ts'
 
-const loggedSchema = /* @__PURE__ */ z.object({ list: signedLogListSchema, proofs: z.array(inclusionAnswerSchema) })
+const loggedSchema = /* @__PURE__ */ z.object({
+  list: signedLogListSchema,
+  labelProofB64u: labelProofSchema,
+  proofs: z.array(inclusionAnswerSchema),
+})
 
 /** The log proofs that `client.keyHistory.logged` returns, and the keys of the log list from a source that you trust. */
 export interface LoggedEvidence extends LoggedRotations {
@@ -26,13 +31,16 @@ export interface LoggedHistory {
 }
 
 export async function openLogged(logged: LoggedEvidence, did: string, realms: Realms): Promise<LoggedHistory> {
-  const { list: signed, proofs } = readAnswer(loggedSchema, { list: logged.list, proofs: logged.proofs })
+  const { list: given, labelProofB64u, proofs: shown } = logged
+  const opened = readAnswer(loggedSchema, { list: given, labelProofB64u, proofs: shown })
+  const { list: signed } = opened
   // The list is verified as of its own date, because a newer one cannot be fetched offline.
   const list = await verifyPinnedList(signed, logged.listKeys, realms, signed.statement.issuedAt)
   if (!list.ok) throw unverified('logs', list.error.reason, 'The list of logs is not trusted', { evidence: signed })
-  const label = accountLabel(list.value.namespace, did)
+  const updates = await openUpdates(opened, did)
+  const { label, proofs } = updates
   return {
-    judgeReplacement: replacementJudge({ list: list.value, proofs }, realms),
+    judgeReplacement: replacementJudge(updates, realms),
     activationOf: async ({ request }) => {
       const statementHash = request ? rotationIdOf(request.statement) : ''
       const proof = proofs.find(({ leafId }) => leafId === leafIdOf(label, statementHash))

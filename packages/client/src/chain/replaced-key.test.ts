@@ -1,4 +1,5 @@
 /** How readers verify a root key that replaced the committed keys: with a client, and offline. */
+import { otherLabels } from '@svc/protocol/keys/account-labels.fixture'
 import { replaced } from '@svc/protocol/keys/replacement.fixture'
 import { keysOf, listSigners, nextListSigners } from '@svc/protocol/merkle/rolled-log.fixture'
 import { describe, expect, it } from 'vitest'
@@ -14,9 +15,20 @@ import { verifyKeyHistory } from '../verify.ts'
 const { did, scope } = alice
 const listKeys = keysOf(listSigners)
 const { evidence, logged } = await replaced()
-const { signed: list, proofs } = logged
+const { signed: list, label, labelProofB64u, proofs } = logged
 const NOW = 1_790_000_000_000
 const notInLog = { subject: 'keys', reason: 'not_in_log', where: { epoch: 1 } }
+
+/** What an answer about an account has besides its label. */
+const UNUSED = {
+  result: 'absent',
+  seq: 0,
+  head: '00'.repeat(48),
+  terminal: null,
+  bitmap: '',
+  siblingsB64u: '',
+  map: { leaf: '{}', position: proofs[0]?.position, proof: [] },
+}
 
 /** Returns a client of a core with the key and a directory that proves these updates. */
 function clientOf(shown: typeof proofs, asked: string[] = []) {
@@ -26,6 +38,8 @@ function clientOf(shown: typeof proofs, asked: string[] = []) {
     if (pathname.startsWith('/api/chain/root/'))
       return Response.json(data({ did, scope, keys, next: null, rotation: null }))
     if (pathname === '/api/transparency/logs') return Response.json(data({ list, earlier: [] }))
+    if (pathname.endsWith(did))
+      return Response.json(data({ ...UNUSED, label, labelProofB64u, checkpoint: proofs[0]?.checkpoint }))
     asked.push(url)
     const found = shown.find(({ leafId }) => pathname.endsWith(leafId))
     if (found) return Response.json(data(searchParams.has('dated') ? found : { ...found, map: undefined }))
@@ -92,11 +106,21 @@ describe('offline', () => {
 
   it('is refused if some or all of these entries are missing', async () => {
     await expect(verified()).rejects.toMatchObject(notInLog)
-    await expect(verified({ list, listKeys, proofs: proofs.slice(0, 1) })).rejects.toMatchObject(notInLog)
+    await expect(verified({ list, listKeys, labelProofB64u, proofs: proofs.slice(0, 1) })).rejects.toMatchObject(
+      notInLog,
+    )
+  })
+
+  it('is refused with the proof of another label', async () => {
+    const unlabelled = { subject: 'label', reason: 'wrong_label' }
+    const other = otherLabels.prove(did).labelProofB64u
+    await expect(verified({ list, listKeys, labelProofB64u: other, proofs })).rejects.toMatchObject(unlabelled)
   })
 
   it('is refused with other keys for the log list', async () => {
     const untrusted = { subject: 'logs', reason: 'threshold_not_met' }
-    await expect(verified({ list, listKeys: keysOf(nextListSigners), proofs })).rejects.toMatchObject(untrusted)
+    await expect(verified({ list, listKeys: keysOf(nextListSigners), labelProofB64u, proofs })).rejects.toMatchObject(
+      untrusted,
+    )
   })
 })

@@ -27,7 +27,7 @@ export async function verifyKeyHistory(
   checkCall(
     'verifyKeyHistory',
     [evidence, expectedDid, expectedRealms, logged],
-    ['evidence?', 'expectedDid', 'expectedRealms', ['logged?', { list: 1, listKeys: 1, proofs: 1 }]],
+    ['evidence?', 'expectedDid', 'expectedRealms', ['logged?', { list: 1, listKeys: 1, labelProofB64u: 1, proofs: 1 }]],
   )
   const read = readAnswer(evidenceSchema, evidence)
   const log = logged ? await openLogged(logged, expectedDid, expectedRealms) : null

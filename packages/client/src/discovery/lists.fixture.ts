@@ -1,5 +1,6 @@
 import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import type { ServiceKey } from '@svc/protocol/http/service-keys'
+import { labels } from '@svc/protocol/keys/account-labels.fixture'
 import { type LogList, listHash, type SignedLogList } from '@svc/protocol/merkle/log-list'
 import { firstLogList } from '@svc/protocol/merkle/log-list-signing'
 import { CORE, NOW } from './service-keys.fixture.ts'
@@ -28,7 +29,14 @@ export async function listWith(
 ): Promise<SignedLogList> {
   const issuedAt = members.issuedAt ?? (before ? before.statement.issuedAt + 1 : NOW - 30 * DAY)
   const { realm: _, ...statement } = {
-    ...firstLogList({ realm: CORE, keys: await listKeysOf(byte), logs: [], issuedAt, validUntil: NOW + 1000 * DAY }),
+    ...firstLogList({
+      realm: CORE,
+      labelKeyB64u: labels.publicKeyB64u,
+      keys: await listKeysOf(byte),
+      logs: [],
+      issuedAt,
+      validUntil: NOW + 1000 * DAY,
+    }),
     services: services.map((key) => ({ ...key, alg: 'ml-dsa-65' as const })),
     ...(before && { version: before.statement.version + 1, previous: listHash(before) }),
     ...members,

@@ -1,5 +1,6 @@
 import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import type { DiscoveryDocument } from '@svc/protocol/http/discovery-document'
+import { labels } from '@svc/protocol/keys/account-labels.fixture'
 import { firstLogList } from '@svc/protocol/merkle/log-list-signing'
 import { describe, expect, it } from 'vitest'
 import { Client } from '../client.ts'
@@ -67,7 +68,14 @@ describe('the keys of the log list', () => {
   async function listBy(byte: string) {
     const signer = new DeploymentSigner(byte.repeat(32), [CORE])
     const keys = await one!
-    const { realm: _, ...members } = firstLogList({ realm: CORE, keys, logs: [], issuedAt: NOW, validUntil: NOW + DAY })
+    const { realm: _, ...members } = firstLogList({
+      realm: CORE,
+      labelKeyB64u: labels.publicKeyB64u,
+      keys,
+      logs: [],
+      issuedAt: NOW,
+      validUntil: NOW + DAY,
+    })
     const signed = await signer.sign(members)
     if (!signed) throw new Error('No signature')
     const { statement, signatureB64u } = signed

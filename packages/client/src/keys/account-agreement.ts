@@ -1,16 +1,18 @@
 import type { MapEntry } from '#protocol/keys/account-map'
-import { type AccountHead, accountLabel, EMPTY_HEAD, nextHead } from '#protocol/keys/account-updates'
+import { type AccountHead, EMPTY_HEAD, nextHead } from '#protocol/keys/account-updates'
 import {
   type AccountAnswer,
   accountAnswerSchema,
   accountAuditSchema,
   type DirectoryCheckpoint,
+  didAnswerSchema,
   verifyAccount,
 } from '#protocol/keys/transparency'
 import type { LogList } from '#protocol/merkle/log-list'
 import { acceptAge, mirrorOf } from '../mirrors/from-mirror.ts'
 import type { Transport } from '../transport/transport.ts'
 import { unverified, VerificationError } from '../verification/verification-error.ts'
+import type { AccountLabels } from './account-labels.ts'
 import type { DirectoryLog } from './directory-log.ts'
 
 /** How often what is not there yet is asked for again, and after how long. */
@@ -30,27 +32,21 @@ const STALE_MS = 60_000
 /** Whether the updates of an account that somebody shows are those that the newest map of accounts proves. */
 export class AccountAgreement {
   readonly #log: DirectoryLog
+  readonly #labels: AccountLabels
   readonly #transport: Transport
   readonly #patience: Patience
 
-  constructor(log: DirectoryLog, transport: Transport, patience: Patience) {
+  constructor(log: DirectoryLog, labels: AccountLabels, transport: Transport, patience: Patience) {
     this.#log = log
+    this.#labels = labels
     this.#transport = transport
     this.#patience = patience
   }
 
-  /** The label of an account in the log. */
-  async labelOf(accountDid: string): Promise<string> {
-    return accountLabel((await this.#log.trusted.list()).namespace, accountDid)
-  }
-
   /** What the newest map has for an account, proved by the log and recent. */
   async account(accountDid: string, isMirrored: boolean): Promise<AccountAnswer> {
-    const answer = await this.#log.get(`proof/${accountDid}`, accountAnswerSchema, isMirrored)
+    const { answer, label } = await this.#answer(accountDid, isMirrored)
     await this.#log.believe(answer.checkpoint, answer.map.position.log)
-    const label = await this.labelOf(accountDid)
-    if (answer.label !== label)
-      throw unverified('account', 'different_answer', 'The answer is for another account', { evidence: answer })
     const proved = await verifyAccount(label, answer, await this.#log.trusted.list(), this.#transport.realms)
     if (!proved.ok)
       throw unverified('account', proved.error.reason, 'The proof of the account is invalid', { evidence: answer })
@@ -59,6 +55,18 @@ export class AccountAgreement {
     else if (now - completed > STALE_MS)
       throw unverified('account', 'expired', 'The map of accounts is too old', { evidence: answer })
     return answer
+  }
+
+  /** By the label if this client knows it: a mirror cannot name an account by its DID. */
+  async #answer(accountDid: string, isMirrored: boolean): Promise<{ answer: AccountAnswer; label: string }> {
+    const known = await this.#labels.known(accountDid)
+    if (!known) {
+      const answer = await this.#log.get(`proof/${accountDid}`, didAnswerSchema, false)
+      return { answer, label: (await this.#labels.believe(accountDid, answer)).label }
+    }
+    const answer = await this.#log.get(`proof/${known.label}`, accountAnswerSchema, isMirrored)
+    if (answer.label === known.label) return { answer, label: known.label }
+    throw unverified('account', 'different_answer', 'The answer is for another account', { evidence: answer })
   }
 
   /** Repeats both until the map has at least `seq` updates, and the heads reach what the map has. */
@@ -119,11 +127,11 @@ export class AccountAgreement {
   }
 
   async #updatesSince(accountDid: string, from: AccountHead): Promise<{ heads: AccountHead[]; hashes: string[] }> {
-    const [label, list] = await Promise.all([this.labelOf(accountDid), this.#log.trusted.list()])
+    const [{ label }, list] = await Promise.all([this.#labels.of(accountDid), this.#log.trusted.list()])
     const heads = [from]
     const hashes: string[] = []
     for (let known = from; ; ) {
-      const answer = await this.#log.get(`audit/${accountDid}?since=${known.seq}`, accountAuditSchema)
+      const answer = await this.#log.get(`audit/${label}?since=${known.seq}`, accountAuditSchema)
       await this.#log.believe(answer.checkpoint)
       for (const hash of answer.statementHashes) {
         known = nextHead(known, hash)

@@ -1,4 +1,5 @@
-import { accountLabel, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
+import { labels } from '@svc/protocol/keys/account-labels.fixture'
+import { leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
 import type { SignedLogList } from '@svc/protocol/merkle/log-list'
 import {
   type FixtureLog,
@@ -16,7 +17,7 @@ import { fetchOf } from '../../test/fetch.ts'
 import { Transport } from '../transport/transport.ts'
 import { LogAuditor } from './log-auditor.ts'
 
-const label = accountLabel(REALM, `did:svc:${'A'.repeat(32)}`)
+const label = labels.labelOf(`did:svc:${'A'.repeat(32)}`)
 const updates = [1, 2, 3].map((seq) => ({ label, seq, statementHash: `${seq}`.repeat(96) }))
 const [one, two, three] = updates.map(updateLine) as [string, string, string]
 const UNKNOWN = '{"kind":"unknown to this reader"}'

@@ -20,6 +20,7 @@ import { inconsistent } from '../verification/inconsistent.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { AccountAgreement, type Agreed, type Patience } from './account-agreement.ts'
+import { AccountLabels } from './account-labels.ts'
 import { type Cosigned, DirectoryLog } from './directory-log.ts'
 import { TrustedWitnesses, type WitnessPolicy } from './trusted-witnesses.ts'
 import { type AccountNews, type WatchOptions, watchAccount } from './watch-account.ts'
@@ -60,6 +61,8 @@ export class Transparency {
   // As results: see `safely`.
   readonly safeCheckpoint = safeTwin(this, 'checkpoint')
   readonly safeCosigned = safeTwin(this, 'cosigned')
+  readonly safeLabelOf = safeTwin(this, 'labelOf')
+  readonly safeLabelProofOf = safeTwin(this, 'labelProofOf')
   readonly safeProve = safeTwin(this, 'prove')
   readonly safeProveUpdate = safeTwin(this, 'proveUpdate')
   readonly safeWaitFor = safeTwin(this, 'waitFor')
@@ -72,6 +75,7 @@ export class Transparency {
   readonly #transport: Transport
   readonly #keys: string
   readonly #log: DirectoryLog
+  readonly #labels: AccountLabels
   readonly #accounts: AccountAgreement
   readonly #witnesses: TrustedWitnesses
   readonly #patience: Patience
@@ -87,7 +91,8 @@ export class Transparency {
     const base = `${keys}/api/transparency`
     const trusted = new TrustedLogs(transport, `${base}/logs`, trust)
     this.#log = new DirectoryLog(transport, base, { trusted, memory })
-    this.#accounts = new AccountAgreement(this.#log, transport, patience)
+    this.#labels = new AccountLabels(this.#log, memory)
+    this.#accounts = new AccountAgreement(this.#log, this.#labels, transport, patience)
     this.#witnesses = new TrustedWitnesses(witnesses, this.#log, transport)
   }
 
@@ -125,10 +130,19 @@ export class Transparency {
     return () => [receiptKeyB64u]
   }
 
-  /** The label of an account in the log. */
+  /**
+   * The label of an account in the log, which the directory has proved to be the one of the DID. Asks for it the first time;
+   * the memory of the client keeps it.
+   */
   async labelOf(accountDid: string): Promise<string> {
     checkCall('transparency.labelOf', [accountDid], ['accountDid'])
-    return this.#accounts.labelOf(accountDid)
+    return (await this.#labels.of(accountDid)).label
+  }
+
+  /** The proof of the label. Keep it with evidence about the account: with it, everybody can test whose label it is. */
+  async labelProofOf(accountDid: string): Promise<string> {
+    checkCall('transparency.labelProofOf', [accountDid], ['accountDid'])
+    return (await this.#labels.of(accountDid)).labelProofB64u
   }
 
   /**

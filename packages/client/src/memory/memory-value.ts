@@ -11,6 +11,7 @@ import { chain, genesis } from './schemas/chain.ts'
 import { events } from './schemas/events.ts'
 import { inception } from './schemas/inception.ts'
 import { keys } from './schemas/keys.ts'
+import { label } from './schemas/label.ts'
 import { note, vault } from './schemas/notes.ts'
 import { organization } from './schemas/organization.ts'
 import { transparency } from './schemas/transparency.ts'
@@ -20,6 +21,7 @@ export const rememberedLogSchema = /* @__PURE__ */ z.discriminatedUnion('kind', 
   genesis,
   inception,
   keys,
+  label,
   agreement,
   organization,
   note,

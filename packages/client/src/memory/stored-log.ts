@@ -18,6 +18,7 @@ const LOADERS = {
   genesis: () => import('./schemas/chain.ts').then(({ genesis }) => genesis),
   inception: () => import('./schemas/inception.ts').then(({ inception }) => inception),
   keys: () => import('./schemas/keys.ts').then(({ keys }) => keys),
+  label: () => import('./schemas/label.ts').then(({ label }) => label),
   organization: () => import('./schemas/organization.ts').then(({ organization }) => organization),
   note: () => import('./schemas/notes.ts').then(({ note }) => note),
   vault: () => import('./schemas/notes.ts').then(({ vault }) => vault),

@@ -58,6 +58,7 @@ export const VERIFICATION_REASONS = {
   missing_leaf: 'The log does not have an entry that it must have.',
   repeated_leaf: 'The log has a statement twice.',
   out_of_order: 'The updates of an account are not numbered one after the other.',
+  wrong_label: 'The proof does not show that this is the label of the DID, or there is none.',
   no_map: 'The entry does not commit to a map of accounts.',
   wrong_map: 'The map of accounts is not the one of the entries, or the path does not lead to its root.',
   not_cosigned: 'Too few trusted witnesses have verified the map of accounts.',

@@ -30,6 +30,7 @@ export const VERIFICATION_SUBJECTS = {
   logs: 'The signed list of logs',
   beacon: 'A checkpoint of the beacon, or its newest leaf',
   account: 'What the directory has of an account',
+  label: 'The label of an account in the transparency log',
   package: 'A key package or its revocation',
   prekey: 'A reserved prekey',
   guardians: 'A request to guardians, and their attestations',

@@ -1,7 +1,6 @@
 import { leafIdOf } from '@svc/protocol/keys/account-updates'
 import { keysOf, listSigners } from '@svc/protocol/merkle/rolled-log.fixture'
-import { alice } from '../sides.ts'
-import { mappedLog } from './mapped-log.ts'
+import { accountProofs, mappedLog } from './mapped-log.ts'
 import { LABEL } from './published.ts'
 import { data } from './situation.ts'
 
@@ -24,8 +23,8 @@ export async function loggedUpdates(hashes: readonly string[]): Promise<Readonly
   ])
   return {
     '/api/transparency/logs': data({ list, earlier: [] }),
-    [`/api/transparency/proof/${alice.did}`]: data(account),
-    [`/api/transparency/audit/${alice.did}`]: data({ label, seq, head, since: 0, statementHashes: hashes, checkpoint }),
+    ...accountProofs('/api/transparency/proof/', account),
+    [`/api/transparency/audit/${LABEL}`]: data({ label, seq, head, since: 0, statementHashes: hashes, checkpoint }),
     ...Object.fromEntries(proofs),
   }
 }

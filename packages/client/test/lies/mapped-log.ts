@@ -5,9 +5,9 @@ import type { AccountAnswer } from '@svc/protocol/keys/transparency'
 import type { LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
 import { type FixtureLog, rolledLog } from '@svc/protocol/merkle/rolled-log.fixture'
 import { REALM } from '../realm.ts'
-import { mallory } from '../sides.ts'
-import { LABEL } from './published.ts'
-import { NOW, signedBy } from './situation.ts'
+import { alice, mallory } from '../sides.ts'
+import { LABEL, PROVED } from './published.ts'
+import { data, NOW, signedBy } from './situation.ts'
 
 const updateOf = (statementHash: string, i: number) => ({ label: LABEL, seq: i + 1, statementHash })
 
@@ -22,7 +22,7 @@ export function mapEntry(hashes: readonly string[], index: number, at = NOW) {
 export async function accountIn(log: FixtureLog, hashes: readonly string[], index: number): Promise<AccountAnswer> {
   const { map } = mapEntry(hashes, index)
   return {
-    label: LABEL,
+    ...PROVED,
     result: hashes.length === 0 ? 'absent' : 'present',
     ...foldHead(EMPTY_HEAD, hashes),
     ...map.path(LABEL),
@@ -50,4 +50,12 @@ export async function cosigned(checkpoint: LogCheckpoint, realm = REALM, changes
   const { userId: witness, publicKeyB64u } = by
   const statement = { type: 'svc/transparency-cosignature/v1', realm, log, size, root, witness, verifies: 'log' }
   return { ...(await signedBy(by, { ...statement, issuedAt: NOW, ...changes })), publicKeyB64u }
+}
+
+/** The account by its DID, with the proof of its label, and by its label, without. */
+export function accountProofs(
+  base: string,
+  { labelProofB64u, ...answer }: Omit<AccountAnswer, 'checkpoint'> & { readonly checkpoint: LogCheckpoint },
+) {
+  return { [`${base}${alice.did}`]: data({ labelProofB64u, ...answer }), [`${base}${LABEL}`]: data(answer) }
 }

@@ -1,6 +1,7 @@
 import type { KnownInception } from '@svc/protocol/base/inception-head'
 import { statementHash } from '@svc/protocol/base/statement'
-import { accountLabel, leafIdOf } from '@svc/protocol/keys/account-updates'
+import { labels } from '@svc/protocol/keys/account-labels.fixture'
+import { leafIdOf } from '@svc/protocol/keys/account-updates'
 import type { DevicePackage } from '@svc/protocol/keys/directory'
 import { Client } from '../../src/client.ts'
 import { Device } from '../../src/identity/device.ts'
@@ -10,7 +11,8 @@ import { REALM, REALMS } from '../realm.ts'
 import { alice, seeds } from '../sides.ts'
 import { NOW, signedBy } from './situation.ts'
 
-export const LABEL = accountLabel(REALM, alice.did)
+export const PROVED = labels.prove(alice.did)
+export const LABEL = PROVED.label
 const { userId, publicKeyB64u } = alice
 const owner = new Client({ core: 'https://core.test', did: 'https://did.test', identity: alice, now: () => NOW })
 

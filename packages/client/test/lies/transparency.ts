@@ -1,10 +1,11 @@
 import { statementHash } from '@svc/protocol/base/statement'
+import { labels, otherLabels } from '@svc/protocol/keys/account-labels.fixture'
 import { EMPTY_HEAD, foldHead, leafIdOf } from '@svc/protocol/keys/account-updates'
 import { firstKey, keysOf, listSigners, nextListSigners, signedList } from '@svc/protocol/merkle/rolled-log.fixture'
 import { REALM } from '../realm.ts'
 import { alice, mallory } from '../sides.ts'
 import { changedCheckpoint, contradictions, falseExtensions, LOGS } from './checkpoints.ts'
-import { cosigned, mapEntry, mappedLog } from './mapped-log.ts'
+import { accountProofs, cosigned, mapEntry, mappedLog } from './mapped-log.ts'
 import { deviceOf, LABEL, published } from './published.ts'
 import { data, type Lie, NOW, OTHER_REALM, verifying } from './situation.ts'
 
@@ -54,8 +55,8 @@ async function directory() {
         [`${BASE}/logs`]: data({ list: situation.list, earlier: [] }),
         [`${BASE}/checkpoint`]: data({ checkpoint: shown, cosignatures: [situation.cosignature] }),
         [`${BASE}/proof/${found.leafId}`]: data(situation.inclusion),
-        [`${BASE}/proof/${alice.did}`]: data({ ...situation.proved, checkpoint: shown }),
-        [`${BASE}/audit/${alice.did}`]: data({
+        ...accountProofs(`${BASE}/proof/`, { ...situation.proved, checkpoint: shown }),
+        [`${BASE}/audit/${LABEL}`]: data({
           ...situation.account,
           since: 0,
           statementHashes: situation.hashes,
@@ -89,6 +90,28 @@ const atLeaf = lieOf('transparency', { log: LOG, position: 1 })
 const inUnlisted = lieOf('transparency', { log: OTHER_LOG })
 const inCosignature = lieOf('transparency', { member: 'cosignatures' })
 const ofAccount = lieOf('account')
+const ofLabel = lieOf('label')
+
+/** What no method takes that needs the label of an account for the first time. */
+const falseLabels: readonly Lie<Directory>[] = [
+  ofLabel('proves a label with another key than the list names', 'wrong_label', (s) => {
+    Object.assign(s.proved, otherLabels.prove(alice.did))
+  }),
+  ofLabel('shows the label and the proof of another identity', 'wrong_label', (s) => {
+    Object.assign(s.proved, labels.prove(mallory.did))
+  }),
+  ofLabel('calls an account absent under a label that is not its own', 'wrong_label', (s) => {
+    const { label } = otherLabels.prove(alice.did)
+    const other = { ...otherLabels.prove(mallory.did), label, result: 'absent' as const, terminal: null }
+    Object.assign(s.proved, EMPTY_HEAD, other)
+  }),
+  ofAccount('shows another label beside the proof', 'different_answer', (s) => {
+    s.proved.label = otherLabels.labelOf(alice.did)
+  }),
+  lieOf('answer', { member: 'labelProofB64u' })('leaves out the proof of the label', 'malformed', (s) => {
+    Object.assign(s.proved, { labelProofB64u: undefined })
+  }),
+]
 
 /** What no method takes that reads a checkpoint. */
 const falseCheckpoints: readonly Lie<Directory>[] = [
@@ -195,15 +218,15 @@ export const TRANSPARENCY = [
     honest: about((s) => [alice.did, s.hashes[0]]),
     lies: falseInclusions.filter(({ lie }) => lie !== 'names another number of the update'),
   }),
+  verifying({ name: 'client.transparency.labelOf', honest: about(() => [alice.did]), lies: falseLabels }),
+  verifying({ name: 'client.transparency.labelProofOf', honest: about(() => [alice.did]), lies: falseLabels }),
   verifying({ name: 'client.transparency.updatesOf', honest: about(() => [alice.did]), lies: falseUpdates }),
   verifying({ name: 'client.transparency.waitFor', honest: about((s) => [s.found]), lies: falseInclusions }),
   verifying({
     name: 'client.transparency.account',
     honest: about(() => [alice.did]),
     lies: [
-      ofAccount('answers for another account', 'different_answer', (s) => {
-        s.proved.label = 'b7'.repeat(32)
-      }),
+      ...falseLabels,
       ofAccount('says that there is nothing', 'wrong_map', (s) => {
         Object.assign(s.proved, { ...EMPTY_HEAD, result: 'absent', terminal: null })
       }),

@@ -2,20 +2,18 @@
  * The updates of one account in the transparency log (workers/docs/pages/developer/keys.md): its credentials and
  * revocations, numbered from 1 and folded into one head hash. Statements of its root key have a place in the same form.
  *
- * The log names neither the account nor the device. A label hides the DID from readers who do not know it already: a
- * DID has 192 bits of hash, so it cannot be guessed from the label.
+ * The log names neither the account nor the device: an account is its label (`keys/account-labels`).
  *
  * @module
  */
 
 import * as z from 'zod'
 import { sha3_384 } from '#pqc/sha3'
+import { base64urlOf } from '../base/base64url.ts'
 import { fromHex, hashSchema, toHex } from '../base/hash.ts'
-import { jcs, jcsBytes } from '../base/jcs.ts'
+import { jcs } from '../base/jcs.ts'
 import { pure } from '../base/pure.ts'
 import { readEntry } from '../merkle/entries.ts'
-
-const LABEL_BYTES = 32
 
 export const accountLabelSchema = /* @__PURE__ */ pure(() =>
   z
@@ -24,11 +22,14 @@ export const accountLabelSchema = /* @__PURE__ */ pure(() =>
     .meta({ id: 'AccountLabel', description: 'Identifies an account in the log; 32 bytes as lowercase hex' }),
 )
 
-/** `namespace` is that of the log list. */
-export function accountLabel(namespace: string, did: string): string {
-  const digest = sha3_384(jcsBytes({ type: 'svc/account-label/v1', namespace, did }))
-  return toHex(digest.subarray(0, LABEL_BYTES))
-}
+/** Bytes of a proof of RFC 9381 on edwards25519. */
+const LABEL_PROOF_BYTES = 80
+export const labelProofSchema = /* @__PURE__ */ pure(() =>
+  base64urlOf(LABEL_PROOF_BYTES).meta({
+    id: 'LabelProof',
+    description: 'Proves under `labelKeyB64u` of the log list that this is the label of the DID; 80 bytes as base64url',
+  }),
+)
 
 export const seqSchema = /* @__PURE__ */ pure(() =>
   z.int().min(1).meta({ description: 'Number of the update in its account, from 1' }),

@@ -4,6 +4,7 @@ import { hashSchema } from '../base/hash.ts'
 import { publicKeySchema, userIdSchema } from '../base/identity.ts'
 import { pure } from '../base/pure.ts'
 import { realmSchema } from '../base/realm.ts'
+import { labelKeySchema } from '../merkle/log-list.ts'
 import { logNameSchema } from '../merkle/log-name.ts'
 import { FALLBACK_POLICIES } from './directory.ts'
 import { profileSchema, suiteIdSchema } from './packages.ts'
@@ -80,6 +81,10 @@ export const directoryCapabilitiesSchema = /* @__PURE__ */ pure(() =>
         hashAlg: z.literal('sha3-384'),
         batchMs: number,
         namespace: realmSchema.meta({ description: 'Part of every account label' }),
+        labelKeyB64u: labelKeySchema.nullable().meta({
+          description:
+            'Proves the labels of accounts; null if the secret is missing. Clients take it from the log list',
+        }),
         log: logNameSchema.meta({ description: 'The log that is open' }),
         logList: z.string().meta({ description: 'Path of the signed list of logs, which has their keys' }),
         receiptKeyB64u: publicKeySchema

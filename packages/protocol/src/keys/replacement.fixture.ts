@@ -10,8 +10,9 @@ import type { AttestDevice, ChangeDevice } from '../devices/inception.ts'
 import type { DirectoryCheckpoint } from '../merkle/checkpoint.ts'
 import { openEntry } from '../merkle/entries.ts'
 import { firstKey, fixtureLog, openedEntry, REALM, signedList } from '../merkle/rolled-log.fixture.ts'
+import { labels } from './account-labels.fixture.ts'
 import { mapLine } from './account-map.ts'
-import { accountLabel, leafIdOf, updateLine } from './account-updates.ts'
+import { leafIdOf, updateLine } from './account-updates.ts'
 import { openedHash } from './replacement.ts'
 import type { InclusionAnswer } from './transparency.ts'
 
@@ -62,8 +63,7 @@ export async function loggedOf(
   { requestMapMs = 10_000, activationMapMs = STANDING_MS }: Changes = {},
 ) {
   const { did, rotationId, requestedAt } = about
-  const list = await signedList({ logs: [] })
-  const label = accountLabel(list.statement.namespace, did)
+  const { label, labelProofB64u } = labels.prove(did)
   const hashes = [openedHash(about), rotationId]
   const update = (seq: number) => updateLine({ label, seq, statementHash: hashes[seq - 1] ?? '' })
   const map = (epoch: number, size: number, ms: number) => mapLine({ size, root: ROOT, epoch, at: requestedAt + ms })
@@ -77,7 +77,7 @@ export async function loggedOf(
     return { leafId: leafIdOf(label, hash), seq: i + 1, ...at(index), checkpoint, map: place }
   })
   const signed = await signedList({ logs: [openedEntry('transparency', log, null)] })
-  return { list: signed.statement, signed, proofs }
+  return { list: signed.statement, signed, label, labelProofB64u, proofs }
 }
 
 export async function replaced(changes: Changes = {}) {

@@ -21,7 +21,7 @@ import { entryHash } from '../merkle/entries.ts'
 import { verifyInLog } from '../merkle/in-log.ts'
 import type { LogList } from '../merkle/log-list.ts'
 import { mapEntryOf } from './account-map.ts'
-import { accountLabel, leafIdOf } from './account-updates.ts'
+import { leafIdOf } from './account-updates.ts'
 import { type InclusionAnswer, verifyUpdate } from './transparency.ts'
 
 /** A device gains standing after it was active for one window of a rotation. */
@@ -57,9 +57,11 @@ export function openedHash(about: Omit<RotationOpened, 'type'>): string {
   return hashHex(jcsBytes(rotationOpened(about)))
 }
 
-/** Proofs of updates, each with the first map that includes it. The caller has verified the log list. */
+/** Proofs of updates, each with the first map that includes it. The caller has verified the log list and the label. */
 export interface LoggedUpdates {
   readonly list: LogList
+  /** Of the identity. */
+  readonly label: string
   readonly proofs: readonly InclusionAnswer[]
 }
 
@@ -138,10 +140,9 @@ function isActiveBy(change: ChangeDevice['statement']['event'], isActive: boolea
 /** Rule R19, checked on the log: the activation follows the request by at least 30 days. */
 async function publicFor(
   { did, rotationId, evidence: { requestedAt } }: Replacement,
-  { list, proofs }: LoggedUpdates,
+  { list, label, proofs }: LoggedUpdates,
   realms: Realms,
 ): Promise<ReplacementFault | null> {
-  const label = accountLabel(list.namespace, did)
   const loggedAt = async (statementHash: string) => {
     const proof = proofs.find(({ leafId }) => leafId === leafIdOf(label, statementHash))
     return proof ? datedUpdate({ label, statementHash }, proof, list, realms) : null

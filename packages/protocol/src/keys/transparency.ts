@@ -21,6 +21,7 @@ import { headOnPath, type MapEntry, mapEntryOf, mapPathSchema } from './account-
 import {
   type AccountHead,
   accountLabelSchema,
+  labelProofSchema,
   leafIdOf,
   leafIdSchema,
   seqSchema,
@@ -91,6 +92,14 @@ export const inclusionAnswerSchema = /* @__PURE__ */ pure(() =>
 )
 export type InclusionAnswer = z.infer<typeof inclusionAnswerSchema>
 
+/** Absent in what was asked for by label: the proof would tell the DID to those who can guess it. */
+const ofLabel = /* @__PURE__ */ pure(() => ({
+  label: accountLabelSchema,
+  labelProofB64u: labelProofSchema.optional().meta({ description: 'Present if the account was named by its DID' }),
+}))
+/** What an answer about a DID must have. */
+const ofDid = /* @__PURE__ */ pure(() => ({ labelProofB64u: labelProofSchema }))
+
 const head = /* @__PURE__ */ pure(() => ({
   seq: z.int().min(0).meta({ description: 'Number of updates; 0 for an account that has none' }),
   head: hashSchema.meta({ description: 'Head hash: H(04 ‖ head before ‖ statementHash), from 48 zero bytes' }),
@@ -99,7 +108,7 @@ const head = /* @__PURE__ */ pure(() => ({
 export const accountAnswerSchema = /* @__PURE__ */ pure(() =>
   z
     .strictObject({
-      label: accountLabelSchema,
+      ...ofLabel,
       result: z.enum(['present', 'absent']),
       ...head,
       ...mapPathSchema.shape,
@@ -112,6 +121,8 @@ export const accountAnswerSchema = /* @__PURE__ */ pure(() =>
     }),
 )
 export type AccountAnswer = z.infer<typeof accountAnswerSchema>
+/** The answer for a DID. */
+export const didAnswerSchema = /* @__PURE__ */ pure(() => accountAnswerSchema.extend(ofDid))
 
 export const auditAnswerSchema = /* @__PURE__ */ pure(() =>
   z
@@ -133,7 +144,7 @@ export const MAX_AUDITED_UPDATES = 1_000
 export const accountAuditSchema = /* @__PURE__ */ pure(() =>
   z
     .strictObject({
-      label: accountLabelSchema,
+      ...ofLabel,
       since: z.int().min(0),
       statementHashes: z
         .array(hashSchema)

@@ -23,7 +23,10 @@ export type ListFault = {
     | 'not_successor'
     /** Older than a list that was seen. */
     | 'list_rolled_back'
-    /** Contradicts itself or the list before: a log that vanished, reopened or changed its key, or a key that revived. */
+    /**
+     * Contradicts itself or the list before: a log that vanished, reopened or changed its key, a key that revived, or
+     * another key of labels.
+     */
     | 'list_inconsistent'
 }
 
@@ -72,7 +75,9 @@ export async function verifyNextList(
   }
   const fault = await faultOf(next, a.keys, realms)
   if (fault) return err({ reason: fault })
-  const isContinued = a.namespace === b.namespace && a.logs.every((one) => mayBecome(one, b.logs))
+  // Another key of labels would give every account a second label.
+  const isSame = a.namespace === b.namespace && a.labelKeyB64u === b.labelKeyB64u
+  const isContinued = isSame && a.logs.every((one) => mayBecome(one, b.logs))
   return isContinued && mayKeysBecome(a, b, { since: a.issuedAt, now: b.issuedAt })
     ? ok(undefined)
     : err({ reason: 'list_inconsistent' })

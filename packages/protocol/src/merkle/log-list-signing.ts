@@ -30,7 +30,7 @@ export function openedLog(
 
 /** Version 1. What is not given is empty. */
 export function firstLogList(
-  given: Pick<LogList, 'realm' | 'keys' | 'logs' | 'issuedAt' | 'validUntil'> &
+  given: Pick<LogList, 'realm' | 'labelKeyB64u' | 'keys' | 'logs' | 'issuedAt' | 'validUntil'> &
     Partial<Pick<LogList, 'namespace' | 'realms' | 'services' | 'beacon' | 'witnesses'>>,
 ): LogList {
   return {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { otherLabels } from '../keys/account-labels.fixture.ts'
 import { closeEntry } from './entries.ts'
 import { listHash, listKeysSchema, openLog, type SignedLogList, signedLogListSchema } from './log-list.ts'
 import { followLists, verifyNextList, verifyPinnedList } from './log-list-chain.ts'
@@ -165,6 +166,13 @@ describe('the next log list', () => {
     const end = { log: first.log, size: 2, root: shorter.statement.root }
     const reverted = [{ ...closed, final: shorter }, openedEntry('transparency', second, end)]
     expect(await next(await nextList(after, { logs: reverted }), after)).toBe('list_inconsistent')
+  })
+
+  it('keeps the key of labels: with another one every account would have a second label', async () => {
+    const { publicKeyB64u: labelKeyB64u } = otherLabels
+    expect(await next(await nextOf({ labelKeyB64u }))).toBe('list_inconsistent')
+    const { labelKeyB64u: _, ...old } = list.statement
+    expect(signedLogListSchema.safeParse({ ...list, statement: old }).success).toBe(false)
   })
 
   it('keeps every log with its key, and the namespace', async () => {

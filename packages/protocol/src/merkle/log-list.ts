@@ -9,6 +9,7 @@
  * @module
  */
 import * as z from 'zod'
+import { base64urlOf } from '../base/base64url.ts'
 import { hashSchema } from '../base/hash.ts'
 import { publicKeySchema, signatureSchema } from '../base/identity.ts'
 import { pure } from '../base/pure.ts'
@@ -25,6 +26,8 @@ import {
 } from './listed-keys.ts'
 import { LOG_SERIES, type LogSeries, logNameSchema } from './log-name.ts'
 
+/** Bytes of a point of edwards25519. */
+const LABEL_KEY_BYTES = 32
 export const MAX_LIST_KEYS = 16
 /** Two series with a log a year last for decades; a list is then about 1 MB with their final checkpoints. */
 export const MAX_LISTED_LOGS = 128
@@ -76,11 +79,21 @@ export const listedLogSchema = /* @__PURE__ */ pure(() =>
 )
 export type ListedLog = z.infer<typeof listedLogSchema>
 
+export const labelKeySchema = /* @__PURE__ */ pure(() =>
+  base64urlOf(LABEL_KEY_BYTES).meta({
+    id: 'LabelKey',
+    description:
+      'The key that proves the labels of accounts (RFC 9381, ECVRF-EDWARDS25519-SHA512-ELL2), 32 bytes as base64url. ' +
+      'One for a namespace, for as long as that lives',
+  }),
+)
+
 export const logListSchema = /* @__PURE__ */ pure(() =>
   statementSchema('svc/log-list/v1', {
     namespace: realmSchema.meta({
       description: 'The realm in which the logs were founded. Stays when the deployment moves, and with it every label',
     }),
+    labelKeyB64u: labelKeySchema,
     version: z.int().min(1),
     previous: hashSchema.nullable().meta({ description: 'SHA3-384 over JCS of the list before; null for version 1' }),
     keys: listKeysSchema,

@@ -7,6 +7,7 @@ import { REALM } from '../../test/realm.fixture.ts'
 import { toHex } from '../base/hash.ts'
 import { type Signed, signStatement } from '../base/statement.ts'
 import { signerOf } from '../chain/chain.fixture.ts'
+import { labels } from '../keys/account-labels.fixture.ts'
 import { CHECKPOINT_TYPES, type LogCheckpoint } from './checkpoint.ts'
 import { closeEntry, entryHash, type LogEnd, openEntry } from './entries.ts'
 import { type ListedLog, type ListKeys, type LogList, listHash, type SignedLogList } from './log-list.ts'
@@ -122,7 +123,13 @@ export async function signedList(
 ): Promise<SignedLogList> {
   const times = { issuedAt: ISSUED_AT, validUntil: VALID_UNTIL }
   const statement: LogList = {
-    ...firstLogList({ realm: REALM, keys: keysOf(listSigners), ...times, ...members }),
+    ...firstLogList({
+      realm: REALM,
+      labelKeyB64u: labels.publicKeyB64u,
+      keys: keysOf(listSigners),
+      ...times,
+      ...members,
+    }),
     ...members,
   }
   const signatures = await Promise.all(

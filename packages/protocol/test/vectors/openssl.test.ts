@@ -3,7 +3,10 @@
  * Imports nothing of the platform, so that both cannot share a mistake.
  */
 import * as openssl from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { verified } from './ecvrf.ts'
 import vectors from './forms.json' with { type: 'json' }
 
 const { realm, did, scope } = vectors
@@ -180,6 +183,31 @@ describe('a key agreement with sheets', () => {
       ['kemPublicKeyB64u', 'x25519B64u'],
     ])
     expect(isSigned(signed.statement, signed.signatureB64u, rootPublicKeyB64u)).toBe(true)
+  })
+})
+
+describe('the label of an account', () => {
+  const file = join(import.meta.dirname, '../../../pqc/src/vrf/rfc9381-vectors.json')
+  const rfc9381 = JSON.parse(readFileSync(file, 'utf8')) as readonly {
+    pk: string
+    alpha: string
+    pi: string
+    beta: string
+  }[]
+
+  it('is proved by an implementation that reproduces the examples of RFC 9381', () => {
+    for (const { pk, alpha, pi, beta } of rfc9381) {
+      const [key, input, proof] = [pk, alpha, pi].map((hex) => Buffer.from(hex, 'hex'))
+      expect(verified(key!, input!, proof!)?.toString('hex')).toBe(beta)
+    }
+  })
+
+  it('is the first 32 bytes of what the proof proves of namespace and DID, and of nothing else', () => {
+    const { labelKeyB64u, namespace, label, labelProofB64u } = vectors.accountLabel
+    const alpha = (type: string) => Buffer.from(jcs({ type, namespace, did }))
+    const hash = verified(raw(labelKeyB64u), alpha('svc/account-label/v2'), raw(labelProofB64u))
+    expect(hash?.subarray(0, 32).toString('hex')).toBe(label)
+    expect(verified(raw(labelKeyB64u), alpha('svc/account-label/v1'), raw(labelProofB64u))).toBeNull()
   })
 })
 

@@ -14,6 +14,8 @@ import { creatorHash, identifierHash } from '../../src/consent/identifiers.ts'
 import { signedDeviceAgreementSchema, verifyAgreement } from '../../src/devices/agreement.ts'
 import { invitationText, readInvitation } from '../../src/devices/invitation.ts'
 import { OfferKeys } from '../../src/devices/offer-keys.ts'
+import { provedLabel } from '../../src/keys/account-labels.ts'
+import { labelProver } from '../../src/keys/label-prover.ts'
 import { contactPassSchema, contactTag } from '../../src/keys/reserving.ts'
 import { anchorAttestationsHash, anchorBodyHash, anchorEntry } from '../../src/ledger/anchor-log.ts'
 import { anchorRecordSchema } from '../../src/ledger/anchors.ts'
@@ -74,6 +76,14 @@ describe('the vectors', () => {
     expect(noteKeyHash(fromHex(dataKeyHex))).toBe(keyHash)
     const { info } = dekWrapPurpose({ realm, did, noteId }, { kemPublicKeyB64u, x25519B64u })
     expect(new TextDecoder().decode(info)).toBe(context)
+  })
+
+  it('have the label of an account, and its proof', async () => {
+    const { seedHex, labelKeyB64u, namespace, label, labelProofB64u } = vectors.accountLabel
+    const prover = labelProver(fromHex(seedHex), namespace)
+    expect(prover.publicKeyB64u).toBe(labelKeyB64u)
+    expect(prover.prove(vectors.did)).toEqual({ label, labelProofB64u })
+    expect(await provedLabel(vectors.did, labelProofB64u, { namespace, labelKeyB64u })).toBe(label)
   })
 
   it('have an agreement and a key agreement that it verifies', async () => {

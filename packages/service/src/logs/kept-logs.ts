@@ -40,6 +40,8 @@ export interface LogBindings {
   readonly bucket: R2Bucket
   /** The objects of the logs, by name. */
   readonly objects: { getByName(log: string): LogCalls }
+  /** The key of the labels that this Worker proves; a list with another one is not served. */
+  readonly labelKey?: () => string | null
 }
 
 /** The logs of one series as the Worker that keeps them sees them: names, files, keys and lists. `C` is their checkpoint. */
@@ -59,7 +61,7 @@ export class KeptLogs<C extends LogCheckpoint> {
   readonly #objects: LogBindings['objects']
   readonly #keyVersion: number
 
-  constructor(env: object, { series, seed, bucket, objects }: LogBindings) {
+  constructor(env: object, { series, seed, bucket, objects, labelKey }: LogBindings) {
     const config = readConfig(logConfigSchema, env)
     const seeds = seedVersionsOf(env, seed)
     this.#signers = new LogSigners(seeds, config.REALMS)
@@ -83,6 +85,7 @@ export class KeptLogs<C extends LogCheckpoint> {
         const { log, head } = await this.all.open()
         return { log, publicKeyB64u: await this.#signers.of({ log, keyVersion: head.keyVersion }).publicKey(now) }
       },
+      ...(labelKey && { labelKey }),
     })
   }
 

@@ -1,5 +1,6 @@
 import { bytesOf } from '@svc/protocol/base/base64url'
 import { signerOf } from '@svc/protocol/chain/chain.fixture'
+import { labels, otherLabels } from '@svc/protocol/keys/account-labels.fixture'
 import type { SignedLogList } from '@svc/protocol/merkle/log-list'
 import { logListFiles } from '@svc/protocol/merkle/log-list-files'
 import { firstLogList, nextLogList, openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
@@ -49,6 +50,7 @@ beforeAll(async () => {
   first = await signLogList(
     firstLogList({
       realm: REALM,
+      labelKeyB64u: labels.publicKeyB64u,
       keys: { threshold: 1, publicKeysB64u: [ownerPublicKey] },
       logs: [openedLog({ log: LOG, series: 'transparency', publicKeyB64u: logKey ?? '' }, NOW)],
       issuedAt: NOW,
@@ -120,6 +122,12 @@ describe('log lists', () => {
     expect(await listsOf(bucket, null).newest(NOW)).toEqual(NONE)
     expect(await listsOf(bucket, logKey, `${LOG}x`).newest(NOW)).toEqual(NONE)
     expect(await listsOf(bucket).newest(NOW + YEAR + 1)).toEqual(NONE)
+    const open = async () => ({ log: LOG, publicKeyB64u: logKey })
+    const proving = (labelKey: string | null) =>
+      new LogLists({ bucket, realms: [REALM], open, labelKey: () => labelKey }).newest(NOW)
+    expect(await proving(labels.publicKeyB64u)).toEqual({ ok: true, value: first })
+    expect(await proving(otherLabels.publicKeyB64u)).toEqual(NONE)
+    expect(await proving(null)).toEqual(NONE)
     const elsewhere = new LogLists({
       bucket,
       realms: ['https://b.test'],

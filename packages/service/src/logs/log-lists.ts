@@ -33,13 +33,14 @@ interface Kept {
 
 /**
  * The signed lists that the operator has put into a service's bucket. A service serves a list only if it names the log
- * that the service writes, with the key that it signs with: otherwise clients would reject every checkpoint. Between a
- * roll and the list that reports it, that log is an announced one.
+ * that the service writes, with the key that it signs with, and the key of the labels that it proves: otherwise clients
+ * would reject every answer. Between a roll and the list that reports it, that log is an announced one.
  */
 export class LogLists {
   readonly #bucket: ListBucket
   readonly #realms: Realms
   readonly #open: (now: number) => Promise<SignedLog>
+  readonly #labelKey: (() => string | null) | undefined
   #kept: Kept | null = null
 
   constructor(parts: {
@@ -47,10 +48,13 @@ export class LogLists {
     readonly realms: Realms
     /** The log that this service writes. */
     readonly open: (now: number) => Promise<SignedLog>
+    /** Of the service that proves labels. */
+    readonly labelKey?: () => string | null
   }) {
     this.#bucket = parts.bucket
     this.#realms = parts.realms
     this.#open = parts.open
+    this.#labelKey = parts.labelKey
   }
 
   /** The newest list, at most a minute old; a failure or a list that does not fit counts as none. */
@@ -88,7 +92,9 @@ export class LogLists {
     if (!isSigned.ok) return null
     const { log, publicKeyB64u } = await this.#open(now)
     const own = listedLog(statement, log)
-    return own && own.state !== 'closed' && own.publicKeyB64u === publicKeyB64u ? list : null
+    const isOwn = own && own.state !== 'closed' && own.publicKeyB64u === publicKeyB64u
+    const hasLabels = !this.#labelKey || statement.labelKeyB64u === this.#labelKey()
+    return isOwn && hasLabels ? list : null
   }
 
   async #list(version: number): Promise<SignedLogList | null> {

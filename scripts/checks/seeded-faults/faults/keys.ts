@@ -164,4 +164,25 @@ export const KEYS_FAULTS = defineFaults([
     replace: "jcsBytes({ type: 'svc/prekey-contact/v1', accountDid, requesterDid })",
     tests: ['test/prekeys/contacts.test'],
   },
+  {
+    id: 'label-without-proof',
+    promise: 'A directory cannot give two labels for one DID.',
+    find: 'return hash && labelOfHash(hash)',
+    replace: "return labelOfHash(hash ?? (await import('#pqc/sha3')).sha3_384(bytesOf(labelProofB64u)))",
+    tests: ['keys/account-labels'],
+  },
+  {
+    id: 'label-key-changed',
+    promise: 'A namespace has one key of labels.',
+    find: 'const isSame = a.namespace === b.namespace && a.labelKeyB64u === b.labelKeyB64u',
+    replace: 'const isSame = a.namespace === b.namespace',
+    tests: ['merkle/log-list'],
+  },
+  {
+    id: 'label-key-of-small-order',
+    promise: 'A key of labels cannot give every DID one label.',
+    find: 'return point && !point.isSmallOrder() ? point : null',
+    replace: 'return point',
+    tests: ['vrf/vrf'],
+  },
 ])

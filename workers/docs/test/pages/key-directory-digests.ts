@@ -3,9 +3,10 @@
 import { toHex } from '@svc/protocol/base/hash'
 import { statementHash } from '@svc/protocol/base/statement'
 import { mapLine } from '@svc/protocol/keys/account-map'
-import { accountLabel, EMPTY_HEAD, foldHead, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
+import { EMPTY_HEAD, foldHead, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
 import { publishPackageSchema } from '@svc/protocol/keys/directory'
 import { guardianRequestId, signedGuardianRequestSchema } from '@svc/protocol/keys/guardians'
+import { labelProver } from '@svc/protocol/keys/label-prover'
 import { AccountMap } from '@svc/protocol/keys/map-in-memory'
 import { prekeyTree, signedPackageRevocationSchema } from '@svc/protocol/keys/packages'
 import { entryHash, openEntry } from '@svc/protocol/merkle/entries'
@@ -16,7 +17,9 @@ const body = publishPackageSchema.parse(value('publish-package'))
 const revocation = signedPackageRevocationSchema.parse(value('package-revocation'))
 const REALM = 'https://core.example'
 const LOG = `${REALM}/transparency/2027a`
-const label = accountLabel(REALM, body.credential.statement.did)
+/** As in the vectors of the package. */
+const labels = labelProver(new Uint8Array(32).fill(0x33), REALM)
+const { label, labelProofB64u } = labels.prove(body.credential.statement.did)
 const hashes = [statementHash(body.credential.statement), statementHash(revocation.statement)] as const
 const lines = [openEntry(LOG, null), updateLine({ label, seq: 1, statementHash: hashes[0] })]
 const leaves = lines.map(entryHash)
@@ -30,6 +33,9 @@ const asked = signedGuardianRequestSchema.parse((value('guardian-request') as { 
 
 export const DIRECTORY = {
   body,
+  label,
+  labelProofB64u,
+  labelKeyB64u: labels.publicKeyB64u,
   lines,
   keyPackageHash: statementHash(body.keyPackage.statement),
   leafId: leafIdOf(label, hashes[0]),

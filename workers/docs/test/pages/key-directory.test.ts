@@ -4,7 +4,13 @@ import { directoryPageSchema, publishedSchema, reservedPrekeySchema } from '@svc
 import { guardianStatusSchema } from '@svc/protocol/keys/guardians'
 import { packageFault } from '@svc/protocol/keys/packages'
 import { contactTag } from '@svc/protocol/keys/reserving'
-import { accountAnswerSchema, checkpointAnswerSchema, entriesAnswerSchema } from '@svc/protocol/keys/transparency'
+import {
+  accountAnswerSchema,
+  accountAuditSchema,
+  checkpointAnswerSchema,
+  entriesAnswerSchema,
+} from '@svc/protocol/keys/transparency'
+import { logListAnswerSchema } from '@svc/protocol/merkle/log-list'
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod'
 import { pagesText, REALMS, value, vector } from './examples.ts'
@@ -33,6 +39,12 @@ describe('the page of the key directory', () => {
       DIRECTORY.mapLeaf,
       DIRECTORY.mappedRoot,
     ])
+    expect([account.label, account.labelProofB64u]).toEqual([DIRECTORY.label, DIRECTORY.labelProofB64u])
+    expect(data('account-audit', accountAuditSchema)).toMatchObject({
+      label: DIRECTORY.label,
+      labelProofB64u: DIRECTORY.labelProofB64u,
+    })
+    expect(data('log-list', logListAnswerSchema).list.statement.labelKeyB64u).toBe(DIRECTORY.labelKeyB64u)
     expect(headOnPath(account.label, account, DIRECTORY.mapRoot)).toEqual({ seq: 1, head: DIRECTORY.heads[0] })
   })
 

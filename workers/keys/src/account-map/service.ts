@@ -2,11 +2,12 @@ import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { fromHex } from '@svc/protocol/base/hash'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { mapLine, mapPath } from '@svc/protocol/keys/account-map'
-import { accountLabel, EMPTY_HEAD } from '@svc/protocol/keys/account-updates'
+import { EMPTY_HEAD } from '@svc/protocol/keys/account-updates'
 import { bucketOf } from '@svc/protocol/keys/map-pages'
 import { descend, type Levels, levelsOf, mapRootOf } from '@svc/protocol/keys/map-tree'
 import type { AccountAnswer, DirectoryCheckpoint } from '@svc/protocol/keys/transparency'
 import type { KeptLogs } from '@svc/service'
+import type { Labels } from '../labels/labels.ts'
 import type { ProofCache } from '../transparency/proof-cache.ts'
 import { subtreeOfHead } from './bucket.ts'
 import type { MapBucketObject } from './bucket-object.ts'
@@ -24,9 +25,11 @@ export interface AccountMapParts {
   readonly map: () => DurableObjectStub<AccountMapObject>
   readonly bucketOf: (bucket: number) => DurableObjectStub<MapBucketObject>
   readonly logs: KeptLogs<DirectoryCheckpoint>
-  readonly namespace: string
+  readonly labels: Labels
   readonly cache: ProofCache
 }
+
+type NoLog = { readonly reason: 'log_unavailable' }
 
 interface Kept {
   readonly map: SignedMap
@@ -44,13 +47,19 @@ export class AccountMapService {
     this.#parts = parts
   }
 
-  /** Every DID has an answer. */
-  account(did: string, now: number): Promise<Result<AccountAnswer, { readonly reason: 'log_unavailable' }>> {
-    return this.#parts.cache.find(`accounts/proof/${did}`, now, () => this.#account(did, now))
+  /** Every DID has an answer, with the proof of its label. */
+  async ofDid(did: string, now: number): Promise<Result<AccountAnswer, NoLog>> {
+    const { label, labelProofB64u } = this.#parts.labels.prove(did)
+    const found = await this.ofLabel(label, now)
+    return found.ok ? ok({ ...found.value, labelProofB64u }) : found
   }
 
-  async #account(did: string, now: number): Promise<Result<AccountAnswer, { readonly reason: 'log_unavailable' }>> {
-    const label = accountLabel(this.#parts.namespace, did)
+  /** Without proof: it would tell whose label this is to those who can guess. */
+  ofLabel(label: string, now: number): Promise<Result<AccountAnswer, NoLog>> {
+    return this.#parts.cache.find(`accounts/proof/${label}`, now, () => this.#account(label, now))
+  }
+
+  async #account(label: string, now: number): Promise<Result<AccountAnswer, NoLog>> {
     const { path, kept } = (await this.#pathIn(label, now)) ?? (await this.#pathInNewest(label, now))
     const { terminal } = path
     const { counted, epoch, at, index } = kept.map

@@ -1,23 +1,23 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
-import { accountLabel } from '@svc/protocol/keys/account-updates'
+import type { Labels } from '../labels/labels.ts'
 import type { AccountDirectoryObject } from './object.ts'
 
 /** The objects of accounts, each named by the label of its account. */
 export class Accounts {
   readonly #objects: DurableObjectNamespace<AccountDirectoryObject>
-  readonly #namespace: string
+  readonly #labels: Labels
 
-  /** The namespace is part of every account's label. */
-  constructor(objects: DurableObjectNamespace<AccountDirectoryObject>, namespace: string) {
+  constructor(objects: DurableObjectNamespace<AccountDirectoryObject>, labels: Labels) {
     this.#objects = objects
-    this.#namespace = namespace
+    this.#labels = labels
   }
 
   labelOf(did: string): string {
-    return accountLabel(this.#namespace, did)
+    return this.#labels.of(did)
   }
 
-  ask<T>(did: string, work: (account: DurableObjectStub<AccountDirectoryObject>) => Promise<T>): Promise<T> {
-    return reaching('account directory', () => work(this.#objects.getByName(this.labelOf(did))))
+  async ask<T>(did: string, work: (account: DurableObjectStub<AccountDirectoryObject>) => Promise<T>): Promise<T> {
+    const label = this.labelOf(did)
+    return reaching('account directory', () => work(this.#objects.getByName(label)))
   }
 }

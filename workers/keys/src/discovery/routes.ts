@@ -39,8 +39,8 @@ export const readCapabilities = defineOperation({
   summary: 'Read what this deployment supports; not rate limited',
   description:
     'Authoritative, and not cached. Suites, fallback policies and the limits of prekeys and guardians; times are in ' +
-    'milliseconds. `transparency` names the open log of the log list and the `namespace` that every account label contains, and ' +
-    '`receiptKeyB64u` verifies receipts of reservations.',
+    'milliseconds. `transparency` names the open log of the log list, and `namespace` and `labelKeyB64u` that it has of the ' +
+    'labels of accounts; `receiptKeyB64u` verifies receipts of reservations.',
   auth: 'none',
   answer: { status: 200, description: 'The capabilities', schema: directoryCapabilitiesSchema, bare: true },
 })
@@ -67,7 +67,11 @@ const POLICIES = {
   migration: { acceptsNativeV4: false, sunset: MIGRATION_SUNSET },
 } as const
 
-function capabilitiesOf({ config }: Services, log: string, receiptKeyB64u: string | null) {
+function capabilitiesOf(
+  { config }: Services,
+  log: string,
+  keys: { readonly receiptKeyB64u: string | null; readonly labelKeyB64u: string | null },
+) {
   return {
     version: KEYS_DESCRIPTION.version,
     commit: config.COMMIT,
@@ -82,7 +86,7 @@ function capabilitiesOf({ config }: Services, log: string, receiptKeyB64u: strin
       namespace: namespaceOf(config),
       log,
       logList: LOG_LIST_PATH,
-      receiptKeyB64u: receiptKeyB64u,
+      ...keys,
       witnesses: config.WITNESS_KEYS,
     },
     retired: RETIRED.map(({ path }) => path),
@@ -93,7 +97,8 @@ export const discoveryRoutes = [
   keysRoute(readCapabilities, async ({ deps, now }) => {
     const list = await deps.logs.lists.newest(now)
     const open = list.ok ? openLog(list.value.statement, 'transparency')?.log : undefined
-    return capabilitiesOf(deps, open ?? deps.logs.configured, await deps.receipts.publicKey(now))
+    const keys = { receiptKeyB64u: await deps.receipts.publicKey(now), labelKeyB64u: deps.labels.publicKey() }
+    return capabilitiesOf(deps, open ?? deps.logs.configured, keys)
   }),
   keysRoute(readHealth, async ({ deps, now }) => {
     const bindings = { ...deps.bindings, logList: (await deps.logs.lists.newest(now)).ok }

@@ -1,6 +1,6 @@
 import type { EntryBundle } from '@svc/log'
 import { didSchema } from '@svc/protocol/base/identity'
-import { leafIdSchema } from '@svc/protocol/keys/account-updates'
+import { accountLabelSchema, leafIdSchema } from '@svc/protocol/keys/account-updates'
 import {
   auditOrAccountSchema,
   checkpointAnswerSchema,
@@ -24,6 +24,7 @@ const count = '(?:[1-9][0-9]{0,14})'
 const isFull = ({ entries }: EntryBundle) => entries.length === TILE_WIDTH
 const logParameter = z.strictObject(logQuery)
 const didText = /^did:svc:[A-Za-z0-9_-]{32}$/
+const labelText = /^[0-9a-f]{64}$/
 
 export const readProof = defineOperation({
   id: 'readProof',
@@ -31,12 +32,13 @@ export const readProof = defineOperation({
   path: '/api/transparency/proof/{id}',
   summary: 'Prove that an update is in the log, or what it has for an account',
   description:
-    'By leaf id: 404 until the next batch, about a second after the update was acknowledged. By DID: always 200, with ' +
-    '`result` `present` or `absent`, proved by the newest map of accounts. An update is in the map within 12 seconds. ' +
+    'By leaf id: 404 until the next batch, about a second after the update was acknowledged. By DID or label: always 200, ' +
+    'with `result` `present` or `absent`, proved by the newest map of accounts. An update is in the map within 12 seconds. ' +
+    'By DID, `labelProofB64u` proves the label; keep the label, and ask by it. ' +
     'With `dated`, the proof of an update also has the first map that includes it. Its `at` is a time by which the ' +
     'update was in the log.',
   auth: 'none',
-  params: z.strictObject({ id: z.union([leafIdSchema, didSchema]) }),
+  params: z.strictObject({ id: z.union([leafIdSchema, didSchema, accountLabelSchema]) }),
   query: z.strictObject({ ...logQuery, dated: z.literal('true').optional() }),
   answer: { status: 200, description: 'With a signed checkpoint', schema: proofAnswerSchema },
   errors: LOG_ERRORS,
@@ -50,14 +52,14 @@ export const auditLog = defineOperation({
   summary: 'Prove that an earlier state is a prefix of a later one: of the log, or of an account',
   description:
     '`{id}` is one size or two: `100` compares 100 with the current log, `100-2000` compares 100 with 2,000. Or it is a ' +
-    'DID: then `since` is the number of updates that the caller knows.',
+    'DID or a label: then `since` is the number of updates that the caller knows.',
   auth: 'none',
   params: z.strictObject({
     id: z
       .string()
       .regex(
-        new RegExp(`^(?:${count}(?:-${count})?|did:svc:[A-Za-z0-9_-]{32})$`),
-        'must be a size, two sizes with a hyphen, or a DID',
+        new RegExp(`^(?:${count}(?:-${count})?|did:svc:[A-Za-z0-9_-]{32}|[0-9a-f]{64})$`),
+        'must be a size, two sizes with a hyphen, a DID, or a label',
       ),
   }),
   query: z.strictObject({
@@ -67,7 +69,7 @@ export const auditLog = defineOperation({
       .regex(/^(?:0|[1-9][0-9]{0,14})$/, 'must be a number')
       .transform(Number)
       .optional()
-      .meta({ description: 'For a DID: the number of updates to start after; by default 0' }),
+      .meta({ description: 'For an account: the number of updates to start after; by default 0' }),
   }),
   answer: { status: 200, description: 'With a signed checkpoint', schema: auditOrAccountSchema },
   errors: LOG_ERRORS,
@@ -139,18 +141,21 @@ export const transparencyRoutes = [
   keysRoute(readProof, async ({ params: { id }, query: { log, dated }, deps, now }) => {
     await requireLog(deps, log)
     const found = didText.test(id)
-      ? await deps.accountMap.account(id, now)
-      : await deps.transparency.inclusion(id, { log, isDated: dated !== undefined }, now)
+      ? await deps.accountMap.ofDid(id, now)
+      : labelText.test(id)
+        ? await deps.accountMap.ofLabel(id, now)
+        : await deps.transparency.inclusion(id, { log, isDated: dated !== undefined }, now)
     if (found.ok) return found.value
     throw new ApiError(found.error.reason)
   }),
   keysRoute(auditLog, async ({ params: { id }, query: { log, since = 0 }, deps, now }) => {
     await requireLog(deps, log)
+    const proved = didText.test(id) ? deps.labels.prove(id) : labelText.test(id) ? { label: id } : null
     const [first = 0, second = null] = id.split('-').map(Number)
-    const found = didText.test(id)
-      ? await deps.transparency.accountAudit(id, since, now)
+    const found = proved
+      ? await deps.transparency.accountAudit(proved.label, since, now)
       : await deps.transparency.audit(log, first, second, now)
-    if (found.ok) return found.value
+    if (found.ok) return { ...found.value, ...proved }
     throw new ApiError(found.error.reason)
   }),
   keysRoute(readCheckpoint, async ({ query: { log }, deps, now }) => {

@@ -2,7 +2,7 @@ import { BATCH_MS, type OpenLog } from '@svc/log'
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
-import { accountLabel, leafIdParts } from '@svc/protocol/keys/account-updates'
+import { leafIdParts } from '@svc/protocol/keys/account-updates'
 import {
   type AccountAudit,
   type AuditAnswer,
@@ -33,7 +33,6 @@ export class TransparencyService {
   readonly #objects: DurableObjectNamespace<TransparencyLogObject>
   readonly #logs: KeptLogs<DirectoryCheckpoint>
   readonly #accounts: DurableObjectNamespace<AccountDirectoryObject>
-  readonly #namespace: string
   readonly #cache: ProofCache
   readonly #witnesses: ReadonlySet<string>
   readonly #realms: Realms
@@ -43,7 +42,6 @@ export class TransparencyService {
     readonly objects: DurableObjectNamespace<TransparencyLogObject>
     readonly logs: KeptLogs<DirectoryCheckpoint>
     readonly accounts: DurableObjectNamespace<AccountDirectoryObject>
-    readonly namespace: string
     readonly cache: ProofCache
     readonly witnesses: readonly string[]
     readonly realms: Realms
@@ -51,7 +49,6 @@ export class TransparencyService {
     this.#objects = parts.objects
     this.#logs = parts.logs
     this.#accounts = parts.accounts
-    this.#namespace = parts.namespace
     this.#cache = parts.cache
     this.#witnesses = new Set(parts.witnesses)
     this.#realms = parts.realms
@@ -89,14 +86,14 @@ export class TransparencyService {
   }
 
   /** The statement hashes that fold the head at `since` into the head now. */
-  accountAudit(did: string, since: number, now: number): Promise<Result<AccountAudit, Missing>> {
-    return this.#cached(`audit/${did}-${since}`, undefined, now, async () => {
+  accountAudit(label: string, since: number, now: number): Promise<Result<AccountAudit, Missing>> {
+    return this.#cached(`audit/${label}-${since}`, undefined, now, async () => {
       const [{ seq, head, statementHashes }, checkpoint] = await Promise.all([
-        this.#account(did, async (account) => account.audit(since)),
+        reaching('account directory', async () => this.#accounts.getByName(label).audit(since)),
         this.#newest(now),
       ])
       if (!checkpoint) return err({ reason: 'log_unavailable' })
-      return ok({ label: accountLabel(this.#namespace, did), since, statementHashes, seq, head, checkpoint })
+      return ok({ label, since, statementHashes, seq, head, checkpoint })
     })
   }
 
@@ -204,10 +201,6 @@ export class TransparencyService {
     // What the open log answers may be about another one; a named log answers for itself.
     const name = log === undefined ? 'open' : `named/${log}`
     return this.#cache.find(`${encodeURIComponent(name)}/${path}`, now, make)
-  }
-
-  #account<T>(did: string, work: (account: DurableObjectStub<AccountDirectoryObject>) => Promise<T>): Promise<T> {
-    return reaching('account directory', () => work(this.#accounts.getByName(accountLabel(this.#namespace, did))))
   }
 
   /** The only writer of the order. Throws a fault if it is unreachable. */

@@ -1,5 +1,7 @@
 import { makeKeyPackage, makePrekeys } from '@svc/client/functions'
-import type { ReservedPrekey } from '@svc/protocol/keys/directory'
+import { labels } from '@svc/protocol/keys/account-labels.fixture'
+import { leafIdParts } from '@svc/protocol/keys/account-updates'
+import type { DevicePackage, ReservedPrekey } from '@svc/protocol/keys/directory'
 import { expectRefusal } from '@svc/service/testing'
 import { REALM } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
@@ -30,6 +32,23 @@ describe('at the same moment', () => {
     const { stock } = await device.owner.client.keyDirectory.pool(device.device.deviceId)
     expect(stock).toMatchObject([{ oneTime: 19 }])
   }, 30_000)
+
+  it('twenty first updates of an account: one label, and one order', async () => {
+    const owner = await caller()
+    const devices = await times(20, () => deviceFor(owner))
+    const answers = await Promise.all(
+      devices.map(async ({ device }) => {
+        const keyPackage = await makeKeyPackage(device, { realm: REALM, now: Date.now() })
+        return publish(owner, { credential: await credentialOf(owner, keyPackage, {}), keyPackage })
+      }),
+    )
+    const updates = answers.map((answer) => dataOf<{ package: DevicePackage }>(answer).package)
+    const numbers = updates.map(({ seq }) => seq).toSorted((a, b) => a - b)
+    expect(numbers).toEqual(Array.from({ length: 20 }, (_, i) => i + 1))
+    const { did } = owner.identity
+    expect(new Set(updates.map(({ leafId }) => leafIdParts(leafId).label))).toEqual(new Set([labels.labelOf(did)]))
+    expect((await owner.client.keyDirectory.list(did)).seq).toBe(20)
+  }, 60_000)
 
   it('twenty publications of one version: one stands, and the others are refused', async () => {
     const owner = await caller()

@@ -5,7 +5,8 @@ import { mlDsa65 } from '@svc/client/functions'
 import { LogFiles, LogReader, type PlacedLeaf, type SubmittedLeaf } from '@svc/log'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashTextHex } from '@svc/protocol/base/hash'
-import { accountLabel, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
+import { labels } from '@svc/protocol/keys/account-labels.fixture'
+import { leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
 import type { CheckpointAnswer, InclusionAnswer } from '@svc/protocol/keys/transparency'
 import { logKeySeed } from '@svc/protocol/merkle/log-key'
 import type { ListKeys, LogList } from '@svc/protocol/merkle/log-list'
@@ -22,7 +23,7 @@ export const LIST_KEYS: ListKeys = {
 }
 
 export const log = () => env.TRANSPARENCY_LOG.getByName(LOG)
-export const labelOf = (did: string) => accountLabel(REALM, did)
+export const labelOf = (did: string) => labels.labelOf(did)
 export const accountOf = ({ identity }: Pick<TestCaller, 'identity'>) =>
   env.ACCOUNT_DIRECTORIES.getByName(labelOf(identity.did))
 export const transport = (fetch = send) => new Transport({ realm: REALM, fetch: fetchOf(fetch) })

@@ -2,6 +2,7 @@ import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { LogAuditor } from '@svc/client/audit'
 import { makeKeyPackage } from '@svc/client/functions'
+import { labels } from '@svc/protocol/keys/account-labels.fixture'
 import { EMPTY_HEAD, foldHead } from '@svc/protocol/keys/account-updates'
 import type { DirectoryPage } from '@svc/protocol/keys/directory'
 import type { AccountAnswer, AccountAudit } from '@svc/protocol/keys/transparency'
@@ -46,15 +47,18 @@ describe('the updates of an account', () => {
       [5, null],
     ])
     expect([page.updates[3]?.revocation?.seq, page.updates[4]?.package?.version]).toEqual([4, 5])
+    // Before anybody asks for the account: an answer is cached for five seconds.
+    await logged(owner)
+    await mapped()
     const { devices, seq, head } = await reader.client.keyDirectory.list(did)
     expect([seq, devices.map(({ deviceId }) => deviceId)]).toEqual([5, [device.deviceId]])
     expect(head).toBe(page.head)
-    await logged(owner)
-    await mapped()
     const answer = dataOf<AccountAnswer>(await get(`proof/${did}`))
     const account = { label: labelOf(did), seq: 5, head }
-    expect(answer).toMatchObject({ ...account, result: 'present', terminal: account })
+    const { labelProofB64u } = labels.prove(did)
+    expect(answer).toMatchObject({ ...account, labelProofB64u, result: 'present', terminal: account })
     const audit = dataOf<AccountAudit>(await get(`audit/${did}?since=0`))
+    expect(audit).toMatchObject({ ...account, labelProofB64u })
     expect(foldHead(EMPTY_HEAD, audit.statementHashes)).toEqual({ seq: 5, head })
     const { transparency } = (await caller({ genesis: false })).client
     expect(await transparency.follow(did)).toEqual({ seq: 5, head })
@@ -84,6 +88,22 @@ describe('the updates of an account', () => {
     for (const { owner } of owners) {
       const own = visit.value.updates.filter(({ label }) => label === labelOf(owner.identity.did))
       expect(own.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
+    }
+  })
+
+  it('are proved by label, too, and then nothing names the DID', async () => {
+    const { owner } = await busy()
+    const { did } = owner.identity
+    await logged(owner)
+    await mapped()
+    const [answer, audit] = await Promise.all([get(`proof/${labelOf(did)}`), get(`audit/${labelOf(did)}?since=4`)])
+    expect(dataOf<AccountAnswer>(answer)).toMatchObject({ label: labelOf(did), result: 'present', seq: 5 })
+    expect(dataOf<AccountAudit>(audit)).toMatchObject({ label: labelOf(did), since: 4, seq: 5 })
+    const [leafId] = dataOf<DirectoryPage>(await listing(owner, did)).updates.map((update) => update.leafId)
+    const leaf = await get(`proof/${leafId}?dated=true`)
+    for (const { body } of [answer, audit, leaf]) {
+      expect(JSON.stringify(body)).not.toContain(did)
+      expect(JSON.stringify(body)).not.toContain('labelProofB64u')
     }
   })
 

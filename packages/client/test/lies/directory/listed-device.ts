@@ -8,7 +8,7 @@ import type { Discovery } from '../../../src/discovery/discover.ts'
 import { makePrekeys, SUITE } from '../../../src/keys/key-material.ts'
 import { REALM } from '../../realm.ts'
 import { alice, heirOfAlice, mallory } from '../../sides.ts'
-import { mappedLog } from '../mapped-log.ts'
+import { accountProofs, mappedLog } from '../mapped-log.ts'
 import { deviceOf, LABEL, published } from '../published.ts'
 import { data, keyAnswers, keysOf, type Lie, NOW, OTHER_REALM, signedBy } from '../situation.ts'
 
@@ -84,7 +84,7 @@ export async function directory(by = alice, keys: readonly object[] = keysOf(ali
       [`/api/chain/root/${alice.did}/history`]: (query: URLSearchParams) =>
         data({ ...keysOf(alice), keys: keys.slice(Number(query.get('from'))) }),
       '/api/transparency/logs': data({ list: situation.list, earlier: [] }),
-      [`/api/transparency/proof/${alice.did}`]: data(situation.account),
+      ...accountProofs('/api/transparency/proof/', situation.account),
       '/api/transparency/checkpoint': data({
         checkpoint: situation.account.checkpoint,
         cosignatures: situation.cosignatures,
