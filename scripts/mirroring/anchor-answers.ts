@@ -60,20 +60,21 @@ export class AnchorAnswers {
       const body = { index, ...anchor }
       bytes += JSON.stringify(body).length
       if (bytes > MAX_PAGE_BODY_BYTES && bodies.length > 0)
-        return { log: log.name, from, to: index, bodies, isFull: true }
+        return { log: log.name, from, to: index, bodies, withheld: log.withheld(from, index), isFull: true }
       bodies.push(body)
     }
-    return { log: log.name, from, to: end, bodies, isFull: end === from + MAX_PAGE_BODIES || end === bundleEnd }
+    const isFull = end === from + MAX_PAGE_BODIES || end === bundleEnd
+    return { log: log.name, from, to: end, bodies, withheld: log.withheld(from, end), isFull }
   }
 
   record(anchorId: string): AnchorRecord {
     const found = this.#store.anchor(anchorId)
-    if (!found) throw new Refused('not_found')
+    if (!found) throw this.#gone(anchorId)
     return { ...recordOf(found.log, found.body), ...publishedAs(this.#store.publicationsOf(anchorId)) }
   }
 
   publications(anchorId: string): PublicationsOfAnchor {
-    if (!this.#store.anchor(anchorId)) throw new Refused('not_found')
+    if (!this.#store.anchor(anchorId)) throw this.#gone(anchorId)
     return { anchorId, publications: this.#store.publicationsOf(anchorId) }
   }
 
@@ -104,6 +105,11 @@ export class AnchorAnswers {
     if (!listed) throw new Refused('log_unavailable')
     const proof = await log.inclusion(record.position?.index ?? -1, size)
     return { format: 'svc/anchor-bundle/v1', record, log: listed, proof, checkpoint: anchorCheckpoint(head.checkpoint) }
+  }
+
+  #gone(anchorId: string): Refused {
+    const notice = this.#store.withheldAs(anchorId)
+    return notice ? new Refused('withheld', undefined, { ...notice }) : new Refused('not_found')
   }
 
   /** Newest first, through all logs. */

@@ -42,6 +42,8 @@ export class FakeDeployment {
   declared: Preferences | null = DECLARED
   /** Reports of the publisher, two in a page. */
   publications: SignedPublication[] = []
+  /** Leaves whose bodies it does not show. */
+  readonly hidden = new Set<number>()
   isDown = false
   readonly asked: string[] = []
 
@@ -99,10 +101,12 @@ export class FakeDeployment {
     if (what === 'entries') return bundleOf(log, lines.slice(0, size), number)
     if (what !== 'bodies') return null
     const to = Math.min(number + 64, (Math.floor(number / 256) + 1) * 256, size)
-    const bodies = this.anchors
+    const shown = this.anchors
       .map((anchor, i) => ({ index: i + 1, ...anchor }))
       .filter(({ index }) => index >= number && index < to)
-    return { log, from: number, to, bodies, isFull: to < size }
+    const bodies = shown.filter(({ index }) => !this.hidden.has(index))
+    const withheld = shown.flatMap(({ index }) => (this.hidden.has(index) ? [index] : []))
+    return { log, from: number, to, bodies, withheld, isFull: to < size }
   }
 
   #publications(after: string | null): PublicationsPage {

@@ -20,10 +20,12 @@ import type { StoredHead, StoredLog } from './stored-log.ts'
 /** What the mirror does not have, in the words of the services. */
 export class Refused extends Error {
   readonly error: ErrorName
+  readonly details: Readonly<Record<string, unknown>> | undefined
 
-  constructor(error: ErrorName, message?: string) {
+  constructor(error: ErrorName, message?: string, details?: Readonly<Record<string, unknown>>) {
     super(message)
     this.error = error
+    this.details = details
   }
 }
 

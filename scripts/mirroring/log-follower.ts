@@ -149,28 +149,33 @@ export class LogFollower {
   }
 
   async #readBodies(stored: StoredLog, size: number): Promise<void> {
-    const { bodies: read } = this.#source
-    if (!read) return
-    for (let at = stored.read.bodies; at < size; at = stored.read.bodies) {
-      const page = await read(stored.name, at)
-      const to = Math.min(page.to, size)
-      if (page.from !== at || to <= at)
-        throw new Contradiction('missing_leaf', { known: stored.head, shown: { log: stored.name, index: at } })
-      const bodies: StoredBody[] = []
-      for (const [i, line] of stored.lines(at, to).entries()) {
-        const index = at + i
-        const body = page.bodies.find((one) => one.index === index)
-        const anchor = await loggedAnchorOf(line, body, this.#realms)
-        if (!anchor.ok) throw new Contradiction(anchor.error.reason, { known: { index, line }, shown: body ?? null })
-        if (!anchor.value) continue
-        // A salt of its own would give the same anchor two leaves.
-        const { anchorId } = anchor.value
-        if (stored.hasAnchor(anchorId) || bodies.some((other) => other.anchor.anchorId === anchorId))
-          throw new Contradiction('repeated_leaf', { known: stored.head, shown: { index, line, body } })
-        bodies.push({ index, anchor: anchor.value })
-      }
-      stored.putBodies(bodies, to)
+    if (!this.#source.bodies) return
+    // They may have been on their way, or are shown again.
+    for (const index of stored.missing()) await this.#readPage(stored, index, index + 1)
+    for (let at = stored.read.bodies; at < size; at = stored.read.bodies) await this.#readPage(stored, at, size)
+  }
+
+  async #readPage(stored: StoredLog, at: number, end: number): Promise<void> {
+    const page = await this.#source.bodies?.(stored.name, at)
+    const to = Math.min(page?.to ?? at, end)
+    if (page?.from !== at || to <= at)
+      throw new Contradiction('missing_leaf', { known: stored.head, shown: { log: stored.name, index: at } })
+    const bodies: StoredBody[] = []
+    const missing: number[] = []
+    for (const [i, line] of stored.lines(at, to).entries()) {
+      const index = at + i
+      const body = page.bodies.find((one) => one.index === index)
+      const anchor = await loggedAnchorOf(line, body, this.#realms)
+      if (!anchor.ok && anchor.error.reason === 'missing_body') missing.push(index)
+      else if (!anchor.ok) throw new Contradiction(anchor.error.reason, { known: { index, line }, shown: body ?? null })
+      if (!anchor.ok || !anchor.value) continue
+      // A salt of its own would give the same anchor two leaves.
+      const { anchorId } = anchor.value
+      if (stored.hasAnchor(anchorId) || bodies.some((other) => other.anchor.anchorId === anchorId))
+        throw new Contradiction('repeated_leaf', { known: stored.head, shown: { index, line, body } })
+      bodies.push({ index, anchor: anchor.value })
     }
+    stored.putBodies(bodies, missing, to)
   }
 }
 

@@ -2,8 +2,8 @@ import type { Transport } from '@svc/client'
 import { leafIdOfEntry } from '@svc/protocol/keys/account-map'
 import { checkpointAnswerSchema, entriesAnswerSchema } from '@svc/protocol/keys/transparency'
 import { type AnchorBodies, anchorBodiesSchema } from '@svc/protocol/ledger/anchor-feed'
-import { bodyHashOfLine } from '@svc/protocol/ledger/anchor-log'
 import { publicationsPageSchema } from '@svc/protocol/ledger/anchor-publications'
+import { leafIdOfLine } from '@svc/protocol/ledger/withheld'
 import { signedCheckpointSchema } from '@svc/protocol/merkle/checkpoint'
 import { type LogListAnswer, logListAnswerSchema } from '@svc/protocol/merkle/log-list'
 import type { LogSeries } from '@svc/protocol/merkle/log-name'
@@ -48,7 +48,7 @@ export function anchorSource(transport: Transport, core: string): LogSource {
         at(`/api/anchors/feed/publications${after === null ? '' : `?after=${after}`}`),
         publicationsPageSchema,
       ),
-    itemOf: bodyHashOfLine,
+    itemOf: leafIdOfLine,
   }
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { didSchema } from '@svc/protocol/base/identity'
 import { snapshotQuerySchema } from '@svc/protocol/consent/snapshot'
-import { type ErrorName, errorEntry } from '@svc/protocol/http/errors'
+import { errorEntry } from '@svc/protocol/http/errors'
 import { MIRROR_HEADERS } from '@svc/protocol/http/mirror'
 import { accountLabelSchema, leafIdSchema } from '@svc/protocol/keys/account-updates'
 import { anchorIdSchema, DEFAULT_PAGE_ANCHORS, MAX_PAGE_ANCHORS } from '@svc/protocol/ledger/anchors'
@@ -47,7 +47,8 @@ export function mirrorServer({ store, now, describe, isRefusing }: MirrorServerP
   const routes = routesOf(store, describe)
   const server = createServer((request, response) => {
     void handle(request, response).catch(() => {
-      if (!response.headersSent) send(response, 500, failureOf('internal_error', request.url ?? '/', now()))
+      if (!response.headersSent)
+        send(response, 500, failureOf(new Refused('internal_error'), request.url ?? '/', now()))
       else response.destroy()
     })
   })
@@ -64,7 +65,7 @@ export function mirrorServer({ store, now, describe, isRefusing }: MirrorServerP
     const route = routes.find(({ path }) => path.test(pathname))
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD')
-      return send(response, 405, failureOf('method_not_allowed', pathname, now()))
+      return send(response, 405, failureOf(new Refused('method_not_allowed'), pathname, now()))
     }
     try {
       if (!route) throw new Refused('not_found')
@@ -76,7 +77,7 @@ export function mirrorServer({ store, now, describe, isRefusing }: MirrorServerP
       const refused = refusalOf(error)
       if (!refused) throw error
       response.setHeader('x-error-name', refused.error)
-      send(response, errorEntry(refused.error).status, failureOf(refused.error, pathname, now(), refused.message))
+      send(response, errorEntry(refused.error).status, failureOf(refused, pathname, now()))
     }
   }
 }
@@ -114,7 +115,7 @@ function routesOf(store: MirrorStore, describe: () => object): Route[] {
     bare(/^\/api\/anchors\/feed\/entries\/([^/]+)$/, bundle('anchors')),
     bare(/^\/api\/anchors\/feed\/bodies\/([^/]+)$/, (id, query) => {
       const body = anchors.bodies(logOf(query), read(number, id, 'path'))
-      return { body, cache: cacheOf(query, body.isFull) }
+      return { body }
     }),
     bare(/^\/api\/anchors\/feed\/publications$/, (_, query) => {
       const body = anchors.publicationsAfter(query.get('after'))
@@ -208,12 +209,12 @@ function refusalOf(error: unknown): Refused | null {
 }
 
 /** As on the service that has the path: core answers validation with a structured error. */
-function failureOf(error: ErrorName, path: string, timestamp: number, given = ''): object {
+function failureOf({ error, details, message: given }: Refused, path: string, timestamp: number): object {
   const { code, text } = errorEntry(error)
   const message = given || text
   const isCore = path.startsWith('/api/anchors') || path === '/api/logs'
   if (isCore && code) return { code, message, details: { error } }
-  return { success: false, error, message, timestamp }
+  return { success: false, error, message, timestamp, ...(details && { details }) }
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {

@@ -1,6 +1,7 @@
 import { type UpdateEntry, updateEntryOf } from '@svc/protocol/keys/account-updates'
 import { MAX_ANCHOR_PUBLICATIONS } from '@svc/protocol/ledger/anchor-publications'
 import type { SignedPublication } from '@svc/protocol/ledger/anchors'
+import { type WithheldNotice, withheldNoticeSchema } from '@svc/protocol/ledger/withheld-notice'
 import type { SignedLogList } from '@svc/protocol/merkle/log-list'
 import type { LogSeries } from '@svc/protocol/merkle/log-name'
 import { MirrorDatabase } from './mirror-database.ts'
@@ -36,6 +37,17 @@ const SCHEMA = `
   ) STRICT;
   CREATE UNIQUE INDEX IF NOT EXISTS bodies_by_anchor ON bodies (anchor_id);
   CREATE INDEX IF NOT EXISTS bodies_by_owner ON bodies (owner, log_no, idx);
+  -- Leaves whose bodies were not shown, until an act of the operator accounts for them.
+  CREATE TABLE IF NOT EXISTS missing (log_no INTEGER NOT NULL, idx INTEGER NOT NULL, PRIMARY KEY (log_no, idx)) STRICT;
+  -- What the operator withholds, and where the logs say so.
+  CREATE TABLE IF NOT EXISTS withheld (
+    leaf TEXT PRIMARY KEY, log_no INTEGER NOT NULL, idx INTEGER NOT NULL,
+    -- Of an anchor whose body the mirror had.
+    anchor_id TEXT,
+    ground TEXT NOT NULL, day TEXT NOT NULL, act_log_no INTEGER NOT NULL, act_idx INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS withheld_by_anchor ON withheld (anchor_id) WHERE anchor_id IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS withheld_by_place ON withheld (log_no, idx);
   CREATE TABLE IF NOT EXISTS map_pages (
     bucket INTEGER NOT NULL, digits TEXT NOT NULL, slots BLOB NOT NULL, PRIMARY KEY (bucket, digits)
   ) STRICT, WITHOUT ROWID;
@@ -120,6 +132,23 @@ export class MirrorStore extends MirrorDatabase {
       anchorId,
     )
     return row && { log: new StoredLog(this, String(row['log']), Number(row['log_no'])), body: bodyOf(row) }
+  }
+
+  /** Of an anchor that was withheld after the mirror had it. */
+  withheldAs(anchorId: string): WithheldNotice | null {
+    const row = this.get(
+      `SELECT leaf, ground, day, log, act_idx FROM withheld JOIN logs ON logs.log_no = act_log_no WHERE anchor_id = ?`,
+      anchorId,
+    )
+    if (!row) return null
+    const position = { log: String(row['log']), index: Number(row['act_idx']) }
+    return withheldNoticeSchema.parse({ leaf: row['leaf'], ground: row['ground'], day: row['day'], position })
+  }
+
+  /** How many anchors of a log are withheld. */
+  withheldIn(log: string): number {
+    const row = this.get('SELECT count(*) AS withheld FROM withheld JOIN logs USING (log_no) WHERE log = ?', log)
+    return Number(row?.['withheld'] ?? 0)
   }
 
   /** Where an update is, if a verified checkpoint covers it. */

@@ -9,6 +9,7 @@ import { MapFollower } from './map-follower.ts'
 import type { MirrorStore } from './mirror-store.ts'
 import { PublicationFollower, type ReadPublications } from './publication-follower.ts'
 import { SnapshotFollower } from './snapshot-follower.ts'
+import { WithheldFollower } from './withheld-follower.ts'
 
 export interface MirroredDeployment {
   /** Origin of core; the other services are found in its discovery document. */
@@ -94,10 +95,24 @@ export class Mirror {
     // After a kill, there may be leaves that were verified and not counted.
     await maps()
     const { statement } = await lists.follow(source.name, source.lists)
-    const logs = await new LogFollower(source, this.#store, realms).follow(statement, now)
+    const follower = new LogFollower(source, this.#store, realms)
+    const logs = await this.#withheld(() => follower.follow(statement, now), source, realms)
     await maps()
     if (source.publications) await this.#publications(source.publications, realms)
     return logs
+  }
+
+  /** What is not shown was withheld before, so that the log has the act by now, or it is missing. */
+  async #withheld(follow: () => Promise<FollowedLog[]>, source: LogSource, realms: Realms): Promise<FollowedLog[]> {
+    if (source.series !== 'anchors') return follow()
+    const keys = (this.#store.fact('operator keys') as string[] | null) ?? []
+    const withheld = new WithheldFollower(this.#store, { keys, realms })
+    const logs = await follow()
+    if ((await withheld.follow()).length === 0) return logs
+    const again = await follow()
+    const [missing] = await withheld.follow()
+    if (missing) throw new Contradiction('missing_body', { known: null, shown: missing })
+    return again
   }
 
   async #publications(read: ReadPublications, realms: Realms): Promise<void> {
@@ -143,11 +158,16 @@ export class Mirror {
   }
 }
 
-/** The pin, and each key that the publisher has had: what an earlier one signed stays signed. */
+/** The pin, and each key that the publisher and the operator have had: what an earlier one signed stays signed. */
 export function keepPin(store: MirrorStore, pin: Pin): void {
-  const { publisherKeyB64u } = pin.document.anchors
-  const keys = (store.fact('publisher keys') as string[] | null) ?? []
-  if (publisherKeyB64u !== null) store.setFact('publisher keys', [...new Set([...keys, publisherKeyB64u])])
+  const { publisherKeyB64u, operatorKeyB64u } = pin.document.anchors
+  for (const [name, key] of [
+    ['publisher keys', publisherKeyB64u],
+    ['operator keys', operatorKeyB64u],
+  ] as const) {
+    const keys = (store.fact(name) as string[] | null) ?? []
+    if (key !== null) store.setFact(name, [...new Set([...keys, key])])
+  }
   store.setFact('pin', pin)
 }
 

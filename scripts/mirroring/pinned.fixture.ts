@@ -4,7 +4,7 @@ import { pinSchema } from '@svc/client/functions'
 import { keysOf, listSigners, signedList } from '@svc/protocol/merkle/rolled-log.fixture'
 import { keepPin } from './mirror.ts'
 import type { MirrorStore } from './mirror-store.ts'
-import { CORE, NOW, publisherKeyB64u, REALM, snapshotKeyB64u } from './signed-parts.fixture.ts'
+import { CORE, NOW, operatorKeyB64u, publisherKeyB64u, REALM, snapshotKeyB64u } from './signed-parts.fixture.ts'
 
 const service = (name: string) => ({ url: `https://${name}.test`, audiences: [], openapi: `https://${name}.test/o` })
 
@@ -32,7 +32,7 @@ export function pinned(): Pin {
       services: Object.fromEntries(names.map((name) => [name, service(name)])),
       keys: [{ ...key, alg: 'ml-dsa-65', state: 'current' }],
       logs: { listUrl: null, keys: logListKeys },
-      anchors: { publisherKeyB64u },
+      anchors: { publisherKeyB64u, operatorKeyB64u },
       capabilities: {
         chainProfiles: [4],
         assertionVersions: [1],

@@ -106,7 +106,7 @@ export class RunningMirror {
 
   /** What has not changed since the last visit is not told again. */
   #tell(visit: Visit): void {
-    for (const [about, line] of linesOf(visit)) {
+    for (const [about, line] of linesOf(visit, (log) => this.#store.withheldIn(log))) {
       if (this.#told.get(about) === line) continue
       this.#told.set(about, line)
       this.#options.onLine(line)
@@ -114,7 +114,7 @@ export class RunningMirror {
   }
 }
 
-function linesOf(visit: Visit): [string, string][] {
+function linesOf(visit: Visit, withheldIn: (log: string) => number): [string, string][] {
   const { source, outcome } = visit
   if (outcome === 'unreachable') return [[source, `${source} could not be followed: ${visit.reason}`]]
   if (outcome === 'false')
@@ -124,7 +124,10 @@ function linesOf(visit: Visit): [string, string][] {
         `${source} failed verification: ${visit.reason}. It is not followed any more. Run this with --evidence.`,
       ],
     ]
-  const logs = visit.logs.map(({ log, size }): [string, string] => [log, `${log}: verified ${size} leaves`])
+  const logs = visit.logs.map(({ log, size }): [string, string] => {
+    const withheld = withheldIn(log)
+    return [log, `${log}: verified ${size} leaves${withheld > 0 ? `, ${withheld} withheld by the operator` : ''}`]
+  })
   const at = visit.snapshot === null ? [] : [`consent: snapshot of ${new Date(visit.snapshot).toISOString()}`]
   return [...logs, ...at.map((line): [string, string] => [source, line])]
 }
@@ -132,7 +135,15 @@ function linesOf(visit: Visit): [string, string][] {
 function describe(store: MirrorStore, mirror: Mirror, core: string): object {
   const logs = store.logs().map((log) => {
     const { type, size, issuedAt } = log.head?.checkpoint.statement ?? {}
-    return { log: log.name, type, size, issuedAt, verifiedAt: log.verifiedAt, isClosed: log.isClosed }
+    return {
+      log: log.name,
+      type,
+      size,
+      issuedAt,
+      verifiedAt: log.verifiedAt,
+      isClosed: log.isClosed,
+      withheld: store.withheldIn(log.name),
+    }
   })
   return {
     mirrorOf: core,

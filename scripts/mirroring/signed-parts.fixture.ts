@@ -16,9 +16,10 @@ import { mapLine } from '@svc/protocol/keys/account-map'
 import { type AccountHead, EMPTY_HEAD, foldHead, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
 import type { DevicePackage } from '@svc/protocol/keys/directory'
 import { AccountMap } from '@svc/protocol/keys/map-in-memory'
-import { anchorEntry, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
+import { anchorEntry, anchorLeafOf, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
 import { submissionBytes } from '@svc/protocol/ledger/anchor-submission'
 import { ANCHOR_SALT_BYTES, anchorIdOf, type SignedPublication } from '@svc/protocol/ledger/anchors'
+import { dayOf, withheldLine } from '@svc/protocol/ledger/withheld'
 import { openEntry } from '@svc/protocol/merkle/entries'
 import { logNameOf } from '@svc/protocol/merkle/log-name'
 import { type FixtureLog, fixtureLog, ISSUED_AT, REALM } from '@svc/protocol/merkle/rolled-log.fixture'
@@ -31,11 +32,14 @@ export const CONSENT = 'https://consent.test'
 
 export const statePath = () => join(mkdtempSync(join(tmpdir(), 'svc-mirror-')), 'mirror.sqlite')
 
-const [owner, anchorLogKey, snapshotKey, publisher] = await Promise.all([120, 121, 122, 123].map(signerOf))
-if (!owner || !anchorLogKey || !snapshotKey || !publisher) throw new Error('a signer is missing')
+const [owner, anchorLogKey, snapshotKey, publisher, operator] = await Promise.all(
+  [120, 121, 122, 123, 124].map(signerOf),
+)
+if (!owner || !anchorLogKey || !snapshotKey || !publisher || !operator) throw new Error('a signer is missing')
 export const OWNER = `did:svc:${'B'.repeat(32)}`
 export const snapshotKeyB64u = snapshotKey.ownerPublicKey
 export const publisherKeyB64u = publisher.ownerPublicKey
+export const operatorKeyB64u = operator.ownerPublicKey
 
 const made = new Map<number, Promise<LoggedAnchor>>()
 
@@ -90,6 +94,21 @@ export async function publicationNo(
   return signStatement(statement, by.sign)
 }
 export const earlierPublisher = owner
+
+/** The line of an act that withholds an anchor; `by` another key than the operator's. */
+export async function withheldLineOf(anchor: LoggedAnchor, by = operator!): Promise<string> {
+  const statement = {
+    type: 'svc/withheld/v1' as const,
+    realm: REALM,
+    service: 'core' as const,
+    nonce: `nonce-of-${anchor.anchorId}`,
+    leaf: anchorLeafOf(anchor),
+    ground: 'privacy' as const,
+    day: dayOf(ISSUED_AT),
+    issuedAt: ISSUED_AT,
+  }
+  return withheldLine(await signStatement(statement, by.sign))
+}
 
 export const ANCHOR_LOG = logNameOf(REALM, 'anchors', '2027a')
 /** The log of anchors with these, after its opening. */

@@ -94,9 +94,27 @@ export class StoredLog {
     })
   }
 
-  /** Adds verified bodies of leaves up to an index. */
-  putBodies(bodies: readonly StoredBody[], to: number): void {
+  /** The leaves whose bodies were not shown when they were read. */
+  missing(): number[] {
+    return this.#store
+      .all('SELECT idx FROM missing WHERE log_no = ? ORDER BY idx', this.#no)
+      .map(({ idx }) => Number(idx))
+  }
+
+  /** The leaves of a part that the operator withholds. */
+  withheld(from: number, to: number): number[] {
+    return this.#store
+      .all('SELECT idx FROM withheld WHERE log_no = ? AND idx >= ? AND idx < ? ORDER BY idx', this.#no, from, to)
+      .map(({ idx }) => Number(idx))
+  }
+
+  /** Adds verified bodies of leaves up to an index, and which were not shown. */
+  putBodies(bodies: readonly StoredBody[], missing: readonly number[], to: number): void {
     this.#store.transact(() => {
+      for (const index of missing)
+        this.#store.run('INSERT INTO missing (log_no, idx) VALUES (?, ?) ON CONFLICT DO NOTHING', this.#no, index)
+      for (const { index } of bodies)
+        this.#store.run('DELETE FROM missing WHERE log_no = ? AND idx = ?', this.#no, index)
       for (const { index, anchor } of bodies)
         this.#store.run(
           'INSERT INTO bodies (log_no, idx, anchor_id, owner, anchor) VALUES (?, ?, ?, ?, ?)',
@@ -106,7 +124,7 @@ export class StoredLog {
           anchor.owner,
           JSON.stringify(loggedOf(anchor)),
         )
-      this.#store.run('UPDATE logs SET bodies = ? WHERE log_no = ?', to, this.#no)
+      this.#store.run('UPDATE logs SET bodies = max(bodies, ?) WHERE log_no = ?', to, this.#no)
     })
   }
 
@@ -126,7 +144,7 @@ export class StoredLog {
   forgetUnverified(): void {
     const size = this.head?.checkpoint.statement.size ?? 0
     this.#store.transact(() => {
-      for (const table of ['leaves', 'bodies'])
+      for (const table of ['leaves', 'bodies', 'missing'])
         this.#store.run(`DELETE FROM ${table} WHERE log_no = ? AND idx >= ?`, this.#no, size)
       for (const { level, hashes } of levelsOf(Math.max(size, this.read.leaves))) {
         const kept = Math.floor(size / TILE_WIDTH ** level)

@@ -14,8 +14,8 @@ import { LogUpkeep, type UpkeepParts } from './upkeep.ts'
 const MAX_WAITING = 65_536
 /** A call that took longer is refused: the ids of what it carries may be forgotten. */
 export const MAX_CALL_MS = 60_000
-/** A bundle has up to 255 lines beside the head in one row of at most 2 MB. */
-const MAX_ENTRY_CHARS = 4_096
+/** A bundle has up to 255 lines beside the head in one row of at most 2 MB. A signed act takes 4.8 kB. */
+const MAX_ENTRY_CHARS = 6_144
 
 export interface SequencerParts extends Omit<BatchParts, 'store' | 'onCommit'>, Omit<UpkeepParts, 'store'> {
   readonly wait: (ms: number) => Promise<unknown>

@@ -88,6 +88,7 @@ describe('anchors', () => {
       createdAt: '2026-11-24T12:00:00.000Z',
       hashAlg: 'sha3-384' as const,
       anchors: window,
+      withheld: [],
     }
     expect(verifyStateProof(proof)).toBe(true)
     expect(verifyStateProof({ ...proof, root: H(proof.root).toString('hex') })).toBe(false)

@@ -1,6 +1,7 @@
 import { visibleJsonOf } from '@svc/client/text'
 import { UsageError } from '@svc/platform/entry'
 import { SETTLEMENT_REASONS } from '@svc/protocol/consent/settlement'
+import { WITHHELD_GROUNDS } from '@svc/protocol/ledger/withheld-notice'
 import { GRANT_END_REASONS } from '@svc/protocol/operator/acts'
 import { RECORDED_OBJECTS } from '@svc/protocol/operator/rebuild-objects'
 import { TAKEDOWN_REASONS } from '@svc/protocol/operator/takedown'
@@ -29,6 +30,7 @@ import {
 import { rebuildAnchors } from '../acts/rebuild-anchors.ts'
 import { rebuildObjects, rebuildOf } from '../acts/rebuild-objects.ts'
 import { isVectorService, reindex } from '../acts/reindex.ts'
+import { withholdAct } from '../acts/withhold.ts'
 import { signingCommand } from '../signing-command.ts'
 
 const USAGE = `Usage: scripts/admin <act> [options]
@@ -57,6 +59,8 @@ Acts of the core service:
   first-policy FILE             set the first governance policy, from a JSON file
   takedown core pin CID REASON  delete content by its CID, refuse it from now on, and list that publicly.
                                 Reasons: ${TAKEDOWN_REASONS.join(', ')}
+  withhold ANCHOR GROUND        withhold an anchor: its body goes, and the act is a leaf of the log.
+                                Grounds: ${WITHHELD_GROUNDS.join(', ')}
   invites list [AFTER]          list requests for an invitation, with names, addresses and the IDs that the next three take
   invites approve ID [TIER DAYS]
                                 mail an activation code that gives TIER for DAYS days from its redemption
@@ -135,7 +139,10 @@ await signingCommand({
       const service = name === 'consent' ? services.consent : services.provenance
       return importFile({ service, realm }, seed(), name, rotationId)
     }
-    const sent = sentFor(operands, signing.mail)
+    const sent =
+      name === 'withhold'
+        ? withheld(await withholdAct(services.core, operands.slice(1), Date.now()))
+        : sentFor(operands, signing.mail)
     if (!sent) throw new UsageError(`'${operands.join(' ')}' is not an act with its operands`)
     const { act, shown } = sent
     const target = { service: services[act.service], realm }
@@ -145,6 +152,8 @@ await signingCommand({
     return response.ok ? 0 : 1
   },
 })
+
+const withheld = (act: OperatorAct | null): Sent | null => act && { act }
 
 function sentFor(operands: readonly string[], mail: boolean): Sent | null {
   const [name, tier, days = ''] = operands

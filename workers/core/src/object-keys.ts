@@ -16,8 +16,10 @@ export const OBJECT_PREFIXES = {
   anchorLeaves: 'anchor-leaves/',
   publications: 'publications/',
   publicationOrder: 'publication-order/',
-  /** `{log}` is the name of a log. Its own files are those of `@svc/log`. */
-  bodies: 'logs/{log}/bodies/',
+  withheld: 'withheld/',
+  /** `{log}` is the name of a log. Not in its own folder, which is locked: a body can be withheld. */
+  bodies: 'anchor-bodies/{log}/',
+  withheldLeaves: 'withheld-leaves/{log}/',
 } as const
 
 interface Named {
@@ -42,7 +44,9 @@ export const uploadPrefix = (root: Named, upload: string) => `${pinPrefix(root)}
 
 export const anchorKey = (anchorId: string) => `${OBJECT_PREFIXES.anchors}${anchorId}`
 /** Which anchor a leaf of a log is. */
-export const anchorLeafKey = (bodyHash: string) => `${OBJECT_PREFIXES.anchorLeaves}${bodyHash}`
+export const anchorLeafKey = (leaf: string) => `${OBJECT_PREFIXES.anchorLeaves}${leaf}`
+/** The act that withholds a leaf. */
+export const withheldKey = (leaf: string) => `${OBJECT_PREFIXES.withheld}${leaf}`
 export const reportPrefix = (anchorId: string) => `${anchorKey(anchorId)}/`
 export const reportKey = ({ anchorId, nonce }: { readonly anchorId: string; readonly nonce: string }) =>
   `${reportPrefix(anchorId)}${nonce}`
@@ -60,3 +64,8 @@ export const publicationKey = (nonce: string) => `${OBJECT_PREFIXES.publications
 
 /** Bodies of the anchors of a full bundle of entries. */
 export const bodyBundleKey = (log: string, bundle: number) => `${OBJECT_PREFIXES.bodies.replace('{log}', log)}${bundle}`
+/** The places of a bundle of bodies that are withheld, an empty file for each. */
+export const withheldLeavesPrefix = (log: string, bundle: number) =>
+  `${OBJECT_PREFIXES.withheldLeaves.replace('{log}', log)}${bundle}/`
+export const withheldLeafKey = (log: string, bundle: number, offset: number) =>
+  `${withheldLeavesPrefix(log, bundle)}${offset}`

@@ -36,6 +36,7 @@ import { AnchorIndex } from './anchors/index-store.ts'
 import { anchorLogs } from './anchors/logs.ts'
 import { AnchorRebuild } from './anchors/rebuild.ts'
 import { AnchorService } from './anchors/service.ts'
+import { Withholding } from './anchors/withholding.ts'
 import { AssetService } from './assets/service.ts'
 import { AssetStore } from './assets/store.ts'
 import { PayloadStore } from './chain/payload-store.ts'
@@ -216,6 +217,13 @@ export function createRuntime(env: Env): Runtime<Services> {
         governance,
         anchorLogs: logs,
         anchorRebuild,
+        withholding: new Withholding({
+          bucket: env.BLOBS,
+          index,
+          identities,
+          configured: logs.configured,
+          logObject: (log) => objectsIn(env, env.ANCHOR_LOG).getByName(log),
+        }),
         decisions: decisionsOf(env, config),
         ...ipfs,
       }),

@@ -52,6 +52,8 @@ export const RECORDS = {
   pinning_disabled:
     'Pin the file with another IPFS service. `storage.pinning` in the [capabilities](/developer/core#what-a-deployment-says-about-itself) says whether a deployment [pins](/developer/content#pinning).',
   pin_limit: 'Unpin something: an identity can have at most [1,000 pins](/developer/content#pinning).',
+  withheld:
+    'Do not repeat the request. The log keeps the leaf, and at `details.position` the act of the operator with its ground and day; a bundle that you saved still verifies. Ask the operator. See [withheld anchors](/developer/anchors#withheld-anchors).',
   taken_down:
     'Do not repeat the request. `details.reason` says why, and the public list of takedowns has the entry; ask the operator about it. See takedowns of [content](/developer/content#takedowns) and of [registrations](/developer/search#takedowns).',
   missing_asset:

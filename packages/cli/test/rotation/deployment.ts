@@ -30,7 +30,7 @@ export const DISCOVERY = {
   ),
   keys: [],
   logs: { listUrl: null, keys: null },
-  anchors: { publisherKeyB64u: null },
+  anchors: { publisherKeyB64u: null, operatorKeyB64u: null },
   capabilities: {
     chainProfiles: [4],
     assertionVersions: [1],

@@ -20,7 +20,7 @@ export function documentOf(keys: readonly ServiceKey[], now = NOW, changes: Part
     services: Object.fromEntries(names.map((name) => [name, { ...service(name), later: true }])),
     keys: published(keys, now),
     logs: { listUrl: LIST_URL, keys: listKeys },
-    anchors: { publisherKeyB64u: null },
+    anchors: { publisherKeyB64u: null, operatorKeyB64u: null },
     capabilities: {
       chainProfiles: [4],
       assertionVersions: [1],

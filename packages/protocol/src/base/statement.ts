@@ -94,6 +94,7 @@ export const STATEMENT_TYPES = [
   'svc/rotation-request/v1',
   'svc/transparency-checkpoint/v1',
   'svc/transparency-cosignature/v1',
+  'svc/withheld/v1',
 ] as const
 export type StatementType = (typeof STATEMENT_TYPES)[number]
 

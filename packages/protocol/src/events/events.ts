@@ -17,7 +17,7 @@ export type ChangeState = (typeof CHANGES)[number]
 
 /** Acts that are written elsewhere, by the service that tells the identity's object afterwards. */
 export const REPORTED_BY = {
-  core: ['inbox.message', 'anchor.published', 'anchor.confirmed'],
+  core: ['inbox.message', 'anchor.published', 'anchor.confirmed', 'anchor.withheld'],
   keys: ['package.published', 'package.revoked'],
   pay: ['payment.paid', 'payment.refunded', 'payment.ended'],
 } as const

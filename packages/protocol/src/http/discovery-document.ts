@@ -90,6 +90,9 @@ export const discoveryDocumentSchema = /* @__PURE__ */ pure(() =>
           publisherKeyB64u: publicKeySchema
             .nullable()
             .meta({ description: 'Verifies the reports of the publisher of anchors; null if there is none' }),
+          operatorKeyB64u: publicKeySchema.nullable().meta({
+            description: 'Verifies the acts by which the operator withholds anchors; null if there are none',
+          }),
         })
         .meta({ id: 'DiscoveredAnchors' }),
       capabilities: z

@@ -284,6 +284,7 @@ export const ERRORS = {
   hook_not_proved: { status: 409, text: 'The address did not answer the challenge as the owner of this identity' },
   endpoint_retired: { status: 410, text: 'The endpoint is retired' },
   entitlement_claim_retired: { status: 410, text: 'The endpoint is retired' },
+  withheld: { status: 410, text: 'The operator withholds this; `details` has the ground and the day' },
   taken_down: { status: 410, text: 'The operator took this down; `details.reason` says why' },
   'too many chunks': { status: 413, text: 'A text can have at most 5,000 chunks; register it in parts' },
   too_many_vectors: { status: 413, text: 'Too many vectors for one search; the capabilities state the limit' },

@@ -41,13 +41,19 @@ export const anchorBodiesSchema = /* @__PURE__ */ pure(() =>
       bodies: z.array(anchorBodySchema).max(MAX_PAGE_BODIES).meta({
         description: 'Of the leaves from `from` to before `to` that are anchors, in order',
       }),
-      isFull: z.boolean().meta({ description: 'The page never changes. False if the log ended here: ask again later' }),
+      withheld: z.array(z.int().min(0)).max(MAX_PAGE_BODIES).meta({
+        description: 'The leaves of anchors without a body. The log has an act of the operator for each',
+      }),
+      isFull: z.boolean().meta({
+        description:
+          'The log goes on after the page, which changes only if a body is withheld. False at the end: ask again later',
+      }),
     })
     .meta({ id: 'AnchorBodies' }),
 )
 export type AnchorBodies = z.infer<typeof anchorBodiesSchema>
 
-export type BodyFault = { readonly reason: 'not_included' | 'wrong_owner' | 'invalid_attestation' }
+export type BodyFault = { readonly reason: 'not_included' | 'wrong_owner' | 'invalid_attestation' | 'missing_body' }
 
 /**
  * The anchor of a line with its body, if the line commits to the body and every attestation is valid. Null for a line
@@ -61,7 +67,9 @@ export async function loggedAnchorOf(
   const { kind, value } = readEntry(line)
   if (kind !== 'anchor') return ok(null)
   const entry = anchorEntrySchema.safeParse(value)
-  if (!entry.success || !body || anchorEntry(body) !== anchorLine(entry.data)) return err({ reason: 'not_included' })
+  if (!entry.success) return err({ reason: 'not_included' })
+  if (!body) return err({ reason: 'missing_body' })
+  if (anchorEntry(body) !== anchorLine(entry.data)) return err({ reason: 'not_included' })
   const anchor = loggedOf(body)
   if (anchorIdOf(anchor.owner, anchor.root, anchor.epoch) !== anchor.anchorId) return err({ reason: 'wrong_owner' })
   return (await verifySubmission(anchor, realms)).ok ? ok(anchor) : err({ reason: 'invalid_attestation' })

@@ -6,10 +6,10 @@ import {
   anchorBodyHash,
   anchorEntry,
   anchorEntrySchema,
-  bodyHashOfLine,
   verifyExtension,
 } from './anchor-log.ts'
 import { anchorRecordSchema, type SignedCheckpoint } from './anchors.ts'
+import { anchorLeafOfLine } from './withheld.ts'
 
 describe('the entry of an anchor', () => {
   it('is one line that commits to all of the anchor', () => {
@@ -48,7 +48,7 @@ describe('the entry of an anchor', () => {
     const bodyHash = anchorBodyHash(at(1))
     const former = { kind: 'anchor', anchorId, root, epoch, hashAlg, createdAt, bodyHash }
     expect(anchorEntrySchema.safeParse(former).success).toBe(false)
-    expect(() => bodyHashOfLine(JSON.stringify(former))).toThrow('Unrecognized')
+    expect(() => anchorLeafOfLine(JSON.stringify(former))).toThrow('Unrecognized')
     const { salt: _, ...unsalted } = { anchorId, root, epoch, hashAlg, createdAt, ...body }
     expect(anchorRecordSchema.safeParse(at(1)).success).toBe(true)
     expect(anchorRecordSchema.safeParse(unsalted).success).toBe(false)

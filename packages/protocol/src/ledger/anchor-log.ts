@@ -7,7 +7,7 @@
  * @module
  */
 import * as z from 'zod'
-import { hashHex, hashSchema } from '../base/hash.ts'
+import { hashHex, hashSchema, toHex } from '../base/hash.ts'
 import { jcsBytes } from '../base/jcs.ts'
 import { pure } from '../base/pure.ts'
 import type { Realms } from '../base/realm.ts'
@@ -52,9 +52,9 @@ export function anchorEntryOf(line: string): AnchorEntry | null {
   return kind === 'anchor' ? anchorEntrySchema.parse(value) : null
 }
 
-/** The `bodyHash` of the anchor that a line logs, by which a leaf is known; null for a line of another kind. */
-export function bodyHashOfLine(line: string): string | null {
-  return anchorEntryOf(line)?.bodyHash ?? null
+/** Hash of the leaf of an anchor. */
+export function anchorLeafOf(anchor: LoggedAnchor): string {
+  return toHex(entryHash(anchorEntry(anchor)))
 }
 
 const hashes = /* @__PURE__ */ pure(() => z.array(hashSchema).max(64))

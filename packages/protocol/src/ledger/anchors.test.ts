@@ -65,6 +65,7 @@ const proofOf = (count: number, root: string): StateProof => ({
   createdAt: '2026-11-24T12:00:00.000Z',
   hashAlg: 'sha3-384',
   anchors: ANCHORS.slice(0, count),
+  withheld: [],
 })
 const changed = <T>(list: readonly T[], at: number, item: T) => list.map((old, i) => (i === at ? item : old))
 

@@ -20,6 +20,7 @@ import { entryHash } from '../merkle/entries.ts'
 import { positionSchema } from '../merkle/log-name.ts'
 import { merkleRoot } from '../merkle/tree.ts'
 import { governanceAttestationSchema } from './governance.ts'
+import { withheldNoticeSchema } from './withheld-notice.ts'
 
 export const anchorIdSchema = /* @__PURE__ */ pure(() =>
   z
@@ -144,7 +145,10 @@ export const stateProofSchema = /* @__PURE__ */ pure(() =>
       }),
       createdAt: z.string(),
       hashAlg: z.literal(HASH_ALG),
-      anchors: z.array(anchorLeafSchema).meta({ description: 'The data behind each leaf, in the same order' }),
+      anchors: z
+        .array(anchorLeafSchema)
+        .meta({ description: 'The data behind each leaf that is not withheld, in the same order' }),
+      withheld: z.array(withheldNoticeSchema).meta({ description: 'The leaves without data, in the same order' }),
     })
     .meta({
       id: 'StateProof',
@@ -204,11 +208,21 @@ export function anchorLeafHash(anchor: AnchorLeaf): Uint8Array {
   return entryHash(anchorLine({ bodyHash: anchorBodyHash(anchor), attestationsHash }))
 }
 
-/** Whether a state proof is consistent: each leaf is that of its anchor, and the root follows from the leaves. */
-export function verifyStateProof({ leaves, anchors, root, count, window }: StateProof): boolean {
-  if (leaves.length !== anchors.length || count !== leaves.length || count > window) return false
-  const computed = anchors.map(anchorLeafHash)
-  return computed.every((leaf, i) => toHex(leaf) === leaves[i]) && toHex(merkleRoot(computed)) === root
+/**
+ * Whether a state proof is consistent: each leaf is that of its anchor or is said to be withheld, and the root follows from
+ * the leaves. That a leaf was withheld is proved by the log, at the position of the act.
+ */
+export function verifyStateProof({ leaves, anchors, withheld, root, count, window }: StateProof): boolean {
+  if (leaves.length !== anchors.length + withheld.length || count !== leaves.length || count > window) return false
+  const shown = anchors.map((anchor) => toHex(anchorLeafHash(anchor)))
+  const [nextShown, nextWithheld] = [shown.values(), withheld.values()]
+  let [anchor, notice] = [nextShown.next().value, nextWithheld.next().value]
+  for (const leaf of leaves) {
+    if (leaf === anchor) anchor = nextShown.next().value
+    else if (leaf === notice?.leaf) notice = nextWithheld.next().value
+    else return false
+  }
+  return toHex(merkleRoot(leaves.map(fromHex))) === root
 }
 
 export { checkpointSchema, type SignedCheckpoint, signedCheckpointSchema } from '../merkle/checkpoint.ts'

@@ -12,6 +12,7 @@ import { signedSchema, statementNonceSchema, statementSchema } from '../base/sta
 import { signedRotationRequestSchema } from '../chain/rotation.ts'
 import { epochNumberSchema } from '../keys/epochs.ts'
 import { governancePolicySchema } from '../ledger/governance.ts'
+import { signedWithheldSchema } from '../ledger/withheld.ts'
 import { logNameSchema } from '../merkle/log-name.ts'
 import { nextLogSchema } from '../merkle/roll.ts'
 import { grantSchema } from '../pay/entitlements.ts'
@@ -116,6 +117,7 @@ export const operatorActSchema = /* @__PURE__ */ pure(() =>
       signedSchema(rebuildAnchorsSchema).meta({ id: 'SignedRebuildAnchors' }),
       signedSchema(rollAnchorsSchema).meta({ id: 'SignedRollAnchorLog' }),
       signedContentTakedownSchema,
+      signedWithheldSchema,
       ...inviteActSchemas,
       rebuildSchemas.core,
     ])

@@ -303,3 +303,15 @@ it('the name of a unit is a MAC under a key of its use and version', () => {
   const mac = openssl.createHmac('sha256', secret).update(`${owner} ${what}`).digest('base64url')
   expect(`${version}.${mac}`).toBe(key)
 })
+
+describe('an act that withholds an anchor', () => {
+  const { operatorKeyB64u, signed, line, leafHash } = vectors.withheld
+
+  it('is signed by the operator, names the leaf, and is a leaf itself', () => {
+    expect(isSigned(signed.statement, signed.signatureB64u, operatorKeyB64u)).toBe(true)
+    expect(signed.statement.leaf).toBe(vectors.anchor.leafHash)
+    expect(signed.statement.day).toBe(new Date(signed.statement.issuedAt).toISOString().slice(0, 10))
+    expect(line).toBe(jcs({ kind: 'withheld', ...signed }))
+    expect(sha3(Buffer.from([0]), line).toString('hex')).toBe(leafHash)
+  })
+})

@@ -19,6 +19,13 @@ import { labelProver } from '../../src/keys/label-prover.ts'
 import { contactPassSchema, contactTag } from '../../src/keys/reserving.ts'
 import { anchorAttestationsHash, anchorBodyHash, anchorEntry } from '../../src/ledger/anchor-log.ts'
 import { anchorRecordSchema } from '../../src/ledger/anchors.ts'
+import {
+  leafIdOfLine,
+  signedWithheldSchema,
+  verifyWithheld,
+  withheldLine,
+  withheldOfLine,
+} from '../../src/ledger/withheld.ts'
 import { entryHash } from '../../src/merkle/entries.ts'
 import { isListFingerprint, listFingerprint } from '../../src/merkle/list-fingerprint.ts'
 import { listHash, signedLogListSchema } from '../../src/merkle/log-list.ts'
@@ -102,6 +109,20 @@ describe('the vectors', () => {
     expect([anchorBodyHash(record), anchorAttestationsHash(record)]).toEqual([bodyHash, attestationsHash])
     expect(anchorEntry(record)).toBe(line)
     expect(toHex(entryHash(line))).toBe(leafHash)
+  })
+
+  it('have an act that withholds an anchor', async () => {
+    const { operatorKeyB64u, line, leafHash } = vectors.withheld
+    const signed = signedWithheldSchema.parse(vectors.withheld.signed)
+    expect([withheldLine(signed), withheldOfLine(line)]).toEqual([line, signed])
+    expect(await verifyWithheld(signed, [operatorKeyB64u], [vectors.realm])).toBe(true)
+    expect(toHex(entryHash(line))).toBe(leafHash)
+    expect(leafIdOfLine(line)).toBe(`withheld-${vectors.anchor.leafHash}`)
+    expect(leafIdOfLine(vectors.anchor.line)).toBe(vectors.anchor.leafHash)
+    // Another day than that of its time, and free text.
+    const { statement } = signed
+    for (const members of [{ day: '2026-11-21' }, { ground: 'name of a person' }, { note: 'free text' }])
+      expect(signedWithheldSchema.safeParse({ ...signed, statement: { ...statement, ...members } }).success).toBe(false)
   })
 
   it('have the hash of a watch token', () => {

@@ -1,6 +1,6 @@
 import type { SubmittedLeaf } from '@svc/log'
 import { toHex } from '@svc/protocol/base/hash'
-import { anchorBodyHash, anchorEntry } from '@svc/protocol/ledger/anchor-log'
+import { anchorEntry, anchorLeafOf } from '@svc/protocol/ledger/anchor-log'
 import { anchorIdOf } from '@svc/protocol/ledger/anchors'
 import { edgeFrontier, frontierRoot, TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import { AnchorLogObject as Log } from '../../../../workers/core/src/anchors/log-object.ts'
@@ -55,7 +55,7 @@ function leafOf(i: number): SubmittedLeaf {
   const anchorId = anchorIdOf(OWNER, root, epoch)
   const anchor = { anchorId, root, epoch, hashAlg: 'sha3-384', createdAt: TIME, owner: OWNER } as const
   const logged = { ...anchor, attestations: [], salt: 'A'.repeat(22) }
-  return { leafId: anchorBodyHash(logged), entry: anchorEntry(logged) }
+  return { leafId: anchorLeafOf(logged), entry: anchorEntry(logged) }
 }
 
 export default {

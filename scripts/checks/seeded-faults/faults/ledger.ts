@@ -5,8 +5,8 @@ export const LEDGER_FAULTS = defineFaults([
   {
     id: 'anchor-same-again',
     promise: 'An anchor has one place in the log.',
-    find: 'if (existing) return ok(existing) // An anchor is never removed',
-    replace: '// An anchor is never removed',
+    find: 'if (existing) return ok(recordOf(did, existing))',
+    replace: '',
     tests: ['test/anchors/anchors.test'],
   },
   {
@@ -29,6 +29,20 @@ export const LEDGER_FAULTS = defineFaults([
     find: "type: 'svc/anchor-body/v1', salt, anchorId,",
     replace: "type: 'svc/anchor-body/v1', anchorId,",
     tests: ['test/vectors/', 'ledger/anchor'],
+  },
+  {
+    id: 'withheld-comes-back',
+    promise: 'What was withheld stays away.',
+    find: "if ('withheld' in kept) {",
+    replace: "if ('withheld' in kept && kept.withheld === '') {",
+    tests: ['anchors/withholding'],
+  },
+  {
+    id: 'withheld-row-again',
+    promise: 'A rebuilt index does not show what is withheld.',
+    find: 'AND NOT EXISTS (SELECT 1 FROM withheld_anchors w WHERE w.log_no = l.log_no AND w.idx = ?2)',
+    replace: '',
+    tests: ['anchors/withholding'],
   },
   {
     id: 'anchor-body-late',

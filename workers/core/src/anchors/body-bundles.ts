@@ -1,12 +1,14 @@
 import { LogFiles } from '@svc/log'
 import { createObject } from '@svc/objects/create-object'
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
-import { bodyHashOfLine, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
+import type { LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
+import { anchorLeafOfLine } from '@svc/protocol/ledger/withheld'
+import type { LogPosition } from '@svc/protocol/merkle/log-name'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
-import { bodyBundleKey } from '../object-keys.ts'
+import { bodyBundleKey, withheldLeafKey, withheldLeavesPrefix } from '../object-keys.ts'
 import { AnchorFiles, type AnchorName } from './files.ts'
 
-/** A bundle begins with the length of each body, four bytes each; 0 for a leaf that is not an anchor. */
+/** A bundle begins with the length of each body, four bytes each; 0 for one that opens or closes the log, or is withheld. */
 const LENGTH_BYTES = 4
 const INDEX_BYTES = TILE_WIDTH * LENGTH_BYTES
 const encoder = new TextEncoder()
@@ -33,10 +35,10 @@ export class BodyBundles {
     this.#files = new AnchorFiles(bucket)
   }
 
-  /** In this order. A missing body is a fault. */
-  async read(places: readonly BodyPlace[]): Promise<LoggedAnchor[]> {
+  /** In this order; null for a body that is withheld. A missing one is a fault. */
+  async read(places: readonly BodyPlace[]): Promise<(LoggedAnchor | null)[]> {
     const groups = Map.groupBy(places, ({ log, index }) => bodyBundleKey(log, bundleOf(index)))
-    const bodies = new Map<BodyPlace, LoggedAnchor>()
+    const bodies = new Map<BodyPlace, LoggedAnchor | null>()
     await Promise.all(
       [...groups].map(async ([key, some]) => {
         for (const [i, body] of (await this.#group(key, some)).entries()) bodies.set(some[i]!, body)
@@ -44,28 +46,50 @@ export class BodyBundles {
     )
     return places.map((place) => {
       const body = bodies.get(place)
-      if (!body) throw new DependencyFault('anchors')
+      if (body === undefined) throw new DependencyFault('anchors')
       return body
     })
   }
 
-  /** Writes the bundle of a full bundle of entries. Idempotent: all its bytes follow from files that never change. */
+  /** Writes the bundle of a full bundle of entries. Idempotent: all its bytes follow from files. */
   async make(log: string, bundle: number): Promise<void> {
     const lines = await new LogFiles(this.#bucket, log).fullBundle(bundle)
     if (!lines) throw new DependencyFault('anchors')
-    const hashes = lines.map(bodyHashOfLine)
-    const named = hashes.flatMap((bodyHash) => (bodyHash === null ? [] : [{ bodyHash }]))
+    const leaves = lines.map(anchorLeafOfLine)
+    const named = leaves.flatMap((leaf) => (leaf === null ? [] : [{ leaf }]))
     const bodies = (await this.#files.bodies(named)).values()
-    const parts = hashes.map((bodyHash) => encoder.encode(bodyHash === null ? '' : JSON.stringify(bodies.next().value)))
-    const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, INDEX_BYTES))
-    const index = new DataView(bytes.buffer)
-    let at = INDEX_BYTES
-    for (const [i, part] of parts.entries()) {
-      index.setUint32(i * LENGTH_BYTES, part.length)
-      bytes.set(part, at)
-      at += part.length
+    const parts = leaves.map((leaf) => {
+      const body = leaf === null ? null : bodies.next().value
+      return encoder.encode(body ? JSON.stringify(body) : '')
+    })
+    await reaching('anchors', () => createObject(this.#bucket, bodyBundleKey(log, bundle), bytesOf(parts)))
+    // Of those that were withheld since they were read.
+    await this.#blank(log, bundle)
+  }
+
+  /** Leaves nothing of a body. Either this finds the bundle, or who makes it finds the mark. */
+  async withhold({ log, index }: LogPosition): Promise<void> {
+    const bundle = bundleOf(index)
+    await reaching('anchors', () => this.#bucket.put(withheldLeafKey(log, bundle, index % TILE_WIDTH), ''))
+    await this.#blank(log, bundle)
+  }
+
+  /** Takes what is marked out of a bundle, again and again until nobody else has written it meanwhile. */
+  async #blank(log: string, bundle: number): Promise<void> {
+    const prefix = withheldLeavesPrefix(log, bundle)
+    const key = bodyBundleKey(log, bundle)
+    for (let isDone = false; !isDone; ) {
+      isDone = await reaching('anchors', async () => {
+        const { objects } = await this.#bucket.list({ prefix })
+        const marked = new Set(objects.map((object) => Number(object.key.slice(prefix.length))))
+        const found = marked.size > 0 ? await this.#bucket.get(key) : null
+        if (!found) return true
+        const parts = partsOf(new Uint8Array(await found.arrayBuffer()))
+        if (parts.every((part, offset) => part.length === 0 || !marked.has(offset))) return true
+        const blanked = parts.map((part, offset) => (marked.has(offset) ? new Uint8Array() : part))
+        return (await this.#bucket.put(key, bytesOf(blanked), { onlyIf: { etagMatches: found.etag } })) !== null
+      })
     }
-    await reaching('anchors', () => createObject(this.#bucket, bodyBundleKey(log, bundle), bytes))
   }
 
   /** How many of the first bundles are there. They are made in order, so each is there if a later one is. */
@@ -80,18 +104,16 @@ export class BodyBundles {
     return from
   }
 
-  async #group(key: string, places: readonly BodyPlace[]): Promise<LoggedAnchor[]> {
+  async #group(key: string, places: readonly BodyPlace[]): Promise<(LoggedAnchor | null)[]> {
     const bundled = isDense(places) ? await this.#bundled(key, places) : null
     return bundled ?? this.#files.bodies(places)
   }
 
   /** Null without a bundle. */
-  async #bundled(key: string, places: readonly BodyPlace[]): Promise<LoggedAnchor[] | null> {
+  async #bundled(key: string, places: readonly BodyPlace[]): Promise<(LoggedAnchor | null)[] | null> {
     const index = await this.#range(key, 0, INDEX_BYTES)
     if (!index) return null
-    const lengths = new DataView(index.buffer, index.byteOffset)
-    const ends: number[] = []
-    for (let i = 0; i < TILE_WIDTH; i++) ends.push((ends.at(-1) ?? INDEX_BYTES) + lengths.getUint32(i * LENGTH_BYTES))
+    const ends = endsOf(index)
     const startOf = (offset: number) => ends[offset - 1] ?? INDEX_BYTES
     const offsets = places.map((place) => place.index % TILE_WIDTH)
     const start = startOf(Math.min(...offsets))
@@ -99,7 +121,7 @@ export class BodyBundles {
     if (!bytes) return null
     return offsets.map((offset) => {
       const text = decoder.decode(bytes.subarray(startOf(offset) - start, (ends[offset] ?? start) - start))
-      return JSON.parse(text) as LoggedAnchor
+      return text === '' ? null : (JSON.parse(text) as LoggedAnchor)
     })
   }
 
@@ -116,4 +138,28 @@ function isDense(places: readonly BodyPlace[]): boolean {
   const indexes = places.map(({ index }) => index)
   const span = Math.max(...indexes) - Math.min(...indexes) + 1
   return places.length > 2 && span <= 4 * places.length
+}
+
+function endsOf(index: Uint8Array): number[] {
+  const lengths = new DataView(index.buffer, index.byteOffset)
+  const ends: number[] = []
+  for (let i = 0; i < TILE_WIDTH; i++) ends.push((ends.at(-1) ?? INDEX_BYTES) + lengths.getUint32(i * LENGTH_BYTES))
+  return ends
+}
+
+function partsOf(bundle: Uint8Array): Uint8Array[] {
+  const ends = endsOf(bundle)
+  return ends.map((end, i) => bundle.subarray(ends[i - 1] ?? INDEX_BYTES, end))
+}
+
+function bytesOf(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, INDEX_BYTES))
+  const index = new DataView(bytes.buffer)
+  let at = INDEX_BYTES
+  for (const [i, part] of parts.entries()) {
+    index.setUint32(i * LENGTH_BYTES, part.length)
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
 }

@@ -1,5 +1,5 @@
 import { placedBy } from '@svc/log'
-import { anchorBodyHash, anchorEntry } from '@svc/protocol/ledger/anchor-log'
+import { anchorEntry, anchorLeafOf } from '@svc/protocol/ledger/anchor-log'
 import { doneOrDelayed, objectsIn } from '@svc/service'
 import { AnchorFiles } from './files.ts'
 import { AnchorIndex } from './index-store.ts'
@@ -39,28 +39,35 @@ class Delivery {
   }
 
   async run(due: readonly OwnedAnchor[]): Promise<void> {
-    const unplaced = due.filter(({ index }) => index === null)
-    await this.#keepBodies(unplaced)
+    const withheld = await this.#keepBodies(due.filter(({ index }) => index === null))
+    const shown = due.map(({ anchor }) => anchor.anchorId).filter((anchorId) => !withheld.has(anchorId))
     const configured = anchorLogs(this.#env).configured
-    const sent = this.#anchors.sendTo(
-      configured,
-      due.map(({ anchor }) => anchor.anchorId),
-    )
+    const sent = this.#anchors.sendTo(configured, shown)
     for (const [log, some] of Map.groupBy(sent, (owned) => owned.log ?? configured)) {
       for (let next = await this.#deliverTo(log, some); next; ) next = await this.#deliverTo(next.log, next.some)
     }
   }
 
-  /** No leaf without its body. One that is there already is what the world knows: the owner's object takes it back. */
-  async #keepBodies(unplaced: readonly OwnedAnchor[]): Promise<void> {
+  /**
+   * No leaf without its body. One that is there already is what the world knows: the owner's object takes it back. Returns
+   * those that are withheld.
+   */
+  async #keepBodies(unplaced: readonly OwnedAnchor[]): Promise<ReadonlySet<string>> {
     const files = new AnchorFiles(this.#env.BLOBS)
+    const withheld = new Set<string>()
     for (const { anchor } of unplaced) {
       const kept = await files.keep({ ...anchor, owner: this.#did })
+      if ('withheld' in kept) {
+        this.#anchors.withhold(anchor.anchorId, kept.withheld)
+        withheld.add(anchor.anchorId)
+        continue
+      }
       if (kept.isNew) continue
       this.#anchors.restore(kept.anchor)
       const known = await this.#index.find(anchor.anchorId)
       if (known) this.#anchors.placed([{ anchorId: anchor.anchorId, position: known.position }])
     }
+    return withheld
   }
 
   /** What a closed log has not taken is for the next one. */
@@ -74,7 +81,7 @@ class Delivery {
     )
     const owned = some.map(({ anchor }) => ({ ...anchor, owner: this.#did }))
     const unplaced = owned.filter(({ anchorId }) => !indexes.has(anchorId))
-    const leaves = unplaced.map((anchor) => ({ leafId: anchorBodyHash(anchor), entry: anchorEntry(anchor) }))
+    const leaves = unplaced.map((anchor) => ({ leafId: anchorLeafOf(anchor), entry: anchorEntry(anchor) }))
     const idOf = new Map(leaves.map(({ leafId }, i) => [leafId, unplaced[i]?.anchorId ?? '']))
     const taken = leaves.length > 0 ? placedBy(await object.submit(log, Date.now(), leaves)) : NOTHING
     if (!taken) throw new Error('the log takes nothing now')

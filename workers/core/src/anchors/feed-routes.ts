@@ -16,6 +16,8 @@ import { coreRoute } from '../service.ts'
 
 /** Of what may change with the next batch of a log. */
 export const GROWING = 'public, max-age=5, must-revalidate'
+/** Of what changes only if an anchor is withheld: caches then have it for an hour more. */
+export const WITHHELD_AFTER = 'public, max-age=3600'
 const wholeNumber = z
   .string()
   .regex(/^(?:0|[1-9][0-9]{0,14})$/, 'must be a number')
@@ -47,10 +49,11 @@ export const readAnchorBodies = defineOperation({
   id: 'readAnchorBodies',
   method: 'get',
   path: '/api/anchors/feed/bodies/{from}',
-  summary: 'Read owners and attestations of consecutive leaves, in bulk',
+  summary: 'Read the anchors of consecutive leaves, in bulk',
   description:
-    `What the entries commit to by \`bodyHash\`. A page has up to ${MAX_PAGE_BODIES} leaves of one bundle of entries and 1 MiB, whichever ` +
-    'comes first. Start at 0 and continue at `to`: then all readers ask for the same pages, and a full one never changes.',
+    `What the entries commit to. A page has up to ${MAX_PAGE_BODIES} leaves of one bundle of entries and 1 MiB, whichever ` +
+    'comes first. Start at 0 and continue at `to`: then all readers ask for the same pages, and a full one changes only if ' +
+    'a body is withheld.',
   auth: 'none',
   // 38,400 anchors a minute, some 280 MB: a mirror of a million is complete within half an hour.
   limit: { counter: 'readAnchorBodies', limit: 600, protects: 'work' },
@@ -58,7 +61,7 @@ export const readAnchorBodies = defineOperation({
   query: z.strictObject(logQuery),
   answer: { status: 200, description: 'A page', schema: anchorBodiesSchema, bare: true },
   errors: ['not_found', 'dependency_unavailable'],
-  cacheControl: (answer, { log }) => (log !== undefined && (answer as AnchorBodies).isFull ? IMMUTABLE : GROWING),
+  cacheControl: (answer, { log }) => (log !== undefined && (answer as AnchorBodies).isFull ? WITHHELD_AFTER : GROWING),
 })
 
 export const readAnchorPublications = defineOperation({

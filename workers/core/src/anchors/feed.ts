@@ -5,13 +5,13 @@ import {
   MAX_PAGE_BODIES,
   MAX_PAGE_BODY_BYTES,
 } from '@svc/protocol/ledger/anchor-feed'
-import { bodyHashOfLine } from '@svc/protocol/ledger/anchor-log'
 import {
   MAX_PAGE_PUBLICATIONS,
   PUBLICATION_SETTLED_MS,
   type PublicationsPage,
 } from '@svc/protocol/ledger/anchor-publications'
 import type { SignedCheckpoint } from '@svc/protocol/ledger/anchors'
+import { anchorLeafOfLine } from '@svc/protocol/ledger/withheld'
 import { decodeCursor, encodeCursor } from '@svc/protocol/merkle/cursor'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import type { KeptLogs } from '@svc/service'
@@ -48,18 +48,20 @@ export class AnchorFeed {
     const { log: name, entries, from: first } = bundle.value
     const lines = entries.slice(from - first, from - first + MAX_PAGE_BODIES)
     const bodies: AnchorBody[] = []
+    const withheld: number[] = []
     let bytes = 0
     for (let at = 0; at < lines.length; at += READ_AT_ONCE) {
-      for (const { index, body } of await this.#read(name, lines.slice(at, at + READ_AT_ONCE), from + at)) {
+      for (const { index, body, isWithheld } of await this.#read(name, lines.slice(at, at + READ_AT_ONCE), from + at)) {
         bytes += body ? JSON.stringify(body).length : 0
         if (bytes > MAX_PAGE_BODY_BYTES && bodies.length > 0)
-          return ok({ log: name, from, to: index, bodies, isFull: true })
+          return ok({ log: name, from, to: index, bodies, withheld, isFull: true })
         if (body) bodies.push(body)
+        if (isWithheld) withheld.push(index)
       }
     }
     const to = from + lines.length
     const isFull = lines.length === MAX_PAGE_BODIES || to % TILE_WIDTH === 0
-    return ok({ log: name, from, to, bodies, isFull })
+    return ok({ log: name, from, to, bodies, withheld, isFull })
   }
 
   /** Reports of the publisher after a cursor. Those of the last minutes are not there yet: others may come between them. */
@@ -76,13 +78,13 @@ export class AnchorFeed {
   }
 
   async #read(log: string, lines: readonly string[], from: number) {
-    const hashes = lines.map(bodyHashOfLine)
-    const places = hashes.flatMap((bodyHash, i) => (bodyHash === null ? [] : [{ bodyHash, log, index: from + i }]))
+    const leaves = lines.map(anchorLeafOfLine)
+    const places = leaves.flatMap((leaf, i) => (leaf === null ? [] : [{ leaf, log, index: from + i }]))
     const bodies = (await this.#bundles.read(places)).values()
-    return hashes.map((bodyHash, i) => {
+    return leaves.map((leaf, i) => {
       const index = from + i
-      const body = bodyHash === null ? undefined : bodies.next().value
-      return { index, body: body ? { index, ...body } : null }
+      const body = leaf === null ? undefined : bodies.next().value
+      return { index, body: body ? { index, ...body } : null, isWithheld: body === null }
     })
   }
 }

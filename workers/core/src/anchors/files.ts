@@ -1,7 +1,7 @@
 import { createObject } from '@svc/objects/create-object'
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { statementHash } from '@svc/protocol/base/statement'
-import { anchorBodyHash, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
+import { anchorLeafOf, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
 import { MAX_ANCHOR_PUBLICATIONS } from '@svc/protocol/ledger/anchor-publications'
 import { type SignedPublication, signedPublicationSchema } from '@svc/protocol/ledger/anchors'
 import * as z from 'zod'
@@ -14,10 +14,16 @@ import {
   publicationPlace,
   reportKey,
   reportPrefix,
+  withheldKey,
 } from '../object-keys.ts'
 
 /** An anchor as the index has it, or as its leaf does. */
-export type AnchorName = { readonly anchorId: string } | { readonly bodyHash: string }
+export type AnchorName = { readonly anchorId: string } | { readonly leaf: string }
+
+/** What is in the place of a body that is withheld. */
+interface Gone {
+  readonly withheld: string
+}
 
 /**
  * What never changes of an anchor, in R2: its body, which is there before the log has its leaf, and the reports of the
@@ -34,34 +40,65 @@ export class AnchorFiles {
    * The body that is stored: this one, or the one that was there before. It is there before its leaf has a name here, so
    * that an anchor has one salt, and so one leaf.
    */
-  async keep(anchor: LoggedAnchor): Promise<{ readonly anchor: LoggedAnchor; readonly isNew: boolean }> {
+  async keep(
+    anchor: LoggedAnchor,
+  ): Promise<{ readonly anchor: LoggedAnchor; readonly isNew: boolean } | { readonly withheld: string }> {
     const isNew = await this.#create(anchorKey(anchor.anchorId), JSON.stringify(anchor))
-    const kept = isNew ? anchor : await this.find(anchor.anchorId)
+    const kept = isNew ? anchor : await this.lookup(anchor.anchorId)
     if (!kept) throw new DependencyFault('anchors')
-    await this.#create(anchorLeafKey(anchorBodyHash(kept)), kept.anchorId)
+    if ('withheld' in kept) return kept
+    await this.#create(anchorLeafKey(anchorLeafOf(kept)), kept.anchorId)
     return { anchor: kept, isNew }
   }
 
+  /** The id of the anchor of a leaf; null once it is withheld. */
+  nameOf(leaf: string): Promise<string | null> {
+    return this.#read(anchorLeafKey(leaf))
+  }
+
   /** The body of a leaf. */
-  async ofLeaf(bodyHash: string): Promise<LoggedAnchor | null> {
-    const anchorId = await this.#read(anchorLeafKey(bodyHash))
+  async ofLeaf(leaf: string): Promise<LoggedAnchor | null> {
+    const anchorId = await this.nameOf(leaf)
     return anchorId === null ? null : this.find(anchorId)
   }
 
-  async find(anchorId: string): Promise<LoggedAnchor | null> {
+  /** The body, or the leaf that was withheld. */
+  async lookup(anchorId: string): Promise<LoggedAnchor | Gone | null> {
     const found = await this.#read(anchorKey(anchorId))
-    return found === null ? null : (JSON.parse(found) as LoggedAnchor)
+    return found === null ? null : (JSON.parse(found) as LoggedAnchor | Gone)
   }
 
-  /** For anchors that a log or the index has: a missing body is a fault. */
-  async bodies(named: readonly AnchorName[]): Promise<LoggedAnchor[]> {
-    return Promise.all(
-      named.map(async (name) => {
-        const found = await ('anchorId' in name ? this.find(name.anchorId) : this.ofLeaf(name.bodyHash))
-        if (!found) throw new DependencyFault('anchors')
-        return found
-      }),
-    )
+  async find(anchorId: string): Promise<LoggedAnchor | null> {
+    const found = await this.lookup(anchorId)
+    return found && !('withheld' in found) ? found : null
+  }
+
+  /** For anchors that a log or the index has: null for one that is withheld, and a missing body is a fault. */
+  async bodies(named: readonly AnchorName[]): Promise<(LoggedAnchor | null)[]> {
+    return Promise.all(named.map((name) => this.#body(name)))
+  }
+
+  /** Leaves nothing of a body, nor of the reports beside it. */
+  async withhold(anchorId: string, leaf: string): Promise<void> {
+    const gone: Gone = { withheld: leaf }
+    await reaching('anchors', async () => {
+      await this.#bucket.put(anchorKey(anchorId), JSON.stringify(gone))
+      const { objects } = await this.#bucket.list({ prefix: reportPrefix(anchorId) })
+      if (objects.length > 0) await this.#bucket.delete(objects.map(({ key }) => key))
+    })
+  }
+
+  async forgetName(leaf: string): Promise<void> {
+    await reaching('anchors', () => this.#bucket.delete(anchorLeafKey(leaf)))
+  }
+
+  async #body(name: AnchorName): Promise<LoggedAnchor | null> {
+    const anchorId = 'anchorId' in name ? name.anchorId : await this.nameOf(name.leaf)
+    const found = anchorId === null ? null : await this.lookup(anchorId)
+    if (found) return 'withheld' in found ? null : found
+    const isWithheld = 'leaf' in name && (await this.#read(withheldKey(name.leaf))) !== null
+    if (!isWithheld) throw new DependencyFault('anchors')
+    return null
   }
 
   /** Whether the nonce of a report is its own: no other report has it, or ever will. */

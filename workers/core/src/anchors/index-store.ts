@@ -3,6 +3,8 @@ import { reaching } from '@svc/protocol/base/dependency-fault'
 import { toHex } from '@svc/protocol/base/hash'
 import type { LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
 import type { AnchorStatus, SignedPublication } from '@svc/protocol/ledger/anchors'
+import type { WithheldNotice } from '@svc/protocol/ledger/withheld-notice'
+import type { LogPosition } from '@svc/protocol/merkle/log-name'
 import { countFitting, sentBytes } from './page.ts'
 import {
   type AnchorPlace,
@@ -15,6 +17,9 @@ import {
   type PublicationRow,
   rootBytes,
   statusNumber,
+  type WithheldPlace,
+  type WithheldRow,
+  withheldPlaceOf,
 } from './rows.ts'
 
 export type { IndexedAnchor } from './rows.ts'
@@ -65,7 +70,7 @@ export class AnchorIndex {
     this.#db = db
   }
 
-  /** Existing rows are kept as they are. */
+  /** Existing rows are kept as they are, and what is withheld stays out. */
   async put(log: string, anchors: readonly (LoggedAnchor & { readonly index: number })[]): Promise<void> {
     if (anchors.length === 0) return
     const named = this.#db.prepare('INSERT INTO anchor_logs (log) VALUES (?) ON CONFLICT DO NOTHING').bind(log)
@@ -73,7 +78,9 @@ export class AnchorIndex {
       this.#db
         .prepare(
           `INSERT INTO anchors (log_no, idx, anchor_id, owner, root, epoch, created_at, attested_bytes, salt)
-           SELECT log_no, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM anchor_logs WHERE log = ?1 ON CONFLICT DO NOTHING`,
+           SELECT log_no, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM anchor_logs l WHERE log = ?1
+             AND NOT EXISTS (SELECT 1 FROM withheld_anchors w WHERE w.log_no = l.log_no AND w.idx = ?2)
+           ON CONFLICT DO NOTHING`,
         )
         .bind(
           log,
@@ -121,11 +128,44 @@ export class AnchorIndex {
     return { items: facts.slice(0, taken.length), next: last ? ([last.log_no, last.idx] as const) : null }
   }
 
-  /** The newest anchors, oldest first. May lack what was written last. */
-  async window(size: number): Promise<IndexedAnchor[]> {
-    const statement = this.#replica().prepare(`${ANCHORS} ORDER BY log_no DESC, idx DESC LIMIT ?`).bind(size)
-    const { results } = await reaching('anchors', () => statement.all<AnchorRow>())
-    return results.toReversed().map((row) => factsOf(row))
+  /** Removes the row of an anchor and its reports, and keeps where it was, why it is gone and where the log says so. */
+  async withhold(place: LogPosition, anchorId: string | null, notice: WithheldNotice): Promise<void> {
+    const id = anchorId === null ? null : idBytes(anchorId)
+    const { ground, day, position } = notice
+    await reaching('anchors', () =>
+      this.#db.batch([
+        this.#db.prepare('INSERT INTO anchor_logs (log) VALUES (?) ON CONFLICT DO NOTHING').bind(place.log),
+        this.#db
+          .prepare(
+            `INSERT INTO withheld_anchors (log_no, idx, ground, day, act_log, act_idx)
+             SELECT log_no, ?2, ?3, ?4, ?5, ?6 FROM anchor_logs WHERE log = ?1 ON CONFLICT DO NOTHING`,
+          )
+          .bind(place.log, place.index, ground, day, position.log, position.index),
+        this.#db
+          .prepare('DELETE FROM anchors WHERE idx = ?2 AND log_no = (SELECT log_no FROM anchor_logs WHERE log = ?1)')
+          .bind(place.log, place.index),
+        this.#db.prepare('DELETE FROM anchor_publications WHERE anchor_id = ?').bind(id),
+      ]),
+    )
+  }
+
+  /** The newest anchors, oldest first, with the places of those that are withheld. May lack what was written last. */
+  async window(size: number): Promise<(IndexedAnchor | WithheldPlace)[]> {
+    const replica = this.#replica()
+    const order = 'ORDER BY log_no DESC, idx DESC LIMIT ?'
+    const [shown, withheld] = await reaching('anchors', () =>
+      replica.batch<AnchorRow | WithheldRow>([
+        replica.prepare(`${ANCHORS} ${order}`).bind(size),
+        replica
+          .prepare(`SELECT log_no, idx, log, ground, day, act_log, act_idx FROM withheld_anchors
+          JOIN anchor_logs USING (log_no) ${order}`)
+          .bind(size),
+      ]),
+    )
+    return [...(shown?.results ?? []), ...(withheld?.results ?? [])]
+      .toSorted((a, b) => a.log_no - b.log_no || a.idx - b.idx)
+      .slice(-size)
+      .map((row) => ('act_log' in row ? withheldPlaceOf(row) : factsOf(row)))
   }
 
   /** Whether the log has an anchor. */

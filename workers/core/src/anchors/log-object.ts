@@ -1,11 +1,12 @@
 import { storedLogName } from '@svc/log'
 import { LogObject, type LogParts } from '@svc/log/object'
-import { bodyHashOfLine } from '@svc/protocol/ledger/anchor-log'
+import { leafIdOfLine, withheldOfLeafId } from '@svc/protocol/ledger/withheld'
 import { doneOrDelayed, logDelay, objectsIn } from '@svc/service'
 import { BodyBundles } from './body-bundles.ts'
 import { Bundler } from './bundler.ts'
 import { AnchorFiles } from './files.ts'
 import { anchorLogs } from './logs.ts'
+import { WithheldFiles } from './withheld-files.ts'
 
 /** Between two rounds of bundling bodies. */
 const NEXT_MS = 1_000
@@ -18,10 +19,15 @@ export class AnchorLogObject extends LogObject<Env> {
     return {
       files: logs.files(log),
       founding: logs.founding(log),
-      leafIdOf: bodyHashOfLine,
+      leafIdOf: leafIdOfLine,
       onFault: (error) => logDelay({ service: 'core', delayed: 'log upkeep' }, error),
-      isKnown: async (bodyHash) => {
-        const body = await new AnchorFiles(this.env.BLOBS).ofLeaf(bodyHash)
+      isKnown: async (leafId) => {
+        const withheld = withheldOfLeafId(leafId)
+        if (withheld !== null) return (await new WithheldFiles(this.env.BLOBS).notice(withheld)) !== null
+        const files = new AnchorFiles(this.env.BLOBS)
+        const body = await files.ofLeaf(leafId)
+        // Withheld: its owner had its place before.
+        if (!body && (await new WithheldFiles(this.env.BLOBS).notice(leafId))) return true
         const owner = body && objectsIn(this.env, this.env.IDENTITIES).getByName(body.owner)
         return (await owner?.anchor(body?.anchorId ?? ''))?.position?.log === log
       },

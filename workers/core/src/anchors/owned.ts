@@ -16,7 +16,9 @@ export const ANCHORS: TableGroup = {
           -- Hides in the log what the leaf commits to.
           salt TEXT NOT NULL,
           -- The log that the anchor belongs to once it is sent there, and its place.
-          log TEXT, idx INTEGER
+          log TEXT, idx INTEGER,
+          -- The leaf of an anchor that the operator withholds: nothing else of it is kept.
+          withheld TEXT
         ) STRICT;
         ${outboxTable('undelivered_anchors')}`,
     },
@@ -28,6 +30,8 @@ export interface OwnedAnchor {
   readonly anchor: Omit<LoggedAnchor, 'owner'>
   readonly log: string | null
   readonly index: number | null
+  /** Its leaf, if it is withheld. */
+  readonly withheld: string | null
 }
 
 interface AnchorSql extends Record<string, SqlStorageValue> {
@@ -39,6 +43,7 @@ interface AnchorSql extends Record<string, SqlStorageValue> {
   salt: string
   log: string | null
   idx: number | null
+  withheld: string | null
 }
 
 /** The anchors of an identity in its object's SQLite: the first place where one is durable, and the index of its owner. */
@@ -57,7 +62,9 @@ export class OwnedAnchors {
   }
 
   newest(): OwnedAnchor | null {
-    const [row] = this.#sql.exec<AnchorSql>('SELECT * FROM anchors ORDER BY seq DESC LIMIT 1').toArray()
+    const [row] = this.#sql
+      .exec<AnchorSql>('SELECT * FROM anchors WHERE withheld IS NULL ORDER BY seq DESC LIMIT 1')
+      .toArray()
     return row ? ownedOf(row) : null
   }
 
@@ -88,7 +95,7 @@ export class OwnedAnchors {
     const waiting = this.#outbox.due(now, limit).map(({ id }) => id)
     return this.#sql
       .exec<AnchorSql>(
-        'SELECT * FROM anchors WHERE anchor_id IN (SELECT value FROM json_each(?)) ORDER BY seq',
+        'SELECT * FROM anchors WHERE withheld IS NULL AND anchor_id IN (SELECT value FROM json_each(?)) ORDER BY seq',
         JSON.stringify(waiting),
       )
       .toArray()
@@ -128,6 +135,17 @@ export class OwnedAnchors {
     )
   }
 
+  /** Whether it was not withheld before. Nothing of it is left but its id. */
+  withhold(anchorId: string, leaf: string): boolean {
+    const isNew = this.find(anchorId)?.withheld === null
+    this.#sql.exec(
+      "UPDATE anchors SET root = '', epoch = '', attestations = '[]', salt = '', withheld = ? WHERE anchor_id = ?",
+      leaf,
+      anchorId,
+    )
+    return isNew
+  }
+
   settle(anchorIds: readonly string[], hasArrived: boolean, now: number): void {
     const delivered = anchorIds.map((id) => ({ id }))
     this.#outbox.settle(delivered, hasArrived, now)
@@ -135,7 +153,7 @@ export class OwnedAnchors {
 }
 
 function ownedOf(row: AnchorSql): OwnedAnchor {
-  const { anchor_id: anchorId, root, epoch, created_at: createdAt, salt, log, idx: index } = row
+  const { anchor_id: anchorId, root, epoch, created_at: createdAt, salt, log, idx: index, withheld } = row
   const attestations = JSON.parse(row.attestations) as GovernanceAttestation[]
-  return { anchor: { anchorId, root, epoch, hashAlg: HASH_ALG, createdAt, attestations, salt }, log, index }
+  return { anchor: { anchorId, root, epoch, hashAlg: HASH_ALG, createdAt, attestations, salt }, log, index, withheld }
 }

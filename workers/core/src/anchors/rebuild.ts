@@ -1,16 +1,19 @@
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
+import { toHex } from '@svc/protocol/base/hash'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { anchorEntry, anchorEntrySchema, type LoggedAnchor, loggedOf } from '@svc/protocol/ledger/anchor-log'
 import { verifySubmission } from '@svc/protocol/ledger/anchor-submission'
 import { anchorIdOf, anchorLine, type SignedCheckpoint } from '@svc/protocol/ledger/anchors'
-import { readEntry } from '@svc/protocol/merkle/entries'
+import { entryHash, readEntry } from '@svc/protocol/merkle/entries'
+import type { LogPosition } from '@svc/protocol/merkle/log-name'
 import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
 import type { RebuildAnchors } from '@svc/protocol/operator/acts'
 import type { KeptLogs } from '@svc/service'
 import { BodyBundles } from './body-bundles.ts'
 import { AnchorFiles } from './files.ts'
 import type { AnchorIndex } from './index-store.ts'
+import { WithheldFiles } from './withheld-files.ts'
 
 /** Rows of one D1 batch. */
 const ROWS = 50
@@ -25,6 +28,7 @@ export class AnchorRebuild {
   readonly #logs: KeptLogs<SignedCheckpoint>
   readonly #files: AnchorFiles
   readonly #bundles: BodyBundles
+  readonly #withheld: WithheldFiles
   readonly #index: AnchorIndex
   readonly #realms: Realms
 
@@ -37,6 +41,7 @@ export class AnchorRebuild {
     this.#logs = parts.logs
     this.#files = new AnchorFiles(parts.bucket)
     this.#bundles = new BodyBundles(parts.bucket)
+    this.#withheld = new WithheldFiles(parts.bucket)
     this.#index = parts.index
     this.#realms = parts.realms
   }
@@ -72,13 +77,14 @@ export class AnchorRebuild {
   async #anchors(log: string, lines: readonly Logged[]): Promise<(LoggedAnchor & { readonly index: number })[]> {
     const logged = lines.flatMap(({ index, line }) => {
       const { kind, value } = readEntry(line)
-      return kind === 'anchor' ? [{ index, entry: anchorEntrySchema.parse(value) }] : []
+      return kind === 'anchor' ? [{ index, entry: anchorEntrySchema.parse(value), leaf: toHex(entryHash(line)) }] : []
     })
-    const places = logged.map(({ index, entry: { bodyHash } }) => ({ bodyHash, log, index }))
+    const places = logged.map(({ index, leaf }) => ({ leaf, log, index }))
     const bodies = await this.#bundles.read(places)
-    return Promise.all(
+    const anchors = await Promise.all(
       bodies.map(async (body, i) => {
-        const { index = -1, entry } = logged[i] ?? {}
+        const { index = -1, entry, leaf = '' } = logged[i] ?? {}
+        if (!body) return this.#withheldAt({ log, index }, leaf)
         const isLogged = entry !== undefined && anchorEntry(body) === anchorLine(entry)
         const isOwned = anchorIdOf(body.owner, body.root, body.epoch) === body.anchorId
         if (!isLogged || !isOwned || !(await verifySubmission(body, this.#realms)).ok)
@@ -86,5 +92,14 @@ export class AnchorRebuild {
         return { ...loggedOf(body), index }
       }),
     )
+    return anchors.filter((anchor) => anchor !== null)
+  }
+
+  /** A withholding is in the index again, and its anchor is not. */
+  async #withheldAt(place: LogPosition, leaf: string): Promise<null> {
+    const notice = await this.#withheld.notice(leaf)
+    if (!notice) throw new DependencyFault('anchors')
+    await this.#index.withhold(place, null, notice)
+    return null
   }
 }

@@ -24,8 +24,8 @@ import { ApiError, defineOperation, IMMUTABLE, logListOperation } from '@svc/ser
 import * as z from 'zod'
 import { coreRoute } from '../service.ts'
 import { budgetError } from '../storage/error.ts'
-import { GROWING } from './feed-routes.ts'
-import type { PublicationRefusal } from './service.ts'
+import { GROWING, WITHHELD_AFTER } from './feed-routes.ts'
+import type { FindRefusal, LogRefusal, PublicationRefusal } from './service.ts'
 
 const wholeNumber = z
   .string()
@@ -140,7 +140,7 @@ export const readPublications = defineOperation({
   auth: 'none',
   params: anchorParams,
   answer: { status: 200, description: 'The reports', schema: publicationsOfAnchorSchema, bare: true },
-  errors: ['not_found', 'dependency_unavailable'],
+  errors: ['not_found', 'withheld', 'dependency_unavailable'],
 })
 
 export const readAnchor = defineOperation({
@@ -154,7 +154,7 @@ export const readAnchor = defineOperation({
   auth: 'none',
   params: anchorParams,
   answer: record,
-  errors: ['not_found', 'dependency_unavailable'],
+  errors: ['not_found', 'withheld', 'dependency_unavailable'],
 })
 
 export const readBundle = defineOperation({
@@ -165,12 +165,12 @@ export const readBundle = defineOperation({
   description:
     'The record, the entry of its log in the log list, the audit path and a signed checkpoint. It proves only that the ' +
     'log contained the anchor. An earlier bundle proves as much as a later one, so it can be cached; once its status is ' +
-    '`confirmed`, for good.',
+    '`confirmed`, for an hour.',
   auth: 'none',
   params: anchorParams,
   answer: { status: 200, description: 'The bundle', schema: anchorBundleSchema, bare: true },
-  errors: ['not_found', 'log_unavailable', 'dependency_unavailable'],
-  cacheControl: (answer) => ((answer as AnchorBundle).record.status === 'confirmed' ? IMMUTABLE : GROWING),
+  errors: ['not_found', 'withheld', 'log_unavailable', 'dependency_unavailable'],
+  cacheControl: (answer) => ((answer as AnchorBundle).record.status === 'confirmed' ? WITHHELD_AFTER : GROWING),
 })
 
 export const submitAnchor = defineOperation({
@@ -196,6 +196,7 @@ export const submitAnchor = defineOperation({
     'budget_exhausted',
     'statement_expired',
     'history_partial',
+    'withheld',
   ],
 })
 
@@ -256,24 +257,25 @@ export const anchorRoutes = [
   }),
   coreRoute(readAnchor, async ({ params, deps }) => {
     const anchor = await deps.anchors.find(params.id)
-    if (!anchor) throw new ApiError('not_found')
-    return anchor
+    if (anchor.ok) return anchor.value
+    throw findError(anchor.error)
   }),
   coreRoute(readBundle, async ({ params, deps, now }) => {
     const bundle = await deps.anchors.bundle(params.id, now)
     if (bundle.ok) return bundle.value
-    throw new ApiError(bundle.error.reason)
+    throw findError(bundle.error)
   }),
   coreRoute(readPublications, async ({ params, deps }) => {
     const found = await deps.anchors.publications(params.id)
-    if (!found) throw new ApiError('not_found')
-    return found
+    if (found.ok) return found.value
+    throw findError(found.error)
   }),
   coreRoute(submitAnchor, async ({ caller, body, deps, now }) => {
     const submitted = await deps.anchors.submit(caller, body, now)
     if (submitted.ok) return submitted.value
     const { reason } = submitted.error
     if (reason === 'budget_exhausted') throw budgetError(submitted.error)
+    if (reason === 'withheld') throw findError(submitted.error)
     throw reason === 'expired' ? new ApiError('statement_expired', { serverTime: now }) : new ApiError(reason)
   }),
   coreRoute(reportPublication, async ({ body, deps, now, requestId }) => {
@@ -282,6 +284,10 @@ export const anchorRoutes = [
     throw publicationError(taken.error, now)
   }),
 ]
+
+function findError(refusal: FindRefusal | LogRefusal): ApiError {
+  return new ApiError(refusal.reason, refusal.reason === 'withheld' ? { details: { ...refusal.notice } } : {})
+}
 
 function publicationError({ reason }: PublicationRefusal, now: number): ApiError {
   switch (reason) {

@@ -2,6 +2,7 @@ import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { fromHex, toHex } from '@svc/protocol/base/hash'
 import { HASH_ALG } from '@svc/protocol/base/labels'
 import { ANCHOR_STATUSES, type AnchorLeaf, type AnchorRecord } from '@svc/protocol/ledger/anchors'
+import type { WithheldGround, WithheldNotice } from '@svc/protocol/ledger/withheld-notice'
 import type { LogPosition } from '@svc/protocol/merkle/log-name'
 
 const DID = 'did:svc:'
@@ -27,6 +28,26 @@ export interface PublicationRow {
   chain: string
   tx: string
   state: 'published' | 'confirmed'
+}
+
+export interface WithheldRow {
+  log_no: number
+  idx: number
+  log: string
+  ground: WithheldGround
+  day: string
+  act_log: string
+  act_idx: number
+}
+
+/** An anchor that is withheld: its place, and what a state proof tells of it besides the leaf. */
+export interface WithheldPlace {
+  readonly position: LogPosition
+  readonly notice: Omit<WithheldNotice, 'leaf'>
+}
+
+export function withheldPlaceOf({ log, idx, ground, day, act_log, act_idx }: WithheldRow): WithheldPlace {
+  return { position: { log, index: idx }, notice: { ground, day, position: { log: act_log, index: act_idx } } }
 }
 
 /** The place after which a page continues: logs in the order in which they opened, and the index in the log. */

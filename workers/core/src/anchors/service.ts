@@ -1,11 +1,10 @@
 import type { Caller } from '@svc/assertion'
 import { bytesOf } from '@svc/protocol/base/base64url'
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
-import { toHex } from '@svc/protocol/base/hash'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { verifyStatement } from '@svc/protocol/base/statement'
-import { type AnchorBundle, anchorEntryOf } from '@svc/protocol/ledger/anchor-log'
+import type { AnchorBundle } from '@svc/protocol/ledger/anchor-log'
 import {
   comparePublications,
   PUBLICATION_TOLERANCE_MS,
@@ -13,24 +12,19 @@ import {
 } from '@svc/protocol/ledger/anchor-publications'
 import { isSubmissionFresh, submissionsIn } from '@svc/protocol/ledger/anchor-submission'
 import {
-  type AnchorEntry,
-  type AnchorLeaf,
   type AnchorList,
   type AnchorRecord,
   anchorIdOf,
-  anchorLine,
   type Eligibility,
   type SignedCheckpoint,
   type SignedPublication,
   type StateProof,
 } from '@svc/protocol/ledger/anchors'
 import type { AttestationFault, GovernanceAttestation } from '@svc/protocol/ledger/governance'
+import type { WithheldNotice } from '@svc/protocol/ledger/withheld-notice'
 import { decodeCursor, encodeCursor } from '@svc/protocol/merkle/cursor'
-import { entryHash } from '@svc/protocol/merkle/entries'
 import { listedLog } from '@svc/protocol/merkle/log-list'
 import { openedLog } from '@svc/protocol/merkle/log-list-signing'
-import { TILE_WIDTH } from '@svc/protocol/merkle/tiles'
-import { merkleRoot } from '@svc/protocol/merkle/tree'
 import { doneOrDelayed, type KeptLogs } from '@svc/service'
 import type { GovernanceService } from '../governance/service.ts'
 import type { IdentityService } from '../identity/service.ts'
@@ -39,8 +33,10 @@ import { BodyBundles } from './body-bundles.ts'
 import { AnchorFiles } from './files.ts'
 import type { AnchorFilter, AnchorIndex } from './index-store.ts'
 import type { AnchorPlace, IndexedAnchor } from './rows.ts'
+import { StateProofs } from './state-proofs.ts'
 import { tellOwners } from './told.ts'
 import type { AnchorRefusal } from './transaction.ts'
+import { WithheldFiles } from './withheld-files.ts'
 
 export interface Submission {
   readonly root: string
@@ -53,6 +49,10 @@ export interface ListPage {
   readonly limit: number
   readonly withAttestations: boolean
 }
+
+export type FindRefusal =
+  | { readonly reason: 'not_found' }
+  | { readonly reason: 'withheld'; readonly notice: WithheldNotice }
 
 export interface LogRefusal {
   readonly reason: 'not_found' | 'log_unavailable'
@@ -71,6 +71,8 @@ export class AnchorService {
   readonly #index: AnchorIndex
   readonly #files: AnchorFiles
   readonly #bundles: BodyBundles
+  readonly #withheld: WithheldFiles
+  readonly #stateProofs: StateProofs
   readonly #governance: GovernanceService
   readonly #identities: IdentityService
   readonly #budget: StorageBudget
@@ -91,6 +93,8 @@ export class AnchorService {
     this.#index = parts.index
     this.#files = new AnchorFiles(parts.bucket)
     this.#bundles = new BodyBundles(parts.bucket)
+    this.#withheld = new WithheldFiles(parts.bucket)
+    this.#stateProofs = new StateProofs(parts.logs, parts.index)
     this.#governance = parts.governance
     this.#identities = parts.identities
     this.#budget = parts.budget
@@ -106,7 +110,12 @@ export class AnchorService {
     caller: Caller,
     { root, epoch, attestations }: Submission,
     now: number,
-  ): Promise<Result<AnchorRecord, AttestationFault | AnchorRefusal | { reason: 'expired' }>> {
+  ): Promise<
+    Result<
+      AnchorRecord,
+      AttestationFault | Exclude<AnchorRefusal, { reason: 'withheld' }> | FindRefusal | { reason: 'expired' }
+    >
+  > {
     const subject = { owner: caller.did, root, epoch }
     const attested = submissionsIn(this.#realms, subject)
     const authorized = await this.#governance.authorizes(attestations, attested, caller.publicKeyB64u)
@@ -117,7 +126,8 @@ export class AnchorService {
     const kept = await this.#budget.within<AnchorRecord, AnchorRefusal>(() =>
       this.#identities.ask(caller.did, async (identity) => identity.submitAnchor(caller.did, anchor)),
     )
-    if (!kept.ok) return kept
+    if (!kept.ok)
+      return kept.error.reason === 'withheld' ? err(await this.#withheldAs(kept.error.leaf)) : err(kept.error)
     const record = kept.value
     if (record.position === null) {
       const placed = await this.#identities.ask(caller.did, async (identity) => identity.deliverAnchor(anchorId))
@@ -128,12 +138,14 @@ export class AnchorService {
     return ok(facts ? { ...record, ...facts } : record)
   }
 
-  async find(anchorId: string): Promise<AnchorRecord | null> {
-    const [body, facts] = await Promise.all([this.#files.find(anchorId), this.#index.find(anchorId)])
-    if (!body) return null
-    if (facts) return { ...body, ...facts }
+  async find(anchorId: string): Promise<Result<AnchorRecord, FindRefusal>> {
+    const [body, facts] = await Promise.all([this.#files.lookup(anchorId), this.#index.find(anchorId)])
+    if (!body) return err({ reason: 'not_found' })
+    if ('withheld' in body) return err(await this.#withheldAs(body.withheld))
+    if (facts) return ok({ ...body, ...facts })
     // On its way, or the index was lost.
-    return this.#identities.ask(body.owner, async (identity) => identity.anchor(anchorId))
+    const owned = await this.#identities.ask(body.owner, async (identity) => identity.anchor(anchorId))
+    return owned ? ok(owned) : err({ reason: 'not_found' })
   }
 
   /** A cursor belongs to the list of its filter. */
@@ -149,20 +161,8 @@ export class AnchorService {
     return ok({ items, count: items.length, cursor: next && encodeCursor(list, next) })
   }
 
-  async stateProof(window: number, now: number): Promise<StateProof> {
-    const indexed = await this.#index.window(window)
-    const entries = await this.#entriesOf(indexed)
-    const leaves = entries.map((entry) => entryHash(anchorLine(entry)))
-    const anchors = indexed.map((known, i) => leafOf(known, entries[i]))
-    return {
-      window,
-      count: anchors.length,
-      root: toHex(merkleRoot(leaves)),
-      leaves: leaves.map(toHex),
-      createdAt: new Date(now).toISOString(),
-      hashAlg: 'sha3-384',
-      anchors,
-    }
+  stateProof(window: number, now: number): Promise<StateProof> {
+    return this.#stateProofs.of(window, now)
   }
 
   /** Why this owner is or is not eligible for an anchor now. */
@@ -193,10 +193,12 @@ export class AnchorService {
   }
 
   /** Everything needed to verify one anchor offline. */
-  async bundle(anchorId: string, now: number): Promise<Result<AnchorBundle, LogRefusal>> {
+  async bundle(anchorId: string, now: number): Promise<Result<AnchorBundle, LogRefusal | FindRefusal>> {
     // Most bundles are of the open log, whose head does not wait for the record. If it is down, only its bundles are.
-    const [record, open] = await Promise.all([this.find(anchorId), this.#logs.all.open().catch(() => null)])
-    if (!record?.position) return err({ reason: 'not_found' })
+    const [read, open] = await Promise.all([this.find(anchorId), this.#logs.all.open().catch(() => null)])
+    if (!read.ok) return read
+    const { value: record } = read
+    if (!record.position) return err({ reason: 'not_found' })
     const { log, index } = record.position
     const found = log === open?.log && index < open.head.size ? open : await this.#logs.all.find(log)
     const signed = found && (await this.#logs.checkpoint(found, now))
@@ -243,44 +245,29 @@ export class AnchorService {
     await doneOrDelayed({ service: 'core', delayed: 'anchor events' }, () =>
       tellOwners(this.#index, this.#identities, anchorId),
     )
-    const record = await this.find(anchorId)
-    return record ? ok(record) : err({ reason: 'not_found' })
+    const read = await this.find(anchorId)
+    return read.ok ? read : err({ reason: 'not_found' })
   }
 
   /** The reports about an anchor, as the publisher signed them. */
-  async publications(anchorId: string): Promise<PublicationsOfAnchor | null> {
-    if (!(await this.#files.find(anchorId))) return null
-    return { anchorId, publications: (await this.#files.reports(anchorId)).toSorted(comparePublications) }
+  async publications(anchorId: string): Promise<Result<PublicationsOfAnchor, FindRefusal>> {
+    const body = await this.#files.lookup(anchorId)
+    if (!body) return err({ reason: 'not_found' })
+    if ('withheld' in body) return err(await this.#withheldAs(body.withheld))
+    return ok({ anchorId, publications: (await this.#files.reports(anchorId)).toSorted(comparePublications) })
   }
 
   async #attested(facts: readonly IndexedAnchor[]): Promise<AnchorRecord[]> {
     const bodies = await this.#bundles.read(facts.map(({ anchorId, position }) => ({ anchorId, ...position })))
-    return facts.map((known, i) => ({ ...known, attestations: [...(bodies[i]?.attestations ?? [])] }))
+    // The index may have one for a moment that is withheld.
+    return facts.flatMap((known, i) => (bodies[i] ? [{ ...known, attestations: bodies[i].attestations }] : []))
   }
 
-  /** What the logs have of these: a bundle of entries has 256 leaves. */
-  async #entriesOf(indexed: readonly IndexedAnchor[]): Promise<AnchorEntry[]> {
-    const bundles = new Map<string, Promise<readonly string[]>>()
-    const read = async (log: string, bundle: number) => {
-      const found = await this.#logs.entries(log, bundle)
-      return found.ok ? found.value.entries : []
-    }
-    return Promise.all(
-      indexed.map(async ({ position: { log, index } }) => {
-        const bundle = Math.floor(index / TILE_WIDTH)
-        const lines = bundles.get(`${bundle} ${log}`) ?? read(log, bundle)
-        bundles.set(`${bundle} ${log}`, lines)
-        const entry = anchorEntryOf((await lines)[index % TILE_WIDTH] ?? '')
-        if (entry === null) throw new DependencyFault('anchors')
-        return entry
-      }),
-    )
+  async #withheldAs(leaf: string): Promise<FindRefusal> {
+    const notice = await this.#withheld.notice(leaf)
+    if (!notice) throw new DependencyFault('anchors')
+    return { reason: 'withheld', notice }
   }
-}
-
-function leafOf(anchor: IndexedAnchor, entry: AnchorEntry | undefined): AnchorLeaf {
-  const { anchorId, root, epoch, hashAlg, createdAt, owner, salt } = anchor
-  return { anchorId, root, epoch, hashAlg, createdAt, owner, salt, attestationsHash: entry?.attestationsHash ?? '' }
 }
 
 function placeOf(list: ReturnType<typeof listOf>, cursor: string): AnchorPlace | null {

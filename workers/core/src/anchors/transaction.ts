@@ -12,7 +12,10 @@ const MAX_DELIVERED = 16
 /** Longer than a request waits for the log: the alarm takes over from a request that was lost. */
 const DELIVERY_MS = 10_000
 
-export type AnchorRefusal = BudgetRefusal | { readonly reason: 'history_partial' }
+export type AnchorRefusal =
+  | BudgetRefusal
+  | { readonly reason: 'history_partial' }
+  | { readonly reason: 'withheld'; readonly leaf: string }
 
 /** As its owner submits it. */
 export type NewAnchor = Omit<OwnedAnchor['anchor'], 'createdAt' | 'hashAlg' | 'salt'>
@@ -42,15 +45,16 @@ export class AnchorTransaction {
     const submitted = stored.transact((): Result<AnchorRecord, AnchorRefusal> => {
       const facts = this.#chain.facts(null)
       if (!facts || facts.isIndexing) return err({ reason: 'history_partial' })
-      const existing = this.record(did, anchor.anchorId)
-      if (existing) return ok(existing)
-      // An anchor is never removed, so what is counted stays counted.
+      const existing = anchors.find(anchor.anchorId)
+      if (existing?.withheld) return err({ reason: 'withheld', leaf: existing.withheld })
+      if (existing) return ok(recordOf(did, existing))
+      // An anchor is removed by a withholding alone.
       const bytes = JSON.stringify(anchor.attestations).length
       const kept = storage.keep(did, { kind: 'anchors', item: anchor.anchorId, bytes })
       if (!kept.ok) return kept
       const added = { ...anchor, salt, hashAlg: 'sha3-384', createdAt: new Date(now).toISOString() } as const
       anchors.add(added, now)
-      return ok(recordOf(did, { anchor: added, log: null, index: null }))
+      return ok(recordOf(did, { anchor: added, log: null, index: null, withheld: null }))
     })
     if (submitted.ok && submitted.value.position === null) void stored.alarm.by(now + DELIVERY_MS)
     return submitted
@@ -59,7 +63,17 @@ export class AnchorTransaction {
   /** As its owner has it: whether it was published is not known here. */
   record(did: string, anchorId: string): AnchorRecord | null {
     const found = this.#identity.anchors.find(anchorId)
-    return found && recordOf(did, found)
+    return found && !found.withheld ? recordOf(did, found) : null
+  }
+
+  /** Nothing of it is left here, and it counts no more. True if it was not withheld before. */
+  withhold(anchorId: string, leaf: string): boolean {
+    const { stored, anchors, storage } = this.#identity
+    return stored.transact(() => {
+      const isNew = anchors.withhold(anchorId, leaf)
+      if (isNew) storage.release('anchors', anchorId)
+      return isNew
+    })
   }
 
   facts(): AnchorFacts {

@@ -33,7 +33,10 @@ export async function documentOf(config: Config, keys: OwnKeys, now: number): Pr
     keys: published(await allKeys(keys, now), now),
     // Core serves the same list; one address is enough.
     logs: { listUrl: `${directory}/api/transparency/logs`, keys: keys.logList },
-    anchors: { publisherKeyB64u: config.PUBLISHER_PUBLIC_KEY || null },
+    anchors: {
+      publisherKeyB64u: config.PUBLISHER_PUBLIC_KEY || null,
+      operatorKeyB64u: config.OPERATOR_PUBLIC_KEY || null,
+    },
     capabilities: {
       chainProfiles: features.chain.profiles,
       assertionVersions: features.assertions.versions,

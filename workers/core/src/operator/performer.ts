@@ -4,6 +4,7 @@ import type { RollRefusal } from '@svc/protocol/merkle/roll'
 import type { OperatorAct } from '@svc/protocol/operator/acts'
 import type { ActPerformer, KeptLogs, ObjectRebuild } from '@svc/service'
 import type { AnchorRebuild } from '../anchors/rebuild.ts'
+import type { Withholding } from '../anchors/withholding.ts'
 import type { GovernanceService } from '../governance/service.ts'
 import type { IdentityService } from '../identity/service.ts'
 import type { InviteDecisions } from '../invites/decision-service.ts'
@@ -34,6 +35,7 @@ export interface Acted {
   readonly governance: GovernanceService
   readonly anchorLogs: KeptLogs<SignedCheckpoint>
   readonly anchorRebuild: AnchorRebuild
+  readonly withholding: Withholding
   readonly content: ContentService
   readonly pinning: PinningService
   readonly decisions: InviteDecisions
@@ -41,7 +43,7 @@ export interface Acted {
 
 /** Performs the operator acts of core. */
 export function performerOf(acted: Acted): ActPerformer<OperatorAct['statement'], ActRefusal> {
-  return async (statement, now, { operator }) => {
+  return async (statement, now, { operator, signatureB64u }) => {
     switch (statement.type) {
       case 'svc/operator-chain-reindex/v1':
         return found(await acted.identities.reindex(statement.did))
@@ -69,6 +71,8 @@ export function performerOf(acted: Acted): ActPerformer<OperatorAct['statement']
         const isContent = await acted.content.takeDown(statement, { operator, unpinning: acted.pinning, now })
         return isContent ? ok({}) : err({ reason: 'cid_unsupported' })
       }
+      case 'svc/withheld/v1':
+        return acted.withholding.run({ statement, signatureB64u })
       case 'svc/operator-invite-approve/v1':
         return acted.decisions.approve(statement.inviteId, statement, now)
       case 'svc/operator-invite-decline/v1':

@@ -8,7 +8,7 @@ export const operatorRoutes = [
     acts: operatorActSchema,
     about:
       'Rebuilds objects from their records, the chain index of an identity or a part of the index of anchors, goes on to the next log of anchors, approves a version-1 rotation, sets the first governance policy, takes ' +
-      'content down, or approves, declines or forgets a request for an invitation.',
+      'content down, withholds an anchor, or approves, declines or forgets a request for an invitation.',
     answer: actOrRebuildAnswerSchema,
     errors: [
       'not_found',

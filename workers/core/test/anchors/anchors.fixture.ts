@@ -7,7 +7,7 @@ import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { hashTextHex } from '@svc/protocol/base/hash'
 import { signStatement } from '@svc/protocol/base/statement'
-import { anchorBodyHash, anchorEntry, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
+import { anchorEntry, anchorLeafOf, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
 import { ANCHOR_SALT_BYTES, type AnchorRecord, anchorIdOf, type SignedPublication } from '@svc/protocol/ledger/anchors'
 import type { GovernanceAttestation } from '@svc/protocol/ledger/governance'
 import { openEntry } from '@svc/protocol/merkle/entries'
@@ -79,7 +79,7 @@ export async function fill(
   })
   const files = new AnchorFiles(env.BLOBS)
   await Promise.all(anchors.map((anchor) => files.keep(anchor)))
-  const leaves = anchors.map((anchor) => ({ leafId: anchorBodyHash(anchor), entry: anchorEntry(anchor) }))
+  const leaves = anchors.map((anchor) => ({ leafId: anchorLeafOf(anchor), entry: anchorEntry(anchor) }))
   const placed = await log(name).submit(name, Date.now(), leaves)
   if (!placed.ok) throw new Error(placed.error.reason)
   const index = new AnchorIndex(env.DB)

@@ -87,13 +87,13 @@ describe('POST /api/anchors', () => {
 describe('what a cache may keep', () => {
   const cached = async (path: string) => (await anonymous('GET', `/api/anchors/${path}`)).headers.get('cache-control')
 
-  it('is a bundle for some seconds, and for good once it is confirmed', async () => {
+  it('is a bundle for some seconds, and for an hour once it is confirmed', async () => {
     const { anchorId } = await anchored()
     expect(await cached(`${anchorId}/bundle`)).toBe('public, max-age=5, must-revalidate')
     await report(await publicationOf(anchorId))
     expect(await cached(`${anchorId}/bundle`)).toBe('public, max-age=5, must-revalidate')
     await report(await publicationOf(anchorId, { state: 'confirmed' }))
-    expect(await cached(`${anchorId}/bundle`)).toBe('public, max-age=31536000, immutable')
+    expect(await cached(`${anchorId}/bundle`)).toBe('public, max-age=3600')
     expect(await cached(anchorId)).toBe('no-store')
     expect(await cached(`${'A'.repeat(32)}/bundle`)).toBe('no-store')
   })

@@ -8,10 +8,10 @@ import { anchored, fill, LOG, log, sizeOf } from './anchors.fixture.ts'
 
 const OF_LOG = `log=${encodeURIComponent(LOG)}`
 const keys = async () =>
-  (await env.BLOBS.list({ prefix: `logs/${LOG}/bodies/` })).objects.map(({ key }) =>
-    key.slice(`logs/${LOG}/bodies/`.length),
+  (await env.BLOBS.list({ prefix: `anchor-bodies/${LOG}/` })).objects.map(({ key }) =>
+    key.slice(`anchor-bodies/${LOG}/`.length),
   )
-const etags = async () => (await env.BLOBS.list({ prefix: `logs/${LOG}/bodies/` })).objects.map(({ etag }) => etag)
+const etags = async () => (await env.BLOBS.list({ prefix: `anchor-bodies/${LOG}/` })).objects.map(({ etag }) => etag)
 const bundlesOf = (bucket = env.BLOBS) => new BodyBundles(bucket)
 
 /** The bucket, which counts what it is asked and fails a call of its choice. */
@@ -76,11 +76,11 @@ describe('bodies in bundles', () => {
     const complete = await etags()
     expect([complete.length, complete[0]]).toEqual([2, first])
     // A bundle that is lost is made again with the same bytes.
-    await env.BLOBS.delete([`logs/${LOG}/bodies/0`, `logs/${LOG}/bodies/1`])
+    await env.BLOBS.delete([`anchor-bodies/${LOG}/0`, `anchor-bodies/${LOG}/1`])
     const again = new Bundler(bundlesOf(), LOG)
     expect([await again.run(600), await again.run(600)]).toEqual([false, true])
     expect(await etags()).toEqual(complete)
-    await env.BLOBS.delete([`logs/${LOG}/bodies/0`, `logs/${LOG}/bodies/1`])
+    await env.BLOBS.delete([`anchor-bodies/${LOG}/0`, `anchor-bodies/${LOG}/1`])
   })
 
   it('are made by the alarm of the log, for full bundles of entries, once', async () => {

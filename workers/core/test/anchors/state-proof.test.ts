@@ -25,6 +25,7 @@ describe('the state proof without anchors', () => {
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       hashAlg: 'sha3-384',
       anchors: [],
+      withheld: [],
     })
   })
 })

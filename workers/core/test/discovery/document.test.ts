@@ -28,7 +28,10 @@ describe('the discovery document', () => {
       realm: CORE,
       realms: [CORE],
       logs: { listUrl: 'https://keys.test/api/transparency/logs', keys: null },
-      anchors: { publisherKeyB64u: expect.stringMatching(/^[A-Za-z0-9_-]{2603}$/) },
+      anchors: {
+        publisherKeyB64u: expect.stringMatching(/^[A-Za-z0-9_-]{2603}$/),
+        operatorKeyB64u: expect.stringMatching(/^[A-Za-z0-9_-]{2603}$/),
+      },
     })
     expect(document.services.core).toEqual({
       url: CORE,

@@ -52,6 +52,7 @@ export async function anchors() {
       createdAt: new Date(NOW).toISOString(),
       hashAlg: 'sha3-384',
       anchors: [leafOf(record)],
+      withheld: [],
     },
     history: { ...keysOf(alice), keys: keysOf(alice).keys as readonly object[] },
     page: { items: [record], count: 1, cursor: null } as AnchorList,

@@ -92,6 +92,7 @@ export const words: HomeWords = {
     'inbox.message': 'Eine Nachricht kam an',
     'anchor.published': 'Ein Anker wurde veröffentlicht',
     'anchor.confirmed': 'Ein Anker wurde bestätigt',
+    'anchor.withheld': 'Der Betreiber hält einen Anker zurück',
     'package.published': 'Ein Gerät hat seine Schlüssel veröffentlicht',
     'package.revoked': 'Ein Gerät hat seine Schlüssel zurückgezogen',
     'payment.paid': 'Eine Zahlung ging ein',

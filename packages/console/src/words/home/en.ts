@@ -82,6 +82,7 @@ export const words = {
     'inbox.message': 'A message arrived',
     'anchor.published': 'An anchor was published',
     'anchor.confirmed': 'An anchor was confirmed',
+    'anchor.withheld': 'The operator withholds an anchor',
     'package.published': 'A device published its keys',
     'package.revoked': 'A device withdrew its keys',
     'payment.paid': 'A payment was made',

@@ -34,6 +34,7 @@ export const OPERATOR_RULES = /* @__PURE__ */ pure(
       'svc/operator-dead-letters/v1': act(['after'], 'pay, `POST /api/operator/dead-letters`'),
       'svc/operator-reindex/v1': act(['index', 'after'], 'provenance'),
       'svc/operator-takedown/v1': act(['subject'], 'core or provenance'),
+      'svc/withheld/v1': act(['leaf', 'ground', 'day'], 'core'),
       'svc/operator-takedowns/v1': act(['after'], 'core or provenance, `POST /api/operator/takedowns`'),
       'svc/operator-texts/v1': act(['assetId', 'after'], 'provenance, `POST /api/operator/texts`'),
       'svc/operator-grants/v1': act(['did'], 'pay, `POST /api/operator/grants`'),

@@ -7,6 +7,7 @@ import * as assetStatements from '@svc/protocol/ledger/asset-statements'
 import * as assets from '@svc/protocol/ledger/assets'
 import * as governance from '@svc/protocol/ledger/governance'
 import * as pinning from '@svc/protocol/ledger/pinning'
+import { signedWithheldSchema } from '@svc/protocol/ledger/withheld'
 import { openEntrySchema } from '@svc/protocol/merkle/entries'
 import type * as z from 'zod'
 
@@ -20,6 +21,7 @@ export const LEDGER_SCHEMAS: Record<string, z.ZodType> = {
   'anchor-log-opening': openEntrySchema,
   'anchor-publication': anchors.signedPublicationSchema,
   eligibility: anchors.eligibilitySchema,
+  'withheld-act': signedWithheldSchema,
   'governance-policy': governance.governancePolicySchema,
   'asset-export': assets.assetExportSchema,
   'asset-mint-statement': assetStatements.mintStatementSchema,

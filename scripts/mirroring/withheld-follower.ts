@@ -1,0 +1,54 @@
+import type { Realms } from '@svc/protocol/base/realm'
+import { verifyWithheld, withheldOfLine } from '@svc/protocol/ledger/withheld'
+import type { MirrorStore } from './mirror-store.ts'
+
+/** A body that the service did not show, and that no act accounts for. */
+export interface MissingBody {
+  readonly log: string
+  readonly index: number
+}
+
+/** Tells bodies that the operator withholds in public from those that are missing. */
+export class WithheldFollower {
+  readonly #store: MirrorStore
+  readonly #keys: readonly string[]
+  readonly #realms: Realms
+
+  constructor(store: MirrorStore, trust: { readonly keys: readonly string[]; readonly realms: Realms }) {
+    this.#store = store
+    this.#keys = trust.keys
+    this.#realms = trust.realms
+  }
+
+  /** Takes the acts that verified logs have and the operator signed: what they name goes. Returns what is missing. */
+  async follow(): Promise<readonly MissingBody[]> {
+    const acts = this.#store.all(
+      `SELECT log_no, idx, line FROM leaves JOIN logs USING (log_no)
+       WHERE item >= 'withheld-' AND item < 'withheld.' AND idx < size
+         AND substr(item, 10) NOT IN (SELECT leaf FROM withheld)`,
+    )
+    for (const row of acts) {
+      const act = withheldOfLine(String(row['line']))
+      if (!act || !(await verifyWithheld(act, this.#keys, this.#realms))) continue
+      const { leaf, ground, day } = act.statement
+      this.#store.transact(() => {
+        this.#store.run(
+          `INSERT INTO withheld (leaf, log_no, idx, anchor_id, ground, day, act_log_no, act_idx)
+           SELECT ?1, l.log_no, l.idx, b.anchor_id, ?2, ?3, ?4, ?5 FROM leaves l
+           LEFT JOIN bodies b ON b.log_no = l.log_no AND b.idx = l.idx WHERE l.item = ?1`,
+          leaf,
+          ground,
+          day,
+          Number(row['log_no']),
+          Number(row['idx']),
+        )
+        const ofLeaf = '(SELECT log_no, idx FROM withheld WHERE leaf = ?)'
+        this.#store.run(`DELETE FROM bodies WHERE (log_no, idx) IN ${ofLeaf}`, leaf)
+        this.#store.run(`DELETE FROM missing WHERE (log_no, idx) IN ${ofLeaf}`, leaf)
+      })
+    }
+    return this.#store
+      .all('SELECT log, idx FROM missing JOIN logs USING (log_no) ORDER BY log_no, idx')
+      .map((row) => ({ log: String(row['log']), index: Number(row['idx']) }))
+  }
+}
