@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { realmSchema, realmsSchema } from './realm.ts'
+import { isRealm, realmSchema, realmsSchema } from './realm.ts'
 
 describe('realmSchema', () => {
   it.each([
@@ -12,6 +12,7 @@ describe('realmSchema', () => {
     `https://${'a'.repeat(247)}`,
   ])('accepts %s', (realm) => {
     expect(realmSchema.parse(realm)).toBe(realm)
+    expect(isRealm(realm)).toBe(true)
   })
 
   it.each([
@@ -34,6 +35,7 @@ describe('realmSchema', () => {
     `https://${'a'.repeat(248)}`,
   ])('refuses %j', (realm) => {
     expect(realmSchema.safeParse(realm).success).toBe(false)
+    expect(isRealm(realm)).toBe(false)
   })
 })
 

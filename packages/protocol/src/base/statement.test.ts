@@ -186,7 +186,9 @@ describe('key agreement', () => {
     ['publicKeyB64u', 'A'.repeat(1578)],
     ['publicKeyB64u', `${'_'.repeat(1578)}8`],
     ['publicKeyB64u', 'A'.repeat(2603)],
+    ['publicKeyB64u', '+'.repeat(1579)],
     ['x25519B64u', undefined],
+    ['x25519B64u', '+'.repeat(43)],
     ['x25519B64u', 'A'.repeat(42)],
     ['x25519B64u', 'A'.repeat(43)],
     ['scope', '3C'.repeat(48)],
@@ -222,6 +224,13 @@ describe('key agreement', () => {
       expect(accepts(sheets)).toBe(false)
     })
 
+    it('says which sheets are wrong, if one has the key of the identity', () => {
+      const sheets = [first, { ...second, kemPublicKeyB64u: agreement.publicKeyB64u }]
+      expect(keyAgreementSchema.safeParse({ ...agreement, sheets }).error?.issues).toMatchObject([
+        { path: ['sheets'], message: 'has the key of the identity itself' },
+      ])
+    })
+
     it('is signed by one spelling, and none of them can be taken away', async () => {
       const stated = await signStatement({ ...agreement, sheets: [first, second] }, sign)
       expect(signedKeyAgreementSchema.parse(stated)).toEqual(stated)
@@ -235,7 +244,8 @@ describe('key agreement', () => {
   })
 
   it('identifies a key by the first 24 bytes of the hash of its ML-KEM-768 part', () => {
-    expect(kemKeyId(agreement.publicKeyB64u)).toBe('tSp_e3E4gDWmmkcep7G33SwwkaZBuW4V')
+    for (const time of ['first', 'second'])
+      expect(kemKeyId(agreement.publicKeyB64u), time).toBe('tSp_e3E4gDWmmkcep7G33SwwkaZBuW4V')
   })
 
   it('has the two parts of one X-Wing key', () => {

@@ -77,6 +77,7 @@ describe('bytes are nothing to sign if they are', () => {
     ['a message that is not canonical', utf8(JSON.stringify(message))],
     ['a message with a member twice', utf8(new TextDecoder().decode(jcsBytes(message)).replace('{', '{"text":"x",'))],
     ['a message after a byte order mark', new Uint8Array([0xef, 0xbb, 0xbf, ...jcsBytes(message)])],
+    ['a message with half a character', utf8(JSON.stringify({ ...message, text: '\ud800' }))],
     ['a message and a space', new Uint8Array([...jcsBytes(message), 0x20])],
     ['a block that is not canonical', new Uint8Array([0x20, ...unsigned])],
     ['a consent with an unknown member', utf8(Buffer.from(JSON.stringify({ ...consent, z: 1 })).toString('base64url'))],
@@ -100,6 +101,11 @@ describe('the fault of bytes', () => {
       { kind: 'block', member: 'index' },
     ],
     ['a consent', consentSignedBytes({ ...consent, creator_did: 'x' }), { kind: 'consent' }],
+    [
+      'an object within',
+      jcsBytes({ ...message, inception: { sequence: -1, hash: 'a7'.repeat(48) } }),
+      { kind: 'svc/message/v1', member: 'inception.sequence' },
+    ],
   ])('names the member of %s', async (_, bytes, fault) => {
     expect(await classify(bytes)).toBeNull()
     expect(await formFault(bytes)).toMatchObject(fault)
@@ -109,6 +115,9 @@ describe('the fault of bytes', () => {
     ['of the form that they claim', jcsBytes(message)],
     ['an assertion', jcsBytes(assertion)],
     ['of nobody', utf8('text')],
+    ['a message in base64url', utf8(Buffer.from(jcsBytes(message)).toString('base64url'))],
+    ['of a type in a list', jcsBytes({ ...message, type: ['svc/message/v1'] })],
+    ['a message with half a character', utf8(JSON.stringify({ ...message, text: '\ud800' }))],
   ])('is none if they are %s', async (_, bytes) => {
     expect(await formFault(bytes)).toBeNull()
   })
