@@ -14,6 +14,7 @@ describe('a change of a grant', () => {
     ['the next period', { periodStart: 1 }, {}, [paid]],
     ['a late payment', { status: 'past_due' }, {}, [paid]],
     ['a failed payment', {}, { status: 'past_due' }, []],
+    ['a payment that is due', { periodStart: 1 }, { status: 'past_due' }, []],
     ['an end', {}, { status: 'ended' }, [ended]],
     ['an end that comes first', null, { status: 'ended' }, [ended]],
     ['an end again', { status: 'ended' }, { status: 'ended' }, []],
