@@ -10,6 +10,7 @@ import { dayOf, verifyWithheld, withheldOfLine } from '@svc/protocol/ledger/with
 import { REALM, REALMS, type TestCaller } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { BodyBundles } from '../../src/anchors/body-bundles.ts'
+import { AnchorIndex } from '../../src/anchors/index-store.ts'
 import { EventStore } from '../../src/events/store.ts'
 import { anonymous, CORE, freshCaller, sendWith } from '../harness.ts'
 import { fill, freshRoot, LOG, publicationOf, reader, report, sizeOf, submission, submit } from './anchors.fixture.ts'
@@ -196,6 +197,15 @@ describe('an anchor that the operator withholds', () => {
       )
     })
     await runDurableObjectAlarm(object)
+    const left = await runInDurableObject(object, (_, { storage }) =>
+      storage.sql
+        .exec('SELECT root, salt, withheld, (SELECT count(*) FROM undelivered_anchors) AS waiting FROM anchors')
+        .toArray(),
+    )
+    expect(left).toEqual([{ root: '', salt: '', withheld: leaf, waiting: 0 }])
+    // A delivery that had read the body before it was withheld, and comes late.
+    const { log, index } = record.position!
+    await new AnchorIndex(env.DB).put(log, [{ ...record, index }])
     expect(await read()).toBe(before)
     expect(await get(`/${record.anchorId}`)).toMatchObject({ status: 410 })
     expect(await everything()).not.toContain(record.root)
