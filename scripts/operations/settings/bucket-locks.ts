@@ -44,7 +44,14 @@ const LOG_RULES = [forever('logs/'), forDays('log-heads/', 35)]
 
 /** By the committed name of a bucket. What is not here, owners or the operator may delete, or it goes by itself. */
 export const BUCKET_LOCKS: Readonly<Record<string, readonly LockRule[]>> = {
-  'svc-core-blobs': [...LOG_RULES, forever('anchors/'), forever('publications/'), forever('publication-order/')],
+  // Not `anchors/`: what the operator withholds goes. That it was withheld stays.
+  'svc-core-blobs': [
+    ...LOG_RULES,
+    forever('publications/'),
+    forever('publication-order/'),
+    forever('withheld/'),
+    forever('withheld-leaves/'),
+  ],
   'svc-keys-tiles': LOG_RULES,
   'svc-consent-blobs': [forever('segments/')],
   [EXPORT_BUCKET]: [forDays(EXPORT_PREFIX, 35)],
