@@ -12,6 +12,7 @@ import { ROOT } from '@svc/platform/workspace'
 import { jcsBytes } from '@svc/protocol/base/jcs'
 import { chainBlockV2Schema, chainBlockV3Schema, chainBlockV4Schema } from '@svc/protocol/chain/chain'
 import { consentMessageSchema, consentSignedBytes } from '@svc/protocol/consent/consent'
+import { dayOf } from '@svc/protocol/ledger/withheld'
 import * as fc from 'fast-check'
 import * as z from 'zod'
 import { goodValue } from './values.ts'
@@ -51,7 +52,7 @@ export async function statementSchemas(): Promise<ReadonlyMap<string, z.ZodObjec
 export async function signedKinds(perKind: number, seed: number): Promise<SignedKind[]> {
   const json = (name: string, schema: z.ZodType): SignedKind => ({
     name,
-    instances: instancesOf(schema, perKind, seed),
+    instances: instancesOf(name, schema, perKind, seed),
     bytesOf: (instance) => jcsBytes(instance as Parameters<typeof jcsBytes>[0]),
     takes: (bytes) => schema.safeParse(jsonOf(bytes)).success,
   })
@@ -65,7 +66,7 @@ export async function signedKinds(perKind: number, seed: number): Promise<Signed
     json('assertion, version 2', devicePayloadSchema),
     {
       name: 'consent message',
-      instances: instancesOf(consentMessageSchema, perKind, seed),
+      instances: instancesOf('consent message', consentMessageSchema, perKind, seed),
       bytesOf: (instance) => consentSignedBytes(consentMessageSchema.parse(instance)),
       takes: (bytes) => consentMessageSchema.safeParse(jsonOf(base64urlOf(bytes))).success,
     },
@@ -73,18 +74,20 @@ export async function signedKinds(perKind: number, seed: number): Promise<Signed
 }
 
 /** Random values that pass the schema. */
-function instancesOf(schema: z.ZodType, count: number, seed: number): object[] {
+function instancesOf(name: string, schema: z.ZodType, count: number, seed: number): object[] {
   const described = describable(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })) as Described
   const resolve = ({ $ref, ...found }: Schema) =>
     typeof $ref === 'string' ? (described.$defs?.[$ref.split('/').at(-1) ?? ''] ?? found) : found
   const random = goodValue(described, resolve)
   const valid: object[] = []
   for (let numRuns = 50; valid.length < count && numRuns < MAX_RUNS; numRuns *= 4) {
-    const passing = fc.sample(random, { numRuns, seed }).filter((value) => schema.safeParse(value).success)
+    const passing = fc
+      .sample(random, { numRuns, seed })
+      .map(dated)
+      .filter((value) => schema.safeParse(value).success)
     valid.splice(0, valid.length, ...(passing.slice(0, count) as object[]))
   }
-  if (valid.length < count)
-    throw new Error(`no random value passes a schema: ${JSON.stringify(described['id'] ?? null)}`)
+  if (valid.length < count) throw new Error(`no random value passes a schema: ${name}`)
   return valid
 }
 
@@ -107,10 +110,22 @@ function describable(schema: unknown): unknown {
   if (minLength === X25519_CHARS && maxLength === minLength) return { const: `CQ${'A'.repeat(X25519_CHARS - 2)}` }
   if (typeof minLength === 'number' && minLength === maxLength) return { const: 'A'.repeat(minLength) }
   if (minimum === FIRST_DATE) return { ...schema, maximum: FIRST_DATE + YEAR }
-  const narrowed = ([name, inner]: [string, unknown]) =>
-    name === 'issuedAt' ? [name, Object.assign({}, inner, IN_THE_YEAR)] : [name, describable(inner)]
+  const narrowed = ([name, inner]: [string, unknown]) => {
+    if (name === 'issuedAt') return [name, Object.assign({}, inner, IN_THE_YEAR)]
+    // It is at most the number of keys.
+    if (name === 'threshold') return [name, { type: 'integer', const: leastOf(inner) }]
+    return [name, describable(inner)]
+  }
   return Object.fromEntries(Object.entries(schema).map(narrowed))
 }
+
+/** The day of an act is that of its `issuedAt`. */
+function dated(value: unknown): unknown {
+  const { day, issuedAt } = Object(value) as { readonly day?: unknown; readonly issuedAt?: number }
+  return day === undefined || issuedAt === undefined ? value : Object.assign({}, value, { day: dayOf(issuedAt) })
+}
+
+const leastOf = (schema: unknown) => (schema as { readonly minimum?: number }).minimum ?? 1
 
 function jsonOf(bytes: Uint8Array | null): unknown {
   try {

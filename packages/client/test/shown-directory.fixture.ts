@@ -4,7 +4,7 @@ import { mapLine } from '@svc/protocol/keys/account-map'
 import { EMPTY_HEAD, foldHead, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
 import type { AccountUpdate, DevicePackage } from '@svc/protocol/keys/directory'
 import { AccountMap } from '@svc/protocol/keys/map-in-memory'
-import type { AccountAnswer, SignedCosignature } from '@svc/protocol/keys/transparency'
+import type { SignedCosignature } from '@svc/protocol/keys/transparency'
 import { openEntry } from '@svc/protocol/merkle/entries'
 import {
   type FixtureLog,
@@ -95,7 +95,7 @@ async function answersOf({ log, map, updates, hashes, resolved, cosignatures = [
         position: { log: NAME, index: map.index },
         proof: log.inclusion(map.index),
       },
-      checkpoint: checkpoint as AccountAnswer['checkpoint'],
+      checkpoint,
     }),
     [`${BASE}/audit/${LABEL}`]: (query: URLSearchParams) => {
       const since = Number(query.get('since'))

@@ -88,7 +88,7 @@ export const HELD: Readonly<Record<string, readonly string[]>> = {
   'A roll-back moves all services or none.': ['roll-back-half'],
   'A change of secrets that is interrupted goes on.': ['secret-rotation-anew'],
   'A restore loses nothing that was acknowledged and doubles nothing.': [
-    'rebuild-missing-record',
+    'rebuild-needs-missing',
     'rebuild-behind',
     'rebuild-over-newer',
     'rebuild-half-record',
@@ -169,7 +169,7 @@ export const HELD: Readonly<Record<string, readonly string[]>> = {
   'Signatures are hedged, and keys are seeds.': ['signature-not-hedged', 'expanded-key-taken'],
   'Providers of identity and of payments are believed only with proof.': ['token-key-of-tenant', 'webhook-unsigned'],
   // Mended since
-  'A restore reads every record before it replaces anything.': ['rebuild-missing-record', 'rebuild-behind'],
+  'A restore reads every record before it replaces anything.': ['rebuild-needs-missing', 'rebuild-behind'],
   'A password is one, however it is typed.': ['password-as-typed'],
   'A file is read as it is, or refused.': ['text-damaged'],
   'What a passkey and its device report may change.': ['passkey-backup-flag'],

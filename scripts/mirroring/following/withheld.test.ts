@@ -62,8 +62,7 @@ it.each(['without an act', 'with the act of another key'])(
   'a body that is missing %s is a contradiction',
   async (how) => {
     const deployment = await FakeDeployment.create()
-    const forged =
-      how === 'without an act' ? undefined : await withheldLineOf(deployment.anchors[1]!, earlierPublisher!)
+    const forged = how === 'without an act' ? undefined : await withheldLineOf(deployment.anchors[1]!, earlierPublisher)
     if (forged === undefined) deployment.hidden.add(2)
     else await withhold(deployment, 2, forged)
     const { store, visits } = await followed(deployment)

@@ -38,7 +38,7 @@ export const EXPLANATIONS: Readonly<Record<string, Readonly<Record<string, Expla
     pair: on(['pairing'], 'devices'),
     authorize: on(['pairing'], 'devices'),
     notes: on(['notes'], 'notes'),
-    logs: on(['anchors'], 'anchors', 'trust'),
+    logs: on(['anchors', 'log-list'], 'anchors', 'trust'),
     anchors: on(['anchors', 'mirror'], 'anchors'),
     assets: on(['assets'], 'assets'),
     governance: on(['governance'], 'trust'),

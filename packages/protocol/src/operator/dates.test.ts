@@ -180,7 +180,8 @@ it.each(Object.entries(ACTS))('holds every date of the acts of %s to a rule', (_
   const statements = formsOf(whole).flatMap(({ properties }) => formsOf(properties?.['statement'] ?? {}))
   const dates = statements.flatMap((statement) => {
     const type = resolved(statement.properties?.['type'] ?? {}).const
-    expect(type).toMatch(/^svc\/operator-/)
+    // An act that is published as a leaf of a log has a name of its own.
+    if (type !== 'svc/withheld/v1') expect(type).toMatch(/^svc\/operator-/)
     // The service holds `issuedAt` to its clock, and a person's own statement has rules of its own.
     const { issuedAt: _issued, request: _request, ...own } = statement.properties ?? {}
     return datesIn({ properties: own }, `${type} `)

@@ -85,13 +85,10 @@ export const rebuiltObjectsSchema = /* @__PURE__ */ pure(() =>
       recordedAt: z.number(),
       rebuilt: z.int().min(0).meta({ description: 'Objects that have now what their records have' }),
       unchanged: z.int().min(0).meta({ description: 'Objects that had it' }),
-      recorded: z
-        .int()
-        .min(0)
-        .meta({
-          description:
-            'Objects that are as they were and are recorded again: records are missing, damaged or under an older seed',
-        }),
+      recorded: z.int().min(0).meta({
+        description:
+          'Objects that are as they were and are recorded again: records are missing, damaged or under an older seed',
+      }),
       newer: z
         .array(z.string())
         .meta({ description: 'Names of objects that have written since, and are left as they are without `replaces`' }),

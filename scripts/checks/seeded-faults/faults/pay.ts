@@ -163,8 +163,8 @@ export const PAY_FAULTS = defineFaults([
   {
     id: 'unit-names-clear',
     promise: 'Pay learns who pays for a registration, and not what is registered.',
-    find: 'const [key, ...earlierKeys] = macs.map(({ version, mac }) => `${version}.${encodeBase64url(mac)}`)',
-    replace: 'const [key, ...earlierKeys] = macs.map(({ version }) => `${version}.${what}`)',
+    find: 'return { key, earlierKeys }',
+    replace: 'return { key: "1." + what, earlierKeys }',
     tests: ['test/quota/unit-names.test'],
   },
   {

@@ -33,8 +33,8 @@ async function actOn(leaf: string, members: object = {}) {
   }
   return signStatement(statement, (message) => mlDsa65.sign(OPERATOR_SEED, message))
 }
-const act = (signed: unknown) => anonymous('POST', '/api/operator/acts', signed)
-const withhold = async (leaf: string, members: object = {}) => act(await actOn(leaf, members))
+const send = (signed: unknown) => anonymous('POST', '/api/operator/acts', signed)
+const withhold = async (leaf: string, members: object = {}) => send(await actOn(leaf, members))
 const get = (path: string) => anonymous('GET', `/api/anchors${path}`)
 
 async function owned(): Promise<{ caller: TestCaller; record: AnchorRecord; leaf: string }> {
@@ -177,7 +177,7 @@ describe('an anchor that the operator withholds', () => {
       to: 100,
     }
     const rebuild = { ...statement, nonce: crypto.randomUUID(), issuedAt }
-    expect(await act(await signStatement(rebuild, (message) => mlDsa65.sign(OPERATOR_SEED, message)))).toMatchObject({
+    expect(await send(await signStatement(rebuild, (message) => mlDsa65.sign(OPERATOR_SEED, message)))).toMatchObject({
       status: 200,
     })
     expect(await read()).toBe(before)
@@ -237,7 +237,7 @@ describe('an anchor that the operator withholds', () => {
     expect((await withhold(leaf, { note: 'free text' })).status).toBe(400)
     const signed = await actOn(leaf)
     const forged = await signStatement(signed.statement, (message) => mlDsa65.sign(new Uint8Array(32).fill(6), message))
-    expect((await act(forged)).status).toBe(403)
+    expect((await send(forged)).status).toBe(403)
   })
 })
 
