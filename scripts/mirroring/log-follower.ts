@@ -150,7 +150,7 @@ export class LogFollower {
 
   async #readBodies(stored: StoredLog, size: number): Promise<void> {
     if (!this.#source.bodies) return
-    // They may have been on their way, or are shown again.
+    // They may have been in transit, or are shown again.
     for (const index of stored.missing()) await this.#readPage(stored, index, index + 1)
     for (let at = stored.read.bodies; at < size; at = stored.read.bodies) await this.#readPage(stored, at, size)
   }

@@ -102,7 +102,7 @@ export class Mirror {
     return logs
   }
 
-  /** What is not shown was withheld before, so that the log has the act by now, or it is missing. */
+  /** A body that is not shown was withheld, and the log already has the act, or it is missing. */
   async #withheld(follow: () => Promise<FollowedLog[]>, source: LogSource, realms: Realms): Promise<FollowedLog[]> {
     if (source.series !== 'anchors') return follow()
     const keys = (this.#store.fact('operator keys') as string[] | null) ?? []

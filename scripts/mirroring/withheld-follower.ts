@@ -2,13 +2,13 @@ import type { Realms } from '@svc/protocol/base/realm'
 import { verifyWithheld, withheldOfLine } from '@svc/protocol/ledger/withheld'
 import type { MirrorStore } from './mirror-store.ts'
 
-/** A body that the service did not show, and that no act accounts for. */
+/** A body that the service did not show although no act withholds it. */
 export interface MissingBody {
   readonly log: string
   readonly index: number
 }
 
-/** Tells bodies that the operator withholds in public from those that are missing. */
+/** Distinguishes withheld bodies from missing ones. */
 export class WithheldFollower {
   readonly #store: MirrorStore
   readonly #keys: readonly string[]
@@ -20,7 +20,7 @@ export class WithheldFollower {
     this.#realms = trust.realms
   }
 
-  /** Takes the acts that verified logs have and the operator signed: what they name goes. Returns what is missing. */
+  /** Applies the operator's acts in verified logs: deletes the bodies that they withhold. Returns the missing ones. */
   async follow(): Promise<readonly MissingBody[]> {
     const acts = this.#store.all(
       `SELECT log_no, idx, line FROM leaves JOIN logs USING (log_no)

@@ -39,7 +39,7 @@ export function kindOf(name: string): 'made' | 'given' {
 
 /** Seeds that have versions: a later one has the number behind its name, and stays beside the first. */
 const VERSIONED = ['ANCHOR_LOG_SEED', 'DIRECTORY_LOG_SEED', 'CODES_SEED', 'CLAIMANTS_SEED', 'RECORDS_SEED']
-/** Each Worker has its own, so that none reads or makes what another one keeps. */
+/** One per Worker, so that no Worker can read or forge the data of another. */
 const OWN = /^RECORDS_SEED(?:_\d+)?$/
 
 /** The name of a Worker's secret in the file: one of its own has that of the Worker before it. */
@@ -101,7 +101,7 @@ export class SecretsFile {
       .map((name) => seed + name.slice(first.length))
   }
 
-  /** Refuses a file in which a seed that each Worker has its own of stands for several. */
+  /** Rejects a file that shares a seed between Workers if each needs its own. */
   requireOwn(): void {
     const own = Object.entries(this.#values).filter(([name]) => OWN.test(name.slice(name.indexOf('.') + 1)))
     const shared = own.find(([name]) => !name.includes('.'))

@@ -1,4 +1,5 @@
 import type { Sql } from '@svc/objects'
+import { concatBytes } from '@svc/protocol/base/bytes'
 import { HASH_BYTES } from '@svc/protocol/base/labels'
 import type { SignedCosignature } from '@svc/protocol/keys/transparency'
 import { type LogEnding, logEndingSchema } from '@svc/protocol/merkle/roll'
@@ -105,7 +106,7 @@ export class LogStore {
       batch,
       edge.size,
       root,
-      joined(edge.edge),
+      concatBytes(edge.edge),
       tail.join('\n'),
     )
     const grown = before.size > 0 ? [before.size, ...sizes] : sizes
@@ -153,16 +154,6 @@ export class LogStore {
   #one<T extends Record<string, SqlStorageValue>>(query: string, ...values: SqlStorageValue[]): T | null {
     return this.#sql.exec<T>(query, ...values).toArray()[0] ?? null
   }
-}
-
-function joined(levels: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(levels.reduce((length, level) => length + level.length, 0))
-  let at = 0
-  for (const level of levels) {
-    bytes.set(level, at)
-    at += level.length
-  }
-  return bytes
 }
 
 function levelsOf(size: number, bytes: Uint8Array): Uint8Array[] {

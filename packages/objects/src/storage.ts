@@ -38,9 +38,9 @@ export type Rehearse = <T>(read: () => T) => T
 export interface Replacement {
   /** Gathers what `build` needs, beside the object's tables. */
   readonly collect: (texts: ReplacementTexts) => Promise<void>
-  /** Runs on an empty object: once for each rehearsal, which is undone, and once for good. */
+  /** Runs on an empty object: once for each rehearsal, which is rolled back, and once to keep. */
   readonly build: (texts: Iterable<string>) => void
-  /** Rejects if what was built is not to be trusted. */
+  /** Rejects if the rebuilt state cannot be trusted. */
   readonly prove?: ((rehearse: Rehearse) => Promise<void>) | null
   /** In the transaction of the last `build`, after it. */
   readonly finish: () => void
@@ -154,7 +154,7 @@ export class ObjectStorage {
     }
   }
 
-  /** Builds on an empty object, reads, and undoes it, without a pause in which anything else could look. */
+  /** Builds on an empty object, reads the result and rolls it back, all synchronously: nobody else sees it. */
   #rehearse<T>(build: () => void, read: () => T): T {
     let found: { readonly value: T } | undefined
     this.#isHeld = false

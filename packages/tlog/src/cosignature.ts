@@ -4,6 +4,7 @@
  * @module
  */
 
+import { concatBytes } from '#protocol/base/bytes'
 import { pure } from '#protocol/base/pure'
 import { parseCheckpoint } from './checkpoint.ts'
 
@@ -24,7 +25,7 @@ export function parseTimestamped(bytes: Uint8Array, signatureBytes: number): Tim
 }
 
 export function timestamped({ timestamp, signature }: Timestamped): Uint8Array {
-  return joined([uint64(timestamp), signature])
+  return concatBytes([uint64(timestamp), signature])
 }
 
 /** What an Ed25519 key signs of a checkpoint: all of its text. */
@@ -42,27 +43,17 @@ export function mlDsa44Message(cosigner: string, text: string, timestamp: number
   const [cosignerName, origin] = [shortBytes(cosigner), shortBytes(checkpoint.origin)]
   if (!cosignerName || !origin) return null
   const { size, root } = checkpoint
-  return joined([LABEL, cosignerName, uint64(timestamp), origin, uint64(0), uint64(size), root])
+  return concatBytes([LABEL, cosignerName, uint64(timestamp), origin, uint64(0), uint64(size), root])
 }
 
 /** `opaque <1..2^8-1>` of RFC 8446 section 3.4. */
 function shortBytes(text: string): Uint8Array | null {
   const bytes = encoder.encode(text)
-  return bytes.length < 1 || bytes.length > 255 ? null : joined([new Uint8Array([bytes.length]), bytes])
+  return bytes.length < 1 || bytes.length > 255 ? null : concatBytes([new Uint8Array([bytes.length]), bytes])
 }
 
 function uint64(value: number): Uint8Array {
   const bytes = new Uint8Array(8)
   new DataView(bytes.buffer).setBigUint64(0, BigInt(value))
   return bytes
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const out = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let offset = 0
-  for (const part of parts) {
-    out.set(part, offset)
-    offset += part.length
-  }
-  return out
 }

@@ -15,7 +15,7 @@ async function withhold(deployment: FakeDeployment, index: number, line?: string
   deployment.issuedAt += 1
 }
 
-it('a mirror lets go of what the operator withholds, counts it, and says why', async () => {
+it('a mirror deletes what the operator withholds, counts it, and says why', async () => {
   const deployment = await FakeDeployment.create()
   const { store, visit } = await followed(deployment)
   const [first] = deployment.anchors

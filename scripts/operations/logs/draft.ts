@@ -78,7 +78,7 @@ export interface ListChange {
   /** The last checkpoints of the logs to close. */
   readonly close: readonly LogCheckpoint[]
   readonly keys: ListKeys | undefined
-  /** What the deployment has now besides its logs. */
+  /** The deployment's current keys, besides those of its logs. */
   readonly listed: KeyChange
   /** Where the Workers serve tiles and entries now: the hosts of a deployment may have changed. */
   readonly keepers: readonly Pick<Keeper, 'series' | 'tiles'>[]

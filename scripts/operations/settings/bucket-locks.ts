@@ -44,7 +44,7 @@ const LOG_RULES = [forever('logs/'), forDays('log-heads/', 35)]
 
 /** By the committed name of a bucket. What is not here, owners or the operator may delete, or it goes by itself. */
 export const BUCKET_LOCKS: Readonly<Record<string, readonly LockRule[]>> = {
-  // Not `anchors/`: what the operator withholds goes. That it was withheld stays.
+  // Not `anchors/`: withheld anchors are deleted. The acts that withhold them are kept.
   'svc-core-blobs': [
     ...LOG_RULES,
     forever('publications/'),

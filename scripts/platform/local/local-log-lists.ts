@@ -22,7 +22,7 @@ export interface LogListParts {
   /** The secret of the labels of accounts. */
   readonly labelsSeed: Uint8Array
   readonly listSeed: Uint8Array
-  /** What services and witnesses sign with. */
+  /** The keys of services and witnesses. */
   readonly keys: Pick<ListedKeys, 'services' | 'witnesses'>
   /** The seeds of the logs that are announced, if they are not those of the logs before. */
   readonly nextSeeds?: Partial<Record<LogSeries, Pick<LocalLog, 'seed' | 'seedVersion'>>> | undefined

@@ -169,7 +169,7 @@ export class KeptLogList {
     this.#path = path
   }
 
-  /** Null if there is none that has these logs and labels, and goes on for a while. */
+  /** Null unless a kept list has these logs and labels and is valid for a while. */
   read(realm: string, made: SignedLogList, now: number): SignedLogList | null {
     const kept = existsSync(this.#path)
       ? signedLogListSchema.safeParse(JSON.parse(readFileSync(this.#path, 'utf8')))

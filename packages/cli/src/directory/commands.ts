@@ -89,7 +89,9 @@ export const DIRECTORY_COMMANDS: readonly CommandSpec[] = [
     path: 'directory allow',
     summary: 'Say who may reserve your prekeys: anyone, contacts, or strangers after a challenge',
     args: ['<anyone|contacts|challenge>'],
-    options: [['--contact <dids...>', 'whom you know, as did, or as did=pass to keep a pass; replaces those before']],
+    options: [
+      ['--contact <dids...>', 'your contacts, as did, or as did=pass to keep a pass; replaces the earlier ones'],
+    ],
     result: ['reserve', 'contacts', 'passes'],
     examples: ['svc directory allow anyone', `svc directory allow contacts --contact ${DID}`],
     page: '/developer/keys',

@@ -50,7 +50,7 @@ export interface ReservePolicy {
   readonly contacts: readonly DirectoryContact[]
 }
 
-/** Whom an account knows. */
+/** A contact of an account. */
 export interface DirectoryContact {
   readonly did: string
   /** From `makeContactPass`. Keep it, and give it to this contact alone, in an encrypted message. */
@@ -67,7 +67,7 @@ export interface ReserveOptions {
   readonly unwitnessed?: boolean
   /** From the Turnstile widget with the action `prekey`, after a 403 `challenge_required`. */
   readonly challengeToken?: string
-  /** What the owner of the account gave you. It makes you a contact. */
+  /** The pass that the owner of the account gave you as a contact. */
   readonly contactPassB64u?: string
 }
 

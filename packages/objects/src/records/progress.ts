@@ -48,7 +48,7 @@ export const NOTHING: Progress = {
   eraseBy: null,
 }
 
-/** Something changed now, or was only deleted that is not recorded. The same progress if nothing is new about that. */
+/** Notes that something has to be recorded or erased. Returns the same progress if that was noted before. */
 export function noted(
   progress: Progress,
   { isChanged, isErased }: { readonly isChanged: boolean; readonly isErased: boolean },

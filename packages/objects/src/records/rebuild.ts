@@ -85,7 +85,7 @@ export class Rebuild {
     return 'rebuilt'
   }
 
-  /** The object has written all that there is: it stays. If that could not rebuild it, it is recorded again. */
+  /** The object is up to date and stays. If its records could not rebuild it, it is recorded again. */
   async #keep(sequences: readonly number[]): Promise<Rebuilt> {
     const progress = this.#object.changes.progress()
     if (sequences.length === 0) return this.#recordAgain(NOTHING)
@@ -95,7 +95,7 @@ export class Rebuild {
       if (!end || end.last.record.isGone) return this.#recordAgain(progress)
       if (end.newest.record.sequence < progress.sequence) throw missing(progress.sequence)
       await this.#expectOwn(end)
-      // Each is read, and nothing is done with it.
+      // Only to verify them.
       for await (const _ of this.#chain.upTo(end.last));
       return 'unchanged'
     } catch (error) {
@@ -104,7 +104,7 @@ export class Rebuild {
     }
   }
 
-  /** The newest record that the object knows is the one that it wrote, if it is still there. */
+  /** Rejects if the newest record that the object knows is not the one that it wrote. */
   async #expectOwn({ last, newest }: ChainEnd): Promise<void> {
     const { sequence, hash } = this.#object.changes.progress()
     if (sequence < last.record.base || sequence > newest.record.sequence) return
@@ -129,7 +129,7 @@ export class Rebuild {
     changes.put({ ...progress, eraseBy: now, pending: { attempt: null, since: now } })
   }
 
-  /** All of it, after what there is. */
+  /** A new base after the existing records. */
   #recordAgain(after: Progress): Rebuilt {
     const { stored, changes } = this.#object
     stored.transact(() => {

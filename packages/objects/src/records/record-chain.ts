@@ -1,14 +1,14 @@
 import { missing, RecordFault } from './record-fault.ts'
 import type { ReadFile, RecordFiles } from './record-files.ts'
 
-/** Where the records of an object end. */
+/** The end of an object's chain of records. */
 export interface ChainEnd {
-  /** The newest that ends a whole state. Those after it are parts of a state whose rest was never written. */
+  /** The newest record that completes a state. Later ones belong to a state that was never finished. */
   readonly last: ReadFile
   readonly newest: ReadFile
 }
 
-/** The records of one object, each of which names the hash of the one before it. */
+/** The chain of an object's records: each record has the hash of the previous file. */
 export class RecordChain {
   readonly #files: RecordFiles
   readonly #name: string
@@ -33,7 +33,7 @@ export class RecordChain {
     return null
   }
 
-  /** The records that the state of `last` is made of, in order. Rejects where `end` does. */
+  /** The records that make up the state of `last`, in order. Rejects for the same reasons as `end`. */
   async *upTo(last: ReadFile): AsyncGenerator<ReadFile, void> {
     const { base, sequence: end } = last.record
     let before: ReadFile | null = null

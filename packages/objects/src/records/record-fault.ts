@@ -1,6 +1,6 @@
 /**
- * What is wrong with the records of an object, so that nothing is rebuilt from them. Its message has numbers and ids of
- * keys alone, so it may be logged.
+ * A fault in an object's records that prevents a rebuild. The message contains only record numbers and ids of
+ * keys, so it can be logged.
  */
 export class RecordFault extends Error {
   override readonly name = 'RecordFault'

@@ -73,14 +73,14 @@ export class RecordFiles {
     return put && { keyId, hash: await hashOf(file), bytes: file.length }
   }
 
-  /** Null if there is none. Rejects if it cannot be read. */
+  /** Null if there is no such record. Rejects if it cannot be read. */
   async read(name: string, sequence: number): Promise<ReadFile | null> {
     const file = await this.#open(await this.#folderOf(name), sequence)
     if (file && file.record.name !== name) throw new RecordFault(`Record ${sequence} is of another object`)
     return file
   }
 
-  /** Rejects if there is none, too. */
+  /** Like `read`, but also rejects if there is no such record. */
   async required(name: string, sequence: number): Promise<ReadFile> {
     const file = await this.read(name, sequence)
     if (!file) throw missing(sequence)

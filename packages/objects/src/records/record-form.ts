@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { concatBytes } from '@svc/protocol/base/bytes'
 import { toHex } from '@svc/protocol/base/hash'
 import { RecordFault } from './record-fault.ts'
 
@@ -31,13 +32,13 @@ export function headerOf(keyId: Uint8Array): Uint8Array {
   return header
 }
 
-/** What the cipher authenticates beside the plaintext: no file passes for another, nor for one of another key. */
+/** Additional data: binds a file to its name and its key. */
 export function authenticatedOf(header: Uint8Array, key: string): Uint8Array<ArrayBuffer> {
-  return joined(header, new TextEncoder().encode(key))
+  return concatBytes([header, new TextEncoder().encode(key)])
 }
 
 export function fileOf({ header, iv, cipher }: Omit<RecordFile, 'keyId'>): Uint8Array<ArrayBuffer> {
-  return joined(header, iv, cipher)
+  return concatBytes([header, iv, cipher])
 }
 
 /** The parts of a file. `sequence` is for the message. */
@@ -53,14 +54,4 @@ export function parseFile(bytes: Uint8Array, sequence: number): RecordFile {
     iv: bytes.slice(HEADER_BYTES, HEADER_BYTES + IV_BYTES),
     cipher: bytes.slice(HEADER_BYTES + IV_BYTES),
   }
-}
-
-function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
 }

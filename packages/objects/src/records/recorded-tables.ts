@@ -25,7 +25,7 @@ export interface RecordPlan {
   readonly leftOutFacts?: readonly string[]
   /** What is deleted from these has to disappear from the records as well, within a day. */
   readonly erased: readonly string[]
-  /** All others: nothing is deleted from them, or what is tells nothing that is not still there. */
+  /** All others: rows are never deleted, or reveal nothing that other rows do not. */
   readonly lasting: readonly string[]
   /** Facts whose former values have to disappear, when they change or are deleted. */
   readonly erasedFacts?: readonly string[]

@@ -22,7 +22,7 @@ export const accountLabelSchema = /* @__PURE__ */ pure(() =>
     .meta({ id: 'AccountLabel', description: 'Identifies an account in the log; 32 bytes as lowercase hex' }),
 )
 
-/** Bytes of a proof of RFC 9381 on edwards25519. */
+/** Size of an RFC 9381 proof on edwards25519. */
 const LABEL_PROOF_BYTES = 80
 export const labelProofSchema = /* @__PURE__ */ pure(() =>
   base64urlOf(LABEL_PROOF_BYTES).meta({

@@ -3,7 +3,7 @@ import { vrfProver } from '#pqc/vrf'
 import { encodeBase64url } from '../base/base64url.ts'
 import { labelInput, labelOfHash } from './account-labels.ts'
 
-/** A label, and the proof that it is the one of a DID. With the proof, everybody can test which DID it is of. */
+/** A label, and the proof that it belongs to a DID. With the proof, anyone can test which DID it belongs to. */
 export interface ProvedLabel {
   readonly label: string
   readonly labelProofB64u: string

@@ -92,12 +92,12 @@ export const inclusionAnswerSchema = /* @__PURE__ */ pure(() =>
 )
 export type InclusionAnswer = z.infer<typeof inclusionAnswerSchema>
 
-/** Absent in what was asked for by label: the proof would tell the DID to those who can guess it. */
+/** Absent in answers by label: with the proof, anyone could test which DID it belongs to. */
 const ofLabel = /* @__PURE__ */ pure(() => ({
   label: accountLabelSchema,
   labelProofB64u: labelProofSchema.optional().meta({ description: 'Present if the account was named by its DID' }),
 }))
-/** What an answer about a DID must have. */
+/** The members that every answer about a DID has. */
 const ofDid = /* @__PURE__ */ pure(() => ({ labelProofB64u: labelProofSchema }))
 
 const head = /* @__PURE__ */ pure(() => ({

@@ -30,7 +30,7 @@ import {
 
 export type LoggedAnchor = Omit<AnchorRecord, 'status' | 'chains' | 'position'>
 
-/** What a log commits to, without the other members of what has it: of a record, or of a body of the feed. */
+/** Picks the members that a log commits to, from a record or from a body of the feed. */
 export function loggedOf(anchor: LoggedAnchor): LoggedAnchor {
   const { anchorId, root, epoch, hashAlg, createdAt, owner, attestations, salt } = anchor
   return { anchorId, root, epoch, hashAlg, createdAt, owner, attestations, salt }

@@ -197,7 +197,7 @@ export function anchorBodyHash(anchor: Omit<AnchorLeaf, 'attestationsHash'>): st
   return hashHex(jcsBytes({ type: 'svc/anchor-body/v1', salt, anchorId, root, epoch, hashAlg, createdAt, owner }))
 }
 
-/** What a log has of an anchor. */
+/** The entry of an anchor in its log. */
 export function anchorLine({ bodyHash, attestationsHash }: Omit<AnchorEntry, 'kind'>): string {
   return jcs({ kind: 'anchor', bodyHash, attestationsHash })
 }

@@ -1,5 +1,5 @@
 /**
- * What is told of a withheld anchor: its leaf, why, when, and where the act is.
+ * What the service shows of a withheld anchor: its leaf, the ground, the day, and the position of the act.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export type WithheldGround = z.infer<typeof groundSchema>
 export const withheldLeafHashSchema = /* @__PURE__ */ hashSchema.meta({ description: 'Hash of the leaf of the anchor' })
 export const withheldDaySchema = /* @__PURE__ */ z.iso.date().meta({ description: 'The day of `issuedAt`, in UTC' })
 
-/** What is told of a withheld anchor. */
+/** What the service shows of a withheld anchor. */
 export const withheldNoticeSchema = /* @__PURE__ */ pure(() =>
   z
     .strictObject({

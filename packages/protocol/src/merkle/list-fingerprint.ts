@@ -1,6 +1,6 @@
 /**
- * The one fingerprint of a deployment: short enough to print, read aloud and compare. Who knows the keys of its list by
- * it knows every other key through the list.
+ * The one fingerprint of a deployment: short enough to print, read aloud and compare. Every other key of the
+ * deployment is verified through the keys that it identifies.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { hashHex } from '../base/hash.ts'
 import { jcs } from '../base/jcs.ts'
 import type { ListKeys } from './log-list.ts'
 
-/** 128 bits: keys with a fingerprint that is given cannot be found by trying. */
+/** 128 bits: finding other keys with a given fingerprint is infeasible. */
 const CHARACTERS = 32
 
 /**

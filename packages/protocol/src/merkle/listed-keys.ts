@@ -90,7 +90,7 @@ export function areKeysConsistent(keys: ListedKeys): boolean {
   if (keysFault(keys.services) !== null) return false
   const all = namedKeys(keys)
   const isOrdered = all.every(({ validFrom, validUntil }) => validUntil === null || validFrom < validUntil)
-  // A key with two uses could sign for the one what only the other may say.
+  // A key with two uses could sign statements of the other use.
   const texts = [...keys.services, ...keys.witnesses.keys].map(({ publicKeyB64u }) => publicKeyB64u)
   return isOrdered && new Set(all.map(({ id }) => id)).size === all.length && new Set(texts).size === texts.length
 }

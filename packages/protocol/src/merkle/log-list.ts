@@ -1,7 +1,6 @@
 /**
  * The signed list of a deployment's logs and keys (workers/docs/pages/developer/log-list.md): each log's name, key, state
- * and predecessor, and the keys of services, beacon and witnesses. Clients pin the keys of the list, which sign offline,
- * and no other key.
+ * and predecessor, and the keys of services, beacon and witnesses. Clients pin the keys of the list, which sign offline.
  *
  * A list names its predecessor by hash and is signed by a threshold of the predecessor's keys, so keys can be replaced
  * without a new pin (`merkle/log-list-chain`).

@@ -126,7 +126,7 @@ export class RecordTable {
     )
   }
 
-  /** In each transaction that changes the record or a claim to it. The identifier stays while a list has it. */
+  /** Call in each transaction that changes a record or a claim. Keeps the identifier while a list has it. */
   revise(id: number, hash: string): void {
     this.#sql.exec(
       `UPDATE records SET revision = revision + 1, content_hash = CASE WHEN status = 'published'

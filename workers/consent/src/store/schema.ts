@@ -78,6 +78,6 @@ export const STORE_RECORDS: RecordPlan = {
   appended: { keys: { key: 'id' } },
   keyed: ['records', 'acts', 'signatures', 'claims', 'former_acts'],
   erased: ['records', 'acts', 'claims'],
-  // Signatures move to the archive; who is to be told has or had a record.
+  // Signatures move to the archive; creators that are due a notification have or had a record.
   lasting: ['archived', 'keys', 'signatures', 'former_acts', 'untold'],
 }

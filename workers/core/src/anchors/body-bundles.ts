@@ -63,18 +63,18 @@ export class BodyBundles {
       return encoder.encode(body ? JSON.stringify(body) : '')
     })
     await reaching('anchors', () => createObject(this.#bucket, bodyBundleKey(log, bundle), bytesOf(parts)))
-    // Of those that were withheld since they were read.
+    // Anchors that were withheld since they were read.
     await this.#blank(log, bundle)
   }
 
-  /** Leaves nothing of a body. Either this finds the bundle, or who makes it finds the mark. */
+  /** Removes a body from its bundle. The mark covers a bundle that is being made at the same time. */
   async withhold({ log, index }: LogPosition): Promise<void> {
     const bundle = bundleOf(index)
     await reaching('anchors', () => this.#bucket.put(withheldLeafKey(log, bundle, index % TILE_WIDTH), ''))
     await this.#blank(log, bundle)
   }
 
-  /** Takes what is marked out of a bundle, again and again until nobody else has written it meanwhile. */
+  /** Removes marked bodies from a bundle. Retries until no concurrent write has replaced it. */
   async #blank(log: string, bundle: number): Promise<void> {
     const prefix = withheldLeavesPrefix(log, bundle)
     const key = bodyBundleKey(log, bundle)

@@ -49,8 +49,8 @@ class Delivery {
   }
 
   /**
-   * No leaf without its body. One that is there already is what the world knows: the owner's object takes it back. Returns
-   * those that are withheld.
+   * Stores each body before its leaf. If one is already stored, it was published, and the owner's object adopts it. Returns
+   * the withheld ones.
    */
   async #keepBodies(unplaced: readonly OwnedAnchor[]): Promise<ReadonlySet<string>> {
     const files = new AnchorFiles(this.#env.BLOBS)

@@ -20,7 +20,7 @@ import {
 /** An anchor as the index has it, or as its leaf does. */
 export type AnchorName = { readonly anchorId: string } | { readonly leaf: string }
 
-/** What is in the place of a body that is withheld. */
+/** Replaces the body of a withheld anchor. */
 interface Gone {
   readonly withheld: string
 }
@@ -78,7 +78,7 @@ export class AnchorFiles {
     return Promise.all(named.map((name) => this.#body(name)))
   }
 
-  /** Leaves nothing of a body, nor of the reports beside it. */
+  /** Deletes a body and the reports about it. */
   async withhold(anchorId: string, leaf: string): Promise<void> {
     const gone: Gone = { withheld: leaf }
     await reaching('anchors', async () => {

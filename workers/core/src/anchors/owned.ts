@@ -135,7 +135,7 @@ export class OwnedAnchors {
     )
   }
 
-  /** Whether it was not withheld before. Nothing of it is left but its id. */
+  /** Deletes everything but the id. Returns whether it was not withheld before. */
   withhold(anchorId: string, leaf: string): boolean {
     const isNew = this.find(anchorId)?.withheld === null
     this.#sql.exec(

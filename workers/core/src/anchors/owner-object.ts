@@ -50,7 +50,7 @@ export abstract class AnchorOwnerObject extends EventObject {
     return identity && this.#anchors.record(identity.did, anchorId)
   }
 
-  /** The operator withholds an anchor: nothing of it stays, and the owner is told, once. */
+  /** Deletes a withheld anchor and notifies its owner, once. */
   withholdAnchor(anchorId: string, leaf: string): void {
     this.#anchors.withhold(anchorId, leaf)
     this.reportEvents([{ kind: 'anchor.withheld', ref: anchorId, id: anchorId }])

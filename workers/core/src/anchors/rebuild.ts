@@ -95,7 +95,7 @@ export class AnchorRebuild {
     return anchors.filter((anchor) => anchor !== null)
   }
 
-  /** A withholding is in the index again, and its anchor is not. */
+  /** Restores the index row of a withholding, without its anchor. */
   async #withheldAt(place: LogPosition, leaf: string): Promise<null> {
     const notice = await this.#withheld.notice(leaf)
     if (!notice) throw new DependencyFault('anchors')

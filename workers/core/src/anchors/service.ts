@@ -259,7 +259,7 @@ export class AnchorService {
 
   async #attested(facts: readonly IndexedAnchor[]): Promise<AnchorRecord[]> {
     const bodies = await this.#bundles.read(facts.map(({ anchorId, position }) => ({ anchorId, ...position })))
-    // The index may have one for a moment that is withheld.
+    // The index may briefly still list a withheld anchor.
     return facts.flatMap((known, i) => (bodies[i] ? [{ ...known, attestations: bodies[i].attestations }] : []))
   }
 

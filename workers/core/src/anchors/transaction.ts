@@ -48,7 +48,7 @@ export class AnchorTransaction {
       const existing = anchors.find(anchor.anchorId)
       if (existing?.withheld) return err({ reason: 'withheld', leaf: existing.withheld })
       if (existing) return ok(recordOf(did, existing))
-      // An anchor is removed by a withholding alone.
+      // Only a withholding removes an anchor.
       const bytes = JSON.stringify(anchor.attestations).length
       const kept = storage.keep(did, { kind: 'anchors', item: anchor.anchorId, bytes })
       if (!kept.ok) return kept
@@ -66,7 +66,7 @@ export class AnchorTransaction {
     return found && !found.withheld ? recordOf(did, found) : null
   }
 
-  /** Nothing of it is left here, and it counts no more. True if it was not withheld before. */
+  /** Deletes it and gives its room back. Returns whether it was not withheld before. */
   withhold(anchorId: string, leaf: string): boolean {
     const { stored, anchors, storage } = this.#identity
     return stored.transact(() => {

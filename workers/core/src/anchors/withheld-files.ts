@@ -17,7 +17,7 @@ const fileSchema = z.strictObject({
 })
 export type WithheldFile = z.infer<typeof fileSchema>
 
-/** What is withheld, in R2 by its leaf. The first act decides, and nothing of the anchor is in it. */
+/** Withholdings in R2, by leaf. The first act for a leaf counts. The files contain nothing of the anchor. */
 export class WithheldFiles {
   readonly #bucket: R2Bucket
 
@@ -25,7 +25,7 @@ export class WithheldFiles {
     this.#bucket = bucket
   }
 
-  /** The act that decides: this one, or the one that was there before. */
+  /** The act that counts: the first one for the leaf. */
   async claim(act: SignedWithheld, place: LogPosition, log: string): Promise<WithheldFile> {
     const { leaf } = act.statement
     const file = { act, place, log, index: null }

@@ -46,7 +46,7 @@ export class Withholding {
     return ok({})
   }
 
-  /** Nothing is withheld on its way: its leaf would come after the act. */
+  /** The position of the anchor. Delivers an anchor that has none yet, so that its leaf precedes the act. */
   async #placeOf(anchorId: string): Promise<LogPosition> {
     const indexed = await this.#parts.index.find(anchorId)
     if (indexed) return indexed.position

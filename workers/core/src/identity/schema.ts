@@ -94,10 +94,10 @@ export const IDENTITY_RECORDS: RecordPlan = {
   // The index is made again from the blocks; a ticket is good for a minute.
   leftOut: ['block_index', 'event_tickets'],
   leftOutFacts: ['rebuild'],
-  // Addresses that the owner gave; what was told, named or asked for, and is no longer kept.
+  // Addresses of the owner, past notifications, names and requests.
   erased: ['event_hooks', 'events', 'kept_items', 'rotations', 'rotation_signatures'],
   erasedFacts: ['registration'],
-  // Some follow from the log, or wait for another object.
+  // Derived from the log, or waiting for another object.
   lasting: [
     'keys',
     'blocks',

@@ -36,6 +36,6 @@ export const INBOX_RECORDS: RecordPlan = {
   keyed: ['requests', 'admissions', 'messages'],
   // Messages, and addresses that strangers gave.
   erased: ['requests', 'admissions', 'messages'],
-  // Numbers of messages that wait.
+  // Counts of waiting messages.
   lasting: ['unreported', 'settings'],
 }

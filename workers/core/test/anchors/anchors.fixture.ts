@@ -19,6 +19,7 @@ import { anonymous, CORE, call, freshAddress, freshCaller, send } from '../harne
 
 type Send = (request: Request) => Promise<Response>
 
+export const OPERATOR_SEED = new Uint8Array(32).fill(7)
 const PUBLISHER_SEED = new Uint8Array(32).fill(8)
 const LOG_SEED = new Uint8Array(32).fill(9)
 /** By version. */
@@ -130,4 +131,21 @@ export async function reportTo(fetch: Send, signed: object) {
     }),
   )
   return { status: response.status, body: await response.json<Record<string, unknown>>() }
+}
+
+/** The operator rebuilds the index from a log. */
+export async function rebuildIndex(members: { log?: string; from?: number; to?: number } = {}) {
+  const statement = {
+    type: 'svc/operator-rebuild-anchors/v1' as const,
+    realm: REALM,
+    service: 'core',
+    log: LOG,
+    from: 0,
+    to: 100,
+    nonce: crypto.randomUUID(),
+    issuedAt: Date.now(),
+    ...members,
+  }
+  const signed = await signStatement(statement, (message) => mlDsa65.sign(OPERATOR_SEED, message))
+  return anonymous('POST', '/api/operator/acts', signed)
 }

@@ -1,28 +1,8 @@
 import { env } from 'cloudflare:workers'
-import { mlDsa65 } from '@svc/pqc'
-import { signStatement } from '@svc/protocol/base/statement'
-import { REALM, type TestCaller } from '@svc/testing'
+import type { TestCaller } from '@svc/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { anonymous, freshCaller } from '../harness.ts'
-import { freshRoot, LOG, log, publicationOf, reader, report, sizeOf } from './anchors.fixture.ts'
-
-const OPERATOR_SEED = new Uint8Array(32).fill(7)
-
-async function rebuild(members: { log?: string; from?: number; to?: number } = {}) {
-  const statement = {
-    type: 'svc/operator-rebuild-anchors/v1' as const,
-    realm: REALM,
-    service: 'core',
-    log: LOG,
-    from: 0,
-    to: 100,
-    nonce: crypto.randomUUID(),
-    issuedAt: Date.now(),
-    ...members,
-  }
-  const signed = await signStatement(statement, (message) => mlDsa65.sign(OPERATOR_SEED, message))
-  return anonymous('POST', '/api/operator/acts', signed)
-}
+import { freshCaller } from '../harness.ts'
+import { freshRoot, LOG, log, publicationOf, reader, rebuildIndex, report, sizeOf } from './anchors.fixture.ts'
 
 /** What everybody reads, as text. */
 async function answers(anchorIds: readonly string[], owner: string): Promise<string> {
@@ -69,13 +49,13 @@ describe('rebuilding the index of anchors', () => {
   it('of an empty database gives the same answers', async () => {
     await empty()
     expect((await reader().page()).count).toBe(0)
-    expect(await rebuild()).toMatchObject({ status: 200 })
+    expect(await rebuildIndex()).toMatchObject({ status: 200 })
     expect(await answers(anchorIds, owner)).toBe(before)
   })
 
   it('goes on in parts, repeats without an effect, and leaves what is there', async () => {
     await env.DB.exec('DELETE FROM anchors WHERE idx > 1')
-    for (const from of [3, 0, 1, 3, 2, 4]) expect((await rebuild({ from, to: from + 1 })).status).toBe(200)
+    for (const from of [3, 0, 1, 3, 2, 4]) expect((await rebuildIndex({ from, to: from + 1 })).status).toBe(200)
     expect(await answers(anchorIds, owner)).toBe(before)
   })
 
@@ -84,7 +64,7 @@ describe('rebuilding the index of anchors', () => {
     const signed = await publicationOf(first, { state: 'confirmed', tx: '0x9' })
     expect((await report(signed)).status).toBe(200)
     await empty()
-    await rebuild()
+    await rebuildIndex()
     expect(await report(signed)).toMatchObject({ status: 409, body: { error: 'statement_replay' } })
     const { nonce } = signed.statement
     expect(await report(await publicationOf(second, { nonce }))).toMatchObject({
@@ -99,7 +79,7 @@ describe('rebuilding the index of anchors', () => {
     ['range that is empty', { from: 2, to: 2 }, 400],
     ['range that is too long', { from: 0, to: 201 }, 400],
   ] as const)('refuses an unknown or invalid %s', async (_, members, status) => {
-    expect((await rebuild(members)).status).toBe(status)
+    expect((await rebuildIndex(members)).status).toBe(status)
   })
 
   it('writes nothing that the log has not committed to', async () => {
@@ -114,10 +94,10 @@ describe('rebuilding the index of anchors', () => {
     const changed = JSON.stringify({ ...(JSON.parse(body) as object), attestations })
     await env.DB.exec('DELETE FROM anchors')
     await env.BLOBS.put(key, changed)
-    expect(await rebuild()).toMatchObject({ status: 503, body: { error: 'dependency_unavailable' } })
+    expect(await rebuildIndex()).toMatchObject({ status: 503, body: { error: 'dependency_unavailable' } })
     expect((await reader().page()).count).toBe(0)
     await env.BLOBS.put(key, body)
-    expect((await rebuild()).status).toBe(200)
+    expect((await rebuildIndex()).status).toBe(200)
     expect((await log().head(LOG)).size).toBe(size)
   })
 })

@@ -13,9 +13,20 @@ import { BodyBundles } from '../../src/anchors/body-bundles.ts'
 import { AnchorIndex } from '../../src/anchors/index-store.ts'
 import { EventStore } from '../../src/events/store.ts'
 import { anonymous, CORE, freshCaller, sendWith } from '../harness.ts'
-import { fill, freshRoot, LOG, publicationOf, reader, report, sizeOf, submission, submit } from './anchors.fixture.ts'
+import {
+  fill,
+  freshRoot,
+  LOG,
+  OPERATOR_SEED,
+  publicationOf,
+  reader,
+  rebuildIndex,
+  report,
+  sizeOf,
+  submission,
+  submit,
+} from './anchors.fixture.ts'
 
-const OPERATOR_SEED = new Uint8Array(32).fill(7)
 const OF_LOG = `log=${encodeURIComponent(LOG)}`
 
 async function actOn(leaf: string, members: object = {}) {
@@ -167,19 +178,7 @@ describe('an anchor that the operator withholds', () => {
     const before = await read()
     for (const table of ['anchors', 'anchor_logs', 'anchor_publications', 'withheld_anchors'])
       await env.DB.exec(`DELETE FROM ${table}`)
-    const issuedAt = Date.now()
-    const statement = {
-      type: 'svc/operator-rebuild-anchors/v1' as const,
-      realm: REALM,
-      service: 'core',
-      log: LOG,
-      from: 0,
-      to: 100,
-    }
-    const rebuild = { ...statement, nonce: crypto.randomUUID(), issuedAt }
-    expect(await send(await signStatement(rebuild, (message) => mlDsa65.sign(OPERATOR_SEED, message)))).toMatchObject({
-      status: 200,
-    })
+    expect(await rebuildIndex()).toMatchObject({ status: 200 })
     expect(await read()).toBe(before)
     // As if it was turned back by a restore to before the withholding.
     const object = env.IDENTITIES.getByName(caller.identity.did)

@@ -54,7 +54,7 @@ export class AccountMapService {
     return found.ok ? ok({ ...found.value, labelProofB64u }) : found
   }
 
-  /** Without proof: it would tell whose label this is to those who can guess. */
+  /** Without a proof: with it, anyone could test which DID the label belongs to. */
   ofLabel(label: string, now: number): Promise<Result<AccountAnswer, NoLog>> {
     return this.#parts.cache.find(`accounts/proof/${label}`, now, () => this.#account(label, now))
   }

@@ -74,6 +74,6 @@ export const DIRECTORY_RECORDS: RecordPlan = {
   keyed: ['devices', 'packages', 'batches', 'prekeys', 'pools', 'reservations', 'contacts'],
   // Who asked for a prekey, and who may; keys that are spent.
   erased: ['packages', 'batches', 'prekeys', 'pools', 'reservations', 'contacts', 'settings'],
-  // What is in the log for good, or waits to be told.
+  // Entries of the log, and notifications that are due.
   lasting: ['devices', 'updates', 'outbox', 'unreported'],
 }

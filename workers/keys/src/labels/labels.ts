@@ -39,7 +39,7 @@ export class Labels {
   }
 }
 
-/** What was not used for longest goes first. */
+/** Evicts the least recently used label. */
 function kept<T>(values: Map<string, T>, did: string, make: (did: string) => T): T {
   const value = values.get(did) ?? make(did)
   values.delete(did)
@@ -56,7 +56,7 @@ interface Kept {
 }
 let known: Kept | null = null
 
-/** Those of an isolate: expanding the secret takes milliseconds. */
+/** One per isolate: expanding the secret takes milliseconds. */
 export function labelsOf(env: Env): Labels {
   const config = readConfig(labelsConfigSchema, env)
   const [seed, namespace] = [config.KEY_LABELS_SEED, namespaceOf(config)]

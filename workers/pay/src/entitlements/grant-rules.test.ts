@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DAY, DID, END, news, START } from './grants.fixture.ts'
 import {
   endedGrant,
   foldNews,
@@ -6,28 +7,10 @@ import {
   passGrant,
   reversedAt,
   type StoredGrant,
-  type SubscriptionNews,
   startAfter,
   tierAt,
 } from './rules.ts'
 
-const DAY = 86_400_000
-const START = Date.UTC(2026, 10, 10)
-const END = Date.UTC(2026, 11, 10)
-const DID = `did:svc:${'A'.repeat(32)}`
-
-const news: SubscriptionNews = {
-  subscriptionId: 'sub_1',
-  did: DID,
-  tier: 'provenance',
-  status: 'active',
-  periodStart: START,
-  periodEnd: END,
-  renews: true,
-  pausedFrom: null,
-  endedAt: null,
-  asOf: START,
-}
 const subscription: StoredGrant = {
   id: 'subscription:sub_1',
   did: DID,
@@ -49,21 +32,21 @@ const refund = { from: START + DAY, until: START + 2 * DAY, reversed: 'refunded'
 
 describe('what a provider says', () => {
   it('becomes a grant', () => {
-    expect(foldNews(null, news)).toEqual(subscription)
+    expect(foldNews(null, news())).toEqual(subscription)
   })
 
   it('counts the versions of a grant, and keeps what was reversed', () => {
     const known = { ...subscription, version: 4, reversals: [refund] }
-    expect(foldNews(known, { ...news, asOf: START + DAY })).toMatchObject({ version: 5, reversals: [refund] })
+    expect(foldNews(known, news({ asOf: START + DAY }))).toMatchObject({ version: 5, reversals: [refund] })
   })
 
   it('of the same second and stage counts if it comes later', () => {
-    expect(foldNews(subscription, { ...news, renews: false })).toMatchObject({ renews: false, version: 2 })
+    expect(foldNews(subscription, news({ renews: false }))).toMatchObject({ renews: false, version: 2 })
   })
 
   it('counts, however old, if it is the current state', () => {
     const known = { ...subscription, asOf: START + 5 * DAY }
-    const older = { ...news, renews: false, asOf: START + DAY }
+    const older = news({ renews: false, asOf: START + DAY })
     expect(foldNews(known, older)).toBeNull()
     expect(foldNews(known, { ...older, isCurrent: false })).toBeNull()
     expect(foldNews(known, { ...older, isCurrent: true })).toMatchObject({ renews: false, asOf: START + 5 * DAY })
@@ -71,7 +54,7 @@ describe('what a provider says', () => {
 
   it('raises a tier, if it is old, only by what was paid in the same period', () => {
     const known = { ...subscription, asOf: START + 5 * DAY }
-    const older = { ...news, tier: 'atelier', asOf: START + DAY } as const
+    const older = news({ tier: 'atelier', asOf: START + DAY })
     expect(foldNews(known, older)).toEqual({ ...known, tier: 'atelier', nextTier: 'provenance', version: 2 })
     for (const other of [{ status: 'past_due' }, { status: 'pending' }, { periodStart: START - DAY }] as const) {
       expect(foldNews(known, { ...older, ...other })).toBeNull()
@@ -79,7 +62,7 @@ describe('what a provider says', () => {
   })
 
   it('of a pause gives the tier until then and renews nothing', () => {
-    const paused = { ...news, status: 'paused', asOf: START + DAY } as const
+    const paused = news({ status: 'paused', asOf: START + DAY })
     expect(foldNews(subscription, { ...paused, pausedFrom: START + 3 * DAY })).toMatchObject({
       status: 'past_due',
       graceUntil: START + 3 * DAY,
@@ -89,7 +72,7 @@ describe('what a provider says', () => {
   })
 
   it('of an end renews nothing, and lowers no tier later', () => {
-    const ended = { ...news, tier: 'notes', status: 'ended', asOf: START + DAY } as const
+    const ended = news({ tier: 'notes', status: 'ended', asOf: START + DAY })
     expect(foldNews(subscription, ended)).toMatchObject({
       tier: 'notes',
       nextTier: null,

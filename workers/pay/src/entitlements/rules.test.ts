@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DAY, DID, END, news, START } from './grants.fixture.ts'
 import {
   addInterval,
   foldNews,
@@ -10,24 +11,6 @@ import {
   tierAt,
 } from './rules.ts'
 
-const DAY = 86_400_000
-const START = Date.UTC(2026, 10, 10)
-const END = Date.UTC(2026, 11, 10)
-const DID = `did:svc:${'A'.repeat(32)}`
-
-const news = (changes: Partial<SubscriptionNews> = {}): SubscriptionNews => ({
-  subscriptionId: 'sub_1',
-  did: DID,
-  tier: 'provenance',
-  status: 'active',
-  periodStart: START,
-  periodEnd: END,
-  renews: true,
-  pausedFrom: null,
-  endedAt: null,
-  asOf: START,
-  ...changes,
-})
 const grant = (changes: Partial<SubscriptionNews> = {}): StoredGrant => foldNews(null, news(changes))!
 const after = (first: StoredGrant, ...later: Partial<SubscriptionNews>[]): StoredGrant =>
   later.reduce((known, changes) => foldNews(known, news(changes)) ?? known, first)

@@ -13,7 +13,7 @@ export function devicesFault({ devices, events }: RebuiltState, folded: readonly
     )
     const row = rows.get(deviceId)
     if (row && row.changedBy !== by.at(-1)?.sequence) return `device ${deviceId}: newest event`
-    // It is active from an event on: who plants an earlier time gives it standing.
+    // It is active from an event on: an earlier planted time would give it standing.
     if (row?.spans.some(({ since }) => !by.some(({ acceptedAt }) => acceptedAt === since)))
       return `device ${deviceId}: span`
   }

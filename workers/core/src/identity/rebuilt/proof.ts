@@ -105,7 +105,7 @@ async function proveRotation(record: RotationRecord, { did, keys, deviceKeys, re
   }
 }
 
-/** Statements that stand for themselves. */
+/** Statements that are verified on their own. */
 async function proveStatements(
   { identity: { did }, keyAgreement, deactivation }: RebuiltState,
   keys: Keys,

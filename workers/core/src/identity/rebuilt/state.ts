@@ -29,7 +29,7 @@ export interface DeviceRow {
   readonly spans: readonly { readonly since: number; readonly isOpen: boolean }[]
 }
 
-/** All of an identity that somebody signed, but its blocks. */
+/** The signed state of an identity, without its blocks. */
 export interface RebuiltState {
   readonly identity: IdentityRecord
   readonly keys: readonly RootKeyEvidence[]
@@ -47,7 +47,7 @@ export interface BlockRow {
   readonly hash: string
 }
 
-/** Reads what an identity is about to be. */
+/** Reads the state that an identity is rebuilt to. */
 export class RebuiltReading {
   readonly #transaction: IdentityTransaction
 
@@ -98,7 +98,7 @@ export class RebuiltReading {
     return keys.map((key) => (key.epoch === 0 ? { ...key, genesis: this.#genesis(identity, key.publicKeyB64u) } : key))
   }
 
-  /** Null if the block names what was never shown: nobody can say then who may follow. */
+  /** Null if the block commits to successors that were never revealed: who may follow is then unknown. */
   #genesis({ scope }: IdentityRecord, publicKeyB64u: string): RootKeyEvidence['genesis'] {
     const { chain, identities } = this.#transaction
     const first = chain.at(0)

@@ -53,6 +53,6 @@ export const CAPSULE_BUCKET: Schema = {
 export const BUCKET_RECORDS: RecordPlan = {
   keyed: ['capsules', 'positions', 'takedowns'],
   erased: ['capsules', 'positions', 'takedowns', 'vector_removals'],
-  // They name what is, or was, in `capsules`, and are gone before the next base.
+  // They name rows of `capsules`, and are deleted before the next base.
   lasting: ['loose', 'untold'],
 }
