@@ -1,8 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { deviceOf, REALM, type TestCaller } from '@svc/testing'
+import { signStatement } from '@svc/protocol/base/statement'
+import { deviceOf, REALM, signerOf, type TestCaller } from '@svc/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { freshCaller, send } from '../harness.ts'
+import { committed } from '../rotation/committed/committed.fixture.ts'
 import { files, keysOf, lose, objectOf, rebuild, record, stateOf } from './records.fixture.ts'
 
 type Base = NonNullable<Awaited<ReturnType<ReturnType<typeof files>['read']>>>['record']
@@ -128,6 +130,28 @@ describe('a planted row refuses the rebuild', () => {
       return { ...base, facts: { ...base.facts, keyAgreement: { ...known, signed: { ...known.signed, statement } } } }
     }
     await expectRefused(caller, forge, 'key agreement')
+  })
+
+  it('an end that the root key signed without a successor', async () => {
+    const { alice } = await committed()
+    await record(objectOf(alice.identity.did))
+    const { did, scope, epoch } = alice.identity
+    const issuedAt = Date.now()
+    const statement = {
+      type: 'svc/did-deactivate/v1',
+      realm: REALM,
+      did,
+      scope,
+      epoch,
+      inception: null,
+      issuedAt,
+    } as const
+    const signed = await signStatement(statement, signerOf(alice.identity))
+    const end = (base: Base): Base => ({
+      ...base,
+      facts: { ...base.facts, deactivation: { signed, acceptedAt: issuedAt } },
+    })
+    await expectRefused(alice, end, 'deactivation')
   })
 
   it('the state of another identity', async () => {

@@ -10,7 +10,12 @@ import type { Realms } from '@svc/protocol/base/realm'
 import { verifyStatement } from '@svc/protocol/base/statement'
 import { ChainVerifier } from '@svc/protocol/chain/chain'
 import type { RotationRecord } from '@svc/protocol/chain/rotation'
-import { type Replacement, verifyKeyHistory, verifyRotationRecord } from '@svc/protocol/chain/rotation-verification'
+import {
+  isEndedBySuccessor,
+  type Replacement,
+  verifyKeyHistory,
+  verifyRotationRecord,
+} from '@svc/protocol/chain/rotation-verification'
 import type { RootKey } from '@svc/protocol/chain/succession'
 import { InceptionVerifier } from '@svc/protocol/devices/verifier'
 import { devicesFault, rostersFault } from './follows.ts'
@@ -107,7 +112,7 @@ async function proveRotation(record: RotationRecord, { did, keys, deviceKeys, re
 
 /** Statements that are verified on their own. */
 async function proveStatements(
-  { identity: { did }, keyAgreement, deactivation }: RebuiltState,
+  { identity: { did, commitment }, keyAgreement, deactivation }: RebuiltState,
   keys: Keys,
   realms: Realms,
 ): Promise<void> {
@@ -119,9 +124,8 @@ async function proveStatements(
   }
   if (deactivation) {
     const { statement } = deactivation
-    const key = keys[statement.epoch]
-    const isOwn = statement.did === did && key !== undefined
-    if (!isOwn || !(await verifyStatement(deactivation, bytesOf(key.publicKeyB64u), realms)))
-      throw fault('deactivation')
+    const isOwn = statement.did === did && statement.epoch === last.epoch
+    const isSigned = isOwn && (await verifyStatement(deactivation, bytesOf(last.publicKeyB64u), realms))
+    if (!isSigned || !(await isEndedBySuccessor(deactivation, commitment, realms))) throw fault('deactivation')
   }
 }
