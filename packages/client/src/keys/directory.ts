@@ -261,9 +261,10 @@ export class KeyDirectory {
   }
 
   /**
-   * Says who may reserve prekeys of this account, and replaces its contacts. The directory gets tags, which lead to
-   * nobody without the passes of the contacts. To those who may not, a pool looks empty: `prekeys_exhausted`, or the last-resort prekey. The account itself is always
-   * a contact. In effect when this returns, and idempotent. Needs the root key: 403 `capability_required` for a device.
+   * Says who may reserve prekeys of this account, and replaces its contacts. The directory gets tags, which cannot be linked
+   * to DIDs without the passes. For everybody else a pool looks empty: `prekeys_exhausted`, or the last-resort prekey. The
+   * account itself is always a contact. Takes effect when this returns. Idempotent. Needs the root key: 403
+   * `capability_required` for a device.
    */
   configure({ reserve, contacts }: ReservePolicy): Promise<DirectorySettings> {
     const { did } = this.#owner

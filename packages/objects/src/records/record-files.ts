@@ -139,8 +139,8 @@ export class RecordFiles {
     if (!bytes) return null
     const { header, keyId, iv, cipher } = parseFile(bytes, sequence)
     const aes = await this.#keys.of(keyId, folder, sequence)
-    const algorithm = { name: 'AES-GCM', iv: iv.slice(), additionalData: authenticatedOf(header, key) }
-    const plain = await crypto.subtle.decrypt(algorithm, aes, cipher.slice()).catch(() => null)
+    const algorithm = { name: 'AES-GCM', iv, additionalData: authenticatedOf(header, key) }
+    const plain = await crypto.subtle.decrypt(algorithm, aes, cipher).catch(() => null)
     if (!plain) throw new RecordFault(`Record ${sequence} cannot be decrypted: it was changed, or belongs elsewhere`)
     const record = await decompressed(new Uint8Array(plain))
     const isItself = record.version === RECORD_VERSION && record.keyId === keyId && record.sequence === sequence

@@ -20,8 +20,8 @@ export interface RecordFile {
   readonly header: Uint8Array
   /** In hex. */
   readonly keyId: string
-  readonly iv: Uint8Array
-  readonly cipher: Uint8Array
+  readonly iv: Uint8Array<ArrayBuffer>
+  readonly cipher: Uint8Array<ArrayBuffer>
 }
 
 export function headerOf(keyId: Uint8Array): Uint8Array {
