@@ -33,17 +33,17 @@ const VERIFY_CHAIN = `
  * `withoutNative`: in a runtime that has no ML-DSA-65 and no X-Wing of its own.
  */
 export const LOADS = [
-  { use: 'verify a chain', most: 10, source: VERIFY_CHAIN },
+  { use: 'verify a chain', most: 9.5, source: VERIFY_CHAIN },
   { use: 'verify a chain in JavaScript', most: 20.5, withoutNative: true, source: VERIFY_CHAIN },
-  { use: 'Identity', most: 49, source: `import { Identity } from '@svc/client/identity'\nawait Identity.create()` },
+  { use: 'Identity', most: 48.5, source: `import { Identity } from '@svc/client/identity'\nawait Identity.create()` },
   {
     use: 'Identity in JavaScript',
-    most: 71,
+    most: 70,
     withoutNative: true,
     source: `import { Identity } from '@svc/client/identity'\nawait Identity.create()`,
   },
-  { use: 'Client without a call', most: 76, source: CLIENT },
-  { use: 'Client with one service', most: 96, source: `${CLIENT}\nawait client.chain.head().catch(() => null)` },
+  { use: 'Client without a call', most: 74, source: CLIENT },
+  { use: 'Client with one service', most: 95.5, source: `${CLIENT}\nawait client.chain.head().catch(() => null)` },
   {
     use: 'sign-in without a password',
     most: 46,

@@ -1,8 +1,7 @@
-import { base64urlnopad } from '@scure/base'
 import * as z from 'zod'
 import { pure } from './pure.ts'
 
-/** Built-in base64 of newer runtimes, about ten times faster than a JavaScript implementation. */
+/** Built-in base64 of newer runtimes. Others have `btoa` and `atob`. */
 interface NativeStatics {
   readonly fromBase64?: (text: string, options: typeof LOOSE) => Uint8Array
 }
@@ -15,19 +14,43 @@ const LOOSE = { alphabet: 'base64url', lastChunkHandling: 'loose' } as const
 const fromBase64 = /* @__PURE__ */ pure(() => (Uint8Array as unknown as NativeStatics).fromBase64?.bind(Uint8Array))
 const { setFromBase64, toBase64 } = Uint8Array.prototype as unknown as NativeMethods
 
+const NOT_CANONICAL = 'base64url: not canonical'
+
 /** Base64url without padding (RFC 4648 section 5). */
 export function encodeBase64url(bytes: Uint8Array): string {
-  if (!toBase64) return base64urlnopad.encode(bytes)
+  if (!toBase64) return encodeByText(bytes)
   return toBase64.call(bytes, { alphabet: 'base64url', omitPadding: true })
 }
 
 function decode(text: string): Uint8Array {
-  if (!fromBase64) return base64urlnopad.decode(text)
+  if (!fromBase64) return decodeByText(text)
   if (endsCanonically(text)) {
     const bytes = fromBase64(text, LOOSE)
     if (bytes.length === bytesIn(text)) return bytes
   }
-  throw new TypeError('base64url: not canonical')
+  throw new TypeError(NOT_CANONICAL)
+}
+
+const ALPHABET = /^[A-Za-z0-9_-]*$/
+/** Arguments of one call: engines limit their number. */
+const AT_ONCE = 8192
+
+/** `btoa` takes a character for each byte. */
+function encodeByText(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += AT_ONCE)
+    // Seven times as fast as spreading the bytes.
+    text += Reflect.apply(String.fromCharCode, null, bytes.subarray(at, at + AT_ONCE))
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+}
+
+/** `atob` takes padding, white space and any trailing bits, so what it is given is checked first. */
+function decodeByText(text: string): Uint8Array {
+  if (!ALPHABET.test(text) || !endsCanonically(text)) throw new TypeError(NOT_CANONICAL)
+  const decoded = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  const bytes = new Uint8Array(decoded.length)
+  for (let at = 0; at < bytes.length; at++) bytes[at] = decoded.charCodeAt(at)
+  return bytes
 }
 
 /** Bytes the text decodes to if every character is in the alphabet; white space and padding would yield fewer. */
@@ -52,11 +75,10 @@ const scratch = /* @__PURE__ */ new Uint8Array(8192)
 
 /**
  * Whether the text is canonical, so that each byte string has exactly one encoding. Built-in decoding validates
- * characters several times faster than a regular expression; without it, a regular expression is as fast as decoding
- * in JavaScript.
+ * characters several times faster than a regular expression.
  */
 function isCanonical(text: string): boolean {
-  if (!setFromBase64) return /^[A-Za-z0-9_-]*$/.test(text) && endsCanonically(text)
+  if (!setFromBase64) return ALPHABET.test(text) && endsCanonically(text)
   if (bytesIn(text) > scratch.length) return decodeBase64url(text) !== null
   try {
     decodeInto(scratch, text)
@@ -70,7 +92,7 @@ function isCanonical(text: string): boolean {
 function decodeInto(room: Uint8Array, text: string): void {
   if (!setFromBase64) room.set(decode(text))
   else if (!endsCanonically(text) || setFromBase64.call(room, text, LOOSE).written !== bytesIn(text))
-    throw new TypeError('base64url: not canonical')
+    throw new TypeError(NOT_CANONICAL)
 }
 
 /** A last group of two characters leaves four spare bits, of three two; they must be zero. A single one is invalid. */
