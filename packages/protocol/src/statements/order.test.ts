@@ -35,6 +35,10 @@ it.each(owned)('$type names the event that its signer knew, or is listed', ({ ty
   expect('previousHash' in shape && 'sequence' in shape).toBe(names === 'event' || type === 'svc/org-binding/v1')
 })
 
+it.each(owned)('$type says what follows it, as the rest of a sentence', ({ type }) => {
+  expect(STATEMENT_ORDER[type].follows).toMatch(/^(?:a|an|the|nothing:) .*[^\s.]$/u)
+})
+
 it.each(owned.filter(({ shape }) => 'inception' in shape))('$type is refused without `inception`', ({ shape }) => {
   const { inception } = shape
   expect(inception).toBe(knownInceptionSchema)
