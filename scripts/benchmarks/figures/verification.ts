@@ -15,7 +15,8 @@ interface Run {
   /** How many of the requested pieces of work succeeded. */
   readonly done: number
 }
-type Work = (path: 'verifications' | 'digests', backend: Backend, times: number) => Promise<Run>
+type Path = 'verifications' | 'digests' | 'labels' | 'proofs'
+type Work = (path: Path, backend: Backend, times: number) => Promise<Run>
 
 async function withWorker<T>(measure: (work: Work) => Promise<T>): Promise<T> {
   const worker = await runtimeWorker('benchmarks/runtime/verification-worker.ts', 'core')
@@ -38,49 +39,66 @@ export function withVerifier<T>(measure: (verify: Verify) => Promise<T>): Promis
   return withWorker((work) => measure((backend, times) => timed(work, 'verifications', backend, times)))
 }
 
+type Piece = readonly [path: Path, backend: Backend]
+const SIGNATURE: Record<Backend, Piece> = { native: ['verifications', 'native'], noble: ['verifications', 'noble'] }
+
 export function measureVerification(): Promise<Figure[]> {
   return withWorker(async (work) => {
-    const verification = await compared(work, 'verifications')
+    const [native, noble] = await compared(work, SIGNATURE.native, SIGNATURE.noble)
     // The workerd that is locked for macOS has no native digest.
     const hasDigest = (await work('digests', 'native', 1)).done === 1
-    const digest = hasDigest ? await compared(work, 'digests') : null
+    const digest = hasDigest ? await compared(work, ['digests', 'native'], ['digests', 'noble']) : null
+    const label = await compared(work, ['labels', 'noble'], SIGNATURE.native)
+    const proof = await compared(work, ['proofs', 'noble'], SIGNATURE.noble)
     return [
       {
         name: 'native verifications for one of noble’s, in workerd',
-        ratio: verification.noble / verification.native,
+        ratio: noble / native,
         bar: { limit: 8, good: 'at least' },
-        detail: `${milliseconds(verification)} each, key import included`,
+        detail: `${milliseconds([native, noble])} each, key import included`,
       },
       ...(digest
         ? [
             {
               name: 'native SHA3-384 digests for one of noble’s, in workerd',
-              ratio: digest.noble / digest.native,
+              ratio: digest[1] / digest[0],
               bar: { limit: 4, good: 'at least' } as const,
               detail: `${milliseconds(digest)} each, 7,400 bytes`,
             },
           ]
         : []),
+      {
+        name: 'label of an account with its proof / native verification of ML-DSA-65, in workerd',
+        ratio: label[0] / label[1],
+        bar: { limit: 15, good: 'at most' },
+        detail: milliseconds(label),
+      },
+      {
+        name: 'verification of a label / of ML-DSA-65 by noble, in workerd',
+        ratio: proof[0] / proof[1],
+        bar: { limit: 0.7, good: 'at most' },
+        detail: milliseconds(proof),
+      },
     ]
   })
 }
 
-/** Milliseconds of one piece of work by each backend, alternating, without what a request takes. */
-async function compared(work: Work, path: Parameters<Work>[0]): Promise<Record<Backend, number>> {
-  const rounds: Record<Backend, number[]> = { native: [], noble: [] }
+/** Milliseconds of one of each, alternating, without what a request takes. */
+async function compared(work: Work, ...pieces: [Piece, Piece]): Promise<[number, number]> {
+  const rounds: [number[], number[]] = [[], []]
   for (let round = 0; round <= ROUNDS; round++) {
-    for (const backend of ['native', 'noble'] as const) {
+    for (const [i, [path, backend]] of pieces.entries()) {
       const taken = (await timed(work, path, backend, TIMES)) - (await timed(work, path, backend, 0))
-      if (round > 0) rounds[backend].push(taken / TIMES) // the first warms up
+      if (round > 0) rounds[i]?.push(taken / TIMES) // the first warms up
     }
   }
-  return { native: median(rounds.native), noble: median(rounds.noble) }
+  return [median(rounds[0]), median(rounds[1])]
 }
 
-async function timed(work: Work, path: Parameters<Work>[0], backend: Backend, times: number): Promise<number> {
+async function timed(work: Work, path: Path, backend: Backend, times: number): Promise<number> {
   const run = await work(path, backend, times)
   if (run.done !== times) throw new Error(`${backend}: ${run.done} of ${times} ${path} succeeded`)
   return run.milliseconds
 }
 
-const milliseconds = ({ native, noble }: Record<Backend, number>) => `${native.toFixed(3)} ms / ${noble.toFixed(3)} ms`
+const milliseconds = ([one, other]: readonly [number, number]) => `${one.toFixed(3)} ms / ${other.toFixed(3)} ms`

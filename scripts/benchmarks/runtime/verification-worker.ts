@@ -1,8 +1,10 @@
 import { nativeMlDsa65, nativeSupports } from '@svc/pqc/native'
 import { nobleMlDsa65 } from '@svc/pqc/noble'
 import { sha3_384, sha3_384Async } from '@svc/pqc/sha3'
+import { verifyVrf, vrfProver } from '@svc/pqc/vrf'
 
 const BACKENDS = { native: nativeMlDsa65, noble: nobleMlDsa65 }
+type Backend = keyof typeof BACKENDS
 /** As many as in a batch, each with its own key. */
 const SIGNATURES = 100
 
@@ -21,7 +23,7 @@ async function signedBy(i: number): Promise<Signed> {
   return { publicKey, message, signature }
 }
 
-async function verifications(backend: 'native' | 'noble', times: number): Promise<number> {
+async function verifications(backend: Backend, times: number): Promise<number> {
   signed ??= Promise.all(Array.from({ length: SIGNATURES }, (_, i) => signedBy(i)))
   const all = await signed
   let good = 0
@@ -36,7 +38,7 @@ async function verifications(backend: 'native' | 'noble', times: number): Promis
 const block = new Uint8Array(7_400).fill(1)
 const DIGEST_BYTES = 48
 
-async function digests(backend: 'native' | 'noble', times: number): Promise<number> {
+async function digests(backend: Backend, times: number): Promise<number> {
   // Without a native digest `sha3_384Async` is JavaScript too: there is nothing to compare.
   if (!nativeSupports('SHA3-384')) return 0
   let whole = 0
@@ -47,12 +49,41 @@ async function digests(backend: 'native' | 'noble', times: number): Promise<numb
   return whole
 }
 
+const LABEL_BYTES = 64
+const prover = vrfProver(new Uint8Array(32).fill(1))
+/** What a label of the key directory is computed from, in about its length. */
+const name = (i: number) => new TextEncoder().encode(`did:svc:${String(i).padStart(32, '0')}`)
+
+async function labels(_: Backend, times: number): Promise<number> {
+  let proved = 0
+  for (let i = 0; i < times; i++) if (prover.prove(name(i)).hash.length === LABEL_BYTES) proved++
+  return proved
+}
+
+const shown = Array.from({ length: 8 }, (_, i) => prover.prove(name(i)).proof)
+
+async function proofs(_: Backend, times: number): Promise<number> {
+  let good = 0
+  for (let i = 0; i < times; i++) {
+    const proof = shown[i % shown.length] as Uint8Array
+    if (verifyVrf(prover.publicKey, name(i % shown.length), proof)) good++
+  }
+  return good
+}
+
+const WORK: Readonly<Record<string, (backend: Backend, times: number) => Promise<number>>> = {
+  '/verifications': verifications,
+  '/digests': digests,
+  '/labels': labels,
+  '/proofs': proofs,
+}
+
 /** Does as much work as requested and returns how much of it succeeded. Timed from outside. */
 export default {
   async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
     const backend = searchParams.get('backend') === 'native' ? 'native' : 'noble'
-    const work = pathname === '/digests' ? digests : verifications
-    return new Response(String(await work(backend, Number(searchParams.get('times')))))
+    const done = await WORK[pathname]?.(backend, Number(searchParams.get('times')))
+    return new Response(String(done))
   },
 }
