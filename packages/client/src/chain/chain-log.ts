@@ -16,7 +16,7 @@ export interface ChainLogParts {
   readonly did: string
   /** A key of the identity that needs no proof. */
   readonly own: EpochKey | null
-  readonly keys: KeyHistory
+  readonly keys: Pick<KeyHistory, 'of'>
   readonly blocks: (from: number, to: number) => AsyncIterable<ChainBlock>
 }
 

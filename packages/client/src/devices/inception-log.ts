@@ -11,7 +11,7 @@ import { inceptionName } from './known-inception.ts'
 
 export interface InceptionLogParts {
   readonly did: string
-  readonly keys: KeyHistory
+  readonly keys: Pick<KeyHistory, 'of'>
   readonly realms: Realms
   readonly events: (from: number) => AsyncIterable<InceptionEvent>
   readonly genesisHash: () => Promise<string>

@@ -25,7 +25,7 @@ export function headOfOrg({ position, hash }: Place): OrgHead {
 
 export interface OrgLogParts {
   readonly orgDid: string
-  readonly keys: KeyHistory
+  readonly keys: Pick<KeyHistory, 'of'>
   readonly realms: Realms
   readonly events: (from: number) => AsyncIterable<OrgEvent>
 }

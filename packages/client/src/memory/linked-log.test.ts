@@ -39,6 +39,8 @@ const EMPTY: Piece<null> = { position: 0, hash: 'empty', signed: null }
 const claim = (entries: readonly Entry[]) => pieceOf(entries.at(-1)!)
 
 const truth = logOf('aaaaa')
+/** A later key signed the third entry. */
+const upToLater = logOf('aaa', { 3: 1 })
 
 describe('a log of linked entries', () => {
   it.each<[string, Piece<Entry | null>[], Entry[]]>([
@@ -48,6 +50,7 @@ describe('a log of linked entries', () => {
     ['both places that two clients knew', known(truth[1], truth[3]), truth],
     ['the first contact', [], truth],
     ['later keys', known(truth[2]), logOf('aaaaa', { 4: 1, 5: 1 })],
+    ['the same later key', known(upToLater[2]), logOf('aaaaa', { 3: 1, 4: 1, 5: 1 })],
   ])('extends %s', async (_, remembered, entries) => {
     expect(await follow(linkedLog(showing(entries)), remembered, claim(entries))).toEqual(claim(entries))
   })
@@ -60,6 +63,8 @@ describe('a log of linked entries', () => {
     ['is another one than the first of two known places', known(truth[1], truth[3]), logOf('bbbaa'), ForkError],
     ['leaves out an entry', known(truth[1]), [...truth.slice(0, 2), ...truth.slice(3)], ForkError],
     ['has an entry that nobody signed', known(truth[1]), logOf('aaaaa', { 4: null }), UnprovedError],
+    ['goes on with a key that was superseded before', known(upToLater[2]), logOf('aaaaa', { 3: 1 }), UnprovedError],
+    ['has an entry that this identity did not sign', known(logOf('aaa', { 3: null })[2]), truth, UnprovedError],
     ['has an entry by a superseded key', known(truth[1]), logOf('aaaaa', { 3: 1 }), UnprovedError],
   ])('that %s is refused', async (_, remembered, entries, error) => {
     await expect(follow(linkedLog(showing(entries)), remembered, claim(entries))).rejects.toThrow(error)

@@ -37,7 +37,10 @@ async function extend<E>(
   if (start && start.position === claimed.position) {
     return start.hash === claimed.hash ? { kind: 'extends', piece: start } : unproved(null)
   }
-  let [previous, epoch]: [Piece<E | null> | null, number] = [start, 0]
+  // From the epoch of the remembered piece on: its key has superseded those before.
+  let epoch = start?.signed ? await log.epochOf(start.signed) : 0
+  if (epoch === null) return unproved(null)
+  let previous = start
   for await (const entry of log.entries(start ? start.position + 1 : claimed.position, claimed.position)) {
     const piece: Piece<E> = { ...log.placeOf(entry), signed: entry }
     const signer = await log.epochOf(entry)

@@ -55,7 +55,10 @@ async function honest() {
         '/api/chain/blocks': pageFrom,
         '/api/chain/payload/1': data(situation.payload),
         [`/api/chain/root/${did}`]: data(situation.root),
-        [`/api/chain/root/${did}/history`]: data(situation.keys),
+        [`/api/chain/root/${did}/history`]: (query: URLSearchParams) => {
+          const keys = situation.keys.keys.slice(Number(query.get('from')))
+          return data({ ...situation.keys, keys })
+        },
         [`/api/genesis/${did}`]: data(situation.record),
       }
     },
@@ -67,6 +70,16 @@ const about =
   (...args: unknown[]) =>
   async () =>
     Object.assign(await honest(), { args: () => args })
+
+/** The same, with the newest block by the next root key. */
+async function rotated() {
+  const situation = await honest()
+  const { heir, keys } = await heirOfAlice()
+  situation.blocks[2] = await writerOf(heir).makeBlock(headOf(situation.blocks[1]!), {})
+  situation.head = headOf(situation.blocks[2])
+  Object.assign(situation.keys, { keys })
+  return Object.assign(situation, { options: { identity: heir } })
+}
 
 const replace = async (s: Chain, other: SignedBlock[]) => {
   s.blocks.splice(0, s.blocks.length, ...other)
@@ -185,6 +198,21 @@ export const CHAIN = [
       rolledBack,
       forked,
       { ...forkedLater, where: { position: 3 } },
+    ],
+  }),
+  verifying({
+    name: 'client.chain.head',
+    given: 'after a rotation',
+    honest: rotated,
+    lies: [
+      {
+        lie: 'goes on with a block signed by a superseded key',
+        tell: async (s) => replace(s, [...s.blocks, await writerOf(alice).makeBlock(headOf(s.blocks[2]!), {})]),
+        subject: 'chain',
+        reason: 'unproved',
+        where: { position: 3 },
+        afterTruth: true,
+      },
     ],
   }),
   verifying({

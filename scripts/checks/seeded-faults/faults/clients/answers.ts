@@ -24,6 +24,13 @@ export const ANSWER_FAULTS = defineFaults([
     tests: ['src/chain/reading.test'],
   },
   {
+    id: 'client-superseded-after-memory',
+    promise: 'A superseded key signs nothing after what a client remembers.',
+    find: 'let epoch = start?.signed ? await log.epochOf(start.signed) : 0',
+    replace: 'let epoch: number | null = 0',
+    tests: ['grown-logs'],
+  },
+  {
     id: 'client-payload',
     promise: 'A server cannot exchange a payload unnoticed.',
     find: 'if ((await hashHexAsync(bytes)) !== record.dataHash)',
