@@ -151,6 +151,13 @@ export const LEDGER_FAULTS = defineFaults([
     tests: ['test/ipfs/gateway.test'],
   },
   {
+    id: 'ipfs-links-decoded',
+    promise: 'A block with many links costs nothing: they are counted before they are decoded.',
+    find: 'if (!hasFewFields(block.bytes, NODE, FIELDS.node)) return null',
+    replace: '',
+    tests: ['src/ipfs/unixfs-file.test'],
+  },
+  {
     id: 'ipfs-depth',
     promise: 'A file cannot make the service fetch blocks without limit.',
     find: "if (this.#walk.asked > this.#walk.most) return err({ reason: 'too_large' })",

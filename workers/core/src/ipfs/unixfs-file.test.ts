@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { UnixFS } from 'ipfs-unixfs'
+import { describe, expect, it, vi } from 'vitest'
 import { fileOf, leafOf, nodeOf, sample, type TestBlock } from '../../test/ipfs/ipfs.fixture.ts'
 import { type ContentId, contentIdOf } from './content-id.ts'
 import { UnixfsFile, type Walk } from './unixfs-file.ts'
@@ -76,6 +77,23 @@ describe('a walk through a file', () => {
     asked.length = 0
     expect((await walked((await open(above ?? leaf, get)).read(0, 66))).end).toEqual({ reason: 'too_large' })
     expect(asked).toHaveLength(1 + 65)
+  })
+
+  it('decodes no node of 52,000 links, and no file of 900,000 sizes', async () => {
+    const leaf = await leafOf('')
+    const few = await nodeOf([leaf])
+    const links = await nodeOf(Array.from({ length: 52_000 }, () => leaf))
+    const sizes = await nodeOf([leaf], { sizes: Array.from({ length: 900_000 }, () => 0) })
+    // The decoder of nodes takes a part of the bytes for each link, and that of files is a method.
+    const parts = [few, links].map(({ bytes }) => vi.spyOn(bytes, 'subarray'))
+    const files = vi.spyOn(UnixFS, 'unmarshal')
+    await open(few, shelf(few).get)
+    expect(parts[0]).toHaveBeenCalled()
+    expect(files).toHaveBeenCalledTimes(1)
+    for (const root of [links, sizes]) await expect(open(root, shelf(root).get)).rejects.toThrow('not opened')
+    expect(parts[1]).not.toHaveBeenCalled()
+    expect(files).toHaveBeenCalledTimes(1)
+    files.mockRestore()
   })
 
   it('limits the work caused by a tree of empty blocks', async () => {

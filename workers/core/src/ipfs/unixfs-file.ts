@@ -9,6 +9,7 @@ import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { TakedownReason } from '@svc/protocol/operator/takedown'
 import { UnixFS } from 'ipfs-unixfs'
 import { type ContentId, contentIdOf } from './content-id.ts'
+import { type Form, hasFewFields } from './protobuf-fields.ts'
 
 export const MAX_FILE_BYTES = 64 * 1024 * 1024
 /**
@@ -23,6 +24,19 @@ const LEAST_BLOCK_BYTES = 512
 /** Trees are shallow: with 174 links per level and leaves of 256 KiB, four levels hold far more than the size limit. */
 const MAX_DEPTH = 4
 const MAX_LINKS = 1_024
+/** The data and the links of a node; type, data, size, block sizes, hash type, fanout, mode and time of a file. */
+const NODE: Form = { 1: 'bytes', 2: 'bytes' }
+const FILE: Form = {
+  1: 'number',
+  2: 'bytes',
+  3: 'number',
+  4: 'number',
+  5: 'number',
+  6: 'number',
+  7: 'number',
+  8: 'bytes',
+}
+const FIELDS = { node: MAX_LINKS + 1, file: MAX_LINKS + 7 } as const
 /** Keeps the sum over all links of a node exact. */
 const MAX_LINK_BYTES = BigInt(Number.MAX_SAFE_INTEGER) / BigInt(2 * MAX_LINKS)
 
@@ -165,9 +179,10 @@ async function nodeFrom(id: ContentId, from: Blocks): Promise<Result<Node, FileR
 /** Null if it is not a file: directories, symlinks, and nodes without a size for every link. */
 function nodeOf(block: Block): Node | null {
   if (block.id.codec === 'raw') return { block, own: block.bytes, links: [], bytes: block.bytes.length }
+  if (!hasFewFields(block.bytes, NODE, FIELDS.node)) return null
   try {
     const { Data, Links } = decode(block.bytes)
-    const file = Data && UnixFS.unmarshal(Data)
+    const file = Data && hasFewFields(Data, FILE, FIELDS.file) && UnixFS.unmarshal(Data)
     if (!file || (file.type !== 'file' && file.type !== 'raw')) return null
     if (Links.length > MAX_LINKS || file.blockSizes.length !== Links.length) return null
     const links: Link[] = []
