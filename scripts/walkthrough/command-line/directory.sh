@@ -25,7 +25,9 @@ step 'bob: reads what alice has published' 0 bob directory lookup "$(did alice)"
 step 'alice: gives prekeys to contacts only' 0 alice directory allow contacts
 refused 'must fail: bob is not one' prekeys_exhausted bob directory reserve "$(did alice)" "$device"
 step 'alice: lists bob' 0 alice directory allow contacts --contact "$(did bob)"
-step 'bob: reserves one' 0 bob directory reserve "$(did alice)" "$device"
+pass=$(field passes.0.passB64u)
+refused 'must fail: bob without the pass that she made' prekeys_exhausted bob directory reserve "$(did alice)" "$device"
+step 'bob: reserves one' 0 bob directory reserve "$(did alice)" "$device" --pass="$pass"
 step 'must fail: bob reads who reserved her prekeys' 5 bob request GET "$(service keys)/api/key-directory/$(did alice)/devices/$device/prekeys" --aud keys
 says 'bob: it is not his' body.error owner_mismatch
 step 'alice: takes it back' 0 alice directory revoke "$device"
