@@ -20,6 +20,8 @@ const cancel = await signStatement(
   { type: 'svc/rotation-cancel/v1', realm: REALM, ...about, signedBy: 'root' as const },
   alice.sign,
 )
+const byDevice = await signStatement({ ...byRoot.statement, signedBy: device.deviceId }, device.sign)
+const byDeviceAlone = { ...byDevice, statement: { ...byDevice.statement, successorPublicKeyB64u: undefined } }
 const cosign = await signStatement(
   { type: 'svc/rotation-cosign/v1', realm: REALM, ...about, signedBy: device.deviceId },
   device.sign,
@@ -57,6 +59,8 @@ describe('verifyRotationRecord', () => {
     ['pending and co-signed', pending],
     ['frozen by the root key', frozen],
     ['cancelled', cancelled],
+    ['frozen by a device, whose key it does not have', { ...pending, freezes: 1, vetoes: [byDevice] }],
+    ['frozen by a device, with no key of a successor', { ...pending, freezes: 1, vetoes: [byDeviceAlone] }],
   ])('accepts a record that is %s', async (_, record) => {
     expect(rotationRecordSchema.safeParse(record).success).toBe(true)
     expect(await verifyRotationRecord(record, did, genesisKey, REALMS)).toBe(true)
@@ -66,6 +70,17 @@ describe('verifyRotationRecord', () => {
     ['under another id', { ...pending, rotationId: 'a7'.repeat(48), cosigned: [], cosignatures: 0 }],
     ['of another epoch than its request', { ...pending, epoch: 2 }],
     ['of another version than its request', { ...pending, version: 1 }],
+    ['of a deactivation', { ...pending, kind: 'deactivation' }],
+    [
+      'of the next epoch, with a request for a later one',
+      requested(alice, second, 2).then((later) => ({
+        ...pending,
+        request: later,
+        rotationId: rotationIdOf(later.statement),
+        cosigned: [],
+        cosignatures: 0,
+      })),
+    ],
     ['for another key than its request', { ...pending, newUserId: third.scope }],
     ['with a co-signature that it does not show', { ...pending, cosignatures: 2 }],
     ['with a co-signature that it does not count', { ...pending, cosignatures: 0 }],
@@ -137,6 +152,14 @@ describe('a record under a commitment', () => {
       expect(await holds({ ...full, basis })).toBe(false)
     expect(await holds({ ...alone, basis: 'full' })).toBe(false)
     expect(await holds(full, { ...genesisKey, commitment: committing(third) })).toBe(false)
+  })
+
+  it('rests on a replacement only with the co-signature of a device', async () => {
+    const replaceable = { ...genesisKey, commitment: { ...committing(third), replaceable: true } }
+    const replaced = { ...pending, basis: 'replacement' } as const
+    expect(await holds(replaced, replaceable)).toBe(true)
+    expect(await holds({ ...replaced, cosignatures: 0, cosigned: [] }, replaceable)).toBe(false)
+    expect(await holds(replaced, { ...genesisKey, commitment: committing(third) })).toBe(false)
   })
 
   it('holds freezes of keys that are committed, by themselves', async () => {
