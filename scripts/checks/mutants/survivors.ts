@@ -88,24 +88,29 @@ const REASONS: readonly SameReason[] = [
       ['default:\n      return false', 'default:'],
     ],
   },
-  {
+  ...['constructor(expectedDid', 'keys: readonly EpochKey[] = [],'].map((on) => ({
     file: 'packages/protocol/src/chain/chain.ts',
+    on,
     because: 'no block has that text as its key',
-    mutants: [['[]', '["Stryker was here"]']],
-  },
-  {
+    mutants: [['[]', '["Stryker was here"]'] as const],
+  })),
+  ...(
+    [
+      ['? this.#linkFault', 'this.#genesis && this.#head', 'this.#genesis || this.#head'],
+      ['this.#genesis = block', 'block.version === 4', 'true'],
+      ['|| didOf(block.scope)', 'block.version !== 4', 'false'],
+      ['=== this.#genesis?.', 'this.#genesis?.ownerPublicKey', 'this.#genesis.ownerPublicKey'],
+    ] as const
+  ).map(([on, from, to]) => ({
     file: 'packages/protocol/src/chain/chain.ts',
+    on,
     because: 'both are set by the first block, which is of version 4; the types do not say so',
-    mutants: [
-      ['this.#genesis && this.#head', 'this.#genesis || this.#head'],
-      ['block.version === 4', 'true'],
-      ['block.version !== 4', 'false'],
-      ['this.#genesis?.ownerPublicKey', 'this.#genesis.ownerPublicKey'],
-    ],
-  },
+    mutants: [[from, to] as const],
+  })),
   {
     file: 'packages/protocol/src/chain/rotation-verification.ts',
-    because: 'a text is no key, so nothing verifies with it',
+    on: "if (key === 'nobody'",
+    because: 'a signature never verifies with a text as the key',
     mutants: [
       ["key === 'nobody'", 'false'],
       ["'nobody'", '""'],
