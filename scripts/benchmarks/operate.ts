@@ -7,6 +7,7 @@ import { faultsIn, tableOf } from './restore/table.ts'
 const HELP = `Usage: scripts/operate restore-drill [--small] [--rows LIST] [--seed N]
        scripts/operate export-databases ENVIRONMENT|--local [options]
        scripts/operate import-databases ENVIRONMENT|--local --lost WHEN --identity FILE [options]
+       scripts/operate seed-versions ENVIRONMENT|--local
        scripts/operate new-export-key FILE
 
 restore-drill loads a local platform with clients that remember what was acknowledged to them, takes one store after the
@@ -17,6 +18,9 @@ export-databases writes the D1 databases of an environment, encrypted, into a bu
 import-databases fills them again. Both can be repeated. They need CLOUDFLARE_API_TOKEN, and CLOUDFLARE_ACCOUNT_ID if the
 environment's file names no account. new-export-key makes the key that opens exports, and prints the recipient for
 exportRecipients in the file of the environment.
+
+seed-versions counts what each version of OPAQUE_SERVER_SEED and of CLAIMANTS_SEED still names in the databases, so that you
+see when an earlier one can be dropped.
 
 Options of restore-drill:
   --small          few stores are lost, once, with little load
@@ -40,7 +44,7 @@ await runEntry({
     const command = databaseCommand(name, rest, values, Date.now())
     if (command) return command
     if (name !== 'restore-drill' || rest.length > 0)
-      throw new UsageError('Name restore-drill, export-databases, import-databases or new-export-key')
+      throw new UsageError('Name restore-drill, export-databases, import-databases, seed-versions or new-export-key')
     const seed = wholeNumber('--seed', values.seed ?? String(Math.floor(Math.random() * 2 ** 31)))
     console.log(`seed ${seed}`)
     const size = values.small

@@ -38,7 +38,14 @@ export function kindOf(name: string): 'made' | 'given' {
 }
 
 /** Seeds that have versions: a later one has the number behind its name, and stays beside the first. */
-const VERSIONED = ['ANCHOR_LOG_SEED', 'DIRECTORY_LOG_SEED', 'CODES_SEED', 'CLAIMANTS_SEED', 'RECORDS_SEED']
+const VERSIONED = [
+  'ANCHOR_LOG_SEED',
+  'DIRECTORY_LOG_SEED',
+  'CODES_SEED',
+  'CLAIMANTS_SEED',
+  'RECORDS_SEED',
+  'OPAQUE_SERVER_SEED',
+]
 /** One per Worker, so that no Worker can read or forge the data of another. */
 const OWN = /^RECORDS_SEED(?:_\d+)?$/
 
@@ -61,7 +68,7 @@ function madeSecret(name: string): string {
 
 /**
  * The secrets of one environment, in a file that only its owner can read. Keep it safe: Cloudflare never returns a
- * secret, and some cannot be replaced (every password depends on OPAQUE_SERVER_SEED).
+ * secret, and what was made with a seed needs that seed (every password needs its version of OPAQUE_SERVER_SEED).
  */
 export class SecretsFile {
   readonly path: string

@@ -1,5 +1,5 @@
 /**
- * `scripts/operate export-databases`, `import-databases` and `new-export-key`.
+ * `scripts/operate export-databases`, `import-databases`, `seed-versions` and `new-export-key`.
  *
  * @module
  */
@@ -17,6 +17,7 @@ import { exportDatabases } from './export-databases.ts'
 import { bucketPlace, type ExportPlace, folderPlace } from './export-place.ts'
 import { importDatabases } from './import-databases.ts'
 import { newKey } from './sealed-export.ts'
+import { countNamedRows, seedVersionLines } from './seed-versions.ts'
 
 export const DATABASE_OPTIONS = {
   local: { type: 'boolean', default: false },
@@ -66,11 +67,17 @@ export function databaseCommand(
     const lostAt = lostAtOf(values.lost, now)
     return within(operands, values, (target) => runImport(target, values, { lostAt, now }))
   }
+  if (name === 'seed-versions') return within(operands, values, runCount)
   return name === 'new-export-key' ? makeKey(operands) : null
 }
 
 async function runExport(target: Target, now: number): Promise<number> {
   await exportDatabases({ ...target, recipients: await target.recipients(), now, print: console.log })
+  return 0
+}
+
+async function runCount({ databases }: Target): Promise<number> {
+  for (const line of seedVersionLines(await countNamedRows(databases))) console.log(line)
   return 0
 }
 

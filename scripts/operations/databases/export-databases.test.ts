@@ -51,7 +51,10 @@ describe('an export of the databases', () => {
       )
       .run(asset)
     const record = Uint8Array.from({ length: 256 }, (_, i) => i)
-    staging.sqliteOf('svc-auth').prepare('INSERT INTO opaque_records VALUES (?, ?, ?, ?)').run('i', 'a', record, 1)
+    staging
+      .sqliteOf('svc-auth')
+      .prepare('INSERT INTO opaque_records VALUES (?, ?, ?, ?, ?)')
+      .run('i', 'a', record, 1, 1)
     await staging.exports()
     for (const name of ['svc-core', 'svc-auth']) staging.lose(name)
     await staging.imports({ only: ['svc-core', 'svc-auth'] })

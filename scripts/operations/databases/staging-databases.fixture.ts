@@ -32,7 +32,7 @@ export class StagingDatabases {
     await provision(account.provisioning, account.api)
     account.printed.length = 0
     const opened = new StagingDatabases(account, key)
-    for (const name of NAMES) opened.#migrate(name)
+    for (const name of NAMES) migrate(opened.sqliteOf(name), name)
     return opened
   }
 
@@ -48,16 +48,6 @@ export class StagingDatabases {
     const found = this.account.fake.databases.get(`${name}-staging`)
     if (!found) throw new Error(`there is no ${name}`)
     return found.sqlite
-  }
-
-  #migrate(name: string): void {
-    const sqlite = this.sqliteOf(name)
-    sqlite.exec('CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TEXT)')
-    const files = globSync(`migrations/${name.replace('svc-', '')}/*.sql`, { cwd: ROOT }).toSorted()
-    for (const file of files) {
-      sqlite.exec(readFileSync(join(ROOT, file), 'utf8'))
-      sqlite.prepare('INSERT INTO d1_migrations (name, applied_at) VALUES (?, ?)').run(file, 'then')
-    }
   }
 
   /** The account loses a database, and the operator makes an empty one of the same name. */
@@ -105,5 +95,15 @@ export class StagingDatabases {
         `INSERT INTO takedowns (kind, subject_id, reason, operator, nonce, taken_down_at) VALUES ('pin', ?, 'law', 'o', ?, 1)`,
       )
       .run(subject, subject)
+  }
+}
+
+/** Makes the tables of a database. */
+export function migrate(sqlite: DatabaseSync, name: string): void {
+  sqlite.exec('CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TEXT)')
+  const files = globSync(`migrations/${name.replace('svc-', '')}/*.sql`, { cwd: ROOT }).toSorted()
+  for (const file of files) {
+    sqlite.exec(readFileSync(join(ROOT, file), 'utf8'))
+    sqlite.prepare('INSERT INTO d1_migrations (name, applied_at) VALUES (?, ?)').run(file, 'then')
   }
 }

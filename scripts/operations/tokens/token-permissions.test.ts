@@ -8,6 +8,8 @@ import { exportDatabases } from '../databases/export-databases.ts'
 import { bucketPlace } from '../databases/export-place.ts'
 import { importDatabases } from '../databases/import-databases.ts'
 import { newKey } from '../databases/sealed-export.ts'
+import { countNamedRows } from '../databases/seed-versions.ts'
+import { migrate } from '../databases/staging-databases.fixture.ts'
 import { LocalAccount } from '../local-account/local-account.fixture.ts'
 import { provision } from '../provision.ts'
 import { rollBack } from '../roll-back.ts'
@@ -58,6 +60,14 @@ it.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
     async () => {
       await provisions()
       await exports()
+    },
+  ],
+  [
+    'scripts/operate seed-versions',
+    () => countNamedRows(target().databases),
+    async () => {
+      await provisions()
+      for (const [name, { sqlite }] of account.fake.databases) migrate(sqlite, name.replace('-staging', ''))
     },
   ],
 ])('the token of %s has what it needs, and nothing else', async (command, run, before) => {

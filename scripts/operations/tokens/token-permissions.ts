@@ -35,4 +35,5 @@ export const TOKENS: Readonly<Record<string, readonly Permission[]>> = {
   'scripts/slo --deployment': ['Account Analytics: Read'],
   'scripts/operate export-databases': ['D1: Edit', 'Workers R2 Storage: Edit'],
   'scripts/operate import-databases': ['D1: Edit', 'Workers R2 Storage: Edit'],
+  'scripts/operate seed-versions': ['D1: Edit'],
 }

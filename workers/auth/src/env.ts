@@ -1,12 +1,15 @@
-import { serviceConfigSchema } from '@svc/service'
+import { seedField, serviceConfigSchema } from '@svc/service'
 import * as z from 'zod'
 
 const secret = z.string().optional()
 const issuer = z.union([z.literal(''), z.url()])
 
 export const configSchema = serviceConfigSchema.extend({
-  /** 64 hex characters: passwords, identifiers and ceremonies depend on this secret. Without it nobody can sign in. */
-  OPAQUE_SERVER_SEED: z.union([z.literal(''), z.string().regex(/^[0-9a-f]{64}$/)]).optional(),
+  /**
+   * 64 hex characters: passwords, identifiers and ceremonies depend on this secret. Without it nobody can sign in.
+   * `OPAQUE_SERVER_SEED_2` and so on are later versions.
+   */
+  OPAQUE_SERVER_SEED: seedField,
   /** Whether passing a bot challenge is enough to create an account, without an identity provider. */
   OPEN_REGISTRATION: z.enum(['on', 'off']),
   /** WebAuthn: the relying party’s domain, and the origins of pages that may use its passkeys. */

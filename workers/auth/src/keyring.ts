@@ -1,81 +1,63 @@
-/**
- * All keys of this service, derived from the one secret of its deployment. The labels keep the keys apart.
- *
- * @module
- */
-import { hkdf } from '@noble/hashes/hkdf.js'
-import { hmac } from '@noble/hashes/hmac.js'
-import { sha256, sha512 } from '@noble/hashes/sha2.js'
-import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
-import type { OpaqueKeys, OpaqueRecord, OpaqueServer } from './opaque/rules.ts'
+import type { OpaqueServer } from './opaque/rules.ts'
+import { SeedKeys } from './seed-keys.ts'
 
-/** Each member throws a `DependencyFault` if the deployment has no secret: nobody can sign in without one. */
+/** A keyed hash, and the version of the seed that its key comes from. */
+export interface Name {
+  readonly version: number
+  readonly hash: string
+}
+
+/** What one thing is called under every version of the seed, the newest first: a row may have any of them. */
+export type Names = readonly [Name, ...Name[]]
+
+/** For `IN (SELECT value FROM json_each(?))`. */
+export function hashesOf(names: Names): string {
+  return JSON.stringify(names.map(({ hash }) => hash))
+}
+
+/**
+ * The keys of this service, from every version of its secret. What is made is made with the newest; what is looked up or
+ * verified may come from any. A member throws a `DependencyFault` if the deployment has no secret: nobody can sign in
+ * without one.
+ */
 export class Keyring {
-  readonly #seed: Uint8Array | null
-  readonly #server: OpaqueServer
-  #opaque: OpaqueKeys | undefined
-  #sealing: { readonly day: number; readonly key: Promise<CryptoKey> } | undefined
+  readonly #versions: readonly SeedKeys[]
 
-  constructor(seedHex: string | undefined, server: OpaqueServer) {
-    this.#server = server
-    this.#seed = seedHex ? hexToBytes(seedHex) : null
+  constructor(seeds: ReadonlyMap<number, string>, server: OpaqueServer) {
+    this.#versions = [...seeds]
+      .toSorted(([left], [right]) => right - left)
+      .map(([version, seed]) => new SeedKeys(version, seed, server))
   }
 
-  get opaque(): OpaqueKeys {
-    this.#opaque ??= this.#server.deriveKeys(this.#secret)
-    return this.#opaque
+  get newest(): SeedKeys {
+    return this.all[0]
   }
 
-  /** The fake record for an unknown identifier. */
-  fakeRecord(identifier: Uint8Array): OpaqueRecord {
-    return this.#server.fakeRecord(this.#secret, identifier)
+  /** The newest first. */
+  get all(): readonly [SeedKeys, ...SeedKeys[]] {
+    const [newest, ...before] = this.#versions
+    if (!newest) throw new DependencyFault('sign-in seed', { cause: new Error('no seed') })
+    return [newest, ...before]
   }
 
-  get ceremonyKey(): Uint8Array {
-    return this.#derive('svc/ceremony-key/v1')
+  /** Null if the deployment does not have that version any more. */
+  of(version: number): SeedKeys | null {
+    return this.all.find((keys) => keys.version === version) ?? null
   }
 
-  /** Encrypts ceremonies that carry their own state: the key of one day. */
-  readonly sealingKey = (day: number): Promise<CryptoKey> => {
-    if (this.#sealing?.day !== day) {
-      const bytes = new Uint8Array(this.#derive(`svc/sealed-ceremony-key/v1 ${day}`))
-      this.#sealing = { day, key: crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']) }
-    }
-    return this.#sealing.key
+  identifierNames(normalized: string): Names {
+    return this.#names((keys) => bytesToHex(keys.identifierHash(normalized)))
   }
 
-  get knownDeviceKey(): Uint8Array {
-    return this.#derive('svc/known-device-key/v1')
+  subjectNames(issuer: string, subject: string): Names {
+    return this.#names((keys) => keys.subjectHash(issuer, subject))
   }
 
-  /** Hash of a normalized identifier: a copy of the database alone names nobody and cannot be tested against a list. */
-  identifierHash(normalized: string): Uint8Array {
-    return hmac(sha256, this.#derive('svc/identifier-key/v1'), utf8ToBytes(normalized))
-  }
-
-  /** Names a mailbox or a domain in its counter. */
-  mailName(kind: 'mailbox' | 'domain', name: string): string {
-    return bytesToHex(hmac(sha256, this.#derive('svc/mail-counter-key/v1'), utf8ToBytes(`${kind} ${name}`)))
-  }
-
-  /** Keyed, because anyone who saw a plain hash could try a million codes. */
-  codeHash(grant: string, code: string): string {
-    return bytesToHex(hmac(sha256, this.#derive('svc/mail-code-key/v1'), utf8ToBytes(`${grant} ${code}`)))
-  }
-
-  /** Hash of a person at a provider. No issuer contains the zero byte. */
-  subjectHash(issuer: string, subject: string): string {
-    const text = concatBytes(utf8ToBytes(issuer), new Uint8Array(1), utf8ToBytes(subject))
-    return bytesToHex(hmac(sha256, this.#derive('svc/subject-key/v1'), text))
-  }
-
-  #derive(label: string): Uint8Array {
-    return hkdf(sha512, this.#secret, new Uint8Array(), utf8ToBytes(label), 32)
-  }
-
-  get #secret(): Uint8Array {
-    if (!this.#seed) throw new DependencyFault('sign-in seed', { cause: new Error('no seed') })
-    return this.#seed
+  #names(hash: (keys: SeedKeys) => string): Names {
+    const [newest, ...earlier] = this.all
+    const nameOf = (keys: SeedKeys): Name => ({ version: keys.version, hash: hash(keys) })
+    return [nameOf(newest), ...earlier.map(nameOf)]
   }
 }

@@ -9,6 +9,7 @@ import {
   type Runtime,
   readConfig,
   StaticFiles,
+  seedVersionsOf,
 } from '@svc/service'
 import { AccountStore } from './accounts/store.ts'
 import { CeremonyService } from './ceremony/service.ts'
@@ -52,7 +53,7 @@ export function createRuntime(env: Env): Runtime<Services> {
   const config = readConfig(configSchema, env)
   const isLocal = config.ENVIRONMENT === 'local'
   const server = new OpaqueServer(new RistrettoGroup(ristretto.default))
-  const keyring = new Keyring(config.OPAQUE_SERVER_SEED, server)
+  const keyring = new Keyring(seedVersionsOf(env, 'OPAQUE_SERVER_SEED'), server)
   const ceremonies = new CeremonyService(objectsIn(env, env.CEREMONIES), keyring)
   const accounts = new AccountStore(env.DB)
   const sessionStore = new SessionStore(env.DB)

@@ -17,6 +17,34 @@ export const AUTH_FAULTS = defineFaults([
     tests: ['opaque'],
   },
   {
+    id: 'opaque-fake-newest',
+    promise: 'A new version of the seed tells nobody who has an account.',
+    find: 'return distances.reduce((best, distance, index) => (distance < (distances[best] ?? HASHES) ? index : best), 0)',
+    replace: 'return Math.max(0, distances.indexOf(0n))',
+    tests: ['src/opaque/nearest', 'test/opaque/seed-versions'],
+  },
+  {
+    id: 'opaque-version-of-now',
+    promise: 'A registration that began before the seed was rolled gives a password that works.',
+    find: 'const name = identifier.find(({ version }) => version === seed)',
+    replace: 'const name = identifier.find(({ version }) => version >= seed)',
+    tests: ['test/opaque/seed-versions'],
+  },
+  {
+    id: 'opaque-taken-before',
+    promise: 'Nobody takes the name of an account that is under an earlier version of the seed.',
+    find: 'AND NOT EXISTS (SELECT 1 FROM opaque_records WHERE identifier_hash IN (SELECT value FROM json_each(?7)))',
+    replace: 'AND json_valid(?7)',
+    tests: ['test/opaque/seed-versions'],
+  },
+  {
+    id: 'subject-of-before',
+    promise: 'A person at a provider has one account, also while the seed is rolled.',
+    find: 'return state && this.#hasEveryName(state) ? state : null',
+    replace: 'return state && (this.#hasEveryName(state) || true) ? state : null',
+    tests: ['test/providers/seed-versions'],
+  },
+  {
     id: 'opaque-finish',
     promise: 'A login takes the password.',
     find: 'return ke3.length === KE3_BYTES && equalBytes(ke3, expectedClientMac)',
@@ -26,9 +54,9 @@ export const AUTH_FAULTS = defineFaults([
   {
     id: 'guess-without-grant',
     promise: 'Strangers cannot use up your guesses.',
-    find: "if (!(await deps.opaque.allows(body.grant))) throw new ApiError('code_unusable') await countGuess(deps, body, { headers, now })",
+    find: "if (!keys) throw new ApiError('code_unusable') await countGuess(deps, body, { headers, now })",
     replace:
-      "await countGuess(deps, body, { headers, now }); if (!(await deps.opaque.allows(body.grant))) throw new ApiError('code_unusable')",
+      "await countGuess(deps, body, { headers, now }); if (!keys) throw new ApiError('code_unusable')",
     tests: ['opaque/identifier-limit'],
   },
   {

@@ -1,9 +1,10 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
+import { hashesOf, type Names } from '../keyring.ts'
 
 export interface NewAccount {
   readonly accountId: string
   /** Null if the person registered without a provider. */
-  readonly subjectHash: string | null
+  readonly subject: Names | null
 }
 
 /** Accounts and their people at providers, in D1. An account is created with its first credential. */
@@ -14,17 +15,32 @@ export class AccountStore {
     this.#db = db
   }
 
-  async hasSubject(subjectHash: string): Promise<boolean> {
-    return (await this.ofSubject(subjectHash)) !== null
+  async hasSubject(subject: Names): Promise<boolean> {
+    return (await this.ofSubject(subject)) !== null
   }
 
   /** The account of a person at a provider, and how often it was recovered. */
-  async ofSubject(subjectHash: string): Promise<{ readonly accountId: string; readonly recoveries: number } | null> {
+  async ofSubject(subject: Names): Promise<{ readonly accountId: string; readonly recoveries: number } | null> {
     const statement = this.#db
-      .prepare(`SELECT account_id, recoveries FROM subjects JOIN accounts USING (account_id) WHERE subject_hash = ?`)
-      .bind(subjectHash)
+      .prepare(
+        `SELECT account_id, recoveries FROM subjects JOIN accounts USING (account_id)
+         WHERE subject_hash IN (SELECT value FROM json_each(?))`,
+      )
+      .bind(hashesOf(subject))
     const row = await reaching('accounts', () => statement.first<{ account_id: string; recoveries: number }>())
     return row && { accountId: row.account_id, recoveries: row.recoveries }
+  }
+
+  /** From now on under the newest version of the seed: the person has just been at the provider. */
+  async renameSubject([newest, ...earlier]: Names): Promise<void> {
+    if (earlier.length === 0) return
+    const update = this.#db
+      .prepare(
+        `UPDATE OR IGNORE subjects SET subject_hash = ?1, seed_version = ?2
+         WHERE subject_hash IN (SELECT value FROM json_each(?3))`,
+      )
+      .bind(newest.hash, newest.version, JSON.stringify(earlier.map(({ hash }) => hash)))
+    await reaching('accounts', () => update.run())
   }
 
   /** Whether no recovery has happened since a grant was given out. */
@@ -61,7 +77,7 @@ export class AccountStore {
  */
 export function accountStatements(
   db: D1Database,
-  { accountId, subjectHash }: NewAccount,
+  { accountId, subject }: NewAccount,
   written: 'opaque_records' | 'passkeys',
   now: number,
 ): D1PreparedStatement[] {
@@ -69,11 +85,18 @@ export function accountStatements(
   const account = db
     .prepare(`INSERT INTO accounts (account_id, created_at) SELECT ?1, ?2 ${there}`)
     .bind(accountId, now)
-  if (subjectHash === null) return [account]
-  const subject = db.prepare(`INSERT INTO subjects (subject_hash, account_id) SELECT ?2, ?1 ${there}`)
-  return [account, subject.bind(accountId, subjectHash)]
+  if (subject === null) return [account]
+  const [{ hash, version }] = subject
+  const insert = db.prepare(`INSERT INTO subjects (subject_hash, account_id, seed_version) SELECT ?2, ?1, ?3 ${there}`)
+  return [account, insert.bind(accountId, hash, version)]
 }
 
-/** Whether a person at a provider has no account yet, as a SQL condition on the parameter of that number. */
+/**
+ * Whether a person at a provider has no account yet, as a SQL condition on the parameter of that number: what
+ * `subjectParameter` returns.
+ */
 export const subjectIsFree = (parameter: number) =>
-  `(?${parameter} IS NULL OR NOT EXISTS (SELECT 1 FROM subjects WHERE subject_hash = ?${parameter}))`
+  `NOT EXISTS (SELECT 1 FROM subjects WHERE subject_hash IN (SELECT value FROM json_each(?${parameter})))`
+
+/** Of nobody, no row has the hash. */
+export const subjectParameter = (subject: Names | null) => (subject === null ? '[]' : hashesOf(subject))

@@ -12,6 +12,7 @@ import {
   REDIRECT_LIFETIME_MS,
   TICKET_LIFETIME_MS,
 } from '@svc/protocol/auth/sign-in'
+import type { Names } from '../keyring.ts'
 
 /** What each kind stores between its two requests. */
 export interface CeremonyStates {
@@ -19,6 +20,8 @@ export interface CeremonyStates {
   readonly login: {
     readonly accountId: string | null
     readonly name: string
+    /** The version of the seed that `name` was made with. */
+    readonly seed: number
     readonly clientMacB64u: string
     /** What the device showed, if it is known: it stays known by it. */
     readonly shown: string | null
@@ -34,17 +37,23 @@ export interface CeremonyStates {
   }
   readonly ticket: {
     readonly provider: Provider
-    readonly subjectHash: string
+    readonly subject: Names
     readonly emailVerified: boolean
     readonly challenge: string
   }
   readonly grant: Beneficiary & {
+    /**
+     * The version of the seed under which every first message of a registration is answered, so that the last one can be
+     * stored with it. It is the newest when the grant is made.
+     */
+    readonly seed: number
     /** For a passkey that is being created, since the last `options`. */
     readonly passkey: { readonly challenge: string; readonly label: string } | null
   }
   /** A registration under an address, until its owner sends the code. The address itself is not in it. */
   readonly confirmation: Beneficiary & {
-    readonly identifierHash: string
+    readonly seed: number
+    readonly identifier: Names
     readonly recordB64u: string
     readonly codeHash: string
   }
@@ -53,7 +62,7 @@ export interface Beneficiary {
   /** The account that a credential is for: an existing one, or one that is created with it. */
   readonly accountId: string
   /** The person at a provider, for a new account whose grant came from a ticket. */
-  readonly subjectHash: string | null
+  readonly subject: Names | null
   /** What the grant of an existing account ends with. Null for a new account. */
   readonly standing: Standing | null
 }

@@ -2,6 +2,7 @@ import type { CHALLENGE_ACTIONS } from '@svc/protocol/auth/sign-in'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import type { BotChallenge } from '@svc/service'
 import type { Begun, CeremonyService } from '../ceremony/service.ts'
+import type { Names } from '../keyring.ts'
 import { trustScore } from './trust.ts'
 
 type Action = (typeof CHALLENGE_ACTIONS)[number]
@@ -50,7 +51,7 @@ export class ChallengeService {
 }
 
 /** A grant for an account that is created with its first credential. */
-export function beginAccount(ceremonies: CeremonyService, subjectHash: string | null, now: number): Promise<Begun> {
+export function beginAccount(ceremonies: CeremonyService, subject: Names | null, now: number): Promise<Begun> {
   const accountId = encodeBase64url(crypto.getRandomValues(new Uint8Array(16)))
-  return ceremonies.begin('grant', { accountId, standing: null, subjectHash, passkey: null }, now)
+  return ceremonies.beginGrant({ accountId, standing: null, subject }, now)
 }

@@ -5,7 +5,7 @@ import { drawCode } from '@svc/service/mail-code'
 import { mailboxOf } from '@svc/service/mailbox'
 import type { Beneficiary, CeremonyStates } from '../ceremony/rules.ts'
 import type { CeremonyService } from '../ceremony/service.ts'
-import type { Keyring } from '../keyring.ts'
+import type { Keyring, Names } from '../keyring.ts'
 import type { AddressMail } from './mail.ts'
 import { CODE_GUESSES, REGISTRATION_MAIL } from './mail-limits.ts'
 
@@ -19,7 +19,9 @@ export type CodeRefusal =
 
 export interface Asked {
   readonly beneficiary: Beneficiary
-  readonly identifierHash: string
+  /** The version of the seed that the record was made under. */
+  readonly seed: number
+  readonly identifier: Names
   /** Normalized. It is sent to, and not stored. */
   readonly address: string
   /** Whether the address signs in to an account. Its owner is told; the caller is not. */
@@ -61,7 +63,7 @@ export class ConfirmationService {
    * the grant is spent and the counts are taken back.
    */
   async ask(grant: string, asked: Asked, now: number): Promise<Result<void, AskRefusal>> {
-    const { beneficiary, identifierHash, address, isTaken, record } = asked
+    const { beneficiary, seed, identifier, address, isTaken, record } = asked
     const marked = await this.#count(address, asked.callerAddress)
     if (!marked.ok) return marked
     try {
@@ -69,9 +71,10 @@ export class ConfirmationService {
       const awaited = isTaken ? encodeBase64url(crypto.getRandomValues(new Uint8Array(32))) : code
       const state = {
         ...beneficiary,
-        identifierHash,
+        seed,
+        identifier,
         recordB64u: encodeBase64url(record),
-        codeHash: this.#keyring.codeHash(grant, awaited),
+        codeHash: this.#keyring.newest.codeHash(grant, awaited),
       }
       if (!(await this.#ceremonies.turnIntoConfirmation(grant, state, now))) {
         await this.#release(marked.value)
@@ -92,7 +95,7 @@ export class ConfirmationService {
     if (!pending) return err({ reason: 'code_unusable' })
     const attempt = await this.#counters.attempt(CODE_GUESSES, grant)
     if (!attempt.ok) return err({ reason: 'code_unusable' })
-    if (!equalSecrets(this.#keyring.codeHash(grant, code), pending.codeHash))
+    if (!this.#keyring.all.some((keys) => equalSecrets(keys.codeHash(grant, code), pending.codeHash)))
       return err({ reason: 'code_rejected', attemptsLeft: attempt.value.left })
     const taken = await this.#ceremonies.take('confirmation', grant)
     return taken ? ok(taken) : err({ reason: 'code_unusable' })
@@ -100,12 +103,13 @@ export class ConfirmationService {
 
   async #count(address: string, callerAddress: string): Promise<Result<readonly Mark[], AskRefusal>> {
     const mailbox = mailboxOf(address)
+    const keys = this.#keyring.newest
     const counted = [
       { window: REGISTRATION_MAIL.caller, name: networkKey(callerAddress) },
-      { window: REGISTRATION_MAIL.mailbox, name: this.#keyring.mailName('mailbox', mailbox.name) },
+      { window: REGISTRATION_MAIL.mailbox, name: keys.mailName('mailbox', mailbox.name) },
       ...(mailbox.domain === null
         ? []
-        : [{ window: REGISTRATION_MAIL.domain, name: this.#keyring.mailName('domain', mailbox.domain) }]),
+        : [{ window: REGISTRATION_MAIL.domain, name: keys.mailName('domain', mailbox.domain) }]),
     ]
     const marks: Mark[] = []
     for (const { window, name } of counted) {

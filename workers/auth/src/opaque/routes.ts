@@ -153,9 +153,10 @@ const notAnElement = () => new ApiError('invalid_request', { message: 'body: mus
 
 export const opaqueRoutes = [
   authRoute(beginOpaqueRegistration, async ({ body, headers, deps, now }) => {
-    if (!(await deps.opaque.allows(body.grant))) throw new ApiError('code_unusable')
+    const keys = await deps.opaque.keysOf(body.grant)
+    if (!keys) throw new ApiError('code_unusable')
     await countGuess(deps, body, { headers, now })
-    const begun = deps.opaque.beginRegistration(body.identifier, body.registrationRequest)
+    const begun = deps.opaque.beginRegistration(keys, body.identifier, body.registrationRequest)
     if (!begun.ok) throw refusal(begun.error)
     return { registrationResponse: begun.value }
   }),

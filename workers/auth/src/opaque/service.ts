@@ -1,16 +1,17 @@
-import { bytesToHex } from '@noble/hashes/utils.js'
+import { hexToBytes } from '@noble/hashes/utils.js'
 import { isEmailIdentifier, normalizeIdentifier } from '@svc/protocol/auth/sign-in'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { AccountStore } from '../accounts/store.ts'
 import type { Beneficiary } from '../ceremony/rules.ts'
 import type { CeremonyService } from '../ceremony/service.ts'
-import type { Keyring } from '../keyring.ts'
+import type { Keyring, Names } from '../keyring.ts'
+import type { SeedKeys } from '../seed-keys.ts'
 import type { AskRefusal, CodeRefusal, ConfirmationService } from './confirmation.ts'
 import { type Guesser, isKnownDevice, mintKnownDevice } from './known-device.ts'
 import type { KnownDeviceStore } from './known-device-store.ts'
 import { isFinish, type OpaqueRefusal, type OpaqueServer, splitRecord } from './rules.ts'
-import type { OpaqueStore } from './store.ts'
+import type { NewRecord, OpaqueStore } from './store.ts'
 
 /** RFC 9807 section 10.1: empty, because the published browser client cannot set one. */
 const CONTEXT = new Uint8Array()
@@ -64,14 +65,16 @@ export class OpaqueService {
     this.#keyring = keyring
   }
 
-  /** Whether the grant allows a registration. It is not spent. */
-  async allows(grant: string): Promise<boolean> {
-    return (await this.#ceremonies.look('grant', grant)) !== null
+  /** The keys that answer a registration with the grant; null if it allows none. It is not spent. */
+  async keysOf(grant: string): Promise<SeedKeys | null> {
+    const state = await this.#ceremonies.look('grant', grant)
+    return state && this.#keyring.of(state.seed)
   }
 
   /** Does not depend on whether the identifier is taken, and does not look it up. */
-  beginRegistration(identifier: string, request: string): Result<string, OpaqueRefusal> {
-    const answered = this.#server.registrationResponse(this.#keyring.opaque, this.#hash(identifier), bytesOf(request))
+  beginRegistration(keys: SeedKeys, identifier: string, request: string): Result<string, OpaqueRefusal> {
+    const identifierHash = keys.identifierHash(normalized(identifier))
+    const answered = this.#server.registrationResponse(keys.opaque, identifierHash, bytesOf(request))
     return answered.ok ? ok(encodeBase64url(answered.value)) : answered
   }
 
@@ -86,22 +89,21 @@ export class OpaqueService {
     const record = bytesOf(upload)
     const parsed = this.#server.parseRecord(record)
     if (!parsed.ok) return parsed
-    const identifierHash = bytesToHex(this.#hash(identifier))
-    if (!this.#confirmations.isOn || !isEmailIdentifier(identifier)) {
-      return this.#spend(grant, identifierHash, record, now)
-    }
-    const beneficiary = await this.#ceremonies.look('grant', grant)
-    if (!beneficiary) return err({ reason: 'code_unusable' })
-    const owner = (await this.#store.find(identifierHash))?.accountId ?? null
-    if (owner === beneficiary.accountId) return this.#spend(grant, identifierHash, record, now)
-    const { accountId, standing, subjectHash } = beneficiary
-    if (subjectHash !== null && (await this.#accounts.hasSubject(subjectHash))) return err({ reason: 'account_exists' })
+    const names = this.#names(identifier)
+    if (!this.#confirmations.isOn || !isEmailIdentifier(identifier)) return this.#spend(grant, names, record, now)
+    const granted = await this.#ceremonies.look('grant', grant)
+    if (!granted) return err({ reason: 'code_unusable' })
+    const { accountId, standing, subject, seed } = granted
+    const owner = (await this.#store.find(names)).stored?.accountId ?? null
+    if (owner === accountId) return this.#spend(grant, names, record, now)
+    if (subject !== null && (await this.#accounts.hasSubject(subject))) return err({ reason: 'account_exists' })
     const asked = await this.#confirmations.ask(
       grant,
       {
-        beneficiary: { accountId, standing, subjectHash },
-        identifierHash,
-        address: normalizeIdentifier(identifier) ?? '',
+        beneficiary: { accountId, standing, subject },
+        seed,
+        identifier: names,
+        address: normalized(identifier),
         isTaken: owner !== null,
         record,
         callerAddress,
@@ -115,8 +117,8 @@ export class OpaqueService {
   async confirmRegistration(grant: string, code: string, now: number): Promise<Result<void, ConfirmationRefusal>> {
     const confirmed = await this.#confirmations.confirm(grant, code)
     if (!confirmed.ok) return confirmed
-    const { identifierHash, recordB64u, ...beneficiary } = confirmed.value
-    const outcome = await this.#register(beneficiary, identifierHash, bytesOf(recordB64u), now)
+    const { identifier, recordB64u, ...granted } = confirmed.value
+    const outcome = await this.#register(granted, identifier, bytesOf(recordB64u), now)
     switch (outcome) {
       case 'done':
         return ok(undefined)
@@ -130,13 +132,13 @@ export class OpaqueService {
 
   async #spend(
     grant: string,
-    identifierHash: string,
+    identifier: Names,
     record: Uint8Array,
     now: number,
   ): Promise<Result<'done', RegistrationRefusal>> {
-    const allowed = await this.#ceremonies.take('grant', grant)
-    if (!allowed) return err({ reason: 'code_unusable' })
-    const outcome = await this.#register(allowed, identifierHash, record, now)
+    const granted = await this.#ceremonies.take('grant', grant)
+    if (!granted) return err({ reason: 'code_unusable' })
+    const outcome = await this.#register(granted, identifier, record, now)
     switch (outcome) {
       case 'done':
       case 'taken':
@@ -148,19 +150,22 @@ export class OpaqueService {
     }
   }
 
+  /** Under the version of the seed that answered the first message, also if there is a newer one by now. */
   async #register(
-    { accountId, standing, subjectHash }: Beneficiary,
-    identifierHash: string,
+    { accountId, standing, subject, seed }: Beneficiary & { readonly seed: number },
+    identifier: Names,
     record: Uint8Array,
     now: number,
   ): Promise<'done' | 'taken' | 'ended' | 'account_exists'> {
+    const name = identifier.find(({ version }) => version === seed)
+    if (!name) return 'ended'
+    const made: NewRecord = { identifier, name, record }
     if (standing !== null) {
-      const outcome = await this.#store.replace({ accountId, standing }, identifierHash, record, now)
+      const outcome = await this.#store.replace({ accountId, standing }, made, now)
       return outcome === 'replaced' ? 'done' : outcome
     }
-    if (subjectHash !== null && (await this.#accounts.hasSubject(subjectHash))) return 'account_exists'
-    const isCreated = await this.#store.create({ accountId, subjectHash }, identifierHash, record, now)
-    return isCreated ? 'done' : 'taken'
+    if (subject !== null && (await this.#accounts.hasSubject(subject))) return 'account_exists'
+    return (await this.#store.create({ accountId, subject }, made, now)) ? 'done' : 'taken'
   }
 
   /** With and without a record: the same reads, the same multiplications, an answer of the same form. */
@@ -170,11 +175,13 @@ export class OpaqueService {
     guesser: Guesser,
     now: number,
   ): Promise<Result<LoginStart, OpaqueRefusal>> {
-    const identifierBytes = this.#hash(identifier)
-    const stored = await this.#store.find(bytesToHex(identifierBytes))
-    const fake = this.#keyring.fakeRecord(identifierBytes)
+    const names = this.#names(identifier)
+    const { name, stored } = await this.#store.find(names)
+    const keys = this.#keyring.of(name.version) ?? this.#keyring.newest
+    const identifierBytes = hexToBytes(name.hash)
+    const fake = keys.fakeRecord(identifierBytes)
     const answered = this.#server.answerLogin(
-      this.#keyring.opaque,
+      keys.opaque,
       identifierBytes,
       stored ? splitRecord(stored.record) : fake,
       bytesOf(request),
@@ -183,10 +190,11 @@ export class OpaqueService {
     )
     if (!answered.ok) return answered
     const { ke2, expectedClientMac } = answered.value
-    const name = bytesToHex(identifierBytes)
+    const [newest] = names
     const state = {
       accountId: stored?.accountId ?? null,
-      name,
+      name: newest.hash,
+      seed: newest.version,
       clientMacB64u: encodeBase64url(expectedClientMac),
       shown: guesser.kind === 'known' ? guesser.name : null,
     }
@@ -206,12 +214,13 @@ export class OpaqueService {
   ): Promise<{ readonly accountId: string; readonly knownDevice: string } | null> {
     const state = await this.#ceremonies.take('login', ceremonyId)
     if (!state || !isFinish(bytesOf(message), bytesOf(state.clientMacB64u))) return null
-    const { accountId, name, shown } = state
+    const { accountId, name, seed, shown } = state
     if (accountId === null) return null
     if (shown !== null && (await this.#devices.renew(shown, accountId, label, now))) {
       return { accountId, knownDevice: shown }
     }
-    const knownDevice = mintKnownDevice(this.#keyring.knownDeviceKey, name)
+    const { knownDeviceKey } = this.#keyring.of(seed) ?? this.#keyring.newest
+    const knownDevice = mintKnownDevice(knownDeviceKey, name)
     await this.#devices.add(knownDevice, accountId, label, now)
     return { accountId, knownDevice }
   }
@@ -221,16 +230,24 @@ export class OpaqueService {
    * another identifier, it counts with everyone else's.
    */
   async guesserOf(identifier: string, shown: string | undefined, now: number): Promise<Guesser> {
-    const name = bytesToHex(this.#hash(identifier))
-    const isMinted = shown !== undefined && isKnownDevice(this.#keyring.knownDeviceKey, name, shown)
-    if (!isMinted || !(await this.#devices.isKnown(shown, now))) return { kind: 'unknown', name }
+    const names = this.#names(identifier)
+    const isMinted = (token: string) =>
+      this.#keyring.all.some(({ knownDeviceKey }, index) =>
+        isKnownDevice(knownDeviceKey, names[index]?.hash ?? '', token),
+      )
+    if (shown === undefined || !isMinted(shown) || !(await this.#devices.isKnown(shown, now)))
+      return { kind: 'unknown', name: names[0].hash }
     return { kind: 'known', name: shown }
   }
 
-  #hash(identifier: string): Uint8Array {
-    // The schema of the route has validated it, so normalization succeeds.
-    return this.#keyring.identifierHash(normalizeIdentifier(identifier) ?? '')
+  #names(identifier: string): Names {
+    return this.#keyring.identifierNames(normalized(identifier))
   }
+}
+
+/** The schema of the route has validated it, so normalization succeeds. */
+function normalized(identifier: string): string {
+  return normalizeIdentifier(identifier) ?? ''
 }
 
 function random(): Uint8Array {

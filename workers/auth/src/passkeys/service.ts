@@ -188,10 +188,10 @@ export class PasskeyService {
     state: CeremonyStates['grant'],
     now: number,
   ): Promise<Exclude<RegistrationRefusal['reason'], 'passkey_rejected'>> {
-    const { subjectHash } = state
+    const { subject } = state
     if (!(await this.#isLive(state, now))) return 'code_unusable'
     if (await this.#store.find(credentialId)) return 'passkey_exists'
-    if (subjectHash !== null && (await this.#accounts.hasSubject(subjectHash))) return 'account_exists'
+    if (subject !== null && (await this.#accounts.hasSubject(subject))) return 'account_exists'
     return 'passkey_limit'
   }
 }

@@ -3,7 +3,7 @@ import type { Passkey } from '@svc/protocol/auth/passkeys'
 import { MAX_PASSKEYS } from '@svc/protocol/auth/sign-in'
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import { proofOf, stands } from '../accounts/standing.ts'
-import { accountStatements, subjectIsFree } from '../accounts/store.ts'
+import { accountStatements, subjectIsFree, subjectParameter } from '../accounts/store.ts'
 import type { Beneficiary, Standing } from '../ceremony/rules.ts'
 import { withoutAccount } from '../sessions/service.ts'
 
@@ -60,7 +60,7 @@ export class PasskeyStore {
    * person has an account. A recovery ends all sessions and forgets the known devices.
    */
   async add(account: Beneficiary, passkey: NewPasskey, now: number): Promise<boolean> {
-    const { accountId, subjectHash, standing } = account
+    const { accountId, subject, standing } = account
     const { credentialId, publicKey, counter, transports, label, isBackedUp, isBackupEligible } = passkey
     const room =
       standing === null
@@ -83,9 +83,9 @@ export class PasskeyStore {
         isBackedUp ? 1 : 0,
         now,
         isBackupEligible ? 1 : 0,
-        standing === null ? subjectHash : proofOf(standing),
+        standing === null ? subjectParameter(subject) : proofOf(standing),
       )
-    const made = standing === null ? accountStatements(this.#db, { accountId, subjectHash }, 'passkeys', now) : []
+    const made = standing === null ? accountStatements(this.#db, { accountId, subject }, 'passkeys', now) : []
     const ended = standing?.by === 'recovery' ? this.#recoveryStatements(accountId, credentialId, standing, now) : []
     const [inserted] = await reaching('accounts', () => this.#db.batch([insert, ...made, ...ended]))
     return inserted?.meta.changes === 1

@@ -99,9 +99,9 @@ export class OnboardingService {
       }
       return err({ reason: 'provider_rejected', detail: error.detail })
     }
-    const subjectHash = this.#keyring.subjectHash(claims.value.iss, claims.value.sub)
+    const subject = this.#keyring.subjectNames(claims.value.iss, claims.value.sub)
     const emailVerified = vouchesForEmail(provider, claims.value)
-    const ticket = { provider, subjectHash, emailVerified, challenge }
+    const ticket = { provider, subject, emailVerified, challenge }
     const { ceremonyId } = await this.#ceremonies.begin('ticket', ticket, now)
     return ok({ url: `${returnTo}#ticket=${ceremonyId}`, browser: null })
   }
@@ -110,18 +110,17 @@ export class OnboardingService {
   async verifyTicket(ticket: string, verifier: string, now: number): Promise<Onboarding | null> {
     const state = await this.#ceremonies.take('ticket', ticket)
     if (!state || !equalSecrets(challengeOf(verifier), state.challenge)) return null
-    const { provider, subjectHash, emailVerified } = state
-    const account = await this.#accounts.ofSubject(subjectHash)
-    const grant = account
-      ? await this.#beginRecovery(account, now)
-      : await beginAccount(this.#ceremonies, subjectHash, now)
-    return { provider, subjectHash, emailVerified, hasAccount: account !== null, grant }
+    const { provider, subject, emailVerified } = state
+    await this.#accounts.renameSubject(subject)
+    const account = await this.#accounts.ofSubject(subject)
+    const grant = account ? await this.#beginRecovery(account, now) : await beginAccount(this.#ceremonies, subject, now)
+    return { provider, subjectHash: subject[0].hash, emailVerified, hasAccount: account !== null, grant }
   }
 
   /** For a credential of the account that the person has. One grant of those given out since the last recovery is used. */
   #beginRecovery({ accountId, recoveries }: { accountId: string; recoveries: number }, now: number): Promise<Begun> {
     const standing = { by: 'recovery' as const, recoveries }
-    return this.#ceremonies.begin('grant', { accountId, standing, subjectHash: null, passkey: null }, now)
+    return this.#ceremonies.beginGrant({ accountId, standing, subject: null }, now)
   }
 }
 

@@ -137,8 +137,7 @@ export const sessionRoutes = [
   authRoute(grantRegistration, async ({ token, deps, now }) => {
     const { accountId } = await accountOf(deps, token, now)
     const standing = { by: 'session' as const, sessionHash: deps.sessions.hashOf(token) }
-    const state = { accountId, standing, subjectHash: null, passkey: null }
-    const { ceremonyId, expiresAt } = await deps.ceremonies.begin('grant', state, now)
+    const { ceremonyId, expiresAt } = await deps.ceremonies.beginGrant({ accountId, standing, subject: null }, now)
     return { grant: ceremonyId, expiresAt }
   }),
 ]

@@ -183,9 +183,9 @@ export function callback(
 }
 
 /** There and back: the location that the browser ends at, or the refusal. */
-export async function comeBack(provider: TestProvider, name: 'google' | 'microsoft'): Promise<Exchange> {
-  const { state, cookie } = await redirected(provider, name)
-  return callback(name, { code: 'code', state }, cookie)
+export async function comeBack(provider: TestProvider, name: 'google' | 'microsoft', by = prober): Promise<Exchange> {
+  const { state, cookie } = await redirected(provider, name, by)
+  return callback(name, { code: 'code', state }, cookie, by)
 }
 
 export function ticketOf({ status, headers }: Exchange): string {
