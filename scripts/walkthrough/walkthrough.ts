@@ -42,7 +42,9 @@ export async function walkthrough({ urls, secrets, gatewayUrl, mail, print }: Wa
   await services(urls, show)
   await fromOutside(urls, show)
   const { core = '', did = '', pay = '', auth = '', keys = '', consent: consentUrl = '' } = urls
-  const places = { core, did, pay, keys, consent: consentUrl, provenance: urls['provenance'] ?? '' }
+  const { discovery: found } = await Client.connect({ core })
+  if (!found) throw new TypeError('A connected client has what it discovered')
+  const places = { core, did, pay, keys, consent: consentUrl, provenance: urls['provenance'] ?? '', discovery: found }
   const people = { alice: await person(places), bob: await person(places) }
   const world = { ...places, auth, urls, ...people, secrets, gatewayUrl, mail }
   await lifeOfAChain(world, show)

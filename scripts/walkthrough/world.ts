@@ -1,4 +1,4 @@
-import { Client, type Device, Identity, ServiceError } from '@svc/client'
+import { Client, type Device, type Discovery, Identity, ServiceError } from '@svc/client'
 import type { DevSecrets } from '@svc/platform/dev-secrets'
 import type { LocalMail } from '@svc/platform/local/mail'
 
@@ -19,6 +19,8 @@ export interface World {
   readonly provenance: string
   readonly consent: string
   readonly keys: string
+  /** With the keys of the services. */
+  readonly discovery: Discovery
   readonly auth: string
   /** The URL of each service. */
   readonly urls: Readonly<Record<string, string>>
@@ -32,7 +34,8 @@ export interface World {
   readonly mail: Pick<LocalMail, 'codeIn' | 'countOf'>
 }
 
-type Places = Pick<World, 'core' | 'did'> & Partial<Pick<World, 'pay' | 'keys' | 'consent' | 'provenance'>>
+type Places = Pick<World, 'core' | 'did'> &
+  Partial<Pick<World, 'pay' | 'keys' | 'consent' | 'provenance' | 'discovery'>>
 
 interface Owner {
   readonly identity?: Identity
@@ -41,9 +44,10 @@ interface Owner {
 }
 
 /** A client of the running services; without an owner, for operations that need no credential. */
-export function clientOf({ core, did, pay, keys, consent, provenance }: Places, owner: Owner = {}): Client {
-  const places = Object.entries({ pay, keys, consent, provenance })
-  const others = Object.fromEntries(places.filter(([, url]) => url !== undefined))
+export function clientOf({ core, did, ...places }: Places, owner: Owner = {}): Client {
+  const { pay, keys, consent, provenance, discovery } = places
+  const known = Object.entries({ pay, keys, consent, provenance, discovery })
+  const others = Object.fromEntries(known.filter(([, one]) => one !== undefined))
   return new Client({ core, did, ...others, origin: LOCAL_ORIGIN, ...owner })
 }
 

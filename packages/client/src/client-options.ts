@@ -22,7 +22,10 @@ export interface ClientOptions extends Omit<TransportOptions, 'realm'> {
   readonly pay?: string
   /** Origin of the key directory. Without it, `keyDirectory` and `transparency` throw a `ConfigurationError`. */
   readonly keys?: string
-  /** The keys of the signed list of logs, from another source. Otherwise those that `discovery` pins, or the first seen. */
+  /**
+   * The keys of the signed list, from another source. Otherwise those that `discovery` pins. Without either, and without
+   * the key of a service by name, what needs that key throws a `VerificationError` with reason `no_key`.
+   */
   readonly logListKeys?: TransparencyOptions['listKeys']
   /**
    * The witnesses that you trust, and how many of them `keyDirectory.reserve` demands to have verified the map of accounts.
@@ -40,7 +43,7 @@ export interface ClientOptions extends Omit<TransportOptions, 'realm'> {
    * be passed as they are printed: `new Client({ ...urls, identity })`. `SignIn` of `@svc/client/sign-in` calls it.
    */
   readonly auth?: string
-  /** Consent's snapshot key, base64url. `consent.snapshotKey()` fetches it; store it. */
+  /** Consent's key for snapshots, base64url, from another source; otherwise those of the signed list. */
   readonly consentKeyB64u?: string
   /**
    * Tells `events.watch` when to read: the runtime's `WebSocket` by default, unless `fetch` is given; null for none. Only
@@ -62,12 +65,16 @@ export interface ClientOptions extends Omit<TransportOptions, 'realm'> {
   /** Opens notes that were encrypted to a sheet. Pass `sheet.reader(scope)` after a recovery. */
   readonly sheetReaders?: readonly Reader[]
   /**
-   * The key that signs resolution results, base64url. `did.resolverKey()` fetches it; store it. If set, results
-   * without a valid proof are rejected.
+   * The key that signs resolution results, base64url, from another source; otherwise those of the signed list. With one of
+   * them, results without a valid proof are rejected.
    */
   readonly resolverKey?: string
-  /** Core's key for deletion receipts and export manifests, from another source; capabilities name it. */
+  /** Core's key for deletion receipts, export manifests and events, from another source; otherwise those of the signed list. */
   readonly receiptKeyB64u?: string
+  /** Pay's key for quota receipts, base64url, from another source; otherwise those of the signed list. */
+  readonly quotaReceiptKeyB64u?: string
+  /** The directory's key for reservation receipts, base64url, from another source; otherwise those of the signed list. */
+  readonly reservationKeyB64u?: string
   /** The key of the publisher of anchors, base64url, from another source; otherwise the one that discovery found. */
   readonly publisherKeyB64u?: string
   /** What `discover` found. `Client.connect` passes it; the keys of its list verify what services sign. */

@@ -138,6 +138,7 @@ export const clientOf = async (view: View, options: object = {}) =>
     did: 'https://did.test',
     keys: 'https://keys.test',
     logListKeys: LIST_KEYS,
+    reservationKeyB64u: alice.publicKeyB64u,
     mapPatience: { attempts: 2, pauseMs: 1 },
     now: () => NOW,
     fetch: await transportTo(view),

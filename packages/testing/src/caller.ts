@@ -1,6 +1,7 @@
 import { PURPOSE, signPayload } from '@svc/assertion'
 import { Client, Identity, type OnPending } from '@svc/client'
 import { fetchOf } from './fetch.ts'
+import { type LIST_KEYS, SERVICE_KEYS } from './service-keys.ts'
 import { signerOf } from './signer.ts'
 
 export interface CallerOptions {
@@ -14,6 +15,8 @@ export interface CallerOptions {
   readonly origin?: string
   /** The key that must have signed resolution results. */
   readonly resolverKey?: string
+  /** The keys of the signed list, for what reads a log. */
+  readonly logListKeys?: typeof LIST_KEYS
   readonly onPending?: OnPending
   /** The caller's clock, epoch ms. */
   readonly now?: () => number
@@ -46,6 +49,8 @@ export function connectionOf(options: CallerOptions, address: string) {
     keys: options.keys ?? 'https://keys.test',
     provenance: options.provenance ?? 'https://provenance.test',
     consent: 'https://consent.test',
+    ...SERVICE_KEYS,
+    ...(options.logListKeys && { logListKeys: options.logListKeys }),
     fetch: fetchOf(options.fetch),
     retries: { maxDelayMs: 0 },
     headers: { 'cf-connecting-ip': address },

@@ -47,7 +47,11 @@ export async function deviceOf(owner: TestCaller, options: TestDeviceOptions): P
     device,
     owner,
     address,
-    client: new Client({ ...connectionOf(options, address), device }),
+    client: new Client({
+      ...connectionOf(options, address),
+      device,
+      ...(options.resolverKey && { resolverKey: options.resolverKey }),
+    }),
     assertion(aud, members = {}) {
       const now = Date.now()
       return signPayload(

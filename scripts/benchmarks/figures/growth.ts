@@ -97,7 +97,8 @@ async function identityWith(size: number, { urls, secrets }: Platform): Promise<
   const places = { ...services, origin: 'http://localhost:3000' }
   const identity = await Identity.create()
   const { did } = identity
-  const client = new Client({ ...places, identity, fetch })
+  const { discovery } = await Client.connect({ core: urls.core })
+  const client = new Client({ ...places, identity, fetch, ...(discovery && { discovery }) })
   await client.chain.genesis()
   await client.did.register()
   // The free plan counts a hundred uses.

@@ -70,9 +70,11 @@ async function withLimiter(
 /** Clients that have used the service before, as the peer's has; what they take, spend and give back is what counts. */
 async function leasedUses({ core, did, pay }: Scene['platform']['urls']): Promise<Take> {
   const clients: Client[] = []
+  const { discovery } = await Client.connect({ core })
+  const options = { core, did, pay, fetch: freshFetch, ...(discovery && { discovery }) }
   for (let i = 0; i < LEASES; i++) {
     const { identity } = await Person.create(core)
-    const client = new Client({ core, did, pay, identity, fetch: freshFetch })
+    const client = new Client({ ...options, identity })
     await client.quota.consume('text')
     clients.push(client)
   }

@@ -93,7 +93,9 @@ function partsOf(samples: readonly Sample[]): string[] {
 /** Many identities, each within the uses of its free plan. */
 async function users(core: string, pay: string): Promise<() => Promise<void>> {
   const people = await Promise.all(Array.from({ length: CONCURRENCY }, () => Person.create(core)))
-  const clients = people.map(({ identity }) => new Client({ core, did: core, pay, identity, fetch: freshFetch }))
+  const { discovery } = await Client.connect({ core })
+  const options = { core, did: core, pay, fetch: freshFetch, ...(discovery && { discovery }) }
+  const clients = people.map(({ identity }) => new Client({ ...options, identity }))
   return async () => {
     await Promise.all(
       clients.map(async ({ quota }) => {

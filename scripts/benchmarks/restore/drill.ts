@@ -107,7 +107,7 @@ class Drill {
     const stage = this.#parts.stage()
     const actors = await createActors(stage, identities)
     const memories = new Memories()
-    const cast = new Cast(stage, memories)
+    const cast = await Cast.create(stage, memories)
     const spent: LoadRequest[] = []
     const part = async () => {
       spent.push(...(await send(actors, requests, random)))

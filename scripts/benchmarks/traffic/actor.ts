@@ -1,5 +1,5 @@
 import { MAX_LIFETIME_MS } from '@svc/assertion'
-import { type Client, type ClientOptions, Device, type Identity } from '@svc/client'
+import { Client, type ClientOptions, Device, type Identity } from '@svc/client'
 import { makeKeyPackage } from '@svc/client/functions'
 import { newCode, sendOperatorAct } from '@svc/operations/operator-act'
 import { Person } from '@svc/platform/callers/person'
@@ -85,7 +85,7 @@ export class Actor {
     // Signed long before they are sent and replayed long after, so these assertions have the maximum lifetime.
     const assertion = identity.assertion.bind(identity)
     identity.assertion = (request) => assertion({ ...request, lifetimeMs: MAX_LIFETIME_MS })
-    const options = optionsOf(stage)
+    const options = await optionsOf(stage)
     const sealer = new Sealer({ ...options, identity })
     const strangers = new Sealer(options)
     const { client } = sealer
@@ -148,9 +148,16 @@ export async function createActors(stage: Stage, count: number): Promise<Actor[]
   return actors
 }
 
-function optionsOf({ urls }: Stage): Omit<ClientOptions, 'fetch'> {
+/** What each core shows of its deployment is read once, for all actors. */
+const connected = new Map<string, Promise<Client>>()
+
+async function optionsOf({ urls }: Stage): Promise<Omit<ClientOptions, 'fetch'>> {
   const { auth: _, ...services } = urls
-  return { ...services, origin: LOCAL_ORIGIN }
+  const { core } = services
+  const client = connected.get(core) ?? Client.connect({ core })
+  connected.set(core, client)
+  const { discovery } = await client
+  return { ...services, origin: LOCAL_ORIGIN, ...(discovery && { discovery }) }
 }
 
 async function license({ urls, secrets }: Stage, client: Client): Promise<void> {

@@ -35,7 +35,6 @@ const INTERNAL = new Set([
   'chain/key-history.ts refuseOlder',
   'keys/epochs.ts parts',
   'keys/transparency.ts agree',
-  'keys/transparency.ts receiptKeyOf',
   'notes/notes.ts check',
   'notes/notes.ts isOurs',
   'notes/notes.ts learn',

@@ -44,7 +44,7 @@ async function serverOf(expected: (url: string) => Omit<ExpectedDelivery, 'after
 
 it('tells a server of the owner what happens, again if it was not taken', async () => {
   const identity = await Identity.create()
-  const client = new Client({ core: urls.core, did: urls.did, identity })
+  const client = await Client.connect({ core: urls.core ?? '', identity })
   await client.chain.genesis()
   const { signed } = await client.events.read()
   const server = await serverOf((url) => ({

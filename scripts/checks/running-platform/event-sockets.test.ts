@@ -7,6 +7,7 @@ import { envelopeOf } from '@svc/protocol/http/envelope'
 import { expect, it, vi } from 'vitest'
 
 const { core, did } = sharedPlatform().urls as { readonly core: string; readonly did: string }
+const { discovery } = await Client.connect({ core })
 const url = `${core}/api/events/socket`
 const CLOSE_FRAME = 0x88
 
@@ -58,7 +59,14 @@ it('the SDK watches the feed with it', async () => {
       opened.push(this)
     }
   }
-  const watcher = new Client({ core, did, origin: 'http://localhost:3000', identity, WebSocket: Counted })
+  const watcher = new Client({
+    core,
+    did,
+    origin: 'http://localhost:3000',
+    identity,
+    WebSocket: Counted,
+    discovery: discovery!,
+  })
   const kinds: string[] = []
   await client.security.placeHold()
   for await (const { events } of watcher.events.watch()) {

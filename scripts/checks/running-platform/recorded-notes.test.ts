@@ -3,7 +3,7 @@ import { sharedPlatform } from '@svc/platform/shared-platform'
 import { expect, it } from 'vitest'
 import { allBlocks } from '../examples/blocks.ts'
 
-const { core, did } = sharedPlatform().urls as { readonly core: string; readonly did: string }
+const { core } = sharedPlatform().urls as { readonly core: string }
 
 /** The paths of a value's members: those of lists without their places. */
 function membersOf(value: unknown, path = ''): string[] {
@@ -25,7 +25,7 @@ it('the page on notes shows what is sent and answered', async () => {
     exchanged.set(`${operation}/${response.status}`, await response.clone().json())
     return response
   }
-  const client = new Client({ core, did, fetch: send, identity: await Identity.create() })
+  const client = await Client.connect({ core, fetch: send, identity: await Identity.create() })
   await client.chain.genesis()
   operation = 'appendNote'
   const note = await client.notes.put({ title: 'Omelette', body: 'eggs and milk', tags: ['kitchen'] })

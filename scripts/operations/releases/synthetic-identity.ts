@@ -24,6 +24,7 @@ export interface SyntheticOptions {
 export async function syntheticRound(places: SyntheticPlaces, options: SyntheticOptions = {}): Promise<void> {
   const { urls, realm, origin } = places
   const identity = await Identity.create()
+  const { discovery } = await Client.connect({ core: urls.core, realm, ...options })
   const client = new Client({
     core: urls.core,
     did: urls.did,
@@ -37,6 +38,7 @@ export async function syntheticRound(places: SyntheticPlaces, options: Synthetic
     retries: false,
     ...(origin === undefined ? {} : { origin }),
     ...options,
+    ...(discovery && { discovery }),
   })
   await step('core creates it', () => client.chain.genesis())
   try {

@@ -109,7 +109,9 @@ export async function tour({ urls, secrets }: Pick<Platform, 'urls' | 'secrets'>
 async function personAt(urls: Platform['urls']): Promise<Person> {
   const identity = await Identity.create()
   const { core, did, pay, keys, provenance, consent } = urls
-  const client = new Client({ core, did, pay, keys, provenance, consent, origin: ORIGIN, identity })
+  const { discovery } = await Client.connect({ core })
+  const places = { core, did, pay, keys, provenance, consent, origin: ORIGIN }
+  const client = new Client({ ...places, identity, ...(discovery && { discovery }) })
   await client.chain.genesis()
   return { identity, client }
 }

@@ -2,10 +2,6 @@ import { consentBucketOf } from '@svc/client/functions'
 import type { Calls } from './given.ts'
 
 export const consent = {
-  async readAiConsent({ client }) {
-    const publicKeyB64u = await client.consent.snapshotKey()
-  },
-
   async readConsentSnapshot({ client }) {
     const snapshot = await client.consent.snapshot({ buckets: [consentBucketOf('my-pictures/lighthouse')] })
     const { found, source } = snapshot.lookUp('my-pictures/lighthouse')

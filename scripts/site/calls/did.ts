@@ -2,10 +2,6 @@ import { subjectHashOf } from '@svc/client/functions'
 import type { Calls } from './given.ts'
 
 export const did = {
-  async readResolver({ client }) {
-    const publicKeyB64u = await client.did.resolverKey()
-  },
-
   async registerDid({ client }) {
     const services = [{ id: '#home', type: 'LinkedDomains', serviceEndpoint: 'https://me.example/' }]
     await client.did.register({ services })

@@ -1,6 +1,6 @@
 /** A deployment that moves to another name: `REALMS` has the new realm first and the old one after it. */
 import { Client, Device } from '@svc/client'
-import { fetchOf, REALM, type TestCaller } from '@svc/testing'
+import { fetchOf, LIST_KEYS, REALM, type TestCaller } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { CORE, freshCaller, send, sendWith } from './harness.ts'
 
@@ -13,6 +13,7 @@ const clientOf = ({ identity, address }: TestCaller, realm: string, fetch: Send)
     core: CORE,
     did: 'https://did.test',
     realm,
+    logListKeys: LIST_KEYS,
     acceptedRealms: [REALM, NEXT],
     identity,
     fetch: fetchOf(fetch),
@@ -41,8 +42,11 @@ describe('a deployment that moves', () => {
     const caller = await freshCaller()
     const checkpoint = await clientOf(caller, NEXT, moved).anchors.checkpoint()
     expect(checkpoint.statement.realm).toBe(NEXT)
-    const unaware = new Client({ core: CORE, did: 'https://did.test', fetch: fetchOf(moved) })
-    await expect(unaware.anchors.checkpoint()).rejects.toThrow('The log did not sign the checkpoint')
+    const unaware = new Client({ core: CORE, did: 'https://did.test', logListKeys: LIST_KEYS, fetch: fetchOf(moved) })
+    await expect(unaware.anchors.checkpoint()).rejects.toMatchObject({
+      subject: 'anchors',
+      reason: 'invalid_signature',
+    })
   })
 
   it.each([

@@ -1,7 +1,16 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import { type Exchange, Prober } from '@svc/service/testing'
-import { byHost, deviceOf, newCaller, type TestCaller, type TestDevice, type TestDeviceOptions } from '@svc/testing'
+import {
+  byHost,
+  deviceOf,
+  LIST_KEYS,
+  newCaller,
+  RESOLVER_KEY,
+  type TestCaller,
+  type TestDevice,
+  type TestDeviceOptions,
+} from '@svc/testing'
 import { service } from '../src/app.ts'
 
 export const BASE = 'https://keys.test'
@@ -32,7 +41,7 @@ const sendToDid = (request: Request): Promise<Response> => TEST_DID.fetch(reques
 export const ORIGIN = 'http://localhost:3000'
 /** Sends a request of a client to the Worker of its host. */
 export const passOn = byHost({ core: sendToCore, did: sendToDid, keys: send })
-const shared = { fetch: passOn, origin: ORIGIN }
+const shared = { fetch: passOn, origin: ORIGIN, logListKeys: LIST_KEYS, resolverKey: RESOLVER_KEY }
 
 /** A caller of its own, whose identity exists at core unless told. */
 export function caller(options: { readonly genesis?: boolean } = {}): Promise<TestCaller> {

@@ -1,6 +1,6 @@
 import { Client } from '@svc/client'
 import type { DevicePackage, DirectoryPage, ReservedPrekey } from '@svc/protocol/keys/directory'
-import { byHost, fetchOf, type TestCaller } from '@svc/testing'
+import { byHost, fetchOf, LIST_KEYS, SERVICE_KEYS, type TestCaller } from '@svc/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type PublishedDevice, publishedDevice } from './directory/directory.fixture.ts'
 import { BASE, caller, ORIGIN, send, sendToCore } from './harness.ts'
@@ -25,7 +25,14 @@ function lyingTo<T>(matches: (request: Request) => boolean, change: (data: T) =>
   }
   const fetch = byHost({ core: sendToCore, keys })
   const places = { core: 'https://core.test', did: 'https://did.test', keys: BASE }
-  return new Client({ ...places, identity: reader.identity, origin: ORIGIN, fetch: fetchOf(fetch) })
+  return new Client({
+    ...places,
+    ...SERVICE_KEYS,
+    logListKeys: LIST_KEYS,
+    identity: reader.identity,
+    origin: ORIGIN,
+    fetch: fetchOf(fetch),
+  })
 }
 const isGet = (request: Request) => request.method === 'GET' && request.url.includes('/key-directory/')
 const isReserve = (request: Request) => request.url.endsWith('/reserve')
@@ -68,7 +75,7 @@ describe('a directory that lies to the SDK', () => {
       (reserved) => Object.assign(reserved, { usedFallback: true }),
     ],
     [
-      'receipt is invalid',
+      'receipt is for another prekey',
       'a receipt for another',
       ({ receipt }) => Object.assign(receipt.statement, { requesterDid: victim.owner.identity.did }),
     ],
@@ -78,7 +85,7 @@ describe('a directory that lies to the SDK', () => {
       ({ receipt }) => Object.assign(receipt.statement, { expiresAt: 1 }),
     ],
     [
-      'receipt is invalid',
+      'does not have the key that the answer names',
       'a receipt by another key',
       ({ receipt }) => Object.assign(receipt, { publicKeyB64u: reader.identity.publicKeyB64u }),
     ],

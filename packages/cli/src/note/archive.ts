@@ -50,7 +50,9 @@ export async function restoreNotes(context: Context, given: Given): Promise<Resu
     for await (const _ of items) pieces += 1
     return { data: {}, text: `Would restore ${pieces} pieces.` }
   }
+  const receiptKeyB64u = option(given, 'receiptKey')
   const { restored, present, merged, passedOver } = await (await context.client()).notes.restore(items, {
+    ...(receiptKeyB64u !== undefined && { receiptKeyB64u }),
     onProgress: ({ done, total }) => context.output.progress(`${done} of ${total ?? '?'} entries`),
   })
   for (const { noteId, error } of passedOver) passOver(context.output, noteId, error)

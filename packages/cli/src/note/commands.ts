@@ -116,6 +116,7 @@ export const NOTE_COMMANDS: readonly CommandSpec[] = [
     path: 'note restore',
     summary: 'Put an export back, here or at another deployment',
     args: ['<file>'],
+    options: [['--receipt-key <key>', 'the key that signed the export, if it is of another deployment, base64url']],
     result: ['restored', 'present', 'merged'],
     examples: ['svc note restore notes.jsonl'],
     run: async (context, given) => (await import('./archive.ts')).restoreNotes(context, given),

@@ -28,6 +28,8 @@ export const CLIENT_OPTIONS: Members<Partial<ClientOptions | ConnectOptions>> = 
   sheetReaders: 0,
   resolverKey: 0,
   receiptKeyB64u: 0,
+  quotaReceiptKeyB64u: 0,
+  reservationKeyB64u: 0,
   publisherKeyB64u: 0,
   discovery: 0,
   app: 0,

@@ -62,7 +62,7 @@ export const NOTES: Takes<Notes> = {
   collect: [],
   rebuild: [['options?', { dryRun: 0 }]],
   export: [],
-  restore: ['items', ['options?', { repair: 0, onProgress: 0 }]],
+  restore: ['items', ['options?', { repair: 0, receiptKeyB64u: 0, onProgress: 0 }]],
   attestations: [],
   learn: ['attestations'],
   isReceipt: ['signed', 'key?'],
@@ -155,7 +155,6 @@ export const CONSENT: Takes<Consent> = {
   optOut: ['hash'],
   history: ['hash'],
   snapshot: [['options?', { at: 0, buckets: 0 }]],
-  snapshotKey: [],
 }
 
 export const PROVENANCE: Takes<Provenance> = {

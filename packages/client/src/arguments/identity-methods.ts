@@ -23,7 +23,6 @@ const ATTEST_OPTIONS: Members<AttestOptions> = {
 
 export const DID: Takes<Did> = {
   safeResolve: 'resolve',
-  resolverKey: [],
   register: [['options?', { services: 0 }]],
   resolve: ['did', ['version?', { versionId: 0, versionTime: 0 }]],
 }

@@ -60,7 +60,6 @@ export const TRANSPARENCY: Takes<Transparency> = {
   logs: [],
   checkpoint: ['log?'],
   cosigned: ['log?'],
-  receiptKeyOf: ['receipt'],
   labelOf: ['accountDid'],
   labelProofOf: ['accountDid'],
   prove: ['published'],

@@ -15,7 +15,6 @@ import {
   type RevokedConsent,
   revokedConsentSchema,
 } from '#protocol/consent/consent'
-import { aiConsentSchema } from '#protocol/consent/discovery'
 import { type CreatorPage, creatorPageSchema, type OptOut, optOutSchema } from '#protocol/consent/queries'
 import type { SnapshotPage } from '#protocol/consent/snapshot'
 import { answerSchema } from '#protocol/http/answer-schema'
@@ -43,8 +42,7 @@ export interface ConsentParts {
   readonly base: string
   readonly keys: KeyHistory
   readonly owner: Identity | Device | undefined
-  /** Without them, the key that the service publishes is fetched and trusted. */
-  readonly snapshotKeys: TrustedKeys | undefined
+  readonly snapshotKeys: TrustedKeys
 }
 
 const ALL_BUCKETS = /* @__PURE__ */ Array.from({ length: CONSENT_BUCKETS }, (_, bucket) => bucket)
@@ -206,7 +204,7 @@ export class Consent {
   /**
    * What was declared at a full hour of the last day (epoch milliseconds; default the newest), for local lookups. Name the
    * buckets that you need (`consentBucketOf(hash)`): all of them are at least 1,024 requests. Every page is verified with
-   * the key in the client's options, or else the one that the service publishes; a mirror's pages need the former.
+   * the keys of the signed list, or with `consentKeyB64u`.
    */
   async snapshot({
     at,
@@ -215,23 +213,15 @@ export class Consent {
     readonly at?: number
     readonly buckets?: readonly number[]
   } = {}): Promise<ConsentSnapshot> {
-    const keys = this.#parts.snapshotKeys ?? (await this.snapshotKey())
-    const { transport } = this.#parts
+    const { transport, snapshotKeys } = this.#parts
+    await snapshotKeys(transport.now())
     const pages: SnapshotPage[] = []
     for (const bucket of new Set(buckets))
       pages.push(...(await bucketPages(transport, this.#base, { bucket, at: pages[0]?.statement.at ?? at })))
-    const snapshot = await ConsentSnapshot.open(pages, keys, transport.realms)
+    const snapshot = await ConsentSnapshot.open(pages, snapshotKeys, transport.realms)
     const mirrored = pages.filter(mirrorOf)
     for (const page of mirrored) acceptAge(page, page.statement.issuedAt, transport.now())
     return mirrored[0] ? markLike(snapshot, mirrored[0]) : snapshot
-  }
-
-  /** The key that signs snapshots, as published by the service: store it and pass it in the client's options. */
-  async snapshotKey(): Promise<string> {
-    const call = { method: 'GET', url: `${this.#parts.base}/.well-known/ai-consent` } as const
-    const { snapshot_key_b64u: key } = await this.#parts.transport.json(call, aiConsentSchema)
-    if (key === null) throw unverified('snapshot', 'no_key', 'The service publishes no snapshot key')
-    return key
   }
 
   #urlOf(hash: string): string {

@@ -12,7 +12,7 @@ import {
   verifySnapshotPage,
 } from '#protocol/consent/snapshot'
 import { checkCall } from '../arguments/check.ts'
-import { type TrustedKeys, trustedOf } from '../discovery/trusted-keys.ts'
+import { type TrustedKeys, trustedKeyOf } from '../discovery/trusted-keys.ts'
 import { readAnswer } from '../verification/read-answer.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -79,7 +79,8 @@ export class ConsentSnapshot {
           where: { position },
           evidence: statement,
         })
-      const key = typeof expectedKeys === 'string' ? expectedKeys : trustedOf(page, expectedKeys)
+      const keys = typeof expectedKeys === 'string' ? () => [expectedKeys] : expectedKeys
+      const key = await trustedKeyOf(page, keys, 'snapshot', { position })
       const isSigned = await verifySnapshotPage(page, key, expectedRealms)
       if (!isSigned)
         throw unverified('snapshot', 'invalid_signature', 'A page of the snapshot is invalid', {

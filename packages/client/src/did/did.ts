@@ -1,14 +1,8 @@
-import * as z from 'zod'
 import type { HybridKey } from '#protocol/base/key-agreement'
 import { pure } from '#protocol/base/pure'
-import {
-  RESOLUTION_ERROR_BASE,
-  type ResolutionResult,
-  resolutionResultSchema,
-  rootKeyOfMultibase,
-} from '#protocol/did/did'
+import { RESOLUTION_ERROR_BASE, type ResolutionResult, resolutionResultSchema } from '#protocol/did/did'
 import { type DidService, type Registration, registrationSchema } from '#protocol/did/registration'
-import { RESOLVER_KEY_FRAGMENT, verifyResolutionProof } from '#protocol/did/resolution-proof'
+import { verifyResolutionProof } from '#protocol/did/resolution-proof'
 import { answerSchema } from '#protocol/http/answer-schema'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { TrustedKeys } from '../discovery/trusted-keys.ts'
@@ -28,7 +22,10 @@ interface DidParts {
   readonly identity?: Identity | undefined
   /** Shows how a rotated-in root key descends from the key in a DID. Without it, such documents are rejected. */
   readonly keys?: KeyHistory | undefined
-  /** With them, one of them must have signed every result. */
+  /**
+   * With them, one of them must have signed every result. Without them, a document is still verified by the identity's own
+   * keys, and the rest of a result is the resolver's word.
+   */
   readonly resolverKeys?: TrustedKeys | undefined
   /** The sheets of this identity, if known. */
   readonly sheets?: readonly HybridKey[] | undefined
@@ -50,14 +47,6 @@ export class Did {
     this.#base = base
     this.#parts = parts
     this.#memory = parts.memory ?? new KnownLogs()
-  }
-
-  /** The key that the resolver signs its results with, or null. Store it and pass it to later clients. */
-  async resolverKey(): Promise<string | null> {
-    const call = { method: 'GET', url: `${this.#base}/.well-known/did.json` } as const
-    const { id, verificationMethod = [] } = await this.#transport.json(call, resolverSchema)
-    const method = verificationMethod.find((one) => one.id === id + RESOLVER_KEY_FRAGMENT)
-    return method ? rootKeyOfMultibase(method.publicKeyMultibase) : null
   }
 
   /**
@@ -122,7 +111,7 @@ export class Did {
     if (resolverKeys === undefined || saysNothing(result)) return
     const { realms } = this.#transport
     const { proof } = result.didResolutionMetadata
-    const keys = proof ? resolverKeys(proof.statement.issuedAt) : []
+    const keys = proof ? await resolverKeys(proof.statement.issuedAt) : []
     const verdicts = await Promise.all(
       keys.map((resolverKeyB64u) => verifyResolutionProof(result, { did, version, resolverKeyB64u, realms })),
     )
@@ -175,10 +164,3 @@ function isUnregistered({ didResolutionMetadata }: ResolutionResult): boolean {
 
 /** Limits how old a signed result may be; the same as the clock skew of the shared verifier. */
 const MAX_RESULT_AGE_MS = 300_000
-
-const resolverSchema = /* @__PURE__ */ pure(() =>
-  z.object({
-    id: z.string(),
-    verificationMethod: z.array(z.object({ id: z.string(), publicKeyMultibase: z.string() })).optional(),
-  }),
-)

@@ -1,15 +1,15 @@
-import { SERVICE_KEY_USES } from '@svc/protocol/http/service-keys'
+import { SERVICE_KEY_USES, type ServiceKeyName } from '@svc/protocol/http/service-keys'
 import { listFingerprint } from '@svc/protocol/merkle/list-fingerprint'
 import type { SignedLogList } from '@svc/protocol/merkle/log-list'
 import { describe, expect, it } from 'vitest'
 import { Client } from '../client.ts'
 import { VolatileStore } from '../memory/trust-store.ts'
 import { DAY, documentOf, faultOf, found } from './discover.fixture.ts'
-import { discover } from './discover.ts'
+import { type Discovery, discover } from './discover.ts'
 import { listKeys, listKeysOf, listWith } from './lists.fixture.ts'
 import type { Pin } from './pin.ts'
 import { CORE, first, keyOf, NOW } from './service-keys.fixture.ts'
-import { trustedKeys } from './trusted-keys.ts'
+import { listedServices, trustedKeys } from './trusted-keys.ts'
 
 describe('the realm', () => {
   const claiming = (realm: string, options: object = {}) =>
@@ -139,6 +139,8 @@ describe('a thief with the seed of a service', () => {
   const stolenAt = NOW + DAY
   const [now, later] = [NOW + 10 * DAY, NOW + 5 * DAY]
   const names = SERVICE_KEY_USES.map(({ service, use }) => ({ service, use }))
+  const keysIn = (discovery: Discovery, name: ServiceKeyName) =>
+    trustedKeys(name, { discovery }, async () => listedServices(discovery) ?? [])
 
   it.each(names)('of $service is out with the next list: $use', async (name) => {
     const one = await listWith([await keyOf('a', 0, null, name)])
@@ -151,15 +153,15 @@ describe('a thief with the seed of a service', () => {
     expect(discovery.unlisted.map(({ publicKeyB64u }) => publicKeyB64u)).toEqual(
       claims.map(({ publicKeyB64u }) => publicKeyB64u),
     )
-    const keys = trustedKeys(undefined, discovery, name)!
-    expect(keys(stolenAt - 1)).toEqual([kept[0]!.publicKeyB64u])
-    for (const issuedAt of [stolenAt, later, now]) expect(keys(issuedAt)).toEqual([kept[1]!.publicKeyB64u])
+    const keys = keysIn(discovery, name)
+    expect(await keys(stolenAt - 1)).toEqual([kept[0]!.publicKeyB64u])
+    for (const issuedAt of [stolenAt, later, now]) expect(await keys(issuedAt)).toEqual([kept[1]!.publicKeyB64u])
   })
 
   it('of one service signs for no other', async () => {
     const discovery = await found([], { lists: [await listWith([first])] })
     for (const name of names.filter(({ service }) => service !== 'pay'))
-      expect(trustedKeys(undefined, discovery, name)?.(NOW)).toEqual([])
+      expect(await keysIn(discovery, name)(NOW)).toEqual([])
   })
 
   it('cannot hide the next list for longer than the one before is valid', async () => {

@@ -1,20 +1,55 @@
 import { keysAt, type ServiceKey, type ServiceKeyName } from '#protocol/http/service-keys'
 import type { ListKeys } from '#protocol/merkle/log-list'
+import type { ClientOptions } from '../client-options.ts'
 import type { TrustedLogsOptions } from '../logs/trusted-logs.ts'
+import type { VerificationSubject } from '../verification/subjects.ts'
+import { unverified } from '../verification/verification-error.ts'
 import type { Discovery } from './discover.ts'
 
 /** The keys, base64url, that may have signed a statement issued at a time. */
-export type TrustedKeys = (issuedAt: number) => readonly string[]
+export type TrustedKeys = (issuedAt: number) => Promise<readonly string[]> | readonly string[]
 
-/** A single key from another source, or else the keys of a use in the signed list; undefined if there is no list. */
+/** The option that names the key of a use, for a client that does not take it from the list. */
+const NAMED = {
+  receipt: 'receiptKeyB64u',
+  resolution: 'resolverKey',
+  reservation: 'reservationKeyB64u',
+  'quota-receipt': 'quotaReceiptKeyB64u',
+  snapshot: 'consentKeyB64u',
+} as const satisfies Record<ServiceKeyName['use'], keyof ClientOptions>
+
+type Options = Pick<ClientOptions, 'discovery' | 'logListKeys' | (typeof NAMED)[keyof typeof NAMED]>
+
+/**
+ * The key that the caller named, or else those of a use in the signed list, which `listed` reads under the pinned keys.
+ * Without either, asking for the keys throws a `VerificationError` with reason `no_key`: what a service shows of its own
+ * keys proves nothing.
+ */
 export function trustedKeys(
-  given: string | undefined,
-  discovery: Discovery | undefined,
   name: ServiceKeyName,
-): TrustedKeys | undefined {
+  options: Options,
+  listed: () => Promise<readonly ServiceKey[]>,
+): TrustedKeys {
+  const option = NAMED[name.use]
+  const given = options[option]
   if (given !== undefined) return () => [given]
-  const services = listedServices(discovery)
-  return services && ((issuedAt) => keysAt(services, name, issuedAt).map(({ publicKeyB64u }) => publicKeyB64u))
+  if (!isPinnedBy(options, name))
+    return () => {
+      throw unpinned(option)
+    }
+  return async (issuedAt) => keysAt(await listed(), name, issuedAt).map(({ publicKeyB64u }) => publicKeyB64u)
+}
+
+/** Whether a client can tell the keys of a use: named, or in a list under keys that it pins. */
+export function isPinnedBy(options: Options, { use }: ServiceKeyName): boolean {
+  if (options[NAMED[use]] !== undefined) return true
+  return listedServices(options.discovery) !== undefined || trustedListOf(options).listKeys !== undefined
+}
+
+/** Nothing says which keys the list, or the answer that an option has the key of, must be signed with. */
+export function unpinned(option?: string) {
+  const way = `connect with \`Client.connect\`, or pass \`logListKeys\`${option === undefined ? '' : ` or \`${option}\``}`
+  return unverified('logs', 'no_key', `This client pins no keys of the signed list: ${way}`)
 }
 
 /** The keys of services in the list that a client has verified; undefined without a list. */
@@ -27,15 +62,17 @@ interface SignedAnswer {
   readonly statement: { readonly issuedAt: number }
 }
 
-/** The key that an answer names, if it is trusted for the time. Otherwise an empty key, which verifies nothing. */
-export function trustedOf({ publicKeyB64u, statement }: SignedAnswer, keys: TrustedKeys): string {
-  return keys(statement.issuedAt).includes(publicKeyB64u) ? publicKeyB64u : ''
-}
-
-/** The same for one use; undefined if nothing is known. */
-export function trustedKeyOf(...known: Parameters<typeof trustedKeys>): (answer: SignedAnswer) => string | undefined {
-  const keys = trustedKeys(...known)
-  return (answer) => keys && trustedOf(answer, keys)
+/** The key that an answer names, which must be trusted for the time of the answer. */
+export async function trustedKeyOf(
+  answer: SignedAnswer,
+  keys: TrustedKeys,
+  subject: VerificationSubject,
+  where = {},
+): Promise<string> {
+  const { publicKeyB64u, statement } = answer
+  if ((await keys(statement.issuedAt)).includes(publicKeyB64u)) return publicKeyB64u
+  const message = 'The signed list does not have the key that the answer names, or not for that time'
+  throw unverified(subject, 'wrong_key', message, { where, evidence: answer })
 }
 
 interface ListTrust {

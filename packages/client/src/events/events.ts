@@ -13,6 +13,7 @@ import {
 } from '#protocol/events/events'
 import { type EventHook, eventHookSchema, eventHooksSchema } from '#protocol/events/hooks'
 import type { ClientOptions } from '../client-options.ts'
+import { type TrustedKeys, trustedKeyOf } from '../discovery/trusted-keys.ts'
 import { ForkError, type Piece } from '../memory/errors.ts'
 import { follow, isSamePlace, refuseOlder } from '../memory/extension.ts'
 import type { KnownLogs } from '../memory/known-logs.ts'
@@ -46,8 +47,7 @@ export interface EventParts {
   readonly transport: Transport
   readonly core: string
   readonly owner: { readonly did: string }
-  /** The trusted key for a page; undefined if none is known. */
-  readonly keyOf: (page: SignedEventPage) => string | undefined
+  readonly receiptKeys: TrustedKeys
   readonly memory: KnownLogs
   /** How to connect, and how not to. */
   readonly options: Pick<ClientOptions, 'WebSocket' | 'fetch' | 'random'>
@@ -70,16 +70,16 @@ export class Events {
   readonly #transport: Transport
   readonly #core: string
   readonly #did: string
-  readonly #keyOf: EventParts['keyOf']
+  readonly #receiptKeys: TrustedKeys
   readonly #memory: KnownLogs
   readonly #options: EventParts['options']
 
-  constructor({ transport, core, owner, keyOf, memory, options }: EventParts) {
+  constructor({ transport, core, owner, receiptKeys, memory, options }: EventParts) {
     this.#transport = transport
     this.#core = core
     this.#options = options
     this.#did = owner.did
-    this.#keyOf = keyOf
+    this.#receiptKeys = receiptKeys
     this.#memory = memory
   }
 
@@ -176,12 +176,13 @@ export class Events {
     after: EventPlace,
     { limit, waitSeconds }: { readonly limit?: number; readonly waitSeconds?: number } = {},
   ): Promise<SignedEventPage> {
+    await this.#receiptKeys(this.#transport.now())
     const query = new URLSearchParams({ cursor: String(after.sequence) })
     if (limit !== undefined) query.set('limit', String(limit))
     if (waitSeconds !== undefined) query.set('wait', String(waitSeconds))
     const call = { method: 'GET', url: `${this.#core}/api/events?${query.toString()}`, audience: 'chain' } as const
     const signed = await this.#transport.data(call, signedEventPageSchema)
-    const key = this.#keyOf(signed) ?? signed.publicKeyB64u
+    const key = await trustedKeyOf(signed, this.#receiptKeys, 'events')
     if (!(await verifyStatement(signed, bytesOf(key), this.#transport.realms)))
       throw unverified('events', 'invalid_signature', 'Core did not sign the page of events', { evidence: signed })
     if (signed.statement.did !== this.#did)

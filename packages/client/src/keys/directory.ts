@@ -21,6 +21,7 @@ import type { PrekeyUpload, Profile, SignedKeyPackage } from '#protocol/keys/pac
 import { contactTag, type DirectorySettings, directorySettingsSchema } from '#protocol/keys/reserving'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { Devices } from '../devices/devices.ts'
+import type { TrustedKeys } from '../discovery/trusted-keys.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import { everyItem } from '../transport/pages.ts'
@@ -97,6 +98,7 @@ export class KeyDirectory {
   readonly #owner: Identity | Device
   readonly #packages: VerifiedPackages
   readonly #transparency: Transparency
+  readonly #receiptKeys: TrustedKeys
   readonly #updates: SignedUpdates
   readonly #signers: PackageSigners
 
@@ -107,11 +109,13 @@ export class KeyDirectory {
     readonly devices: () => Promise<Devices>
     readonly history: KeyHistory
     readonly transparency: Transparency
+    readonly receiptKeys: TrustedKeys
   }) {
     this.#transport = parts.transport
     this.#base = `${parts.keys}/api/key-directory`
     this.#owner = parts.owner
     this.#transparency = parts.transparency
+    this.#receiptKeys = parts.receiptKeys
     this.#updates = new SignedUpdates(parts.transport, parts.devices)
     this.#signers = new PackageSigners(parts)
     this.#packages = new VerifiedPackages(parts.history, parts.transparency, parts.transport.realms)
@@ -206,6 +210,8 @@ export class KeyDirectory {
       unwitnessed = false,
     }: ReserveOptions = {},
   ): Promise<ReservedPrekey & { readonly package: DevicePackage }> {
+    // Without a key, nothing is reserved whose receipt could not be verified.
+    await this.#receiptKeys(this.#transport.now())
     const found = await this.resolve(accountDid, deviceId, profile)
     await this.#requireProved(accountDid, found, unwitnessed)
     const body = {
@@ -218,8 +224,8 @@ export class KeyDirectory {
     const path = `${accountDid}/devices/${deviceId}/prekeys/reserve`
     const reserved = await this.#send('POST', path, reservedPrekeySchema, body, { 'idempotency-key': key })
     const expected = { accountDid, deviceId, requesterDid: this.#owner.did, profile, fallbackPolicy }
-    const receiptKeyOf: Transparency['receiptKeyOf'] = (receipt) => this.#transparency.receiptKeyOf(receipt)
-    await checkReservation(reserved, { ...expected, found, receiptKeyOf, realms: this.#transport.realms })
+    const trusted = { receiptKeys: this.#receiptKeys, realms: this.#transport.realms }
+    await checkReservation(reserved, { ...expected, ...trusted, found })
     return { ...reserved, package: found }
   }
 

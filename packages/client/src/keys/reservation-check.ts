@@ -6,6 +6,7 @@ import {
   verifyReservation,
 } from '#protocol/keys/directory'
 import { type Profile, verifyPrekey } from '#protocol/keys/packages'
+import { type TrustedKeys, trustedKeyOf } from '../discovery/trusted-keys.ts'
 import { unverified } from '../verification/verification-error.ts'
 
 /** What was asked for, and who is trusted for the answer. */
@@ -17,14 +18,13 @@ interface Expected {
   readonly fallbackPolicy: ReservePrekey['fallbackPolicy']
   /** The package of the device, verified. */
   readonly found: DevicePackage
-  /** The key that a receipt names, if the directory may have signed with it. */
-  readonly receiptKeyOf: (receipt: ReservedPrekey['receipt']) => Promise<string>
+  readonly receiptKeys: TrustedKeys
   readonly realms: Realms
 }
 
 /** Throws a `VerificationError` unless the device signed the prekey, and the directory a receipt for it. */
 export async function checkReservation(reserved: ReservedPrekey, expected: Expected): Promise<void> {
-  const { accountDid, deviceId, requesterDid, profile, fallbackPolicy, found, receiptKeyOf, realms } = expected
+  const { accountDid, deviceId, requesterDid, profile, fallbackPolicy, found, receiptKeys, realms } = expected
   const { prekey, receipt, usedFallback } = reserved
   const kind = prekey.batch.statement.kind
   if (!(await verifyPrekey(prekey, found.keyPackage, realms)))
@@ -45,7 +45,8 @@ export async function checkReservation(reserved: ReservedPrekey, expected: Expec
     statement.prekeyId === prekey.prekeyId &&
     statement.profile === profile &&
     statement.kind === kind
-  if (!isOurs || !(await verifyReservation(receipt, await receiptKeyOf(receipt), realms))) {
+  if (!isOurs)
+    throw unverified('receipt', 'different_answer', 'The receipt is for another prekey', { evidence: receipt })
+  if (!(await verifyReservation(receipt, await trustedKeyOf(receipt, receiptKeys, 'receipt'), realms)))
     throw unverified('receipt', 'invalid_signature', 'The receipt is invalid', { evidence: receipt })
-  }
 }

@@ -1,7 +1,6 @@
 import { statementHash } from '#protocol/base/statement'
 import { type AccountHead, EMPTY_HEAD, leafIdOf } from '#protocol/keys/account-updates'
-import { directoryCapabilitiesSchema } from '#protocol/keys/capabilities'
-import type { DevicePackage, ReservationReceipt, RevokedPackage } from '#protocol/keys/directory'
+import type { DevicePackage, RevokedPackage } from '#protocol/keys/directory'
 import {
   type AccountAnswer,
   type DirectoryCheckpoint,
@@ -11,7 +10,6 @@ import {
   verifyUpdate,
 } from '#protocol/keys/transparency'
 import { checkCall, type Members } from '../arguments/check.ts'
-import { type TrustedKeys, trustedOf } from '../discovery/trusted-keys.ts'
 import { TrustedLogs, type TrustedLogsOptions } from '../logs/trusted-logs.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
 import { ServiceError } from '../transport/service-error.ts'
@@ -26,8 +24,6 @@ import { TrustedWitnesses, type WitnessPolicy } from './trusted-witnesses.ts'
 import { type AccountNews, type WatchOptions, watchAccount } from './watch-account.ts'
 
 export interface TransparencyOptions extends TrustedLogsOptions {
-  /** The keys of the directory's receipts from another source; otherwise the client trusts the first one it sees. */
-  readonly receiptKeys?: TrustedKeys | undefined
   readonly memory?: KnownLogs
   /** With a policy, a prekey is only reserved if so many of its witnesses have verified the map of accounts. */
   readonly witnesses?: WitnessPolicy | undefined
@@ -39,7 +35,6 @@ const OPTIONS: Members<TransparencyOptions> = {
   listKeys: 0,
   trust: 0,
   list: 0,
-  receiptKeys: 0,
   memory: 0,
   witnesses: 0,
   patience: 0,
@@ -73,21 +68,17 @@ export class Transparency {
   readonly safeVerifyExtension = safeTwin(this, 'verifyExtension')
 
   readonly #transport: Transport
-  readonly #keys: string
   readonly #log: DirectoryLog
   readonly #labels: AccountLabels
   readonly #accounts: AccountAgreement
   readonly #witnesses: TrustedWitnesses
   readonly #patience: Patience
-  #receiptKeys: TrustedKeys | undefined
 
   constructor(transport: Transport, keys: string, options: TransparencyOptions = {}) {
     checkCall('new Transparency', [transport, keys, options], ['transport', 'keys', ['options?', OPTIONS]])
-    const { receiptKeys, memory = new KnownLogs(), witnesses, patience = PATIENCE, ...trust } = options
+    const { memory = new KnownLogs(), witnesses, patience = PATIENCE, ...trust } = options
     this.#patience = patience
     this.#transport = transport
-    this.#keys = keys
-    this.#receiptKeys = receiptKeys
     const base = `${keys}/api/transparency`
     const trusted = new TrustedLogs(transport, `${base}/logs`, trust)
     this.#log = new DirectoryLog(transport, base, { trusted, memory })
@@ -114,20 +105,6 @@ export class Transparency {
   async cosigned(log?: string): Promise<Cosigned> {
     checkCall('transparency.cosigned', [log], ['log?'])
     return this.#log.cosigned(log)
-  }
-
-  /** The key that a receipt names, if the directory may have signed with it then; an empty key verifies nothing. */
-  async receiptKeyOf(receipt: ReservationReceipt): Promise<string> {
-    checkCall('transparency.receiptKeyOf', [receipt], ['receipt'])
-    this.#receiptKeys ??= await this.#shownReceiptKey()
-    return trustedOf(receipt, this.#receiptKeys)
-  }
-
-  async #shownReceiptKey(): Promise<TrustedKeys> {
-    const call = { method: 'GET', url: `${this.#keys}/api/capabilities` } as const
-    const { receiptKeyB64u } = (await this.#transport.json(call, directoryCapabilitiesSchema)).transparency
-    if (receiptKeyB64u === null) throw unverified('receipt', 'no_key', 'The directory does not sign receipts')
-    return () => [receiptKeyB64u]
   }
 
   /**

@@ -9,6 +9,7 @@ import {
 } from '#protocol/merkle/log-list'
 import { followLists, type ListFault, verifyPinnedList } from '#protocol/merkle/log-list-chain'
 import { checkCall } from '../arguments/check.ts'
+import { unpinned } from '../discovery/trusted-keys.ts'
 import { clockFor, mirrorOf } from '../mirrors/from-mirror.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
@@ -32,7 +33,7 @@ const LOG_SUBJECTS = {
 } as const
 
 export interface TrustedLogsOptions {
-  /** The keys of the list, from another source; otherwise the client trusts those that it sees first. */
+  /** The keys of the list, from another source. Without them, and without a list, no list is accepted. */
   readonly listKeys?: ListKeys | undefined
   /** `first-seen` if `listKeys` was seen for the first time now, in a discovery document. */
   readonly trust?: 'given' | 'first-seen' | undefined
@@ -52,8 +53,8 @@ export class TrustedLogs {
   readonly #transport: Transport
   readonly #url: string
   readonly #given: ListKeys | undefined
-  /** Where the trust in the list's keys comes from: given by the caller, or first seen by this client. */
-  readonly pinned: 'given' | 'first-seen'
+  /** Where the trust in the list's keys comes from: given by the caller, or seen first by discovery; null without any. */
+  readonly pinned: 'given' | 'first-seen' | null
   #list: SignedLogList | undefined
   #isFresh = false
 
@@ -68,7 +69,7 @@ export class TrustedLogs {
     this.#url = url
     this.#given = listKeys
     this.#list = list
-    this.pinned = list ? 'given' : listKeys ? trust : 'first-seen'
+    this.pinned = list ? 'given' : listKeys ? trust : null
   }
 
   /** The newest list, verified. Keep it, and hand it to the next client. */
@@ -101,26 +102,15 @@ export class TrustedLogs {
   }
 
   async #first(): Promise<SignedLogList> {
+    const keys = this.#given
+    if (!keys) throw unpinned()
     const { list } = await this.#get(null)
-    // The service is known by its address. A mirror is nobody: it could have signed a list of its own.
-    if (!this.#given && mirrorOf(list))
-      throw unverified(
-        'logs',
-        'no_key',
-        'A list of a mirror needs the keys of the list: pass `logListKeys`, or a pin',
-        {
-          evidence: list,
-        },
-      )
-    const keys = this.#given ?? list.statement.keys
     const now = clockFor(list, this.#transport.now())
     const isPinned = await verifyPinnedList(list, keys, this.#transport.realms, now)
     if (isPinned.ok) return list
-    if (!this.#given || isPinned.error.reason !== 'threshold_not_met') {
-      throw untrusted(isPinned.error.reason, list)
-    }
+    if (isPinned.error.reason !== 'threshold_not_met') throw untrusted(isPinned.error.reason, list)
     // The keys may have been replaced since they were given: the newest list that they sign leads to this one.
-    return this.#follow(await this.#newestBy(this.#given, list))
+    return this.#follow(await this.#newestBy(keys, list))
   }
 
   async #newestBy(keys: ListKeys, newest: SignedLogList): Promise<SignedLogList> {

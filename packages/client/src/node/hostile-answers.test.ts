@@ -26,14 +26,15 @@ async function origin(listener: RequestListener): Promise<string> {
 
 function clientOf(core: string, timeoutMs = 5_000): Client {
   const others = { did: core, pay: core, keys: core, provenance: core, consent: core }
-  return new Client({ core, ...others, realm: 'https://core.test', identity, retries: false, timeoutMs })
+  const keys = { threshold: 1, publicKeysB64u: [identity.publicKeyB64u] }
+  const pinned = { logListKeys: keys, consentKeyB64u: identity.publicKeyB64u }
+  return new Client({ core, ...others, ...pinned, realm: 'https://core.test', identity, retries: false, timeoutMs })
 }
 
 /** One read of each service, and each way to read a body. */
 const READS: readonly (readonly [string, (client: Client) => Promise<unknown>])[] = [
   ['core', (client) => client.chain.head()],
   ['the DID service', (client) => client.did.resolve(did)],
-  ['the key of the DID service', (client) => client.did.resolverKey()],
   ['consent', (client) => client.consent.read('sha3-384:x')],
   ['a consent snapshot', (client) => client.consent.snapshot({ buckets: [1] })],
   ['pay', (client) => client.pay.offers()],

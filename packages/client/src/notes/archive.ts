@@ -14,6 +14,7 @@ import type { KnownLogs } from '../memory/known-logs.ts'
 import type { OnProgress } from '../transport/progress.ts'
 import type { Transport } from '../transport/transport.ts'
 import { unverified } from '../verification/verification-error.ts'
+import type { NoteReceipts } from './receipts.ts'
 import { type RestoreSummary, Restoring } from './restoring.ts'
 import type { Vault } from './vault.ts'
 
@@ -31,6 +32,8 @@ export type ArchivedItem =
 export interface RestoreOptions {
   /** Also resends versions whose ciphertext the service has lost; costs one probe per existing version. */
   readonly repair?: boolean
+  /** The key that another deployment signed the export with. Otherwise it must be one that this client trusts. */
+  readonly receiptKeyB64u?: string
   /** Told in entries of the exported log, page by page. */
   readonly onProgress?: OnProgress
 }
@@ -44,6 +47,7 @@ export class NoteArchive {
   readonly #url: () => string
   readonly #owner: { readonly did: string }
   readonly #notes: Vault
+  readonly #receipts: NoteReceipts
   readonly #memory: KnownLogs
 
   constructor(parts: {
@@ -51,12 +55,14 @@ export class NoteArchive {
     readonly url: () => string
     readonly owner: { readonly did: string }
     readonly notes: Vault
+    readonly receipts: NoteReceipts
     readonly memory: KnownLogs
   }) {
     this.#transport = parts.transport
     this.#url = parts.url
     this.#owner = parts.owner
     this.#notes = parts.notes
+    this.#receipts = parts.receipts
     this.#memory = parts.memory
   }
 
@@ -124,7 +130,7 @@ export class NoteArchive {
    */
   async restore(
     items: AsyncIterable<ArchivedItem> | Iterable<ArchivedItem>,
-    { repair = false, onProgress }: RestoreOptions = {},
+    { repair = false, receiptKeyB64u, onProgress }: RestoreOptions = {},
   ): Promise<RestoreSummary> {
     const verifier = new ExportVerifier()
     const restoring = new Restoring(this.#notes, repair)
@@ -143,7 +149,7 @@ export class NoteArchive {
         waiting.delete(item.cipherHash)
         continue
       }
-      await this.#check(verifier, item.page)
+      await this.#check(verifier, item.page, receiptKeyB64u)
       for (const entry of item.page.entries) {
         const { kind, isErased, noteId, attachmentId, recordHash } = entry
         if (isErased || kind === 'tombstone' || recordHash === null) continue
@@ -164,7 +170,7 @@ export class NoteArchive {
     return this.#transport.data({ method: 'GET', url, audience: 'notes' }, noteExportSchema)
   }
 
-  async #check(verifier: ExportVerifier, page: NoteExport): Promise<void> {
+  async #check(verifier: ExportVerifier, page: NoteExport, receiptKeyB64u?: string): Promise<void> {
     if (page.manifest.statement.did !== this.#owner.did)
       throw unverified('vault', 'wrong_identity', 'The export belongs to another identity', { evidence: page.manifest })
     const fault = verifier.next(page)
@@ -172,10 +178,7 @@ export class NoteArchive {
       throw unverified('vault', fault.reason, `The export is invalid: ${fault.reason} at ${fault.seq}`, {
         where: { sequence: fault.seq },
       })
-    if (!(await this.#notes.isReceipt(page.manifest)))
-      throw unverified('vault', 'invalid_signature', 'The manifest is not signed by the service', {
-        evidence: page.manifest,
-      })
+    await this.#receipts.checkManifest(page.manifest, receiptKeyB64u)
     for (const { record } of page.entries) if (record) await this.#notes.check(record)
   }
 }

@@ -1,4 +1,4 @@
-import type { DeletionReceipt } from '#protocol/notes/log'
+import type { TrustedKeys } from '../discovery/trusted-keys.ts'
 import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { AppInfo } from '../ledger/assets.ts'
@@ -12,8 +12,6 @@ export interface NoteDependencies {
   readonly owner: Identity | Device
   readonly app: AppInfo
   readonly keys: NoteKeys
-  readonly receiptKeyB64u: string | undefined
-  /** The pinned key for a receipt; undefined if none is pinned. A restored export may be of another deployment. */
-  readonly receiptKeyOf: (receipt: DeletionReceipt) => string | undefined
+  readonly receiptKeys: TrustedKeys
   readonly memory: KnownLogs
 }

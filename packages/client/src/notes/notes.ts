@@ -58,8 +58,9 @@ export class Notes {
     const { transport, owner, app, keys, memory } = deps
     this.#reader = new NoteReader(transport, () => this.#base)
     this.#records = new NoteRecords(owner, app, keys, transport)
-    this.#archive = new NoteArchive({ transport, url: () => this.#base, owner, notes: this, memory })
     this.#receipts = new NoteReceipts(deps)
+    const archived = { owner, notes: this, receipts: this.#receipts, memory }
+    this.#archive = new NoteArchive({ transport, url: () => this.#base, ...archived })
     this.#order = new NoteOrder({ keys, reader: this.#reader })
     this.#files = new NoteFiles(transport, () => this.#base)
     this.#store = new VaultStore(transport, () => this.#base, owner)
@@ -255,7 +256,7 @@ export class Notes {
     return this.#deps.keys.learn(attestations)
   }
 
-  /** Whether the service signed it: with the key in the client's options, or else the one it names itself. */
+  /** Whether the service signed it: with this key, or one that the client trusts for the time of the receipt. */
   isReceipt(signed: SignedManifest | DeletionReceipt, key?: string): Promise<boolean> {
     return this.#receipts.isSigned(signed, key)
   }

@@ -1,7 +1,6 @@
 import type { KnownInception } from '#protocol/base/inception-head'
 import type { AttestDevice } from '#protocol/devices/inception'
 import type { NoteAppended, NoteVersion, VersionSummary } from '#protocol/notes/api'
-import type { SignedManifest } from '#protocol/notes/log'
 import type { NoteSubmission, SignedNote } from '#protocol/notes/notes'
 import type { ReadNoteOptions } from './order/note-signing.ts'
 import type { Note } from './record.ts'
@@ -36,7 +35,6 @@ export interface Vault {
   readonly has: (cipherHash: string) => Promise<boolean>
   readonly attestations: () => Promise<readonly AttestDevice[]>
   readonly learn: (attestations: readonly AttestDevice[]) => Promise<void>
-  readonly isReceipt: (manifest: SignedManifest) => Promise<boolean>
   readonly isOurs: (record: SignedNote) => Promise<boolean>
   readonly check: (record: SignedNote) => Promise<void>
 }

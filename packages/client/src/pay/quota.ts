@@ -3,14 +3,13 @@ import {
   type Meter,
   type Meters,
   metersSchema,
-  payBannerSchema,
   type QuotaReceipt,
   type QuotaReceiptStatement,
   quotaReceiptSchema,
   verifyQuotaReceipt,
 } from '#protocol/pay/quota'
 import type { QuotaKind } from '#protocol/pay/tiers'
-import { type TrustedKeys, trustedOf } from '../discovery/trusted-keys.ts'
+import { type TrustedKeys, trustedKeyOf } from '../discovery/trusted-keys.ts'
 import { randomId } from '../transport/random-id.ts'
 import type { Transport } from '../transport/transport.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -23,16 +22,14 @@ export interface ConsumeOptions {
   readonly key?: string
 }
 
-/** Metered use. Every receipt is verified against the key that the service publishes. */
+/** Metered use. Every receipt is verified. */
 export class Quota {
   readonly #transport: Transport
   readonly #pay: string
   readonly #owner: { readonly did: string }
-  readonly #receiptKeys: TrustedKeys | undefined
-  #receiptKey: Promise<string> | undefined
+  readonly #receiptKeys: TrustedKeys
 
-  /** Without `receiptKeys`, the key that the service publishes is fetched once and trusted. */
-  constructor(transport: Transport, pay: string, owner: { readonly did: string }, receiptKeys?: TrustedKeys) {
+  constructor(transport: Transport, pay: string, owner: { readonly did: string }, receiptKeys: TrustedKeys) {
     this.#transport = transport
     this.#pay = pay
     this.#owner = owner
@@ -81,34 +78,19 @@ export class Quota {
   }
 
   async #move(path: string, body: object, expected: Partial<QuotaReceiptStatement>): Promise<QuotaReceipt> {
+    // Without a key, nothing is spent whose receipt could not be verified.
+    await this.#receiptKeys(this.#transport.now())
     const call = { method: 'POST', url: `${this.#pay}/quota/${path}`, audience: 'provenance', body } as const
     const receipt = await this.#transport.data(call, quotaReceiptSchema)
     const { statement } = receipt
     const isOurs = Object.entries({ ...expected, did: this.#owner.did }).every(
       ([name, value]) => statement[name as keyof QuotaReceiptStatement] === value,
     )
-    if (!isOurs || !(await verifyQuotaReceipt(receipt, await this.#keyFor(receipt), this.#transport.realms))) {
-      throw unverified('receipt', 'invalid_signature', 'The receipt is invalid')
-    }
+    if (!isOurs)
+      throw unverified('receipt', 'different_answer', 'The receipt is for another use', { evidence: receipt })
+    const key = await trustedKeyOf(receipt, this.#receiptKeys, 'receipt')
+    if (!(await verifyQuotaReceipt(receipt, key, this.#transport.realms)))
+      throw unverified('receipt', 'invalid_signature', 'The receipt is invalid', { evidence: receipt })
     return receipt
-  }
-
-  #keyFor(receipt: QuotaReceipt): Promise<string> | string {
-    return this.#receiptKeys ? trustedOf(receipt, this.#receiptKeys) : this.#publishedKey()
-  }
-
-  /** Fetched once; if a service changes its key, create a new client. */
-  #publishedKey(): Promise<string> {
-    this.#receiptKey ??= this.#readKey().catch((error: unknown) => {
-      this.#receiptKey = undefined
-      throw error
-    })
-    return this.#receiptKey
-  }
-
-  async #readKey(): Promise<string> {
-    const { receiptKeyB64u } = await this.#transport.data({ method: 'GET', url: `${this.#pay}/` }, payBannerSchema)
-    if (receiptKeyB64u === null) throw unverified('receipt', 'no_key', 'The service publishes no receipt key')
-    return receiptKeyB64u
   }
 }

@@ -1,5 +1,6 @@
 import type { ServiceKeyName } from '#protocol/http/service-keys'
 import { type ClientOptions, missing, withoutIdentity } from '../client-options.ts'
+import type { TrustedKeys } from '../discovery/trusted-keys.ts'
 import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { AppInfo } from '../ledger/assets.ts'
@@ -39,7 +40,7 @@ export class Services {
     const [{ Did }, history, resolverKeys] = await Promise.all([
       import('../did/did.ts'),
       this.keyHistory(),
-      this.#trusted(this.#parts.options.resolverKey, 'did', 'resolution'),
+      this.#resolverKeys(),
     ])
     const { did, identity, sheets } = this.#parts.options
     const { memory } = this.#parts
@@ -73,13 +74,13 @@ export class Services {
   })
 
   readonly events = once(async () => {
-    const [{ Events }, { trustedKeyOf }] = await Promise.all([
+    const [{ Events }, receiptKeys] = await Promise.all([
       import('../events/events.ts'),
-      import('../discovery/trusted-keys.ts'),
+      this.#trusted({ service: 'core', use: 'receipt' }),
     ])
     const { memory, options } = this.#parts
-    const keyOf = trustedKeyOf(options.receiptKeyB64u, options.discovery, { service: 'core', use: 'receipt' })
-    return new Events({ transport: this.#transport, core: this.#core, owner: this.#owner, keyOf, memory, options })
+    const [transport, core, owner] = [this.#transport, this.#core, this.#owner]
+    return new Events({ transport, core, owner, receiptKeys, memory, options })
   })
 
   readonly rotation = once(async () => {
@@ -88,22 +89,21 @@ export class Services {
   })
 
   readonly notes = once(async () => {
-    const [{ Notes }, { NoteKeys }, { trustedKeyOf }, chain, history, devices, did] = await Promise.all([
+    const [{ Notes }, { NoteKeys }, receiptKeys, chain, history, devices, did] = await Promise.all([
       import('../notes/notes.ts'),
       import('../notes/keys.ts'),
-      import('../discovery/trusted-keys.ts'),
+      this.#trusted({ service: 'core', use: 'receipt' }),
       this.chain(),
       this.keyHistory(),
       this.devices(),
       this.did(),
     ])
     const { memory, options } = this.#parts
-    const { former = [], sheets, sheetReaders = [], app = DEFAULT_APP, receiptKeyB64u, discovery } = options
+    const { former = [], sheets, sheetReaders = [], app = DEFAULT_APP } = options
     const [transport, core, owner] = [this.#transport, this.#core, this.#owner]
-    const receiptKeyOf = trustedKeyOf(receiptKeyB64u, discovery, { service: 'core', use: 'receipt' })
     const identity = { owner, former, sheets, sheetReaders }
     const keys = new NoteKeys({ ...identity, chain, history, devices, did, transport, memory })
-    return new Notes({ transport, core, owner, app, keys, receiptKeyB64u, receiptKeyOf, memory })
+    return new Notes({ transport, core, owner, app, keys, receiptKeys, memory })
   })
 
   readonly governance = once(async () => {
@@ -172,7 +172,7 @@ export class Services {
     const [{ Consent }, keys, snapshotKeys] = await Promise.all([
       import('../consent/consent.ts'),
       this.keyHistory(),
-      this.#trusted(this.#parts.options.consentKeyB64u, 'consent', 'snapshot'),
+      this.#trusted({ service: 'consent', use: 'snapshot' }),
     ])
     const base = this.originOf('consent')
     return new Consent({ transport: this.#transport, base, keys, snapshotKeys, owner: this.#anyone })
@@ -201,32 +201,32 @@ export class Services {
   readonly quota = once(async () => {
     const [{ Quota }, receiptKeys] = await Promise.all([
       import('../pay/quota.ts'),
-      this.#trusted(undefined, 'pay', 'quota-receipt'),
+      this.#trusted({ service: 'pay', use: 'quota-receipt' }),
     ])
     return new Quota(this.#transport, this.originOf('pay'), this.#owner, receiptKeys)
   })
 
   readonly transparency = once(async () => {
-    const [{ Transparency }, { trustedListOf }, receiptKeys] = await Promise.all([
+    const [{ Transparency }, { trustedListOf }] = await Promise.all([
       import('../keys/transparency.ts'),
       import('../discovery/trusted-keys.ts'),
-      this.#trusted(undefined, 'keys', 'reservation'),
     ])
     const { memory, options } = this.#parts
     const { witnesses, mapPatience: patience } = options
-    const trust = { ...trustedListOf(options), receiptKeys, memory, witnesses, patience }
+    const trust = { ...trustedListOf(options), memory, witnesses, patience }
     return new Transparency(this.#transport, this.originOf('keys'), trust)
   })
 
   readonly keyDirectory = once(async () => {
-    const [{ KeyDirectory }, history, transparency] = await Promise.all([
+    const [{ KeyDirectory }, receiptKeys, history, transparency] = await Promise.all([
       import('../keys/directory.ts'),
+      this.#trusted({ service: 'keys', use: 'reservation' }),
       this.keyHistory(),
       this.transparency(),
     ])
     const keys = this.originOf('keys')
-    const { devices } = this
-    return new KeyDirectory({ transport: this.#transport, keys, owner: this.#owner, devices, history, transparency })
+    const parts = { transport: this.#transport, keys, owner: this.#owner, devices: this.devices }
+    return new KeyDirectory({ ...parts, receiptKeys, history, transparency })
   })
 
   readonly guardians = once(async () => {
@@ -295,9 +295,23 @@ export class Services {
     return identity
   }
 
-  async #trusted(given: string | undefined, service: ServiceKeyName['service'], use: ServiceKeyName['use']) {
+  /** The keys of services in the signed list that the pinned keys lead to. */
+  readonly #listed = once(async () => {
+    const { listedServices } = await import('../discovery/trusted-keys.ts')
+    const known = listedServices(this.#parts.options.discovery)
+    return known ?? (await (await (await this.anchors()).logs()).list()).services
+  })
+
+  async #trusted(name: ServiceKeyName): Promise<TrustedKeys> {
     const { trustedKeys } = await import('../discovery/trusted-keys.ts')
-    return trustedKeys(given, this.#parts.options.discovery, { service, use })
+    return trustedKeys(name, this.#parts.options, this.#listed)
+  }
+
+  /** A document is verified by the identity's own keys, so that a client without a pin can resolve. */
+  async #resolverKeys(): Promise<TrustedKeys | undefined> {
+    const { isPinnedBy } = await import('../discovery/trusted-keys.ts')
+    const name = { service: 'did', use: 'resolution' } as const
+    return isPinnedBy(this.#parts.options, name) ? this.#trusted(name) : undefined
   }
 }
 

@@ -39,13 +39,18 @@ export async function verifyServiceStatement(
   checkCall('verifyServiceStatement', [signed, keys, expectedRealms], ['signed?', 'keys', 'expectedRealms'])
   const read = readAnswer(receiptSchema, signed)
   const { type, realm, issuedAt } = read.statement
-  const refused = (reason: 'malformed' | 'no_key' | 'wrong_realm' | 'invalid_signature', message: string) =>
-    unverified('receipt', reason, message, { evidence: read })
+  const refused = (
+    reason: 'malformed' | 'no_key' | 'wrong_key' | 'wrong_realm' | 'invalid_signature',
+    message: string,
+  ) => unverified('receipt', reason, message, { evidence: read })
   const name = Object.hasOwn(SIGNED_BY, type) ? SIGNED_BY[type] : undefined
   if (!name) throw refused('malformed', `No service signs ${type} as a receipt`)
   if (!expectedRealms.includes(realm)) throw refused('wrong_realm', `The receipt is for ${realm}`)
   const possible = keysAt(keys, name, issuedAt)
   if (possible.length === 0) throw refused('no_key', `No key of ${name.service} for ${name.use} is known at that time`)
+  const named = read['publicKeyB64u']
+  if (typeof named === 'string' && !possible.some(({ publicKeyB64u }) => publicKeyB64u === named))
+    throw refused('wrong_key', 'The receipt names a key that the service did not sign with at that time')
   for (const { publicKeyB64u } of possible)
     if (await verifyStatement(read, bytesOf(publicKeyB64u), expectedRealms)) return read
   throw refused('invalid_signature', `The ${name.service} service did not sign the receipt`)

@@ -8,8 +8,7 @@ export const VERIFICATION_REASONS = {
   repeated: 'The answer repeats entries or pages, so reading it would never end.',
   incomplete: 'The service says that its answer is partial, because it is rebuilding an index. Try again later.',
   expired: 'A signed answer is too old, or its time is over: a newer one may be hidden.',
-  no_key:
-    'There is no key to verify the answer with: the service publishes none, or a mirror answered and you passed none.',
+  no_key: 'There is no key to verify the answer with: the client pins none, and none was passed.',
   foreign_realm: 'The deployment claims a realm that is not its own.',
   wrong_fingerprint: 'The keys of the signed list have another fingerprint than the one that was passed.',
   // Against what this client remembers.
@@ -20,7 +19,7 @@ export const VERIFICATION_REASONS = {
   invalid_signature: 'The signature is not one of the expected key over exactly this content.',
   invalid_proof: 'It does not come from a device that has the invitation: the service changed or invented it.',
   unsigned: 'There is no signature where one is required.',
-  wrong_key: 'The key does not belong to the identity or service that should have signed.',
+  wrong_key: 'The key does not belong to the identity or service that should have signed, or did not at that time.',
   wrong_realm: 'It was signed for another deployment.',
   wrong_identity: 'It belongs to another identity.',
   hash_mismatch: 'The content does not have the hash by which it was named.',

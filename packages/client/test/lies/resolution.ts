@@ -28,7 +28,7 @@ interface Metadata {
 }
 
 /** The result of a resolver, whose key the client has. The proof names the query, such as `versionId=0`. */
-async function resolution(version: Version | null = null, didDocumentMetadata: Metadata = {}) {
+export async function resolution(version: Version | null = null, didDocumentMetadata: Metadata = {}) {
   const [query = null] = Object.entries(version ?? {}).map((part) => part.join('='))
   const { heir, keys: both } = await heirOfAlice()
   const { keys: own, ...history } = keysOf(alice)

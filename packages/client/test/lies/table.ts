@@ -26,6 +26,7 @@ import { HASHED_FILES } from './provenance/files.ts'
 import { CHECKED_SIGNATURES } from './provenance/signatures.ts'
 import { RECEIPTS } from './receipts.ts'
 import { RESOLUTION } from './resolution.ts'
+import { SERVICE_KEYS } from './service-keys.ts'
 import { SIMPLE } from './simple.ts'
 import type { VerifyingMethod } from './situation.ts'
 import { TRANSPARENCY } from './transparency.ts'
@@ -44,6 +45,7 @@ export const LIES: readonly VerifyingMethod[] = [
   ...RECOVERIES,
   ...SIMPLE,
   ...RECEIPTS,
+  ...SERVICE_KEYS,
   ...RESOLUTION,
   ...NOTES,
   ...ENDED_NOTES,

@@ -1,4 +1,5 @@
 /** Answers that are not in the documented form, to what stands beside the services of a client. */
+import { keysOf, listSigners } from '@svc/protocol/merkle/rolled-log.fixture'
 import { describe, expect, it } from 'vitest'
 import { SignIn } from '../../src/auth/sign-in.ts'
 import { readBeacon, shownBeaconKeys } from '../../src/beacon/read-beacon.ts'
@@ -15,6 +16,7 @@ import { malformedTexts } from './texts.ts'
 
 const auth = (fetch: Fetch) => new SignIn({ auth: REALM, fetch, retries: false })
 const transport = (fetch: Fetch) => new Transport({ realm: REALM, fetch, retries: false })
+const listKeys = keysOf(listSigners)
 const key = operatorKeyOf(new Uint8Array(32))
 
 const READERS: readonly (readonly [string, (fetch: Fetch) => Promise<unknown>])[] = [
@@ -23,8 +25,8 @@ const READERS: readonly (readonly [string, (fetch: Fetch) => Promise<unknown>])[
   ['Operator.connect', (fetch) => Operator.connect({ core: REALM, key, fetch, retries: false })],
   ['readBeacon', (fetch) => readBeacon(transport(fetch), REALM)],
   ['shownBeaconKeys', (fetch) => shownBeaconKeys(transport(fetch), REALM)],
-  ['LogAuditor.follow', (fetch) => new LogAuditor(transport(fetch), REALM).follow(null)],
-  ['TrustedLogs.newest', (fetch) => new TrustedLogs(transport(fetch), `${REALM}/logs`).newest()],
+  ['LogAuditor.follow', (fetch) => new LogAuditor(transport(fetch), REALM, listKeys).follow(null)],
+  ['TrustedLogs.newest', (fetch) => new TrustedLogs(transport(fetch), `${REALM}/logs`, { listKeys }).newest()],
   ['SignIn.challenge', (fetch) => auth(fetch).challenge('token', 'login')],
   ['SignIn.setPassword', (fetch) => auth(fetch).setPassword('grant', 'ada', 'a password')],
   ['SignIn.confirmRegistration', (fetch) => auth(fetch).confirmRegistration('grant', '123456')],

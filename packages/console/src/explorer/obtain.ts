@@ -113,6 +113,10 @@ async function wouldSend(
     ...services,
     did: services['did'] ?? '',
     ...ownerOf(signer),
+    // Nothing is answered, so nothing is verified.
+    receiptKeyB64u: '',
+    quotaReceiptKeyB64u: '',
+    reservationKeyB64u: '',
     retries: false,
     fetch: (_, { headers, body }) => {
       made ??= { headers, ...(body && { body }) }

@@ -1,4 +1,4 @@
-import { Client, type ClientOptions, Identity } from '@svc/client'
+import { Client, type ClientOptions, type Discovery, Identity } from '@svc/client'
 import { operatorKeyOf, signOperatorAct } from '@svc/client/operator'
 import type { OperatorAct } from '@svc/operations/operator-act'
 import { freshAddress } from '@svc/platform/callers/send'
@@ -23,10 +23,19 @@ export class Cast {
   readonly memories: Memories
   readonly anyone: Client
 
-  constructor(stage: RunningPlatform, memories: Memories) {
+  readonly #discovery: Discovery
+
+  private constructor(stage: RunningPlatform, memories: Memories, discovery: Discovery) {
     this.stage = stage
     this.memories = memories
+    this.#discovery = discovery
     this.anyone = new Client(this.#options)
+  }
+
+  static async create(stage: RunningPlatform, memories: Memories): Promise<Cast> {
+    const { discovery } = await Client.connect({ core: stage.urls.core })
+    if (!discovery) throw new TypeError('A connected client has what it discovered')
+    return new Cast(stage, memories, discovery)
   }
 
   async someone(): Promise<Someone> {
@@ -64,7 +73,7 @@ export class Cast {
       request.headers.set('cf-connecting-ip', freshAddress())
       return fetch(request)
     }
-    return { ...this.stage.urls, origin: LOCAL_ORIGIN, fetch: addressed }
+    return { ...this.stage.urls, origin: LOCAL_ORIGIN, fetch: addressed, discovery: this.#discovery }
   }
 }
 

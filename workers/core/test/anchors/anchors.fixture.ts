@@ -12,7 +12,7 @@ import { ANCHOR_SALT_BYTES, type AnchorRecord, anchorIdOf, type SignedPublicatio
 import type { GovernanceAttestation } from '@svc/protocol/ledger/governance'
 import { openEntry } from '@svc/protocol/merkle/entries'
 import { logKeySeed } from '@svc/protocol/merkle/log-key'
-import { fetchOf, REALM, type TestCaller } from '@svc/testing'
+import { fetchOf, LIST_KEYS, REALM, type TestCaller } from '@svc/testing'
 import { AnchorFiles } from '../../src/anchors/files.ts'
 import { AnchorIndex } from '../../src/anchors/index-store.ts'
 import { anonymous, CORE, call, freshAddress, freshCaller, send } from '../harness.ts'
@@ -49,7 +49,7 @@ export function reader(fetch: Send = send) {
     headers.set('cf-connecting-ip', address)
     return fetch(new Request(request, { headers }))
   }
-  return new Client({ core: CORE, did: 'https://did.test', fetch: fetchOf(fromThere) }).anchors
+  return new Client({ core: CORE, did: 'https://did.test', logListKeys: LIST_KEYS, fetch: fetchOf(fromThere) }).anchors
 }
 
 /** A submission attested by the caller’s own root key. */

@@ -7,7 +7,7 @@ import { signStatement } from '@svc/protocol/base/statement'
 import { rotationRecordSchema } from '@svc/protocol/chain/rotation'
 import { submissionBytes } from '@svc/protocol/ledger/anchor-submission'
 import { INTERNAL_HEADER } from '@svc/service'
-import { callerOf, fetchOf, REALM, REALMS, signerOf, type TestCaller } from '@svc/testing'
+import { callerOf, fetchOf, LIST_KEYS, REALM, REALMS, signerOf, type TestCaller } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { internalService } from '../../src/app.ts'
 import { OPERATOR_SEED } from '../governance/governance.fixture.ts'
@@ -24,7 +24,14 @@ async function deviceOf({ identity, client, address }: TestCaller, ...capabiliti
   const headers = { 'cf-connecting-ip': address }
   return {
     device,
-    anchors: new Client({ core: CORE, did: 'https://did.test', device, fetch: fetchOf(send), headers }).anchors,
+    anchors: new Client({
+      core: CORE,
+      did: 'https://did.test',
+      device,
+      fetch: fetchOf(send),
+      headers,
+      logListKeys: LIST_KEYS,
+    }).anchors,
   }
 }
 

@@ -1,7 +1,7 @@
 import { safeVerifyAnchor } from '@svc/client/verify'
 import { toHex } from '@svc/protocol/base/hash'
 import { anchorEntry } from '@svc/protocol/ledger/anchor-log'
-import { anchorRecordSchema, type SignedCheckpoint } from '@svc/protocol/ledger/anchors'
+import { anchorRecordSchema, type SignedCheckpoint, signedCheckpointSchema } from '@svc/protocol/ledger/anchors'
 import { entryHash, openEntry } from '@svc/protocol/merkle/entries'
 import { merkleRoot } from '@svc/protocol/merkle/tree'
 import { REALM, REALMS } from '@svc/testing'
@@ -156,8 +156,11 @@ describe('a log that is named', () => {
   it('stays readable, with its own key, when another one is open', async () => {
     await openLog(earlier)
     const [anchorId = ''] = await fill(1, { owner: `did:svc:${'B'.repeat(32)}`, name: earlier })
-    const checkpoint = await reader().checkpoint(earlier)
+    const { body } = await anonymous('GET', `/api/anchors/checkpoint?log=${named(earlier)}`)
+    const checkpoint = signedCheckpointSchema.parse(body)
     expect(checkpoint).toMatchObject({ statement: { log: earlier, size: 2 }, publicKeyB64u: await logKey(earlier) })
+    // The signed list does not have it.
+    await expect(reader().checkpoint(earlier)).rejects.toMatchObject({ reason: 'unlisted_log' })
     const bundle = await reader().bundle(anchorId)
     expect(bundle.record.position).toEqual({ log: earlier, index: 1 })
     const trust = { logKeyB64u: await logKey(earlier) }

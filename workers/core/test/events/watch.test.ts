@@ -1,6 +1,6 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { Client } from '@svc/client'
-import { deviceOf, fetchOf, type TestCaller } from '@svc/testing'
+import { deviceOf, fetchOf, SERVICE_KEYS, type TestCaller } from '@svc/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { CORE, freshCaller, send } from '../harness.ts'
 import { objectOf, socketsOver } from './sockets.fixture.ts'
@@ -17,6 +17,7 @@ function watching(
   const client = new Client({
     core: CORE,
     did: 'https://did.test',
+    ...SERVICE_KEYS,
     ...by,
     fetch: fetchOf((request) => {
       const { pathname, searchParams } = new URL(request.url)

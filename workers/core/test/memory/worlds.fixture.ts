@@ -7,7 +7,7 @@ import { env } from 'cloudflare:workers'
 import { Client, type Device, type HistoryError, type Identity, type MemoryValue, Transport } from '@svc/client'
 import type { GenesisBlock } from '@svc/protocol/chain/chain'
 import type { InceptionEvent } from '@svc/protocol/devices/inception'
-import { fetchOf, REALM } from '@svc/testing'
+import { fetchOf, REALM, SERVICE_KEYS } from '@svc/testing'
 import { expect } from 'vitest'
 import { CORE, sendWith } from '../harness.ts'
 
@@ -66,6 +66,7 @@ export function clientIn(
   return new Client({
     core: CORE,
     did: 'https://did.test',
+    ...SERVICE_KEYS,
     ...owner,
     fetch: fetchOf(fetch),
     ...(memory ? { memory } : {}),

@@ -42,7 +42,6 @@ describe('what the resolver says', () => {
         error: null,
       },
     })
-    expect(await by.client.did.resolverKey()).toBe(resolverKeyB64u)
   })
 
   it('is proved also when it is no, or no more, or once', async () => {

@@ -5,7 +5,7 @@ import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { userIdOf } from '@svc/protocol/base/identity'
 import { signStatement } from '@svc/protocol/base/statement'
 import type { SignedCosignature } from '@svc/protocol/keys/transparency'
-import { fetchOf, REALM } from '@svc/testing'
+import { fetchOf, REALM, SERVICE_KEYS } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { publishedDevice } from '../directory/directory.fixture.ts'
 import { BASE, call, caller, dataOf, ORIGIN, passOn } from '../harness.ts'
@@ -38,6 +38,8 @@ describe('a contact who trusts a witness', () => {
       core: 'https://core.test',
       did: 'https://did.test',
       keys: BASE,
+      ...SERVICE_KEYS,
+      logListKeys: LIST_KEYS,
       origin: ORIGIN,
       fetch: fetchOf(passOn),
       identity,

@@ -9,18 +9,15 @@ import { labels } from '@svc/protocol/keys/account-labels.fixture'
 import { leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
 import type { CheckpointAnswer, InclusionAnswer } from '@svc/protocol/keys/transparency'
 import { logKeySeed } from '@svc/protocol/merkle/log-key'
-import type { ListKeys, LogList } from '@svc/protocol/merkle/log-list'
-import { fetchOf, LIST_SEED, REALM, type TestCaller } from '@svc/testing'
+import type { LogList } from '@svc/protocol/merkle/log-list'
+import { fetchOf, REALM, type TestCaller } from '@svc/testing'
 import { call, dataOf, send } from '../harness.ts'
 
 export const LOG = `${REALM}/transparency/2027a`
 export const LOG_SEED = logKeySeed(new Uint8Array(32).fill(0x11), 1, LOG)
 export const LOG_KEY = encodeBase64url(await mlDsa65.publicKeyOf(LOG_SEED))
 export const WITNESS_SEED = new Uint8Array(32).fill(0x12)
-export const LIST_KEYS: ListKeys = {
-  threshold: 1,
-  publicKeysB64u: [encodeBase64url(await mlDsa65.publicKeyOf(LIST_SEED))],
-}
+export { LIST_KEYS } from '@svc/testing'
 
 export const log = () => env.TRANSPARENCY_LOG.getByName(LOG)
 export const labelOf = (did: string) => labels.labelOf(did)

@@ -166,6 +166,7 @@ describe('a log that lies to the SDK', () => {
         return Response.json(body, { status: response.status })
       }),
       BASE,
+      { listKeys: LIST_KEYS },
     )
 
   it.each([
@@ -192,9 +193,9 @@ describe('a log that lies to the SDK', () => {
     const pinned = new Transparency(transport(), BASE, { listKeys })
     expect((await pinned.logs()).pinned).toBe('given')
     await expect(pinned.checkpoint()).rejects.toMatchObject({ reason: 'threshold_not_met' })
-    const first = new Transparency(transport(), BASE)
-    expect((await first.logs()).pinned).toBe('first-seen')
-    await first.checkpoint()
+    const unpinned = new Transparency(transport(), BASE)
+    expect((await unpinned.logs()).pinned).toBeNull()
+    await expect(unpinned.checkpoint()).rejects.toMatchObject({ reason: 'no_key' })
     await new Transparency(transport(), BASE, { listKeys: LIST_KEYS }).checkpoint()
   })
 

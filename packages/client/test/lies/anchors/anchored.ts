@@ -2,7 +2,7 @@ import { hashTextHex, toHex } from '@svc/protocol/base/hash'
 import { anchorAttestationsHash, anchorEntry } from '@svc/protocol/ledger/anchor-log'
 import { submissionBytes } from '@svc/protocol/ledger/anchor-submission'
 import { type AnchorList, type AnchorRecord, anchorIdOf, anchorLeafHash } from '@svc/protocol/ledger/anchors'
-import { rolledLog } from '@svc/protocol/merkle/rolled-log.fixture'
+import { keysOf as listKeysOf, listSigners, rolledLog } from '@svc/protocol/merkle/rolled-log.fixture'
 import { merkleRoot } from '@svc/protocol/merkle/tree'
 import { attestationBy } from '../../../src/ledger/attestation.ts'
 import { REALM } from '../../realm.ts'
@@ -57,6 +57,7 @@ export async function anchors() {
     history: { ...keysOf(alice), keys: keysOf(alice).keys as readonly object[] },
     page: { items: [record], count: 1, cursor: null } as AnchorList,
     now: NOW,
+    options: { logListKeys: listKeysOf(listSigners) },
     args: (): unknown[] => [],
     answers: () => ({
       '/api/logs': data({ list: situation.list, earlier: [] }),

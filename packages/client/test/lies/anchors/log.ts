@@ -63,14 +63,13 @@ export const ANCHOR_LOG = [
         where: { log: UNLISTED },
       },
       {
-        lie: 'signs with another key than before',
+        lie: 'signs with a key that the list does not name',
         tell: async (s) => {
           s.checkpoint = await s.log.checkpoint(3, {}, firstKey)
         },
         subject: 'anchors',
-        reason: 'fork',
-        where: { position: 3 },
-        afterTruth: true,
+        reason: 'wrong_log',
+        where: { log: LOGS.anchors },
       },
       ...contradictions<Anchored>('anchors'),
     ],

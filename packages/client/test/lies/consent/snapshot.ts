@@ -69,9 +69,12 @@ const falsePages: readonly Lie<Snapshot>[] = [
   falsePage('leaves out an entry', (s) => {
     s.pages[0] = { ...s.pages[0]!, entries: [] }
   }),
-  falsePage('shows a page signed by another key', async (s) => {
-    s.pages[0] = await pageOf(null, MIDDLE, { seed: seeds.other })
-  }),
+  {
+    ...falsePage('shows a page signed by another key', async (s) => {
+      s.pages[0] = await pageOf(null, MIDDLE, { seed: seeds.other })
+    }),
+    reason: 'wrong_key',
+  },
   falsePage('shows a page for another deployment', async (s) => {
     s.pages[0] = await pageOf(null, MIDDLE, { realm: OTHER_REALM })
   }),

@@ -29,14 +29,14 @@ const revocationHash = ({ device: { deviceId } }: Directory) =>
     issuedAt: NOW,
   })
 
-const falseReceipt = (lie: string, changes: object, by = alice): Lie<Directory> => ({
+const falseReceipt = (lie: string, reason: Lie['reason'], changes: object, by = alice): Lie<Directory> => ({
   lie,
   tell: async ({ reserved }) => {
     const signed = await signedBy(by, reserved.receipt.statement, changes)
     reserved.receipt = { ...signed, publicKeyB64u: by.publicKeyB64u }
   },
   subject: 'receipt',
-  reason: 'invalid_signature',
+  reason,
 })
 
 /** Prekeys that a directory hands out, which the log proves. */
@@ -99,9 +99,9 @@ export const RESERVATIONS = [
         subject: 'prekey',
         reason: 'different_answer',
       },
-      falseReceipt('signs the receipt with another key', {}, mallory),
-      falseReceipt('signs a receipt for another deployment', { realm: OTHER_REALM }),
-      falseReceipt('signs a receipt for somebody else', { requesterDid: alice.did }),
+      falseReceipt('signs the receipt with another key', 'wrong_key', {}, mallory),
+      falseReceipt('signs a receipt for another deployment', 'invalid_signature', { realm: OTHER_REALM }),
+      falseReceipt('signs a receipt for somebody else', 'different_answer', { requesterDid: alice.did }),
     ],
   }),
   verifying({

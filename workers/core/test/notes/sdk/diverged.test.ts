@@ -2,7 +2,16 @@ import type { ArchivedItem, Client } from '@svc/client'
 import { deviceOf, REALM, type TestCaller } from '@svc/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { freshCaller, send } from '../../harness.ts'
-import { bodiesOf, clientOver, deployment, exportOf, filled, resolving, type Send } from './sdk.fixture.ts'
+import {
+  bodiesOf,
+  clientOver,
+  deployment,
+  exportOf,
+  filled,
+  OTHER_RECEIPT_KEY,
+  resolving,
+  type Send,
+} from './sdk.fixture.ts'
 
 let alice: TestCaller
 let source: Client
@@ -44,9 +53,16 @@ describe('a note that both sides have written to', () => {
 
   it('stays as it was merged when an earlier export of this side is put back', async () => {
     const { noteId, items } = await diverged()
-    const own = await exportOf(target)
+    const own = await exportOf(
+      clientOver(connection, { identity: alice.identity }, { receiptKeyB64u: OTHER_RECEIPT_KEY }),
+    )
     await target.notes.restore(items)
-    expect(await target.notes.restore(own)).toEqual({ restored: 0, present: 2, merged: [], passedOver: [] })
+    expect(await target.notes.restore(own, { receiptKeyB64u: OTHER_RECEIPT_KEY })).toEqual({
+      restored: 0,
+      present: 2,
+      merged: [],
+      passedOver: [],
+    })
     expect(await bodiesOf(target, noteId)).toEqual(['shared', 'current', 'archived', 'current'])
   })
 

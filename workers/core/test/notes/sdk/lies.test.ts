@@ -62,14 +62,14 @@ describe('a service that answers for what was done', () => {
   })
 
   it.each([
-    ['of another note', { noteId: 'other' }],
-    ['of another identity', { did: `did:svc:${'A'.repeat(32)}` }],
-    ['that was changed', { versions: 9 }],
-    ['of another log', { root: 'a7'.repeat(48) }],
-  ])('with a receipt %s is caught', async (_, members) => {
+    ['of another note', { noteId: 'other' }, 'different_answer'],
+    ['of another identity', { did: `did:svc:${'A'.repeat(32)}` }, 'different_answer'],
+    ['that was changed', { versions: 9 }, 'invalid_signature'],
+    ['of another log', { root: 'a7'.repeat(48) }, 'invalid_signature'],
+  ])('with a receipt %s is caught', async (_, members, reason) => {
     const note = await alice.client.notes.put({ body: 'gone soon' })
     const client = before((data: DeletionReceipt) => ({ ...data, statement: { ...data.statement, ...members } }))
-    await expect(client.notes.delete(note.noteId)).rejects.toThrow('The receipt is invalid')
+    await expect(client.notes.delete(note.noteId)).rejects.toMatchObject({ subject: 'receipt', reason })
     expect((await alice.client.notes.delete(note.noteId)).statement.noteId).toBe(note.noteId)
   })
 

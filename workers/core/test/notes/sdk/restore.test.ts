@@ -1,6 +1,6 @@
 import type { ArchivedItem, Client, Progress } from '@svc/client'
 import type { ExportedChange } from '@svc/protocol/notes/log'
-import { deviceOf, type TestCaller } from '@svc/testing'
+import { deviceOf, SERVICE_KEYS, type TestCaller } from '@svc/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { freshCaller, send } from '../../harness.ts'
 import { rotated } from '../../rotation/rotation.fixture.ts'
@@ -12,6 +12,7 @@ import {
   exportOf,
   filled,
   type Identity,
+  OTHER_RECEIPT_KEY,
   resolving,
   type Send,
 } from './sdk.fixture.ts'
@@ -78,11 +79,15 @@ describe('an export of what the root key wrote', () => {
   })
 
   it('is exported again from there with the same records', async () => {
-    const { client } = await fresh('again', alice.identity)
+    const { client, connection } = await fresh('again', alice.identity)
     await client.notes.restore(items)
+    const there = clientOver(connection, { identity: alice.identity }, { receiptKeyB64u: OTHER_RECEIPT_KEY })
+    await expect(there.notes.restore(items)).rejects.toMatchObject({ subject: 'vault', reason: 'wrong_key' })
+    const { receiptKeyB64u } = SERVICE_KEYS
+    expect((await there.notes.restore(items, { receiptKeyB64u })).present).toBe(6)
     const recordsOf = (archive: readonly ArchivedItem[]) =>
       archive.flatMap((item) => (item.kind === 'page' ? item.page.entries : [])).flatMap(({ record }) => record ?? [])
-    expect(recordsOf(await exportOf(client))).toEqual(recordsOf(items))
+    expect(recordsOf(await exportOf(there))).toEqual(recordsOf(items))
   })
 
   it('changes nothing when it is restored twice', async () => {

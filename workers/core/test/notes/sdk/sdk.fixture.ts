@@ -1,11 +1,13 @@
 /** Shared by the SDK tests of notes: broken connections, lying services, and second deployments. */
 
 import { env } from 'cloudflare:workers'
-import { type ArchivedItem, Client, type Signing } from '@svc/client'
+import { type ArchivedItem, Client, type ClientOptions, type Signing } from '@svc/client'
+import { mlDsa65 } from '@svc/client/functions'
+import { encodeBase64url } from '@svc/protocol/base/base64url'
 import type { SignedKeyAgreement } from '@svc/protocol/base/key-agreement'
 import { didDocumentOf, didTime } from '@svc/protocol/did/did'
 import type { NoteAnswer } from '@svc/protocol/notes/api'
-import { fetchOf, REALM, type TestCaller, type TestDevice } from '@svc/testing'
+import { fetchOf, REALM, SERVICE_KEYS, type TestCaller, type TestDevice } from '@svc/testing'
 import { CORE, send, sendWith } from '../../harness.ts'
 
 export type Send = (request: Request) => Promise<Response>
@@ -15,14 +17,21 @@ export type Identity = TestCaller['identity']
 export function clientOver(
   fetch: Send,
   owner: { readonly identity: Identity } | { readonly device: TestDevice['device'] },
-  options: { readonly former?: readonly Identity[] } = {},
+  options: Pick<ClientOptions, 'former' | 'receiptKeyB64u'> = {},
 ): Client {
   // Each request comes from an address of its own, so that no limit interferes.
   const metered: Send = (request) => {
     request.headers.set('cf-connecting-ip', freshAddress())
     return fetch(request)
   }
-  return new Client({ core: CORE, did: 'https://did.test', ...owner, ...options, fetch: fetchOf(metered) })
+  return new Client({
+    core: CORE,
+    did: 'https://did.test',
+    ...SERVICE_KEYS,
+    ...owner,
+    ...options,
+    fetch: fetchOf(metered),
+  })
 }
 
 function freshAddress(): string {
@@ -88,6 +97,9 @@ export function resolving(identities: readonly Resolved[], fetch: Send = send): 
 function beside(name: string, objects: { getByName(name: string): unknown }) {
   return { getByName: (own: string) => objects.getByName(`${name}/${own}`) }
 }
+
+/** What another deployment signs its receipts with. */
+export const OTHER_RECEIPT_KEY = encodeBase64url(await mlDsa65.publicKeyOf(new Uint8Array(32).fill(0x0b)))
 
 /** Another, empty deployment, with a receipt key of its own. */
 export function deployment(name: string): Send {
