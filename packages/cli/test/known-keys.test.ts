@@ -22,7 +22,7 @@ const store = new FileStore(join(machine.home, '.local/state/svc/https-core.exam
 beforeAll(async () => {
   const profile = { core: REALM, realm: REALM, origin: null, docs: '', ...NOBODY }
   await new Profiles(join(machine.home, '.config/svc')).write('default', profile)
-  await store.set('pin', { list: null, document: { realms: [REALM, 'https://earlier.example'] } })
+  await store.set('pin', { list: { statement: { realms: [REALM, 'https://earlier.example'], services: [] } } })
   writeFileSync(join(machine.home, 'plan.txt'), 'a plan')
   writeFileSync(join(machine.home, 'anchor.json'), JSON.stringify(anchor))
   writeFileSync(join(machine.home, 'checkpoints.json'), JSON.stringify([checkpointOf(key, 5, 'ab'.repeat(48))]))
@@ -59,6 +59,6 @@ describe.each([
 
 it('a message is valid for each realm of the deployment', async () => {
   expect((await machine.svc('verify message.json --offline')).code).toBe(0)
-  await store.set('pin', { list: null, document: { realms: ['https://moved.example'] } })
+  await store.set('pin', { list: { statement: { realms: ['https://moved.example'], services: [] } } })
   expect((await machine.svc('verify message.json --offline')).code).toBe(3)
 })

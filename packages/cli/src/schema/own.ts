@@ -50,6 +50,25 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     trust: z.enum(['first-seen', 'given']).describe('whether its keys were pinned before'),
     keys: count('how many keys the deployment shows'),
   }),
+  trust: z.strictObject({
+    core: text('origin of core'),
+    realm: text('the realm of the deployment'),
+    formerRealms: list(z.string(), 'realms that it had, as far as this machine used them'),
+    fingerprint: maybe(text('of the keys that sign the list'), 'without a list'),
+    isCompared: z.boolean().describe('whether somebody passed this fingerprint'),
+    threshold: count('how many of the keys must sign a list'),
+    keys: list(z.string(), 'the keys that sign the list, base64url'),
+    version: maybe(count('version of the newest list'), 'without a list'),
+    validUntil: maybe(count('when that list ends, epoch ms'), 'without a list'),
+    proposedWitnesses: z
+      .strictObject({
+        threshold: z.int(),
+        keys: z.array(
+          z.strictObject({ publicKeyB64u: z.string(), validFrom: z.int(), validUntil: z.int().nullable() }),
+        ),
+      })
+      .describe('the witnesses that the list proposes: `threshold`, and `keys` with their times'),
+  }),
   doctor: z.strictObject({
     ok: z.boolean().describe('whether nothing failed'),
     checks: list(

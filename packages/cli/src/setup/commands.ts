@@ -7,6 +7,7 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
     options: [
       ['--origin <url>', 'an origin that the deployment allows; some services require one'],
       ['--realm <realm>', 'its realm, if that is not the origin of core'],
+      ['--fingerprint <fingerprint>', 'the fingerprint that the operator publishes; pins no keys with another one'],
       ['--did <did>', 'act as this identity, whose keys are on this machine or, with --signer, in that program'],
       ['--signer <command...>', 'a program that holds the root key, and its arguments'],
     ],
@@ -14,9 +15,32 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
     examples: [
       'svc init --core http://localhost:8787',
       'svc init --profile work --core https://core.example',
+      'svc init --core https://core.example --fingerprint "4f1c 9a2b 77d0 3e55 81aa 0c6f 2d94 b813"',
       'svc init --did did:svc:RQ7Xn0nE0m1yqYb9h3JvWc2dT5KfLgAz --signer node signer.mjs',
     ],
     run: async (context, given) => (await import('./init.ts')).init(context, given),
+  },
+  {
+    path: 'trust',
+    summary: 'Show which keys are pinned, and their fingerprint; pin others by their fingerprint alone',
+    options: [
+      ['--fingerprint <fingerprint>', 'pin the keys with this fingerprint, all 32 digits of it, from another source'],
+    ],
+    result: [
+      'core',
+      'realm',
+      'formerRealms',
+      'fingerprint',
+      'isCompared',
+      'threshold',
+      'keys',
+      'version',
+      'validUntil',
+      'proposedWitnesses',
+    ],
+    examples: ['svc trust', 'svc trust --fingerprint "4f1c 9a2b 77d0 3e55 81aa 0c6f 2d94 b813"'],
+    page: '/developer/log-list#the-fingerprint',
+    run: async (context, given) => (await import('./trust.ts')).trust(context, given),
   },
   {
     path: 'doctor',

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { type Given, list, option, type Result } from '../result.ts'
 import { NOBODY } from '../settings/profiles.ts'
 import { keepLogs } from '../verify/known-keys.ts'
+import { keepCompared } from './trust.ts'
 
 const LOCAL = /^http:\/\/localhost(:\d+)?$/
 /** `scripts/start` allows it. */
@@ -29,7 +30,8 @@ export async function init(context: Context, given: Given): Promise<Result> {
   }
   const { Client } = await import('#client')
   const connection = await context.connectionTo(draft)
-  const client = await Client.connect(connection)
+  const fingerprint = option(given, 'fingerprint')
+  const client = await Client.connect({ ...connection, ...(fingerprint !== undefined && { fingerprint }) })
   const { discovery } = client
   if (!discovery) throw new TypeError('A connected client has what it discovered')
   const chosen = await identityOf(context, client, option(given, 'did'), signer)
@@ -37,16 +39,19 @@ export async function init(context: Context, given: Given): Promise<Result> {
   if (!options.dryRun) {
     await profiles.write(options.profile, profile)
     await keepLogs(client, connection)
+    if (fingerprint !== undefined) await keepCompared(connection, discovery)
   }
-  const { document, trust, fingerprint } = discovery
+  const { document, trust } = discovery
   return {
     data: { profile: options.profile, ...profile, trust, keys: document.keys.length },
     text: [
       `${options.dryRun ? 'Would use' : 'Using'} ${core} as profile ${options.profile}.`,
-      trust === 'first-seen'
-        ? 'Trusting the keys of its signed list that it shows now. Compare the fingerprint with what the operator publishes.'
-        : 'The keys of its signed list are those that were pinned before.',
-      ...(fingerprint === null ? [] : [`Fingerprint ${fingerprint}`]),
+      fingerprint !== undefined
+        ? 'The keys of its signed list have the fingerprint that you passed.'
+        : trust === 'first-seen'
+          ? 'Trusting the keys of its signed list that it shows now. Compare the fingerprint with what the operator publishes.'
+          : 'The keys of its signed list are those that were pinned before.',
+      ...(discovery.fingerprint === null ? [] : [`Fingerprint ${discovery.fingerprint}`]),
       profile.did === null ? `Next: ${await context.identityStep()}` : `Identity ${profile.did}`,
     ],
   }

@@ -4,7 +4,9 @@ import type { ListedLogs } from '#client/functions'
 import type { Context } from '../context.ts'
 
 /** Names in the trust store of a deployment: of the client, and of svc. */
-const PIN = 'pin'
+export const PIN = 'pin'
+/** The fingerprint that somebody compared. */
+export const COMPARED = 'svc/compared'
 const LOGS = 'svc/log-list'
 
 /** What is known of the profile's deployment without asking it. */
@@ -30,7 +32,7 @@ export async function knownKeys(context: Context, realm: string | null): Promise
   if (!profile) return nothing
   const { trustStore } = await context.connectionTo(profile)
   const pin = (await trustStore?.get(PIN)) as Pin | undefined
-  const realms = pin?.document.realms ?? [profile.realm]
+  const realms = pin?.list?.statement.realms ?? [profile.realm]
   if (realm !== null && !realms.includes(realm)) return nothing
   const logs = ((await trustStore?.get(LOGS)) as ListedLogs | undefined) ?? null
   return {

@@ -43,8 +43,8 @@ export const DISCOVERY = {
 }
 
 /** A log list without logs: the key directory has recorded nothing. */
-export function emptyLogList(): object {
-  const { privateKey, publicKeyB64u } = newLogKey()
+export function emptyLogList(key = newLogKey(), members: object = {}) {
+  const { privateKey, publicKeyB64u } = key
   const statement = {
     type: 'svc/log-list/v1',
     realm: REALM,
@@ -60,6 +60,7 @@ export function emptyLogList(): object {
     witnesses: { threshold: 0, keys: [] },
     issuedAt: NOW,
     validUntil: NOW + DAY_MS,
+    ...members,
   }
   return { statement, signatures: [{ publicKeyB64u, signatureB64u: signed(privateKey, statement) }] }
 }

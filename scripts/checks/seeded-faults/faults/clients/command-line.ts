@@ -3,6 +3,13 @@ import { defineFaults } from '../../fault.ts'
 /** `svc rotate`, `svc recovery`, and the sheets that `svc` records. */
 export const COMMAND_LINE_FAULTS = defineFaults([
   {
+    id: 'svc-pin-by-half',
+    promise: 'svc replaces pinned keys by the whole fingerprint of others alone.',
+    find: 'const other = await Client.connect({ ...unpinned, fingerprint })',
+    replace: 'const other = await Client.connect({ ...unpinned })',
+    tests: ['cli/test/trust.test'],
+  },
+  {
     id: 'forbidden-replacement-rotated',
     promise: 'A rotation never allows again what the owner has forbidden.',
     find: 'commitment: await commitmentOf(sheets.map(recordedSheet), following, { replaceable })',
