@@ -28,7 +28,7 @@ export { BotChallenge, type ChallengeFacts, TESTING_TOKEN } from './auth/bot-cha
 export { equalSecrets } from './auth/equal-secrets.ts'
 export { FormChallenge } from './auth/form-challenge.ts'
 export { type Gate, isSpendRefusal, REFUSAL_NAMES, type RefusalNames, spendError } from './auth/gate.ts'
-export { KeyedMacs } from './auth/keyed-macs.ts'
+export { everyName, KeyedMacs, type VersionedNames } from './auth/keyed-macs.ts'
 export { SIBLING_SKEW_MS, SiblingGate } from './auth/sibling-gate.ts'
 export { reportEvents } from './internal/event-reports.ts'
 export { InceptionLogClient } from './internal/inception-log-client.ts'

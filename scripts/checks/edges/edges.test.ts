@@ -24,6 +24,10 @@ describe('a fault is', () => {
     ['packages/cli/src/inbox/inbox.ts', 'process.stdout.write(message)'],
     ['packages/cli/src/anchor/stamp.ts', 'console.log(line)'],
     ['scripts/operations/commands/admin.ts', 'console.log(JSON.stringify(await response.json()))'],
+    ['workers/provenance/src/text/registrant-list.ts', 'WHERE registrant = ?1 AND asset_id > ?2'],
+    ['workers/auth/src/opaque/store.ts', "prepare('SELECT 1 FROM opaque_records WHERE identifier_hash = ?')"],
+    ['workers/core/src/contact/secrets.ts', 'const name = await this.#macs.newest(address)'],
+    ['workers/provenance/src/quota/unit-names.ts', `const key = \`\${version}.\${encodeBase64url(mac)}\``],
     ['packages/cli/src/signin/secret.ts', 'const key = scryptSync(password, salt, 32)'],
   ])('in %s: %s', (file, line) => {
     expect(edgeFaults(file, `first\n${line}\n`)).toEqual([expect.stringContaining(`${file}:2: `)])

@@ -1,5 +1,5 @@
 /**
- * The edges to people's files, passwords and terminals. What crosses one goes through one function, because what each
+ * The edges to people's files, passwords and terminals, and to keyed names. What crosses one goes through one function, because what each
  * caller does by itself is done wrong somewhere, in silence.
  *
  * @module
@@ -58,6 +58,19 @@ const EDGES: readonly Edge[] = [
     pattern: /process\.std(?:out|err)\.write|console\.(?:log|error|warn|info)\(|\bwriteSync\(/,
     files: /^packages\/cli\/src\//,
     except: /^packages\/cli\/src\/process-environment\.ts$/,
+  },
+  {
+    rule: 'a row under a keyed name is looked up by all its versions: `IN (SELECT value FROM json_each(?))` with `everyName`',
+    pattern: /(?<!SET )\b(?:registrant|claimant|subject_hash|identifier_hash) = \?/,
+    files: /^workers\/(?:auth|provenance)\/src\//,
+    except: /^$/,
+  },
+  {
+    rule: 'names under the versions of a seed are made by `names` of KeyedMacs, and `newest` is for what its holder presents',
+    pattern: /[mM]acs\.newest\(|\$\{version\}\.\$\{/,
+    files: /^(?:workers|packages)\/[a-z]+\/src\//,
+    except:
+      /^(?:packages\/service\/src\/auth\/keyed-macs|workers\/core\/src\/(?:rendezvous\/offer-code|invites\/question))\.ts$/,
   },
   {
     rule: 'what strangers wrote is printed by `visibleJsonOf` or `visibleLineOf` of @svc/client/text',

@@ -1,6 +1,6 @@
 import { toHex } from '@svc/protocol/base/hash'
 import { expect, it } from 'vitest'
-import { KeyedMacs, type MacUse } from './keyed-macs.ts'
+import { everyName, KeyedMacs, type MacUse } from './keyed-macs.ts'
 
 const [ONE, TWO, TWELVE] = ['1c'.repeat(32), '2c'.repeat(32), '3c'.repeat(32)]
 const seeds = new Map([
@@ -36,4 +36,15 @@ it('differ by use and by version, also where the seed is the same', async () => 
 it('are not made without a seed', async () => {
   const macs = new KeyedMacs(new Map(), 'offer-code')
   expect([await macs.all('x'), await macs.newest('x')]).toEqual([[], null])
+})
+
+it('give a thing a name under each version', async () => {
+  const names = await new KeyedMacs(seeds, 'text-claimant').names('x')
+  expect(names && JSON.parse(everyName(names))).toEqual([
+    names?.newest,
+    expect.stringMatching(/^2\.[\w-]{43}$/),
+    expect.stringMatching(/^1\.[\w-]{43}$/),
+  ])
+  expect(names?.newest).toMatch(/^12\./)
+  expect(await new KeyedMacs(new Map(), 'text-claimant').names('x')).toBeNull()
 })

@@ -1,3 +1,4 @@
+import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { fromHex } from '@svc/protocol/base/hash'
 
 /** Each has keys of its own, whatever seed they come from. */
@@ -7,6 +8,17 @@ export interface VersionedMac {
   /** Of the seed that the key comes from. */
   readonly version: number
   readonly mac: Uint8Array
+}
+
+/** What one thing is called under every version of a seed. What is written gets the newest name, and a row may have any. */
+export interface VersionedNames {
+  readonly newest: string
+  readonly earlier: readonly string[]
+}
+
+/** Every name, for a lookup with `IN (SELECT value FROM json_each(?))`. */
+export function everyName({ newest, earlier }: VersionedNames): string {
+  return JSON.stringify([newest, ...earlier])
 }
 
 /**
@@ -35,7 +47,14 @@ export class KeyedMacs {
     )
   }
 
-  /** Under the newest key, or null without a seed: nothing is issued that anyone could compute. */
+  /** Each name begins with the version that it was made with. Null without a seed. */
+  async names(message: string): Promise<VersionedNames | null> {
+    const macs = await this.all(message)
+    const [newest, ...earlier] = macs.map(({ version, mac }) => `${version}.${encodeBase64url(mac)}`)
+    return newest === undefined ? null : { newest, earlier }
+  }
+
+  /** For what its holder presents, like a code; a row is named by `names`. Under the newest key, or null without a seed: nothing is issued that anyone could compute. */
   async newest(message: string): Promise<VersionedMac | null> {
     const [mac = null] = await this.all(message)
     return mac

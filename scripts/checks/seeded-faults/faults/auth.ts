@@ -55,8 +55,7 @@ export const AUTH_FAULTS = defineFaults([
     id: 'guess-without-grant',
     promise: 'Strangers cannot use up your guesses.',
     find: "if (!keys) throw new ApiError('code_unusable') await countGuess(deps, body, { headers, now })",
-    replace:
-      "await countGuess(deps, body, { headers, now }); if (!keys) throw new ApiError('code_unusable')",
+    replace: "await countGuess(deps, body, { headers, now }); if (!keys) throw new ApiError('code_unusable')",
     tests: ['opaque/identifier-limit'],
   },
   {

@@ -163,8 +163,8 @@ export const PAY_FAULTS = defineFaults([
   {
     id: 'unit-names-clear',
     promise: 'Pay learns who pays for a registration, and not what is registered.',
-    find: 'return { key, earlierKeys }',
-    replace: 'return { key: "1." + what, earlierKeys }',
+    find: 'return { key: names.newest, earlierKeys: names.earlier }',
+    replace: 'return { key: "1." + what, earlierKeys: names.earlier }',
     tests: ['test/quota/unit-names.test'],
   },
   {

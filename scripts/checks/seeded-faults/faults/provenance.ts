@@ -26,7 +26,7 @@ export const PROVENANCE_FAULTS = defineFaults([
   {
     id: 'text-claimed',
     promise: 'A registration under way cannot be taken over.',
-    find: '(claimed_at <= ?4 OR (registrant = ?2 AND certified <= ?3))',
+    find: '(claimed_at <= ?4 OR (registrant IN (SELECT value FROM json_each(?5)) AND certified <= ?3))',
     replace: '?4 > 0',
     tests: ['test/text/faults.test'],
   },
@@ -139,8 +139,15 @@ export const PROVENANCE_FAULTS = defineFaults([
   {
     id: 'claimant-under-the-newest-seed-alone',
     promise: 'A new seed takes from nobody the right to delete what they registered.',
-    find: 'return [newest, ...earlier]',
-    replace: 'return [newest]',
+    find: 'return newest === undefined ? null : { newest, earlier }',
+    replace: 'return newest === undefined ? null : { newest, earlier: earlier.slice(0, 0) }',
     tests: ['test/text/deletion.test'],
+  },
+  {
+    id: 'registrant-keeps-older-name',
+    promise: 'The operator sees all that one identity has registered, whatever version of the seed names it.',
+    find: 'UPDATE text_assets SET registrant = ?1 WHERE registrant IN',
+    replace: 'UPDATE text_assets SET registrant = registrant WHERE ?1 <> ?1 AND registrant IN',
+    tests: ['test/text/registrant-list.test'],
   },
 ])

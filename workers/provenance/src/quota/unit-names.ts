@@ -1,4 +1,3 @@
-import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import { KeyedMacs } from '@svc/service'
 
@@ -21,9 +20,8 @@ export class UnitNames {
 
   /** Of what an identity registers. A DID has no space. */
   async of(did: string, what: string): Promise<UnitName> {
-    const macs = await this.#macs.all(`${did} ${what}`)
-    const [key, ...earlierKeys] = macs.map(({ version, mac }) => `${version}.${encodeBase64url(mac)}`)
-    if (key === undefined) throw new DependencyFault('quota', { cause: new Error('no seed') })
-    return { key, earlierKeys }
+    const names = await this.#macs.names(`${did} ${what}`)
+    if (!names) throw new DependencyFault('quota', { cause: new Error('no seed') })
+    return { key: names.newest, earlierKeys: names.earlier }
   }
 }

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { TakedownReason } from '@svc/protocol/operator/takedown'
-import type { TakedownList } from '@svc/service'
+import type { TakedownList, VersionedNames } from '@svc/service'
 import type { BudgetRefusal, KeptBudget } from '../quota/budget.ts'
 import { metered, type Quota, type QuotaRefusal } from '../quota/rules.ts'
 import { distinctVectors } from '../vectors/distinct.ts'
@@ -23,7 +23,7 @@ export type RegistrationRefusal =
 interface Registrant {
   readonly did: string
   /** Its names, the current one first. */
-  readonly registrants: readonly [string, ...string[]]
+  readonly registrants: VersionedNames
 }
 
 export interface TextParts {
@@ -74,7 +74,7 @@ export class TextService {
           return claimed.value ? ok(undefined) : err({ reason: 'pending' })
         },
         complete: async () => {
-          const manifest = await this.#texts.register(registration, registrants[0], now)
+          const manifest = await this.#texts.register(registration, registrants, now)
           return manifest ? ok(manifest) : err({ reason: 'pending' })
         },
       },
@@ -93,9 +93,9 @@ export class TextService {
 
   /** Somebody registers a text that is registered already. */
   async #joined(manifest: TextManifest, did: string, now: number): Promise<Result<Registered, RegistrationRefusal>> {
-    const [claimant] = await this.#claimants.namesOf(did)
     // The last claimant may have removed it meanwhile: registering it again makes it new.
-    if (!(await this.#texts.join(manifest.assetId, claimant))) return err({ reason: 'pending' })
+    if (!(await this.#texts.join(manifest.assetId, await this.#claimants.namesOf(did))))
+      return err({ reason: 'pending' })
     return ok(await this.#indexed(manifest, true, now))
   }
 

@@ -1,6 +1,6 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import { err, ok, type Result } from '@svc/protocol/base/result'
-import { dueSql, type LooseObjects } from '@svc/service'
+import { dueSql, everyName, type LooseObjects, type VersionedNames } from '@svc/service'
 import type { Full } from '../quota/budget.ts'
 import type { VectorSetStore } from '../vectors/set-store.ts'
 
@@ -24,8 +24,7 @@ export interface TextClaim {
   readonly indexedCount: number
   readonly isCertified: boolean
   readonly bodyKey: string
-  /** The name of its identity, and those under earlier versions of the seed. */
-  readonly registrants: readonly [string, ...string[]]
+  readonly registrants: VersionedNames
 }
 
 interface Row {
@@ -46,7 +45,8 @@ const CLAIM_MS = 600_000
  * Which row gives way to a claim: one of the same registrant, unless it certifies itself and the new one does not; an
  * abandoned one; and whatever does not certify itself, registered or not, to one that does.
  */
-const GIVES_WAY = `(certified < ?3 OR (registered_at IS NULL AND (claimed_at <= ?4 OR (registrant = ?2 AND certified <= ?3))))`
+const GIVES_WAY = `(certified < ?3 OR (registered_at IS NULL AND (claimed_at <= ?4
+  OR (registrant IN (SELECT value FROM json_each(?5)) AND certified <= ?3))))`
 
 /** The different chunks that an identity keeps, by its names, without those of the row that a claim replaces. */
 const USED = `(coalesce((SELECT sum(amount) FROM kept WHERE budget = 'searchChunks'
@@ -102,12 +102,14 @@ export class TextStore {
    */
   async claim(claim: TextClaim, limit: number, now: number): Promise<Result<boolean, Full>> {
     const { assetId, chunkCount, wordCount, indexedCount, isCertified, bodyKey, registrants } = claim
-    const names = JSON.stringify(registrants)
-    const decided = [assetId, registrants[0], Number(isCertified), now - CLAIM_MS, names, indexedCount, limit]
+    const names = everyName(registrants)
+    const decided = [assetId, registrants.newest, Number(isCertified), now - CLAIM_MS, names, indexedCount, limit]
     const given = `FROM text_assets WHERE asset_id = ?1 AND ${GIVES_WAY} AND ${HAS_ROOM}`
     const isGiven = `asset_id = ?1 AND EXISTS (SELECT 1 ${given})`
-    const [dropped, , , , isNamed, room] = await reaching('database', () =>
+    const renamed = this.#renamed(assetId, registrants)
+    const answers = await reaching('database', () =>
       this.#db.batch<Record<string, unknown>>([
+        ...renamed,
         this.#db.prepare(`${dueSql(`SELECT body_key, 0 ${given}`)} RETURNING key`).bind(...decided),
         this.#db.prepare(`DELETE FROM vector_sets WHERE service = 'text' AND ${isGiven}`).bind(...decided),
         this.#db.prepare(`DELETE FROM text_claimants WHERE ${isGiven}`).bind(...decided),
@@ -125,6 +127,7 @@ export class TextStore {
           .bind(...decided),
       ]),
     )
+    const [dropped, , , , isNamed, room] = answers.slice(renamed.length)
     const isMine = (isNamed?.meta.changes ?? 0) > 0
     const replaced = (dropped?.results ?? []).map(({ key }) => String(key))
     await this.#loose.delete(isMine ? replaced : [...replaced, bodyKey])
@@ -149,11 +152,12 @@ export class TextStore {
    */
   async register(
     { assetId, isCertified }: { readonly assetId: string; readonly isCertified: boolean },
-    registrant: string,
+    registrants: VersionedNames,
     now: number,
   ): Promise<TextManifest | null> {
-    const claim = [assetId, registrant, Number(isCertified)]
-    const isMine = 'asset_id = ?1 AND registrant = ?2 AND certified = ?3 AND registered_at IS NULL'
+    const claim = [assetId, everyName(registrants), Number(isCertified)]
+    const isMine = `asset_id = ?1 AND registrant IN (SELECT value FROM json_each(?2)) AND certified = ?3
+      AND registered_at IS NULL`
     const [, , registered] = await reaching('database', () =>
       this.#db.batch<Row>([
         this.#db
@@ -179,31 +183,53 @@ export class TextStore {
   }
 
   /** Adds a claimant to a registered text. False if there is no such text any more. */
-  async join(assetId: string, claimant: string): Promise<boolean> {
-    const [, found] = await reaching('database', () =>
+  async join(assetId: string, claimants: VersionedNames): Promise<boolean> {
+    const answers = await reaching('database', () =>
       this.#db.batch([
+        ...this.#renamed(assetId, claimants),
         this.#db
           .prepare(
             `INSERT INTO text_claimants (asset_id, claimant) SELECT asset_id, ?2 FROM text_assets
              WHERE asset_id = ?1 AND registered_at IS NOT NULL ON CONFLICT DO NOTHING`,
           )
-          .bind(assetId, claimant),
+          .bind(assetId, claimants.newest),
         this.#db
-          .prepare('SELECT 1 AS one FROM text_claimants WHERE asset_id = ? AND claimant = ?')
-          .bind(assetId, claimant),
+          .prepare(
+            'SELECT 1 AS one FROM text_claimants WHERE asset_id = ? AND claimant IN (SELECT value FROM json_each(?))',
+          )
+          .bind(assetId, everyName(claimants)),
       ]),
     )
-    return (found?.results.length ?? 0) > 0
+    return (answers.at(-1)?.results.length ?? 0) > 0
+  }
+
+  /**
+   * An identity that registers something has all its texts under its newest name from then on, so that the list of what a
+   * registrant has is complete without knowing the identity.
+   */
+  #renamed(assetId: string, { newest, earlier }: VersionedNames): D1PreparedStatement[] {
+    if (earlier.length === 0) return []
+    const before = '(SELECT value FROM json_each(?2))'
+    const names = [newest, JSON.stringify(earlier)]
+    return [
+      this.#db
+        .prepare(
+          `UPDATE OR REPLACE text_claimants SET claimant = ?1 WHERE claimant IN ${before}
+             AND (asset_id = ?3 OR asset_id IN (SELECT asset_id FROM text_assets WHERE registrant IN ${before}))`,
+        )
+        .bind(...names, assetId),
+      this.#db.prepare(`UPDATE text_assets SET registrant = ?1 WHERE registrant IN ${before}`).bind(...names),
+    ]
   }
 
   /** One transaction: removes a claimant, and with the last one the text and its vectors. False if it is not a claimant. */
-  async remove(assetId: string, claimants: readonly string[]): Promise<boolean> {
+  async remove(assetId: string, claimants: VersionedNames): Promise<boolean> {
     const isUnclaimed = `asset_id = ?1 AND NOT EXISTS (SELECT 1 FROM text_claimants WHERE asset_id = ?1)`
     const [left, dropped] = await reaching('database', () =>
       this.#db.batch<{ key: string }>([
         this.#db
           .prepare('DELETE FROM text_claimants WHERE asset_id = ? AND claimant IN (SELECT value FROM json_each(?))')
-          .bind(assetId, JSON.stringify(claimants)),
+          .bind(assetId, everyName(claimants)),
         this.#db
           .prepare(
             `${dueSql(`SELECT body_key, 0 FROM text_assets WHERE registered_at IS NOT NULL AND ${isUnclaimed}`)} RETURNING key`,
@@ -217,7 +243,7 @@ export class TextStore {
             `UPDATE text_assets SET registrant = (SELECT min(claimant) FROM text_claimants WHERE asset_id = ?1)
              WHERE asset_id = ?1 AND registered_at IS NOT NULL AND registrant IN (SELECT value FROM json_each(?2))`,
           )
-          .bind(assetId, JSON.stringify(claimants)),
+          .bind(assetId, everyName(claimants)),
       ]),
     )
     await this.#loose.delete((dropped?.results ?? []).map(({ key }) => key))

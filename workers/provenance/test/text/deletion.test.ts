@@ -13,6 +13,7 @@ const rowsOf = async (assetId: string) => {
   )
   return Promise.all(counts)
 }
+type Body = ReturnType<typeof registrationOf>
 const found = async (text: string, id: string) =>
   matchesOf(await query(queryOf(text))).matches.filter(({ asset_id }) => asset_id === id).length
 
@@ -47,21 +48,28 @@ describe('a registration of a text', () => {
   })
 
   it('stays with its owner under a later version of the seed, for as long as the first one is kept', async () => {
-    const by = await caller()
-    const [text, later] = [textOf('before', 120), textOf('after', 120)]
-    const [body, second] = [registrationOf(text), registrationOf(later)]
+    const [by, other] = [await caller(), await caller()]
+    const [body, second, third] = ['before', 'after', 'untouched'].map((seed) => registrationOf(textOf(seed, 120))) as [
+      Body,
+      Body,
+      Body,
+    ]
     registered(await register(by, body))
+    registered(await register(other, third))
     const changing = { CLAIMANTS_SEED_2: '2d'.repeat(32) }
     const without = { ...changing, CLAIMANTS_SEED: '' }
-    registered(await register(by, second, { replaced: changing }))
-    const deleted = async (assetId: string, replaced: object) => {
-      const headers = { authorization: await by.assertion('provenance') }
+    const deleted = async (assetId: string, replaced: object, owner = by) => {
+      const headers = { authorization: await owner.assertion('provenance') }
       const request = new Request(`${BASE}/api/text/${assetId}`, { method: 'DELETE', headers })
       return (await sendWith(replaced)(request)).status
     }
     expect(await deleted(body.asset_id, without)).toBe(404)
-    expect(await deleted(body.asset_id, changing)).toBe(200)
+    registered(await register(by, second, { replaced: changing }))
+    // What else its owner has is under the later version from then on.
+    expect(await deleted(body.asset_id, without)).toBe(200)
     expect(await deleted(second.asset_id, without)).toBe(200)
+    expect(await deleted(third.asset_id, without, other)).toBe(404)
+    expect(await deleted(third.asset_id, changing, other)).toBe(200)
   })
 
   it('is deleted by nobody else, and not by a registration of another text', async () => {
