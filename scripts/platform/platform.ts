@@ -236,7 +236,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     await waitUntilHealthy(urls, signal)
     await logLists.reportRolls(Date.now())
     onStep('all eight answer /health')
-    if (witness) followDirectory(witness, urls.keys, urls.core)
+    if (witness) followDirectory(witness, { keys: urls.keys, realm: urls.core, listKeys: logListKeys })
     const identityProviderUrl = identityProvider.url
     const reportRolls = () => logLists.reportRolls(Date.now())
     return { urls, consoleUrl, identityProviderUrl, secrets, miniflare, gateway, mail, reportRolls, stop }

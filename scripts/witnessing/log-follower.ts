@@ -7,7 +7,8 @@ export interface FollowedDirectory {
   /** The base URL of the key directory. */
   readonly keys: string
   readonly transport: Transport
-  readonly listKeys: ListKeys | undefined
+  /** Compared with another source: a witness that takes what the directory shows watches nothing. */
+  readonly listKeys: ListKeys
 }
 
 export type Visit =
@@ -39,14 +40,15 @@ export class LogFollower {
   async visit(now: number): Promise<Visit> {
     const { keys, transport } = this.#directory
     if (this.#isFalse) return { outcome: 'false', reason: 'as before' }
+    const { known, stored } = this.#known()
     try {
-      const followed = await this.#auditor.safeFollow(this.#known())
+      const followed = await this.#auditor.safeFollow(known)
       if (!followed.ok) {
         this.#isFalse = true
         this.#store.keepEvidence(followed.error.reason, {
           origin: keys,
           at: now,
-          known: this.#store.followed(keys),
+          known: stored,
           refused: JSON.stringify({ reason: followed.error.reason, evidence: followed.error.evidence ?? null }),
           isFork: true,
         })
@@ -54,7 +56,8 @@ export class LogFollower {
       }
       const { state } = followed.value
       const { log, size } = state.checkpoint.statement
-      this.#store.follow(keys, JSON.stringify(state))
+      if (!this.#store.follow(keys, { before: stored, state: JSON.stringify(state) }))
+        return { outcome: 'unreachable', reason: 'another process of this witness has followed it since' }
       if (size === 0) return { outcome: 'empty', log, size }
       await cosign(transport, keys, followed.value, { seed: this.#seed, now })
       return { outcome: 'cosigned', log, size }
@@ -63,8 +66,8 @@ export class LogFollower {
     }
   }
 
-  #known(): AuditState | null {
+  #known(): { readonly stored: string | null; readonly known: AuditState | null } {
     const stored = this.#store.followed(this.#directory.keys)
-    return stored === null ? null : auditStateSchema.parse(JSON.parse(stored))
+    return { stored, known: stored === null ? null : auditStateSchema.parse(JSON.parse(stored)) }
   }
 }

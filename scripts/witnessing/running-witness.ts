@@ -7,6 +7,7 @@ import { Witness, type WitnessedLog } from './witness.ts'
 import { witnessServer } from './witness-server.ts'
 import { WitnessStore } from './witness-store.ts'
 
+export type { FollowedDirectory } from './log-follower.ts'
 export type { WitnessedLog } from './witness.ts'
 
 export interface WitnessOptions {

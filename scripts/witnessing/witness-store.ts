@@ -99,10 +99,19 @@ export class WitnessStore {
     return row ? String(row['state']) : null
   }
 
-  follow(directory: string, state: string): void {
-    this.#database
-      .prepare('INSERT INTO followed (directory, state) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET state = ?2')
-      .run(directory, state)
+  /**
+   * Stores the next state of a log if the one before is still the newest, and says whether it was: otherwise two processes
+   * could each sign a state that the other one would refuse.
+   */
+  follow(directory: string, { before, state }: { readonly before: string | null; readonly state: string }): boolean {
+    const { changes } = this.#database
+      .prepare(
+        `INSERT INTO followed (directory, state) SELECT ?1, ?2
+         WHERE (SELECT state FROM followed WHERE directory = ?1) IS ?3
+         ON CONFLICT DO UPDATE SET state = ?2`,
+      )
+      .run(directory, state, before)
+    return changes === 1
   }
 
   close(): void {

@@ -4,9 +4,10 @@ import { visibleLineOf, visibleOf } from '@svc/client/text'
 import { runEntry, UsageError, wholeNumber } from '@svc/platform/entry'
 import { readSeed, seedFileOf } from '@svc/platform/seed-file'
 import { resolveFromCaller } from '@svc/platform/workspace'
-import { listKeysSchema } from '@svc/protocol/merkle/log-list'
+import { type ListKeys, listKeysSchema } from '@svc/protocol/merkle/log-list'
 import { parseVerifierKey, type VerifierKey } from '@svc/tlog/note-keys'
 import { witnessKeysOf } from '@svc/witnessing/keys'
+import { type FingerprintedList, listKeysWith } from '@svc/witnessing/list-keys'
 import { RunningWitness, type WitnessedLog } from '@svc/witnessing/running-witness'
 import { WitnessStore } from '@svc/witnessing/witness-store'
 
@@ -24,7 +25,8 @@ in the form of c2sp.org/tlog-witness, and follows the log of a key directory.
   --host HOST       the address to listen on (default 127.0.0.1)
   --keys URL        a key directory whose log to follow and to cosign
   --realm REALM     the realm of its deployment; needed with --keys
-  --list-keys FILE  JSON of the log list's keys (default: those of the first visit)
+  --fingerprint FP  the fingerprint of the keys of its signed list, from another source; needed with --keys
+  --list-keys FILE  instead, these keys as JSON
   --origin ORIGIN   the Origin sent with a cosignature (default http://localhost:3000)
   --every SECONDS   how often to follow it (default 15)
   --show-keys       print the verifier keys and the public key for WITNESS_KEYS, and exit
@@ -43,6 +45,7 @@ await runEntry({
     host: { type: 'string', default: '127.0.0.1' },
     keys: { type: 'string' },
     realm: { type: 'string' },
+    fingerprint: { type: 'string' },
     'list-keys': { type: 'string' },
     origin: { type: 'string', default: 'http://localhost:3000' },
     every: { type: 'string', default: '15' },
@@ -59,8 +62,8 @@ await runEntry({
     if (values['show-keys']) return printKeys(keys.cosigners, keys.publicKeyB64u)
     const { keys: url, realm, origin } = values
     if (url !== undefined && realm === undefined) throw new UsageError('--keys needs --realm')
-    const listKeys = values['list-keys'] === undefined ? undefined : readListKeys(values['list-keys'])
     const transport = new Transport({ realm: realm ?? '', origin })
+    const listKeys = url === undefined ? null : await listKeysFrom(values, { transport, keys: url })
     const everySeconds = wholeNumber('--every', values.every, { from: 1 })
     const witness = await RunningWitness.start({
       keys,
@@ -70,7 +73,7 @@ await runEntry({
       logs: logsOf(values.log),
       onLine: (line) => console.log(visibleLineOf(line)),
     })
-    if (url !== undefined) witness.follow({ keys: url, transport, listKeys }, everySeconds)
+    if (url !== undefined && listKeys) witness.follow({ keys: url, transport, listKeys }, everySeconds)
     console.log(`${keys.name} listens at ${witness.url}`)
     await signalled()
     await witness.stop()
@@ -88,8 +91,15 @@ function logsOf(texts: readonly string[]): WitnessedLog[] {
   return [...Map.groupBy(keys, ({ name }) => name)].map(([origin, own]) => ({ origin, keys: own }))
 }
 
-function readListKeys(path: string) {
-  return listKeysSchema.parse(JSON.parse(readFileSync(resolveFromCaller(path), 'utf8')))
+/** A directory that is asked for its own keys could show any. */
+function listKeysFrom(
+  given: { readonly fingerprint?: string | undefined; readonly 'list-keys'?: string | undefined },
+  directory: Omit<FingerprintedList, 'fingerprint'>,
+): Promise<ListKeys> | ListKeys {
+  const { fingerprint, 'list-keys': path } = given
+  if (path !== undefined) return listKeysSchema.parse(JSON.parse(readFileSync(resolveFromCaller(path), 'utf8')))
+  if (fingerprint === undefined) throw new UsageError('--keys needs --fingerprint or --list-keys')
+  return listKeysWith({ ...directory, fingerprint })
 }
 
 function printKeys(cosigners: readonly { readonly verifierKey: string }[], publicKeyB64u: string): number {

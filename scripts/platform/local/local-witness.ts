@@ -4,7 +4,7 @@ import { beaconOrigin } from '@svc/protocol/merkle/beacon'
 import { beaconKeysOf } from '@svc/tlog/beacon-keys'
 import { parseVerifierKey } from '@svc/tlog/note-keys'
 import { witnessKeysOf } from '@svc/witnessing/keys'
-import { RunningWitness } from '@svc/witnessing/running-witness'
+import { type FollowedDirectory, RunningWitness } from '@svc/witnessing/running-witness'
 import type { LocalLog } from './log-list.ts'
 
 /** Cosignatures are limited to 20 a minute for an address. */
@@ -38,7 +38,10 @@ export async function startLocalWitness(options: LocalWitnessOptions): Promise<R
 }
 
 /** Once the key directory serves its log: it remembers for a while that it had none. */
-export function followDirectory(witness: RunningWitness, keys: string, realm: string): void {
+export function followDirectory(
+  witness: RunningWitness,
+  { realm, ...directory }: Omit<FollowedDirectory, 'transport'> & { readonly realm: string },
+): void {
   const transport = new Transport({ realm, origin: 'http://localhost:3000' })
-  witness.follow({ keys, transport, listKeys: undefined }, EVERY_SECONDS)
+  witness.follow({ ...directory, transport }, EVERY_SECONDS)
 }
