@@ -66,20 +66,6 @@ export const LOG_FAULTS = defineFaults([
     tests: ['transparency/rolls'],
   },
   {
-    id: 'witness-two-histories',
-    promise: 'Two processes of a witness follow one history of a log.',
-    find: 'WHERE (SELECT state FROM followed WHERE directory = ?1) IS ?3',
-    replace: 'WHERE ?3 IS ?3',
-    tests: ['witnessing/log-follower.test'],
-  },
-  {
-    id: 'witness-shown-keys',
-    promise: 'A witness takes no keys of a list that nobody compared.',
-    find: 'if (isListFingerprint(fingerprint, shown)) return shown',
-    replace: 'if (fingerprint) return shown',
-    tests: ['witnessing/log-follower.test'],
-  },
-  {
     id: 'witness-goes-back-in-time',
     promise: 'A witness cosigns one history.',
     find: "if (oldSize !== known.size) return err({ reason: 'stale', size: known.size })",
