@@ -1,5 +1,6 @@
 import { Client, DiscoveryError, type Fetch, type Pin, Transport, VerificationError } from '@svc/client'
 import type { Realms } from '@svc/protocol/base/realm'
+import { keysAt } from '@svc/protocol/http/service-keys'
 import { consentSource } from './consent-source.ts'
 import { Contradiction } from './contradiction.ts'
 import { ListFollower } from './list-follower.ts'
@@ -7,7 +8,7 @@ import { type FollowedLog, LogFollower } from './log-follower.ts'
 import { anchorSource, directorySource, type LogSource } from './log-source.ts'
 import { MapFollower } from './map-follower.ts'
 import type { MirrorStore } from './mirror-store.ts'
-import { PublicationFollower, type ReadPublications } from './publication-follower.ts'
+import { type KeysAt, PublicationFollower, type ReadPublications } from './publication-follower.ts'
 import { SnapshotFollower } from './snapshot-follower.ts'
 import { WithheldFollower } from './withheld-follower.ts'
 
@@ -71,7 +72,7 @@ export class Mirror {
     const lists = new ListFollower(this.#store, realms, pin.logListKeys)
     for (const source of [anchorSource(transport, core), directorySource(transport, keys.url)]) {
       if (this.#isStopping) return
-      yield (await this.#tried(source.name, () => this.#logs(source, lists, realms, now))).visit
+      yield (await this.#tried(source.name, () => this.#logs(source, lists, pin, now))).visit
     }
     if (this.#isStopping || this.#deployment.buckets.length === 0) return
     const snapshot = await this.#tried('consent', () => this.#consent(transport, pin, now))
@@ -88,7 +89,8 @@ export class Mirror {
     return follower.follow(now(), isStopping)
   }
 
-  async #logs(source: LogSource, lists: ListFollower, realms: Realms, now: () => number) {
+  async #logs(source: LogSource, lists: ListFollower, pin: Pin, now: () => number) {
+    const realms: Realms = [pin.realm]
     const maps = async () => {
       if (source.series === 'transparency') await new MapFollower(this.#store).follow(() => this.#isStopping)
     }
@@ -96,17 +98,17 @@ export class Mirror {
     await maps()
     const { statement } = await lists.follow(source.name, source.lists)
     const follower = new LogFollower(source, this.#store, realms)
-    const logs = await this.#withheld(() => follower.follow(statement, now), source, realms)
+    const logs = await this.#withheld(() => follower.follow(statement, now), source, pin)
     await maps()
-    if (source.publications) await this.#publications(source.publications, realms)
+    if (source.publications) await this.#publications(source.publications, pin)
     return logs
   }
 
   /** A body that is not shown was withheld, and the log already has the act, or it is missing. */
-  async #withheld(follow: () => Promise<FollowedLog[]>, source: LogSource, realms: Realms): Promise<FollowedLog[]> {
+  async #withheld(follow: () => Promise<FollowedLog[]>, source: LogSource, pin: Pin): Promise<FollowedLog[]> {
     if (source.series !== 'anchors') return follow()
-    const keys = (this.#store.fact('operator keys') as string[] | null) ?? []
-    const withheld = new WithheldFollower(this.#store, { keys, realms })
+    const keysAt = listedKeys(pin, 'operation')
+    const withheld = new WithheldFollower(this.#store, { keysAt, realms: [pin.realm] })
     const logs = await follow()
     if ((await withheld.follow()).length === 0) return logs
     const again = await follow()
@@ -115,10 +117,9 @@ export class Mirror {
     return again
   }
 
-  async #publications(read: ReadPublications, realms: Realms): Promise<void> {
-    const keys = this.#store.fact('publisher keys') as string[] | null
-    if (keys === null || keys.length === 0) return
-    await new PublicationFollower(this.#store, read, { keys, realms }).follow(() => this.#isStopping)
+  async #publications(read: ReadPublications, pin: Pin): Promise<void> {
+    const trust = { keysAt: listedKeys(pin, 'publication'), realms: [pin.realm] } as const
+    await new PublicationFollower(this.#store, read, trust).follow(() => this.#isStopping)
   }
 
   /** The document of core and the signed list beside the pin: a list that does not follow is a contradiction. */
@@ -134,7 +135,7 @@ export class Mirror {
     })
     const { discovery } = client
     if (!discovery) throw new Error('Core has no discovery document')
-    keepPin(this.#store, discovery.pin)
+    this.#store.setFact('pin', discovery.pin)
     return discovery.pin
   }
 
@@ -158,17 +159,10 @@ export class Mirror {
   }
 }
 
-/** The pin, and each key that the publisher and the operator have had: what an earlier one signed stays signed. */
-export function keepPin(store: MirrorStore, pin: Pin): void {
-  const { publisherKeyB64u, operatorKeyB64u } = pin.document.anchors
-  for (const [name, key] of [
-    ['publisher keys', publisherKeyB64u],
-    ['operator keys', operatorKeyB64u],
-  ] as const) {
-    const keys = (store.fact(name) as string[] | null) ?? []
-    if (key !== null) store.setFact(name, [...new Set([...keys, key])])
-  }
-  store.setFact('pin', pin)
+/** The keys of core for a use in the signed list, by the time of what they sign. */
+function listedKeys({ list }: Pin, use: 'publication' | 'operation'): KeysAt {
+  const services = list?.statement.services ?? []
+  return (at) => keysAt(services, { service: 'core', use }, at).map(({ publicKeyB64u }) => publicKeyB64u)
 }
 
 function followed(source: Source) {

@@ -4,27 +4,26 @@ import type { SignedPublication } from '@svc/protocol/ledger/anchors'
 import { Contradiction } from './contradiction.ts'
 import type { MirrorStore } from './mirror-store.ts'
 
+/** The keys, base64url, that may have signed a statement of a time. */
+export type KeysAt = (issuedAt: number) => readonly string[]
+
 /** Asks for the page after a cursor. */
 export type ReadPublications = (after: string | null) => Promise<PublicationsPage>
 
 /**
- * Keeps the signed reports of the publisher. One that no known key signed may be by an earlier key, so it is left out and
- * proves nothing against the service.
+ * Keeps the signed reports of the publisher. One that no listed key signed is left out, and proves
+ * nothing against the service.
  */
 export class PublicationFollower {
   readonly #store: MirrorStore
   readonly #read: ReadPublications
-  readonly #keys: readonly string[]
+  readonly #keysAt: KeysAt
   readonly #realms: Realms
 
-  constructor(
-    store: MirrorStore,
-    read: ReadPublications,
-    trust: { readonly keys: readonly string[]; readonly realms: Realms },
-  ) {
+  constructor(store: MirrorStore, read: ReadPublications, trust: { readonly keysAt: KeysAt; readonly realms: Realms }) {
     this.#store = store
     this.#read = read
-    this.#keys = trust.keys
+    this.#keysAt = trust.keysAt
     this.#realms = trust.realms
   }
 
@@ -47,7 +46,7 @@ export class PublicationFollower {
     }
   }
 
-  /** Those that a known key signed. Their order follows from what was signed, so no page may go back in it. */
+  /** Those that a listed key signed. Their order follows from what was signed, so no page may go back in it. */
   async #signed(publications: readonly SignedPublication[]): Promise<SignedPublication[]> {
     let last = this.#store.fact('publications last') as SignedPublication | null
     const signed: SignedPublication[] = []
@@ -55,7 +54,8 @@ export class PublicationFollower {
       if (last && comparePublications(last, publication) >= 0)
         throw new Contradiction('out_of_order', { known: last, shown: publication })
       last = publication
-      if (await verifyPublication(publication, this.#keys, this.#realms)) signed.push(publication)
+      const keys = this.#keysAt(publication.statement.issuedAt)
+      if (await verifyPublication(publication, keys, this.#realms)) signed.push(publication)
     }
     return signed
   }

@@ -1,6 +1,7 @@
 import type { Realms } from '@svc/protocol/base/realm'
 import { verifyWithheld, withheldOfLine } from '@svc/protocol/ledger/withheld'
 import type { MirrorStore } from './mirror-store.ts'
+import type { KeysAt } from './publication-follower.ts'
 
 /** A body that the service did not show although no act withholds it. */
 export interface MissingBody {
@@ -11,12 +12,12 @@ export interface MissingBody {
 /** Distinguishes withheld bodies from missing ones. */
 export class WithheldFollower {
   readonly #store: MirrorStore
-  readonly #keys: readonly string[]
+  readonly #keysAt: KeysAt
   readonly #realms: Realms
 
-  constructor(store: MirrorStore, trust: { readonly keys: readonly string[]; readonly realms: Realms }) {
+  constructor(store: MirrorStore, trust: { readonly keysAt: KeysAt; readonly realms: Realms }) {
     this.#store = store
-    this.#keys = trust.keys
+    this.#keysAt = trust.keysAt
     this.#realms = trust.realms
   }
 
@@ -29,7 +30,7 @@ export class WithheldFollower {
     )
     for (const row of acts) {
       const act = withheldOfLine(String(row['line']))
-      if (!act || !(await verifyWithheld(act, this.#keys, this.#realms))) continue
+      if (!act || !(await verifyWithheld(act, this.#keysAt(act.statement.issuedAt), this.#realms))) continue
       const { leaf, ground, day } = act.statement
       this.#store.transact(() => {
         this.#store.run(

@@ -96,6 +96,7 @@ export interface Platform {
 }
 
 const HOST = '127.0.0.1'
+const ALWAYS = { validFrom: 0, validUntil: null } as const
 
 /** Starts all eight Workers in one runtime, each on its own port, from their production configuration. */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
@@ -225,7 +226,11 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       labelsSeed: secrets.keyLabelsSeed,
       listSeed: secrets.logListSeed,
       keys: {
-        services: listedServiceKeys(serviceKeys),
+        services: listedServiceKeys([
+          ...serviceKeys,
+          { service: 'core', use: 'publication', publicKeyB64u: keys.publisher, ...ALWAYS },
+          { service: 'core', use: 'operation', publicKeyB64u: keys.operator, ...ALWAYS },
+        ]),
         witnesses: { threshold: 1, keys: [listedWitnessKey(keys.witness, 0)] },
       },
       nextSeeds: options.nextLogSeeds,

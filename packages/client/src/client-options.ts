@@ -75,7 +75,7 @@ export interface ClientOptions extends Omit<TransportOptions, 'realm'> {
   readonly quotaReceiptKeyB64u?: string
   /** The directory's key for reservation receipts, base64url, from another source; otherwise those of the signed list. */
   readonly reservationKeyB64u?: string
-  /** The key of the publisher of anchors, base64url, from another source; otherwise the one that discovery found. */
+  /** The key of the publisher of anchors, base64url, from another source; otherwise those of the signed list. */
   readonly publisherKeyB64u?: string
   /** What `discover` found. `Client.connect` passes it; the keys of its list verify what services sign. */
   readonly discovery?: Discovery

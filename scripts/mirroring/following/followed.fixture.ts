@@ -1,3 +1,4 @@
+import type { SignedLogList } from '@svc/protocol/merkle/log-list'
 import type { FakeDeployment } from '../deployment.fixture.ts'
 import { Mirror } from '../mirror.ts'
 import { MirrorStore } from '../mirror-store.ts'
@@ -5,9 +6,9 @@ import { pin } from '../pinned.fixture.ts'
 import { BUCKET, CORE, NOW, statePath } from '../signed-parts.fixture.ts'
 
 /** A mirror that has visited the deployment once, and visits it again. */
-export async function followed(deployment: FakeDeployment, path = statePath()) {
+export async function followed(deployment: FakeDeployment, path = statePath(), list?: SignedLogList) {
   const store = new MirrorStore(path)
-  pin(store)
+  pin(store, list)
   let time = NOW
   const mirror = new Mirror({ core: CORE, buckets: [BUCKET, 7], fetch: deployment.fetch, now: () => time }, store)
   const visit = async () => {

@@ -1,7 +1,8 @@
 import type { SignedPublication } from '@svc/protocol/ledger/anchors'
 import { describe, expect, it } from 'vitest'
 import { FakeDeployment } from '../deployment.fixture.ts'
-import { MirrorStore } from '../mirror-store.ts'
+import type { MirrorStore } from '../mirror-store.ts'
+import { listAfter } from '../pinned.fixture.ts'
 import { earlierPublisher, publicationNo, statePath } from '../signed-parts.fixture.ts'
 import { followed } from './followed.fixture.ts'
 
@@ -37,12 +38,13 @@ describe('reports of the publisher', () => {
     deployment.publications = [first, foreign, changed]
     const { store, visits } = await followed(deployment)
     expect([visits[0]?.outcome, noncesOf(store)]).toEqual(['followed', nonces([first])])
-    // The mirror had seen the key of an earlier publisher.
-    const path = statePath()
-    const before = new MirrorStore(path)
-    before.setFact('publisher keys', [earlierPublisher.ownerPublicKey])
-    before.close()
-    expect(noncesOf((await followed(deployment, path)).store)).toEqual(nonces([first, foreign]))
+    expect(first && foreign && first.statement.issuedAt < foreign.statement.issuedAt).toBe(true)
+    // The list has the key of an earlier publisher, for what it signed before it was replaced.
+    const replaced = (at: number) => listAfter(earlierPublisher.ownerPublicKey, at)
+    const late = await followed(deployment, statePath(), await replaced(foreign.statement.issuedAt + 1))
+    expect(noncesOf(late.store)).toEqual(nonces([foreign]))
+    const early = await followed(deployment, statePath(), await replaced(first.statement.issuedAt))
+    expect(noncesOf(early.store)).toEqual(nonces([first]))
   })
 
   it('whose order goes back are refused, with evidence', async () => {

@@ -84,9 +84,13 @@ describe('while the services are down', () => {
     const options = { core: CORE, realm: REALM, fetch: network(down), retries: false, now: () => NOW } as const
     const connected = await Client.connect({ ...options, mirrors, pinned: pinned() })
     expect((await connected.anchors.read(anchorId)).status).toBe('confirmed')
-    const unaware = clientOf({ mirrors }).anchors
-    expect((await unaware.read(anchorId)).status).toBe('submitted')
-    await expect(unaware.publications(anchorId)).rejects.toMatchObject({ reason: 'no_key' })
+    // The list that the mirror serves names no publisher.
+    await expect(clientOf({ mirrors }).anchors.publications(anchorId)).rejects.toMatchObject({
+      subject: 'anchor',
+      reason: 'invalid_signature',
+    })
+    const unpinned = new Client({ ...options, did: 'https://did.test', mirrors })
+    await expect(unpinned.anchors.publications(anchorId)).rejects.toMatchObject({ reason: 'no_key' })
     await running.stop()
   })
 

@@ -7,8 +7,9 @@
 import { derivedBeaconKeys, listedBeaconKey, listedServiceKeys, listedWitnessKey } from '@svc/platform/listed-keys'
 import { SetupError } from '@svc/platform/workspace'
 import type { Realms } from '@svc/protocol/base/realm'
+import { HELD_KEY_USES, keysOf, type ServiceKey, type ServiceKeyName } from '@svc/protocol/http/service-keys'
 import { beaconOrigin, beaconSchema } from '@svc/protocol/merkle/beacon'
-import type { ListedKeys } from '@svc/protocol/merkle/listed-keys'
+import type { ListedKeys, ListedServiceKey } from '@svc/protocol/merkle/listed-keys'
 import type { LogList } from '@svc/protocol/merkle/log-list'
 import { type Deployment, realmsOf } from '../deployment.ts'
 import { configOf } from '../worker-deployment.ts'
@@ -18,9 +19,13 @@ import { type Configured, type Keeper, keeperOf, logSeedOf, type Send } from './
 export interface DeployedKeys {
   readonly realms: Realms
   readonly services: Deployment['serviceKeys']
+  /** The public keys of the publisher and the operator, as core is configured with them. */
+  readonly held: readonly HeldKey[]
   readonly beacon: readonly string[]
   readonly witnesses: readonly string[]
 }
+
+type HeldKey = Pick<ServiceKey, 'publicKeyB64u'> & ServiceKeyName
 
 export interface KeyChange extends DeployedKeys {
   /** How many witnesses the deployment proposes; undefined to leave it. */
@@ -31,14 +36,22 @@ export interface KeyChange extends DeployedKeys {
 
 export type ListedMembers = Pick<LogList, 'realms' | 'services' | 'beacon' | 'witnesses'>
 
+const HELD_KEY_VARIABLES = { publication: 'PUBLISHER_PUBLIC_KEY', operation: 'OPERATOR_PUBLIC_KEY' } as const
+
 export function deployedKeys({ deployment, configs }: Configured, beacon: readonly string[]): DeployedKeys {
   const base = configs.get('keys')
   if (!base) throw new SetupError('keys has no configuration.')
   const witnesses = configOf('keys', base, deployment, { sha: '' }).vars['WITNESS_KEYS']
+  const core = configs.get('core')
+  const vars = core ? configOf('core', core, deployment, { sha: '' }).vars : {}
   const { serviceKeys: services } = deployment
   return {
     realms: realmsOf(deployment),
     services,
+    held: HELD_KEY_USES.flatMap((name) => {
+      const key = vars[HELD_KEY_VARIABLES[name.use]]
+      return typeof key === 'string' && key !== '' ? [{ ...name, publicKeyB64u: key }] : []
+    }),
     beacon,
     witnesses: Array.isArray(witnesses) ? witnesses.map(String) : [],
   }
@@ -74,7 +87,7 @@ export async function derivedBeacons(
 
 /** The members of the list after one that has `before`. What the deployment no longer has ends now and stays listed. */
 export function keysAfter(before: ListedKeys, change: KeyChange, now: number): ListedMembers {
-  const configured = listedServiceKeys(change.services)
+  const configured = [...listedServiceKeys(change.services), ...heldAfter(before, change, now)]
   const isListed = ({ publicKeyB64u }: { readonly publicKeyB64u: string }) =>
     configured.some((key) => key.publicKeyB64u === publicKeyB64u)
   const gone = before.services.filter((key) => !isListed(key)).map((key) => ended(key, now))
@@ -93,6 +106,16 @@ export function keysAfter(before: ListedKeys, change: KeyChange, now: number): L
     beacon: beaconAfter(before.beacon, change, now),
     witnesses: { threshold, keys },
   }
+}
+
+/** A key that people hold counts from the list on that names it, and the first one of its use for what it signed before. */
+function heldAfter({ services }: ListedKeys, { held }: KeyChange, now: number): ListedServiceKey[] {
+  return held.flatMap(({ publicKeyB64u, ...name }) => {
+    const known = keysOf(services, name)
+    const listed = known.find((key) => key.publicKeyB64u === publicKeyB64u)
+    if (listed) return [listed]
+    return listedServiceKeys([{ ...name, publicKeyB64u, validFrom: known.length === 0 ? 0 : now, validUntil: null }])
+  })
 }
 
 function beaconAfter(before: ListedKeys['beacon'], { beacon, endedBeacons = [] }: KeyChange, now: number) {

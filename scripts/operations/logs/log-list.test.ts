@@ -289,8 +289,24 @@ describe('the next log list', () => {
     expect(await unlistedKeyFaults({ deployment: again, configs }, account.api)).toEqual([
       expect.stringMatching(/^core: the log list does not have its key for receipt /),
     ])
+    const unheld = { ...account.deployment, vars: { ...again.vars, core: { PUBLISHER_PUBLIC_KEY: publicKeys[2]! } } }
+    expect(await unlistedKeyFaults({ deployment: { ...unheld, serviceKeys: kept }, configs }, account.api)).toEqual([
+      expect.stringMatching(/^core: the log list does not have its key for publication /),
+    ])
     await expect(after({ listed: listed({ threshold: 1 }) })).rejects.toThrow('Only 0 witnesses are configured')
     expect(describeDraft(third).join('\n')).toContain('beacon: core-staging.example.com/beacon/2027a+0a0b0c0d, ed25519')
+  })
+
+  it('has the keys of publisher and operator from the beginning, and a later one from its list on', () => {
+    const [one, other] = publicKeys
+    const heldBy = (publicKeyB64u: string) => [{ service: 'core', use: 'publication', publicKeyB64u }] as const
+    const before = keysAfter(NO_KEYS, listed({ services: [], held: heldBy(one!) }), NOW)
+    expect(before.services).toMatchObject([{ use: 'publication', publicKeyB64u: one, validFrom: 0, validUntil: null }])
+    expect(keysAfter(before, listed({ services: [], held: heldBy(one!) }), NOW + 5).services).toEqual(before.services)
+    expect(keysAfter(before, listed({ services: [], held: heldBy(other!) }), NOW + 5).services).toMatchObject([
+      { publicKeyB64u: other, validFrom: NOW + 5, validUntil: null },
+      { publicKeyB64u: one, validFrom: 0, validUntil: NOW + 5 },
+    ])
   })
 
   it('has the new address of the files of every log after a host has changed', async () => {

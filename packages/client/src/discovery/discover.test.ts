@@ -1,4 +1,4 @@
-import { SERVICE_KEY_USES, type ServiceKeyName } from '@svc/protocol/http/service-keys'
+import { SERVICE_KEY_USES } from '@svc/protocol/http/service-keys'
 import { listFingerprint } from '@svc/protocol/merkle/list-fingerprint'
 import type { SignedLogList } from '@svc/protocol/merkle/log-list'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { type Discovery, discover } from './discover.ts'
 import { listKeys, listKeysOf, listWith } from './lists.fixture.ts'
 import type { Pin } from './pin.ts'
 import { CORE, first, keyOf, NOW } from './service-keys.fixture.ts'
-import { listedServices, trustedKeys } from './trusted-keys.ts'
+import { listedServices, trustedKeys, type VerifiedKeyName } from './trusted-keys.ts'
 
 describe('the realm', () => {
   const claiming = (realm: string, options: object = {}) =>
@@ -139,7 +139,7 @@ describe('a thief with the seed of a service', () => {
   const stolenAt = NOW + DAY
   const [now, later] = [NOW + 10 * DAY, NOW + 5 * DAY]
   const names = SERVICE_KEY_USES.map(({ service, use }) => ({ service, use }))
-  const keysIn = (discovery: Discovery, name: ServiceKeyName) =>
+  const keysIn = (discovery: Discovery, name: VerifiedKeyName) =>
     trustedKeys(name, { discovery }, async () => listedServices(discovery) ?? [])
 
   it.each(names)('of $service is out with the next list: $use', async (name) => {

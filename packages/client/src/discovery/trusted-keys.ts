@@ -16,7 +16,11 @@ const NAMED = {
   reservation: 'reservationKeyB64u',
   'quota-receipt': 'quotaReceiptKeyB64u',
   snapshot: 'consentKeyB64u',
-} as const satisfies Record<ServiceKeyName['use'], keyof ClientOptions>
+  publication: 'publisherKeyB64u',
+} as const satisfies Partial<Record<ServiceKeyName['use'], keyof ClientOptions>>
+
+/** A use whose statements clients verify. */
+export type VerifiedKeyName = ServiceKeyName & { readonly use: keyof typeof NAMED }
 
 type Options = Pick<ClientOptions, 'discovery' | 'logListKeys' | (typeof NAMED)[keyof typeof NAMED]>
 
@@ -26,7 +30,7 @@ type Options = Pick<ClientOptions, 'discovery' | 'logListKeys' | (typeof NAMED)[
  * keys proves nothing.
  */
 export function trustedKeys(
-  name: ServiceKeyName,
+  name: VerifiedKeyName,
   options: Options,
   listed: () => Promise<readonly ServiceKey[]>,
 ): TrustedKeys {
@@ -41,7 +45,7 @@ export function trustedKeys(
 }
 
 /** Whether a client can tell the keys of a use: named, or in a list under keys that it pins. */
-export function isPinnedBy(options: Options, { use }: ServiceKeyName): boolean {
+export function isPinnedBy(options: Options, { use }: VerifiedKeyName): boolean {
   if (options[NAMED[use]] !== undefined) return true
   return listedServices(options.discovery) !== undefined || trustedListOf(options).listKeys !== undefined
 }

@@ -19,6 +19,7 @@ import {
 } from '#protocol/ledger/anchors'
 import type { GovernanceAttestation } from '#protocol/ledger/governance'
 import type { KeyHistory } from '../chain/key-history.ts'
+import { type TrustedKeys, unpinned } from '../discovery/trusted-keys.ts'
 import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
 import { TrustedLogs, type TrustedLogsOptions } from '../logs/trusted-logs.ts'
@@ -53,8 +54,8 @@ export interface AnchorFilter {
 }
 
 export interface AnchorsOptions extends TrustedLogsOptions {
-  /** The key of the publisher, base64url; null if the deployment has none, or the client does not know it. */
-  readonly publisherKeyB64u?: string | null
+  /** The keys of the publisher; null if the client cannot know them. */
+  readonly publisherKeys?: TrustedKeys | null
   readonly memory?: KnownLogs
   /** For `verify`. */
   readonly keys?: () => Promise<KeyHistory>
@@ -80,18 +81,18 @@ export class Anchors {
   readonly #base: string
   readonly #owner: Identity | Device | undefined
   readonly #memory: KnownLogs
-  readonly #publisherKeyB64u: string | null
+  readonly #publisherKeys: TrustedKeys | null
   readonly #keys: AnchorsOptions['keys']
 
   constructor(
     transport: Transport,
     core: string,
     owner: Identity | Device | undefined,
-    { memory = new KnownLogs(), publisherKeyB64u = null, keys, ...trust }: AnchorsOptions = {},
+    { memory = new KnownLogs(), publisherKeys = null, keys, ...trust }: AnchorsOptions = {},
   ) {
     this.#logs = new TrustedLogs(transport, `${core}/api/logs`, trust)
     this.#memory = memory
-    this.#publisherKeyB64u = publisherKeyB64u
+    this.#publisherKeys = publisherKeys
     this.#keys = keys
     this.#transport = transport
     this.#base = `${core}/api/anchors`
@@ -185,12 +186,12 @@ export class Anchors {
       throw unverified('anchor', 'different_answer', 'Core answered for a different anchor', { evidence: record })
     if (!mirrorOf(record)) return record
     const bundle = await this.bundle(anchorId)
-    const reported = this.#publisherKeyB64u === null ? {} : publishedAs(await this.publications(anchorId))
+    const reported = this.#publisherKeys === null ? {} : publishedAs(await this.publications(anchorId))
     return markLike({ ...bundle.record, ...reported }, bundle)
   }
 
   /**
-   * The signed reports of the publisher about an anchor, each verified with the key that discovery pins, or
+   * The signed reports of the publisher about an anchor, each verified with the keys of the signed list, or with
    * `publisherKeyB64u`. They say what the publisher saw, and nothing proves that there are no others. Needs no credential.
    */
   async publications(anchorId: string): Promise<readonly SignedPublication[]> {
@@ -201,11 +202,16 @@ export class Anchors {
     )
     if (!isOfAnchor)
       throw unverified('anchor', 'different_answer', 'Core answered for a different anchor', { evidence: answer })
-    const key = this.#publisherKeyB64u
-    if (key === null && publications.length > 0)
-      throw unverified('anchor', 'no_key', 'The client knows no key of a publisher: pass `publisherKeyB64u`')
+    const keys = this.#publisherKeys
+    if (keys === null && publications.length > 0) throw unpinned('publisherKeyB64u')
     for (const publication of publications)
-      if (!(await verifyPublication(publication, key === null ? [] : [key], this.#transport.realms)))
+      if (
+        !(await verifyPublication(
+          publication,
+          (await keys?.(publication.statement.issuedAt)) ?? [],
+          this.#transport.realms,
+        ))
+      )
         throw unverified('anchor', 'invalid_signature', 'The publisher did not sign the report', {
           where: { member: 'publications' },
           evidence: publication,

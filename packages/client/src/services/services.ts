@@ -1,6 +1,5 @@
-import type { ServiceKeyName } from '#protocol/http/service-keys'
 import { type ClientOptions, missing, withoutIdentity } from '../client-options.ts'
-import type { TrustedKeys } from '../discovery/trusted-keys.ts'
+import type { TrustedKeys, VerifiedKeyName } from '../discovery/trusted-keys.ts'
 import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { AppInfo } from '../ledger/assets.ts'
@@ -158,13 +157,14 @@ export class Services {
   })
 
   readonly anchors = once(async () => {
-    const [{ Anchors }, { trustedListOf }] = await Promise.all([
+    const [{ Anchors }, { isPinnedBy, trustedListOf }] = await Promise.all([
       import('../ledger/anchors.ts'),
       import('../discovery/trusted-keys.ts'),
     ])
     const { memory, options } = this.#parts
-    const { publisherKeyB64u = options.discovery?.document.anchors.publisherKeyB64u ?? null } = options
-    const trust = { ...trustedListOf(options), memory, publisherKeyB64u, keys: this.keyHistory }
+    const name = { service: 'core', use: 'publication' } as const
+    const publisherKeys = isPinnedBy(options, name) ? await this.#trusted(name) : null
+    const trust = { ...trustedListOf(options), memory, publisherKeys, keys: this.keyHistory }
     return new Anchors(this.#transport, this.#core, this.#anyone, trust)
   })
 
@@ -302,7 +302,7 @@ export class Services {
     return known ?? (await (await (await this.anchors()).logs()).list()).services
   })
 
-  async #trusted(name: ServiceKeyName): Promise<TrustedKeys> {
+  async #trusted(name: VerifiedKeyName): Promise<TrustedKeys> {
     const { trustedKeys } = await import('../discovery/trusted-keys.ts')
     return trustedKeys(name, this.#parts.options, this.#listed)
   }

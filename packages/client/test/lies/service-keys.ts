@@ -4,10 +4,12 @@ import { CONSENT_BUCKETS, consentBucketOf } from '@svc/protocol/consent/buckets'
 import { entriesHash } from '@svc/protocol/consent/snapshot'
 import { type EventPage, NO_EVENT_HASH } from '@svc/protocol/events/events'
 import type { ServiceKey, ServiceKeyName } from '@svc/protocol/http/service-keys'
+import type { SignedPublication } from '@svc/protocol/ledger/anchors'
 import type { Discovery } from '../../src/discovery/discover.ts'
 import { Identity } from '../../src/identity/identity.ts'
 import { REALM, REALMS } from '../realm.ts'
 import { alice, mallory, seeds } from '../sides.ts'
+import { reported } from './anchors/records.ts'
 import { HASH } from './consent/acts.ts'
 import { ofDevice } from './directory/listed-device.ts'
 import { resolution } from './resolution.ts'
@@ -53,7 +55,7 @@ const liesAbout = (
 
 async function signing(made: Situation, sign: Signing['sign'], name: ServiceKeyName): Promise<Signing> {
   await sign('current')
-  const { receiptKeyB64u: _, resolverKey: __, consentKeyB64u: ___, ...options } = made.options ?? {}
+  const { receiptKeyB64u: _, resolverKey: __, publisherKeyB64u: ___, ...options } = made.options ?? {}
   return Object.assign(made, { sign, options: { ...options, discovery: discoveryOf(name) } })
 }
 
@@ -106,6 +108,16 @@ function snapshot(): Promise<Signing> {
   return signing(made, sign, { service: 'consent', use: 'snapshot' })
 }
 
+async function publications(): Promise<Signing> {
+  const made = await reported()
+  const [{ statement }] = made.reports as [SignedPublication]
+  const sign = async (by: Signer) => {
+    made.reports = [await signedBy(SIGNERS[by], statement)]
+  }
+  const asked = Object.assign(made, { args: () => [statement.anchorId] })
+  return signing(asked, sign, { service: 'core', use: 'publication' })
+}
+
 /** Receipts that somebody kept, by the keys of a list. */
 const KEPT = [
   ['svc/note-deletion/v1', { service: 'core', use: 'receipt' }],
@@ -137,6 +149,12 @@ export const SERVICE_KEYS: readonly VerifyingMethod[] = [
     given: GIVEN,
     honest: snapshot,
     lies: liesAbout('snapshot', 'wrong_key', { position: 0 }),
+  }),
+  verifying({
+    name: 'client.anchors.publications',
+    given: GIVEN,
+    honest: publications,
+    lies: liesAbout('anchor', 'invalid_signature', { member: 'publications' }),
   }),
   ...KEPT.map(([type, name]) =>
     verifying({

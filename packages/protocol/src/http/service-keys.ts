@@ -22,11 +22,22 @@ export const SERVICE_KEY_USES = [
   { service: 'consent', use: 'snapshot', seed: 'CONSENT_SEED' },
 ] as const
 export type ServiceKeyUse = (typeof SERVICE_KEY_USES)[number]
-export type ServiceKeyName = Pick<ServiceKeyUse, 'service' | 'use'>
+
+/**
+ * Uses of keys that people hold beside the Workers: what the publisher reports of anchors, and the operator's acts that
+ * everybody verifies. Core is configured with their public keys.
+ */
+export const HELD_KEY_USES = [
+  { service: 'core', use: 'publication' },
+  { service: 'core', use: 'operation' },
+] as const
+
+export const LISTED_KEY_USES = /* @__PURE__ */ [...SERVICE_KEY_USES, ...HELD_KEY_USES] as const
+export type ServiceKeyName = Pick<(typeof LISTED_KEY_USES)[number], 'service' | 'use'>
 
 const nameMembers = /* @__PURE__ */ pure(() => ({
   service: z.enum(SERVICE_KEY_USES.map(({ service }) => service)),
-  use: z.enum(SERVICE_KEY_USES.map(({ use }) => use)),
+  use: z.enum(LISTED_KEY_USES.map(({ use }) => use)),
 }))
 
 export const serviceKeyMembers = /* @__PURE__ */ pure(() => ({
@@ -93,7 +104,7 @@ export function published(keys: readonly ServiceKey[], now: number): PublishedKe
 
 /** Why a deployment cannot publish these keys, or null. */
 export function keysFault(keys: readonly ServiceKey[]): string | null {
-  for (const { service, use } of SERVICE_KEY_USES) {
+  for (const { service, use } of LISTED_KEY_USES) {
     const own = keysOf(keys, { service, use })
     if (new Set(own.map(({ publicKeyB64u }) => publicKeyB64u)).size < own.length)
       return `${service} ${use}: a key is listed twice`
@@ -101,7 +112,7 @@ export function keysFault(keys: readonly ServiceKey[]): string | null {
       return `${service} ${use}: two keys are valid from the same time`
   }
   const stray = keys.find(
-    ({ service, use }) => !SERVICE_KEY_USES.some((one) => one.service === service && one.use === use),
+    ({ service, use }) => !LISTED_KEY_USES.some((one) => one.service === service && one.use === use),
   )
   return stray ? `${stray.service} has no key for ${stray.use}` : null
 }

@@ -73,7 +73,7 @@ export const readAnchorPublications = defineOperation({
     `Which ledger carries an anchor, as the publisher reported it. Pages of ${MAX_PAGE_PUBLICATIONS} in an order that never ` +
     `changes: by \`issuedAt\`, then by \`nonce\`. A report is in the feed ${PUBLICATION_SETTLED_MS / 60_000} minutes after its ` +
     '`issuedAt`. Start without `after` and continue at `next`: then all readers ask for the same pages, and a full one ' +
-    'never changes. Verify each report with `anchors.publisherKeyB64u` of `/.well-known/svc`.',
+    'never changes. Verify each report with the keys of the publisher in the signed list.',
   auth: 'none',
   // 38,400 reports a minute, some 180 MB.
   limit: { counter: 'readAnchorPublications', limit: 600, protects: 'work' },

@@ -135,8 +135,8 @@ export const readPublications = defineOperation({
   path: '/api/anchors/{id}/publications',
   summary: 'Read the signed reports of the publisher about an anchor',
   description:
-    'What `status` and `chains` of the record come from. Verify each report with `anchors.publisherKeyB64u` of ' +
-    '`/.well-known/svc`. It says what the publisher saw; look the transaction up on the ledger to be sure.',
+    'What `status` and `chains` of the record come from. Verify each report with the keys of the publisher in the ' +
+    'signed list. It says what the publisher saw; look the transaction up on the ledger to be sure.',
   auth: 'none',
   params: anchorParams,
   answer: { status: 200, description: 'The reports', schema: publicationsOfAnchorSchema, bare: true },

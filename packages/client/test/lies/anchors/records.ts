@@ -16,7 +16,7 @@ const falseList = (lie: string, members: Partial<AnchorRecord>): Lie<Anchored> =
 })
 
 /** An anchor that the publisher has reported. Alice publishes. */
-async function reported() {
+export async function reported() {
   const situation = await anchors()
   const { anchorId } = situation.record
   const report = { type: 'svc/anchor-publication/v1', realm: REALM, anchorId, chain: 'base', tx: 'tx-1' } as const

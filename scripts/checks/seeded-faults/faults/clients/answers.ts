@@ -31,6 +31,14 @@ export const ANSWER_FAULTS = defineFaults([
     tests: ['test/lies/lies.test'],
   },
   {
+    id: 'client-shown-publisher',
+    promise: 'Reports of anchors are by a publisher that the list names for their time.',
+    find: 'publisherKeys = isPinnedBy(options, name) ? await this.#trusted(name) : null',
+    replace:
+      'publisherKeys = isPinnedBy(options, name) ? async () => (await this.#listed()).map((key) => key.publicKeyB64u) : null',
+    tests: ['test/lies/lies.test'],
+  },
+  {
     id: 'client-unlisted-anchor-log',
     promise: 'A checkpoint of the anchors is signed with the key that the list has for the log.',
     find: 'const { final } = await this.#logs.verify(checkpoint) if (mirrorOf(checkpoint))',
