@@ -4,6 +4,7 @@ import { usePublicReader } from '../services/public-reader.ts'
 import { words } from '../words/log/words.ts'
 import { AllLogs } from './all-logs.tsx'
 import { NewestCheckpoint } from './newest-checkpoint.tsx'
+import { PinnedKeys } from './pinned-keys.tsx'
 import { forgetVisits } from './visits.ts'
 
 /** The logs of the deployment, as anybody can check them. Needs no key. */
@@ -13,6 +14,7 @@ export function LogPage({ configuration }: PageProps) {
     <div class="logs">
       <h1>{words.title}</h1>
       <p>{words.lead}</p>
+      <PinnedKeys reader={reader} />
       <NewestCheckpoint series="anchors" reader={reader} />
       <NewestCheckpoint series="transparency" reader={reader} />
       <AllLogs reader={reader} />

@@ -6,6 +6,7 @@
 import type { Client } from '@svc/client'
 import { listOf } from '../log/list.ts'
 import { newestOf } from '../log/newest.ts'
+import { pinnedBy } from '../log/pinned.ts'
 import { READS } from '../profile/reads.ts'
 import { withoutEval } from '../without-eval.ts'
 import { publicClient } from './public-client.ts'
@@ -26,9 +27,10 @@ async function answer({ id, core, question }: Asked): Promise<void> {
   }
 }
 
-function read(client: Client, question: Question): Promise<unknown> {
+async function read(client: Client, question: Question): Promise<unknown> {
   if (question.of === 'newest') return newestOf(client, question.series, question.earlier)
   if (question.of === 'logs') return listOf(client)
+  if (question.of === 'pinned') return pinnedBy(client)
   return READS[question.of](client, question.did)
 }
 

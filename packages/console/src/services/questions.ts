@@ -1,5 +1,6 @@
 import type { LogList } from '../log/list.ts'
 import type { Newest } from '../log/newest.ts'
+import type { Pinned } from '../log/pinned.ts'
 import type { Checkpoint, Series } from '../log/visits.ts'
 import type { OfIdentity } from '../profile/reads.ts'
 
@@ -7,11 +8,13 @@ import type { OfIdentity } from '../profile/reads.ts'
 export interface Answers extends OfIdentity {
   readonly newest: Newest
   readonly logs: LogList
+  readonly pinned: Pinned
 }
 
 export type Question<Of extends keyof Answers = keyof Answers> =
   | { readonly of: Of & 'newest'; readonly series: Series; readonly earlier: Checkpoint | null }
   | { readonly of: Of & 'logs' }
+  | { readonly of: Of & 'pinned' }
   | { readonly of: Of & keyof OfIdentity; readonly did: string }
 
 export interface Asked {

@@ -39,6 +39,9 @@ export function Verdict({ heading, outcome, input, settings, core }: VerdictProp
       </header>
       {verdict === null ? <FaultText outcome={outcome} /> : <Picture verdict={verdict} />}
       {outcome.verdict === null ? null : <Checks checks={outcome.verdict.checks} sentences={outcome.sentences} />}
+      {outcome.verdict === null || outcome.fingerprint === null ? null : (
+        <p class="soft">{words.fingerprint(outcome.fingerprint)}</p>
+      )}
       {verdict?.needs == null ? null : <p class="note">{words.needs[verdict.needs]}</p>}
       {kind === 'content' && isSearchable(input) ? <SimilarContent input={input} core={core} /> : null}
       <Actions kind={kind} did={verdict?.did ?? null} input={input} settings={settings} />

@@ -13,8 +13,14 @@ import type { Input, Settings } from './input.ts'
 import { sentencesOf } from './sentences.ts'
 
 /** How a check ended. */
+/** `fingerprint` is of the keys that everything of the deployment was verified by; null if nobody was asked. */
 export type Outcome =
-  | { readonly kind: Kind; readonly verdict: Verdict; readonly sentences: readonly string[] }
+  | {
+      readonly kind: Kind
+      readonly fingerprint: string | null
+      readonly verdict: Verdict
+      readonly sentences: readonly string[]
+    }
   | { readonly kind: Kind; readonly verdict: null; readonly fault: Fault }
 
 export type Fault =
@@ -29,7 +35,8 @@ export async function verifyHere(input: Input, settings: Settings, { services }:
     const client =
       settings.isOffline || isEncrypted(kind) || kind === 'draft' ? null : await publicClient(services.core)
     const verdict = await judge(detected, input.bytes, meansOf(client, settings, services.core))
-    return { kind, verdict, sentences: await sentencesOf(verdict) }
+    const fingerprint = client?.discovery?.fingerprint ?? null
+    return { kind, verdict, fingerprint, sentences: await sentencesOf(verdict) }
   } catch (error) {
     if (isChunkGone(error)) throw error
     return { kind, verdict: null, fault: faultOf(error) }

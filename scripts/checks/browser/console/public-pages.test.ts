@@ -1,3 +1,4 @@
+import { Client } from '@svc/client'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { looksWell } from '../axe.fixture.ts'
@@ -70,6 +71,14 @@ it('the page of the logs proves that everything of the last visit is still there
   expect(await anchors.locator('.seen').count()).toBeGreaterThan(0)
   expect(await panel(page, 'All logs').getByText('Open', { exact: true }).count()).toBeGreaterThan(1)
   await looksWell(page, 'log-grown')
+})
+
+it('the page of the logs and the verifier show the fingerprint to compare', async () => {
+  const { discovery } = await Client.connect({ core: visit.platform.urls.core })
+  const { page } = await openConsole(visit, '/log')
+  await panel(page, 'Fingerprint').getByText(discovery?.fingerprint ?? 'none', { exact: true }).waitFor()
+  await page.goto(`${visit.platform.consoleUrl}/verify#${made.did}`)
+  await page.getByText(discovery?.fingerprint ?? 'none').waitFor()
 })
 
 it('the page of the logs says if a log contradicts what it showed', async () => {

@@ -3,6 +3,18 @@ import type { LogWords } from './en.ts'
 export const words: LogWords = {
   title: 'Transparenz-Logs',
   lead: 'Zwei Logs halten fest, was die Dienste später nicht ändern dürfen: die Anker und jede Änderung des Schlüsselverzeichnisses. Beide wachsen nur. Diese Seite prüft die Signatur des neuesten Checkpoints und dass alles von Ihrem letzten Besuch noch da ist.',
+  fingerprint: 'Fingerabdruck',
+  compareFingerprint:
+    'Vergleichen Sie alle 32 Ziffern mit dem, was der Betreiber anderswo veröffentlicht: auf Papier, auf einer eigenen Seite oder am Telefon. Stimmt er überein, stimmt auch jeder Schlüssel der Installation: Jeder steht auf einer Liste, die diese Schlüssel signiert haben.',
+  signers: (threshold, keys) =>
+    keys === 1
+      ? 'Ein Schlüssel signiert die Liste.'
+      : `${threshold} von ${keys} Schlüsseln müssen die Liste signieren.`,
+  pinnedNow: 'Dieser Browser hat sie bei diesem Besuch festgehalten und lehnt von nun an andere ab.',
+  pinnedBefore: 'Dieser Browser hat sie bei einem früheren Besuch festgehalten.',
+  proposed: (threshold, keys) =>
+    `Die Liste schlägt ${keys === 1 ? 'einen Zeugen' : `${keys} Zeugen`} vor, von denen ${threshold} zustimmen sollen. Niemand muss ihnen trauen: Programme verlangen die, die Sie nennen.`,
+  noList: 'Die Installation hat keine signierte Liste von Schlüsseln.',
   anchors: 'Log der Anker',
   transparency: 'Log des Schlüsselverzeichnisses',
   name: 'Log',

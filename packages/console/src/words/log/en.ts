@@ -1,6 +1,16 @@
 export const words = {
   title: 'Transparency logs',
   lead: 'Two logs hold what the services may not change later: the anchors, and every update of the key directory. Each only ever grows. This page verifies the signature of the newest checkpoint, and that everything from your last visit is still there.',
+  fingerprint: 'Fingerprint',
+  compareFingerprint:
+    'Compare it, all 32 digits, with what the operator publishes elsewhere: on paper, on a page of theirs, or by telephone. If it is the same, so is every key of the deployment: each is on a list that these keys signed.',
+  signers: (threshold: number, keys: number) =>
+    keys === 1 ? 'One key signs the list.' : `${threshold} of ${keys} keys have to sign the list.`,
+  pinnedNow: 'This browser has pinned them at this visit, and refuses others from now on.',
+  pinnedBefore: 'This browser pinned them at an earlier visit.',
+  proposed: (threshold: number, keys: number) =>
+    `The list proposes ${keys === 1 ? 'one witness' : `${keys} witnesses`}, of which ${threshold} should agree. Nobody has to trust them: programs demand those that you name.`,
+  noList: 'The deployment has no signed list of keys.',
   anchors: 'Log of anchors',
   transparency: 'Log of the key directory',
   name: 'Log',

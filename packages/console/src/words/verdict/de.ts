@@ -149,6 +149,8 @@ export const words: VerdictWords = {
   notCompared: 'der Inhalt wurde nicht verglichen',
   allProved: 'Nichts ist offen.',
   reason: (reason, subject) => `Grund: ${reason} (${subject})`,
+  fingerprint: (fingerprint) =>
+    `Schlüssel der Installation stammen von der Liste, deren Unterzeichner den Fingerabdruck ${fingerprint} haben. Vergleichen Sie ihn mit dem, was der Betreiber anderswo veröffentlicht.`,
   malformed: (kind) => `Dies sieht aus wie ein Nachweis der Art „${kind}“ und hat nicht dessen Form.`,
   raw: 'Was geprüft wurde, im Original',
   identity: 'Identität öffnen',

@@ -142,6 +142,8 @@ export const words = {
   notCompared: 'the content was not compared',
   allProved: 'Nothing is left open.',
   reason: (reason: string, subject: string) => `Reason: ${reason} (${subject})`,
+  fingerprint: (fingerprint: string) =>
+    `Keys of the deployment were taken from the list whose signers have the fingerprint ${fingerprint}. Compare it with what the operator publishes elsewhere.`,
   malformed: (kind: string) => `This looks like evidence of the kind “${kind}”, and does not have its form.`,
   raw: 'What was checked, as it is',
   identity: 'Open the identity',
