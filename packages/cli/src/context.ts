@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Client, ConnectOptions, Device, Identity, Lineage } from '#client'
+import type { Client, ConnectOptions, Device, Identity, Lineage, WitnessPolicy } from '#client'
 import type { KeySet } from '#client/backup'
 import type { Secret } from '#client/text'
 import { CliError, declined, locked, usage } from './cli-error.ts'
@@ -12,6 +12,7 @@ import { Output } from './output.ts'
 import { type Folders, foldersOf } from './settings/folders.ts'
 import { NOBODY, type Profile, Profiles } from './settings/profiles.ts'
 import { textIn } from './texts.ts'
+import { WITNESSES } from './verify/known-keys.ts'
 import { VERSION } from './version.ts'
 
 export const DEFAULT_PROFILE = 'default'
@@ -149,7 +150,16 @@ export class Context {
     const { fetch, now } = this.environment
     const { FileStore } = await import('#client/node')
     const trustStore = new FileStore(join(this.folders.state, `${storeName(core)}.json`))
-    return { core, realm, now, trustStore, ...(fetch && { fetch }), ...(origin !== null && { origin }) }
+    const witnesses = (await trustStore.get(WITNESSES)) as WitnessPolicy | null | undefined
+    return {
+      core,
+      realm,
+      now,
+      trustStore,
+      ...(witnesses && { witnesses }),
+      ...(fetch && { fetch }),
+      ...(origin !== null && { origin }),
+    }
   }
 
   /** Reads a file that the caller names; `-` is standard input. */

@@ -75,6 +75,27 @@ describe('svc trust', () => {
     expect(proposedWitnesses.keys.map(({ publicKeyB64u }) => publicKeyB64u)).toEqual([witness.publicKeyB64u])
   })
 
+  it('demands the witnesses that the person names, or takes over from the list, until told otherwise', async () => {
+    const machine = started()
+    await machine.svc(init)
+    expect(await told(machine, ['trust'])).toMatchObject({ witnesses: null })
+    const policy = { threshold: 1, publicKeysB64u: [witness.publicKeyB64u] }
+    expect(await told(machine, ['trust', '--proposed'])).toMatchObject({ witnesses: policy })
+    const other = newLogKey().publicKeyB64u
+    const named = ['trust', '--threshold', '2', '--witness', witness.publicKeyB64u, other]
+    const two = { threshold: 2, publicKeysB64u: [witness.publicKeyB64u, other] }
+    expect(await told(machine, named)).toMatchObject({ witnesses: two })
+    expect(await told(machine, ['trust'])).toMatchObject({ witnesses: two })
+    for (const wrong of [
+      ['--proposed', '--threshold', '2'],
+      ['--threshold', '1'],
+      ['--witness', 'short'],
+    ])
+      expect((await told(machine, ['trust', ...wrong])).code, wrong.join(' ')).toBe(2)
+    expect(await told(machine, ['trust', '--no-witnesses'])).toMatchObject({ witnesses: null })
+    expect(await told(machine, ['trust'])).toMatchObject({ witnesses: null })
+  })
+
   it('remembers that the pinned keys were compared', async () => {
     const machine = started()
     await machine.svc(init)

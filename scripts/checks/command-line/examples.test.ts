@@ -34,7 +34,7 @@ const MAX_MS = 1_800_000
 describe('the examples', { timeout: MAX_MS }, () => {
   it('of setting up', async () => {
     await typing.several('svc init --core http://localhost:8787', 'svc init --profile work --core https://core.example')
-    await typing.one('svc trust')
+    await typing.several('svc trust', 'svc trust --proposed', 'svc trust --no-witnesses')
     const { fingerprint } = await shells.json<{ fingerprint: string }>('me', 'svc trust')
     const shown = { with: { '4f1c 9a2b 77d0 3e55 81aa 0c6f 2d94 b813': fingerprint } }
     await typing.one(

@@ -60,6 +60,12 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     keys: list(z.string(), 'the keys that sign the list, base64url'),
     version: maybe(count('version of the newest list'), 'without a list'),
     validUntil: maybe(count('when that list ends, epoch ms'), 'without a list'),
+    witnesses: maybe(
+      z
+        .strictObject({ threshold: z.int(), publicKeysB64u: z.array(z.string()) })
+        .describe('the witnesses that you demand: `threshold` of `publicKeysB64u`'),
+      'while you demand none',
+    ),
     proposedWitnesses: z
       .strictObject({
         threshold: z.int(),

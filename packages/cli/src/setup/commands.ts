@@ -25,6 +25,10 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
     summary: 'Show which keys are pinned, and their fingerprint; pin others by their fingerprint alone',
     options: [
       ['--fingerprint <fingerprint>', 'pin the keys with this fingerprint, all 32 digits of it, from another source'],
+      ['--witness <keys...>', 'demand these witnesses: their public keys, from another source'],
+      ['--proposed', 'demand the witnesses that the list proposes now'],
+      ['--threshold <n>', 'how many of the witnesses have to agree (default: as many as the list proposes, else 1)'],
+      ['--no-witnesses', 'demand none'],
     ],
     result: [
       'core',
@@ -36,9 +40,15 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
       'keys',
       'version',
       'validUntil',
+      'witnesses',
       'proposedWitnesses',
     ],
-    examples: ['svc trust', 'svc trust --fingerprint "4f1c 9a2b 77d0 3e55 81aa 0c6f 2d94 b813"'],
+    examples: [
+      'svc trust',
+      'svc trust --proposed',
+      'svc trust --no-witnesses',
+      'svc trust --fingerprint "4f1c 9a2b 77d0 3e55 81aa 0c6f 2d94 b813"',
+    ],
     page: '/developer/log-list#the-fingerprint',
     run: async (context, given) => (await import('./trust.ts')).trust(context, given),
   },

@@ -1,8 +1,10 @@
-import type { ConnectOptions, Discovery, Pin } from '#client'
+import type { ConnectOptions, Discovery, Pin, WitnessPolicy } from '#client'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { type Given, option, type Result } from '../result.ts'
-import { COMPARED, keepLogs, PIN } from '../verify/known-keys.ts'
+import { flag, type Given, list as listOf, option, type Result } from '../result.ts'
+import { COMPARED, keepLogs, PIN, WITNESSES } from '../verify/known-keys.ts'
+
+const PUBLIC_KEY = /^[A-Za-z0-9_-]{2603}$/
 
 /** Shows the pin, which asks nobody; with a fingerprint, pins the keys of the list that have it. */
 export async function trust(context: Context, given: Given): Promise<Result> {
@@ -13,7 +15,35 @@ export async function trust(context: Context, given: Given): Promise<Result> {
   const { trustStore } = connection
   const pin = (await trustStore?.get(PIN)) as Pin | undefined
   if (!pin) throw usage('Nothing is pinned for this deployment', 'svc init, or svc trust --fingerprint FINGERPRINT')
-  return shown(context, profile.core, pin, (await trustStore?.get(COMPARED)) as string | undefined)
+  const chosen = chosenWitnesses(given, pin, context.environment.now())
+  if (chosen !== undefined && !context.options.dryRun) await trustStore?.set(WITNESSES, chosen)
+  const compared = (await trustStore?.get(COMPARED)) as string | undefined
+  const witnesses = chosen ?? ((await trustStore?.get(WITNESSES)) as WitnessPolicy | null | undefined)
+  return shown(context, profile.core, { pin, compared, witnesses: witnesses ?? null })
+}
+
+/** The policy that the options name; null to demand none, and undefined if they say nothing of it. */
+function chosenWitnesses(given: Given, { list }: Pin, now: number): WitnessPolicy | null | undefined {
+  const named = listOf(given, 'witness')
+  const typed = option(given, 'threshold')
+  // Commander's way to say `--no-witnesses`.
+  if (given.options['witnesses'] === false) return null
+  const proposed = flag(given, 'proposed') ? list?.statement.witnesses : undefined
+  if (!proposed && named.length === 0) {
+    if (typed === undefined) return undefined
+    throw usage('--threshold says how many of the witnesses', 'add --proposed, or --witness with their keys')
+  }
+  const counting = (proposed?.keys ?? []).filter(
+    ({ validFrom, validUntil }) => validFrom <= now && (validUntil === null || now < validUntil),
+  )
+  const publicKeysB64u = [...new Set([...counting.map(({ publicKeyB64u }) => publicKeyB64u), ...named])]
+  const threshold = typed === undefined ? Math.max(proposed?.threshold ?? 0, 1) : Number(typed)
+  const isPossible = Number.isInteger(threshold) && threshold >= 1 && threshold <= publicKeysB64u.length
+  if (isPossible && named.every((key) => PUBLIC_KEY.test(key))) return { threshold, publicKeysB64u }
+  throw usage(
+    `${typed ?? threshold} of ${publicKeysB64u.length} witnesses cannot agree`,
+    'pass ML-DSA-65 public keys in base64url, and a threshold from 1 to their number',
+  )
 }
 
 /**
@@ -48,15 +78,22 @@ function isOfList(error: unknown): boolean {
   return subject === 'logs' || (subject === 'discovery' && reason === 'wrong_fingerprint')
 }
 
-async function shown({ output }: Context, core: string, pin: Pin, compared: string | undefined): Promise<Result> {
+interface Kept {
+  readonly pin: Pin
+  readonly compared: string | undefined
+  /** Those that the person demands. */
+  readonly witnesses: WitnessPolicy | null
+}
+
+async function shown({ output }: Context, core: string, { pin, compared, witnesses: demanded }: Kept): Promise<Result> {
   const { listFingerprint } = await import('#client/functions')
   const list = pin.list?.statement ?? null
   const keys = list?.keys ?? pin.logListKeys
   const fingerprint = keys && listFingerprint(keys)
   const isCompared = fingerprint !== null && compared === fingerprint
   const { realm, formerRealms } = pin
-  const witnesses = list?.witnesses ?? { threshold: 0, keys: [] }
-  const proposed = witnesses.keys.map(({ publicKeyB64u, validFrom, validUntil }) => {
+  const listed = list?.witnesses ?? { threshold: 0, keys: [] }
+  const proposed = listed.keys.map(({ publicKeyB64u, validFrom, validUntil }) => {
     return { publicKeyB64u, validFrom, validUntil }
   })
   const { green, yellow } = output.colours
@@ -71,7 +108,8 @@ async function shown({ output }: Context, core: string, pin: Pin, compared: stri
       keys: keys?.publicKeysB64u ?? [],
       version: list?.version ?? null,
       validUntil: list?.validUntil ?? null,
-      proposedWitnesses: { threshold: witnesses.threshold, keys: proposed },
+      witnesses: demanded,
+      proposedWitnesses: { threshold: listed.threshold, keys: proposed },
     },
     text: [
       `core         ${core}`,
@@ -85,9 +123,12 @@ async function shown({ output }: Context, core: string, pin: Pin, compared: stri
       ...(proposed.length === 0
         ? []
         : [
-            `witnesses    ${witnesses.threshold} of ${proposed.length} are proposed; svc trusts those that you pin:`,
+            `proposed     ${listed.threshold} of ${proposed.length} witnesses:`,
             ...proposed.map(({ publicKeyB64u }) => `             ${publicKeyB64u.slice(0, 43)}…`),
           ]),
+      demanded === null
+        ? 'witnesses    none are demanded: svc trust --proposed, or --witness with keys that you know'
+        : `witnesses    ${demanded.threshold} of ${demanded.publicKeysB64u.length} are demanded`,
     ],
   }
 }

@@ -7,6 +7,8 @@ import type { Context } from '../context.ts'
 export const PIN = 'pin'
 /** The fingerprint that somebody compared. */
 export const COMPARED = 'svc/compared'
+/** The witnesses that somebody demands, and how many of them. */
+export const WITNESSES = 'svc/witnesses'
 const LOGS = 'svc/log-list'
 
 /** What is known of the profile's deployment without asking it. */

@@ -94,11 +94,14 @@ export class Transparency {
 
   /**
    * Size and root of a log, by default the open one, with its signature verified. Throws a `HistoryError` if the log does
-   * not provably extend what this client has seen of it. An answer may be a minute old.
+   * not provably extend what this client has seen of it. An answer may be a minute old. With `witnesses`, so many of them
+   * must have cosigned it, or in the last hour a state that it extends.
    */
   async checkpoint(log?: string): Promise<DirectoryCheckpoint> {
     checkCall('transparency.checkpoint', [log], ['log?'])
-    return (await this.cosigned(log)).checkpoint
+    const cosigned = await this.cosigned(log)
+    await this.#witnesses.agreeOn(cosigned)
+    return cosigned.checkpoint
   }
 
   /** The same with the verified cosignatures of witnesses. You decide which witnesses to trust. */

@@ -5,13 +5,16 @@ import { ConfigurationError } from '../transport/configuration-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { unverified } from '../verification/verification-error.ts'
 import type { Patience } from './account-agreement.ts'
-import type { DirectoryLog } from './directory-log.ts'
+import type { Cosigned, DirectoryLog } from './directory-log.ts'
 
 /** Whose word a client takes for a map of accounts: so many of these witnesses have to agree. */
 export interface WitnessPolicy {
   readonly threshold: number
   readonly publicKeysB64u: readonly string[]
 }
+
+/** A witness cosigns every few seconds, so one that is behind for longer does not see this log. */
+const MAX_COSIGNED_AGE_MS = 3_600_000
 
 const NOBODY: WitnessPolicy = { threshold: 0, publicKeysB64u: [] }
 
@@ -57,6 +60,32 @@ export class TrustedWitnesses {
         })
       await this.#transport.pause(pauseMs)
     }
+  }
+
+  /**
+   * Throws unless as many of them as the policy wants have cosigned the checkpoint, or in the last hour a state that it
+   * extends: a log that shows somebody a history of their own gets no cosignature for it. Without a policy, nobody has to.
+   */
+  async agreeOn({ checkpoint, cosignatures }: Cosigned): Promise<void> {
+    const { log, size } = checkpoint.statement
+    if (!this.areDemanded || size === 0) return
+    const since = this.#transport.now() - MAX_COSIGNED_AGE_MS
+    const agreeing = new Set<string>()
+    for (const { statement, publicKeyB64u } of cosignatures) {
+      const isOfNow = statement.log === log && (statement.size === size || statement.issuedAt >= since)
+      if (!isOfNow || !this.#keys.has(publicKeyB64u)) continue
+      if (await this.#log.isPrefix(statement, checkpoint)) agreeing.add(publicKeyB64u)
+    }
+    if (agreeing.size < this.#threshold)
+      throw unverified(
+        'transparency',
+        'not_cosigned',
+        'Too few witnesses that this client trusts have cosigned the log',
+        {
+          where: { log },
+          evidence: { checkpoint, cosignatures },
+        },
+      )
   }
 }
 

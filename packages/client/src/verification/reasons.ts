@@ -60,7 +60,7 @@ export const VERIFICATION_REASONS = {
   wrong_label: 'The proof does not show that this is the label of the DID, or there is none.',
   no_map: 'The entry does not commit to a map of accounts.',
   wrong_map: 'The map of accounts is not the one of the entries, or the path does not lead to its root.',
-  not_cosigned: 'Too few trusted witnesses have verified the map of accounts.',
+  not_cosigned: 'Too few trusted witnesses have cosigned the log, or verified the map of accounts.',
   wrong_final: 'A closed log does not end as the list says.',
   missing_close: 'The last entry of a closed log does not name the log that continues it.',
   wrong_open: 'The first entry of a log does not continue the one before.',

@@ -90,6 +90,7 @@ const atLeaf = lieOf('transparency', { log: LOG, position: 1 })
 const inUnlisted = lieOf('transparency', { log: OTHER_LOG })
 const inCosignature = lieOf('transparency', { member: 'cosignatures' })
 const ofAccount = lieOf('account')
+const uncosigned = (lie: string, tell: Lie<Directory>['tell']) => inLog(lie, 'not_cosigned', tell)
 const ofLabel = lieOf('label')
 
 /** What no method takes that needs the label of an account for the first time. */
@@ -175,7 +176,36 @@ export const TRANSPARENCY = [
   verifying({
     name: 'client.transparency.checkpoint',
     honest: directory,
-    lies: [...falseCheckpoints, ...contradictions<Directory>('transparency')],
+    lies: [
+      ...falseCheckpoints,
+      ...contradictions<Directory>('transparency'),
+      uncosigned('has a cosignature of another tree', async (s) => {
+        s.cosignature = await cosigned(s.checkpoint, REALM, { root: HASH })
+      }),
+      uncosigned('has a cosignature by an unknown witness', async (s) => {
+        s.cosignature = await cosigned(s.checkpoint, REALM, {}, alice)
+      }),
+      uncosigned('has a cosignature of another log', async (s) => {
+        s.cosignature = await cosigned(s.checkpoint, REALM, { log: OTHER_LOG })
+      }),
+      uncosigned('has only a cosignature of long ago, for a smaller log', async (s) => {
+        s.cosignature = await cosigned(await s.log.checkpoint(2), REALM, { issuedAt: NOW - 3_600_001 })
+      }),
+    ],
+  }),
+  verifying({
+    name: 'client.transparency.checkpoint',
+    given: 'beyond what was cosigned a moment ago',
+    honest: async () => {
+      const situation = await directory()
+      const cosignature = await cosigned(await situation.log.checkpoint(2), REALM, { issuedAt: NOW - 3_600_000 })
+      return Object.assign(situation, { cosignature })
+    },
+    lies: [
+      uncosigned('does not prove that the log extends it', (s) => {
+        s.proof = () => []
+      }),
+    ],
   }),
   verifying({
     name: 'client.transparency.checkpoint',

@@ -39,6 +39,13 @@ export const ANSWER_FAULTS = defineFaults([
     tests: ['test/lies/lies.test'],
   },
   {
+    id: 'client-uncosigned-log',
+    promise: 'As many witnesses as the caller names have cosigned the log.',
+    find: 'if (agreeing.size < this.#threshold) throw',
+    replace: 'if (agreeing.size < 0) throw',
+    tests: ['test/lies/lies.test'],
+  },
+  {
     id: 'client-unlisted-anchor-log',
     promise: 'A checkpoint of the anchors is signed with the key that the list has for the log.',
     find: 'const { final } = await this.#logs.verify(checkpoint) if (mirrorOf(checkpoint))',
