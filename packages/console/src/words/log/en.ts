@@ -9,7 +9,7 @@ export const words = {
   pinnedNow: 'This browser has pinned them at this visit, and refuses others from now on.',
   pinnedBefore: 'This browser pinned them at an earlier visit.',
   proposed: (threshold: number, keys: number) =>
-    `The list proposes ${keys === 1 ? 'one witness' : `${keys} witnesses`}, of which ${threshold} should agree. Nobody has to trust them: programs demand those that you name.`,
+    `The list proposes ${keys === 1 ? 'one witness' : `${keys} witnesses`}; ${threshold} should agree. You need not trust them: programs demand those that you name.`,
   noList: 'The deployment has no signed list of keys.',
   anchors: 'Log of anchors',
   transparency: 'Log of the key directory',
