@@ -53,7 +53,7 @@ describe('the schema of a result', () => {
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
       type: 'object',
-      required: ['isComplete', 'anchorId', 'root', 'epoch', 'owner', 'log', 'at'],
+      required: ['isComplete', 'anchorId', 'root', 'epoch', 'isFindable', 'owner', 'log', 'at'],
     })
     expect((await machine.svc('schema nothing')).code).toBe(2)
   })

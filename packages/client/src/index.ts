@@ -14,6 +14,7 @@ export type { InceptionStep, SignedPlace, SignerState } from '#protocol/devices/
 export type { EventKind, FeedEvent, SignedEventPage } from '#protocol/events/events'
 export type { ContactMessage, InboxMessage } from '#protocol/inbox/inbox'
 export type { ContactReply } from '#protocol/inbox/reply'
+export type { AnchorStamp, KeptBundle } from '#protocol/ledger/anchor-stamp'
 export type { AssetEvents, ClaimReason, OwnerProof, ProofContext } from '#protocol/ledger/asset-proof'
 export type { UnnamedCore } from '#protocol/ledger/asset-statements'
 export type { PolicyProposal } from '#protocol/ledger/governance'
@@ -75,6 +76,7 @@ export type { AnchorSigning } from './ledger/anchor-signing.ts'
 export type { AnchorFilter, Anchors, NewAnchor, VerifiedAnchor } from './ledger/anchors.ts'
 export type { AppInfo, Assets, DisplacedAsset, ExportedAsset, ReadAsset } from './ledger/assets.ts'
 export type { Governance } from './ledger/governance.ts'
+export type { FileToStamp, StampOptions } from './ledger/stamps.ts'
 export type { ProvedOwner } from './ledger/verify-asset.ts'
 export {
   type Contradiction,

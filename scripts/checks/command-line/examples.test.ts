@@ -104,6 +104,7 @@ describe('the examples', { timeout: MAX_MS }, () => {
       'svc anchor stamp report.pdf',
       'svc anchor stamp --head --epoch 2026-11 --out head.anchor.json',
     )
+    await typing.one('svc anchor find report.pdf --out found.anchor.json')
     await typing.one('svc anchor upgrade report.pdf.anchor.json --wait')
     await typing.several(
       'svc anchor verify report.pdf.anchor.json report.pdf',

@@ -52,13 +52,28 @@ it('registers a file, whose proof verifies with it and without a network', async
   expect((await machine.run('verify photo.jpg')).code).toBe(4)
 })
 
-it('finds an anchored file by itself, and by its hash', async () => {
+it('finds a file that was anchored to be found, by itself and by its hash', async () => {
   machine.write('plan.pdf', crypto.getRandomValues(new Uint8Array(300)))
-  const { root } = await machine.json<{ root: string }>('anchor stamp plan.pdf')
+  const { root } = await machine.json<{ root: string }>('anchor stamp plan.pdf --findable')
   await machine.json('anchor upgrade plan.pdf.anchor.json --wait')
   const { did } = await machine.json<{ did: string }>('whoami')
   for (const what of ['plan.pdf', root])
     expect(await machine.json(`verify ${what}`)).toMatchObject({ kind: 'anchor', verdict: 'valid', did })
+})
+
+it('finds a blind anchor with its stamp only, which the library has', async () => {
+  machine.write('will.pdf', crypto.getRandomValues(new Uint8Array(300)))
+  const first = await machine.json<{ root: string }>('anchor stamp will.pdf')
+  expect(first).toMatchObject({ isFindable: false, inLibrary: true })
+  expect((await machine.run('verify will.pdf')).code).toBe(4)
+  expect(await machine.json('anchor find will.pdf --out found.json')).toMatchObject({ root: first.root })
+  // An interrupted stamp goes on with its nonce.
+  expect(await machine.json('anchor stamp will.pdf')).toMatchObject({ root: first.root })
+  await machine.json('anchor upgrade found.json --wait')
+  expect(await machine.json('anchor verify found.json will.pdf')).toMatchObject({ verdict: 'valid' })
+  const { notes } = await machine.json<{ notes: { noteId: string }[] }>('note list')
+  expect(notes.filter(({ noteId }) => noteId.startsWith('stamp-'))).toEqual([])
+  expect(await machine.failure('anchor find photo.jpg')).toBe('4 unknown')
 })
 
 it('registers the fingerprint of a text, and finds it by a part', async () => {

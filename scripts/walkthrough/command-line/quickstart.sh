@@ -3,6 +3,8 @@ newcomer reader
 head -c 60000 /dev/urandom >"$world/reader/my-photo.jpg"
 step 'reader: anchors a photo' 0 reader anchor stamp my-photo.jpg
 step 'reader: has the proof' 0 reader anchor upgrade my-photo.jpg.anchor.json --wait
+step 'reader: finds the stamp in the library' 0 reader anchor find my-photo.jpg --out again.anchor.json
+refused 'must fail: a stranger finds no record of the photo' unknown anyone verify "$world/reader/my-photo.jpg"
 step 'reader: verifies it, and keeps the evidence' 0 reader anchor verify my-photo.jpg.anchor.json my-photo.jpg --evidence known.json
 mkdir -p "$world/friend"
 hand my-photo.jpg reader friend

@@ -1,35 +1,96 @@
 import { rename, writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { AnchorStamp, Client } from '#client'
 import { shellWordOf } from '#client/text'
-import { invalid, usage } from '../cli-error.ts'
+import { CliError, invalid, usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { mustBeNew, writeNew } from '../files.ts'
+import { isThere, mustBeNew, writeNew } from '../files.ts'
 import { argument, flag, type Given, option, type Result } from '../result.ts'
-import { type PendingStamp, type Stamp, stampOf } from './stamp.ts'
+import { type Stamp, stampOf } from './stamp.ts'
 
 const MAX_WAIT_MS = 300_000
 const WAIT_MS = 2000
 
 export async function stamp(context: Context, given: Given): Promise<Result> {
   const [file] = given.args
-  if ((file === undefined) !== flag(given, 'head'))
+  const isFindable = flag(given, 'findable')
+  if ((file === undefined) !== flag(given, 'head') || (file === undefined && isFindable))
     throw usage('Either a file or --head is stamped', 'svc anchor stamp FILE')
   const out = option(given, 'out') ?? `${file === undefined ? 'head' : file === '-' ? 'stdin' : file}.anchor.json`
   const { hashOf } = await import('#client/functions')
   const client = await context.client()
-  const root = file === undefined ? (await client.chain.head()).hash : await hashOf(await context.read(file))
-  const epoch = option(given, 'epoch') ?? (file === undefined ? 'head' : 'file')
-  if (context.options.dryRun) return { data: { root, epoch }, text: `Would anchor ${root} as ${epoch}.` }
+  const hash = file === undefined ? (await client.chain.head()).hash : await hashOf(await context.read(file))
+  const epoch = option(given, 'epoch') ?? '-'
+  if (context.options.dryRun) return { data: { epoch }, text: `Would anchor ${hash} as ${epoch}.` }
+  const path = context.pathOf(out)
+  const begun = await interrupted(context, out, hash)
+  if (!begun) await mustBeNew(path)
+  const name = file === undefined || file === '-' ? {} : { name: basename(file) }
+  const how = { epoch, isFindable: isFindable || file === undefined }
+  const keep = (made: AnchorStamp) => writeNew(path, `${JSON.stringify(made, null, 2)}\n`)
+  const kept = begun ?? (await client.anchors.stamp({ hash, ...name }, { ...how, keep }))
+  if (begun) await client.anchors.submit({ root: begun.root, epoch: begun.epoch })
+  const { anchorId, root, nonceB64u } = kept
+  const missed = file === undefined ? null : await keepInLibrary(client, kept)
+  return {
+    data: {
+      stamp: path,
+      anchorId,
+      root,
+      epoch: kept.epoch,
+      isFindable: nonceB64u === null,
+      inLibrary: missed === null,
+    },
+    text: [
+      `Submitted ${root}`,
+      `Stamp     ${path}${nonceB64u === null ? '' : '. Without it, nobody can show what was anchored: keep it with the file'}`,
+      ...(missed === null ? [] : [`Your other devices do not have the stamp: ${missed}`]),
+      `Next: svc anchor upgrade ${shellWordOf(out)} --wait`,
+    ],
+  }
+}
+
+/** The stamp of an earlier run that did not end; null if there is none. */
+async function interrupted(context: Context, out: string, hash: string): Promise<AnchorStamp | null> {
+  if (!(await isThere(context.pathOf(out)))) return null
+  const found = stampOf(await context.readJson(out).catch(() => null))
+  return found?.kind === 'pending' && found.pending.hash === hash ? found.pending : null
+}
+
+/** The stamp is in its file already: why the library does not have it is told, and no failure. */
+async function keepInLibrary(client: Client, stamp: AnchorStamp): Promise<string | null> {
+  return client.anchors.keep(stamp).then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message : 'it cannot be written'),
+  )
+}
+
+/** The stamps of a file in the library of the identity, which each of its devices can read. */
+export async function find(context: Context, given: Given): Promise<Result> {
+  const file = argument(given, 0)
+  const out = option(given, 'out') ?? `${file === '-' ? 'stdin' : file}.anchor.json`
+  const { hashOf } = await import('#client/functions')
+  const hash = await hashOf(await context.read(file))
   const path = context.pathOf(out)
   await mustBeNew(path)
-  const { anchorId } = await client.anchors.submit({ root, epoch })
-  const { core, realm } = await context.profile()
-  const pending: PendingStamp = { format: 'svc/anchor-pending/v1', core, realm, anchorId, root, epoch }
-  await writeNew(path, `${JSON.stringify(pending, null, 2)}\n`)
-  return {
-    data: { stamp: path, anchorId, root, epoch },
-    text: [`Submitted ${root}`, `Stamp     ${path}`, `Next: svc anchor upgrade ${shellWordOf(out)} --wait`],
+  const client = await context.client()
+  for await (const kept of client.anchors.kept()) {
+    if (kept.hash !== hash) continue
+    if (!context.options.dryRun) await writeNew(path, `${JSON.stringify(kept, null, 2)}\n`)
+    const { anchorId, root, epoch } = kept
+    return {
+      data: { stamp: path, anchorId, root, epoch },
+      text: [`Stamp     ${path}`, `Next: svc anchor upgrade ${shellWordOf(out)} --wait`],
+    }
   }
+  throw new CliError({
+    exitCode: EXIT.pending,
+    code: 'unknown',
+    message: `The library has no stamp of ${file}`,
+    next: 'check that the file is the original, byte for byte',
+    page: '/developer/anchors#blind-anchors',
+  })
 }
 
 export async function upgrade(context: Context, given: Given): Promise<Result> {
@@ -37,7 +98,7 @@ export async function upgrade(context: Context, given: Given): Promise<Result> {
   const found = await read(context, name)
   if (found.kind === 'complete') return { data: { stamp: name, isComplete: true }, text: `${name} is complete.` }
   const client = await context.client('nobody')
-  const { anchorId, root } = found.pending
+  const { anchorId } = found.pending
   let record = await client.anchors.read(anchorId)
   const { now } = context.environment
   for (const end = now() + MAX_WAIT_MS; record.position === null && flag(given, 'wait') && now() < end; ) {
@@ -51,9 +112,7 @@ export async function upgrade(context: Context, given: Given): Promise<Result> {
       text: `${name} is not in the log yet. Next: svc anchor upgrade ${shellWordOf(name)} --wait`,
       exitCode: EXIT.pending,
     }
-  const bundle = await client.anchors.bundle(anchorId)
-  if (bundle.record.root !== root)
-    throw invalid('mismatch', 'The anchor has another root than the stamp', 'keep both, and ask the operator')
+  const bundle = await client.anchors.complete(found.pending)
   const path = context.pathOf(name)
   if (!context.options.dryRun) {
     await writeFile(`${path}.next`, `${JSON.stringify(bundle, null, 2)}\n`, { mode: 0o600 })
@@ -72,10 +131,11 @@ export async function verifyStamp(context: Context, given: Given): Promise<Resul
   const [name, file] = [argument(given, 0), given.args[1]]
   const found = await read(context, name)
   const { root } = found.kind === 'complete' ? found.bundle.record : found.pending
+  const { nonceB64u } = found.kind === 'complete' ? found.bundle : found.pending
   if (file !== undefined) {
-    const { hashOf } = await import('#client/functions')
+    const { hashOf, rootOfFile } = await import('#client/functions')
     // Said of a pending stamp too, which has nothing else that can be verified.
-    if ((await hashOf(await context.read(file))) !== root)
+    if (rootOfFile(await hashOf(await context.read(file)), nonceB64u ?? null) !== root)
       throw invalid(
         'content_mismatch',
         `${file} is not what was anchored`,
@@ -90,10 +150,11 @@ export async function verifyStamp(context: Context, given: Given): Promise<Resul
 export async function info(context: Context, given: Given): Promise<Result> {
   const found = await read(context, argument(given, 0))
   if (found.kind === 'pending') {
-    const { anchorId, root, epoch, core } = found.pending
+    const { anchorId, root, epoch, realm, nonceB64u } = found.pending
+    const isFindable = nonceB64u === null
     return {
-      data: { isComplete: false, anchorId, root, epoch, owner: null, log: null, at: null },
-      text: [`pending at ${core}`, `root   ${root}`, `epoch  ${epoch}`, `anchor ${anchorId}`],
+      data: { isComplete: false, anchorId, root, epoch, isFindable, owner: null, log: null, at: null },
+      text: [`pending at ${realm}`, `root   ${root}`, `epoch  ${epoch}`, `anchor ${anchorId}`],
     }
   }
   const { record, checkpoint } = found.bundle
@@ -101,7 +162,7 @@ export async function info(context: Context, given: Given): Promise<Result> {
   const at = new Date(issuedAt).toISOString()
   const { anchorId, root, epoch, owner } = record
   return {
-    data: { isComplete: true, anchorId, root, epoch, owner, log, at },
+    data: { isComplete: true, anchorId, root, epoch, isFindable: found.bundle.nonceB64u === undefined, owner, log, at },
     text: [`claimed by ${owner}`, `root   ${root}`, `epoch  ${epoch}`, `log    ${log}, ${size} entries at ${at}`],
   }
 }

@@ -1,29 +1,18 @@
 import * as z from 'zod'
-import type { Client } from '#client'
+import type { AnchorStamp, KeptBundle } from '#client'
+import { anchorStampSchema } from '#client/functions'
 
-const pendingSchema = z.strictObject({
-  format: z.literal('svc/anchor-pending/v1'),
-  core: z.string(),
-  realm: z.string(),
-  anchorId: z.string(),
-  root: z.string(),
-  epoch: z.string(),
-})
-/** A stamp whose proof is still to come. */
-export type PendingStamp = z.infer<typeof pendingSchema>
-
-type Bundle = Awaited<ReturnType<Client['anchors']['bundle']>>
-
+/** A stamp whose proof is still to come, or a bundle. */
 export type Stamp =
-  | { readonly kind: 'pending'; readonly pending: PendingStamp }
-  | { readonly kind: 'complete'; readonly bundle: Bundle }
+  | { readonly kind: 'pending'; readonly pending: AnchorStamp }
+  | { readonly kind: 'complete'; readonly bundle: KeptBundle }
 
 /** What is in the file of a stamp; null if it is none. The bundle is verified where it is used. */
 export function stampOf(value: unknown): Stamp | null {
-  const parsed = pendingSchema.safeParse(value)
+  const parsed = anchorStampSchema.safeParse(value)
   if (parsed.success) return { kind: 'pending', pending: parsed.data }
   const bundle = shapeSchema.safeParse(value)
-  return bundle.success ? { kind: 'complete', bundle: value as Bundle } : null
+  return bundle.success ? { kind: 'complete', bundle: value as KeptBundle } : null
 }
 
 /** As much of a bundle as is shown. */
@@ -33,4 +22,5 @@ const shapeSchema = z.looseObject({
   checkpoint: z.looseObject({
     statement: z.looseObject({ log: z.string(), size: z.int(), issuedAt: z.int() }),
   }),
+  nonceB64u: z.string().optional(),
 })

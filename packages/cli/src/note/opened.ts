@@ -15,10 +15,11 @@ export interface Opened {
   readonly note: Note | null
 }
 
-/** All notes, by their newest change. What does not open stands in no other note's way: it is named, with why. */
+/** All notes but the stamps of anchors, by their newest change. What does not open stands in no other note's way: it is named, with why. */
 export async function openNotes({ output }: Context, notes: Pick<Notes, 'all' | 'get'>): Promise<readonly Opened[]> {
   const opened: Opened[] = []
-  for await (const entry of notes.all()) opened.push({ entry, note: null })
+  const { isStampNote } = await import('#client/functions')
+  for await (const entry of notes.all()) if (!isStampNote(entry.noteId)) opened.push({ entry, note: null })
   const waiting = [...opened.entries()].filter(([, { entry }]) => entry.status === 'stored')
   let done = 0
   const read = async () => {

@@ -25,7 +25,8 @@ export async function sync(context: Context, given: Given): Promise<Result> {
   const known = await stateOf(folder, did)
   const { notes } = await context.client()
   const listed = []
-  for await (const entry of notes.all()) listed.push(entry)
+  const { isStampNote } = await import('#client/functions')
+  for await (const entry of notes.all()) if (!isStampNote(entry.noteId)) listed.push(entry)
   const files = await filesOf(folder)
   const steps = planOf(known, listed, files)
   const done = { pulled: 0, pushed: 0, removed: 0, concurrent: [] as string[], leftAlone: [] as string[] }

@@ -22,6 +22,7 @@ const index = text('number of the block, a decimal string')
 const root = text('what was anchored, SHA3-384')
 const epoch = text('the label of the anchor')
 const anchorId = text('id of the anchor')
+const isFindable = z.boolean().describe('whether everybody who has the file can find the anchor')
 const countsAt = maybe(time('when it gains standing in rotations'), 'if it has standing or is not active')
 const stamp = file('the stamp')
 
@@ -226,7 +227,15 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     hash,
   }),
   'chain export': z.strictObject({ did, blocks: count('how many blocks'), ...written }),
-  'anchor stamp': z.strictObject({ stamp, anchorId, root, epoch }),
+  'anchor stamp': z.strictObject({
+    stamp,
+    anchorId,
+    root,
+    epoch,
+    isFindable,
+    inLibrary: z.boolean().describe('whether your other devices find the stamp'),
+  }),
+  'anchor find': z.strictObject({ stamp, anchorId, root, epoch }),
   'anchor upgrade': z.strictObject({ stamp, isComplete: z.boolean().describe('whether the proof is in it') }),
   'anchor verify': verdict,
   'anchor info': z.strictObject({
@@ -234,6 +243,7 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     anchorId,
     root,
     epoch,
+    isFindable,
     owner: maybe(text('who claims it'), 'while it waits'),
     log: maybe(text('the log'), 'while it waits'),
     at: maybe(isoTime('when the log was signed'), 'while it waits'),

@@ -81,10 +81,10 @@ function inWords({ check, result, found }: Check): ToldCheck {
 
 function unknown(kind: Verdict['kind'], subject: string): CliError {
   const nothing =
-    kind === 'page' ? `Nothing is declared for ${subject}` : `Nothing is registered or anchored under ${subject}`
+    kind === 'page' ? `Nothing is declared for ${subject}` : `No public record of ${subject}. A proof may exist`
   const next: Partial<Record<Verdict['kind'], string>> = {
     anchor: 'check the id',
-    content: 'check that the file is the original, byte for byte',
+    content: 'ask the owner for the stamp, or check that the file is the original, byte for byte',
     page: 'check the address, character by character',
   }
   return new CliError({

@@ -48,7 +48,7 @@ const CASES: readonly (readonly [
   ['export', 'export.json', await exportKeys({ identity }, PASSPHRASE), ABOUT_NONE],
   // It has its text in it: bytes of a file are something else.
   ['message', 'text.json', message, [3, 3, 0]],
-  ['stamp', 'stamp.json', { format: 'svc/anchor-pending/v1' }, OPEN],
+  ['stamp', 'stamp.json', { format: 'svc/anchor-stamp/v1' }, OPEN],
   ['content', 'content.txt', 'a text that nobody has registered', OPEN],
   ['draft', 'draft.json', { format: 'svc/evidence/v1', core: REALM, at: 1, pin: null, answers: {} }, OPEN],
 ]

@@ -9,6 +9,7 @@ import type { OrgHead } from '#protocol/did/org-bindings'
 import type { ContactEnvelope, ContactMessage, InboxMessage } from '#protocol/inbox/inbox'
 import type { AccountHead } from '#protocol/keys/account-updates'
 import type { DevicePackage, RevokedPackage } from '#protocol/keys/directory'
+import type { AnchorStamp } from '#protocol/ledger/anchor-stamp'
 import type { PolicyProposal } from '#protocol/ledger/governance'
 import type { ModelManifest } from '#protocol/provenance/model-files'
 import type { Device } from '../identity/device.ts'
@@ -38,6 +39,7 @@ export type Document =
   | Pick<RotationRecord, 'rotationId' | 'version'>
   | { readonly epoch: number; readonly userId: string }
   | PolicyProposal
+  | AnchorStamp
   | DevicePackage
   | RevokedPackage
   | { readonly seq: number; readonly head: string; readonly label: string }

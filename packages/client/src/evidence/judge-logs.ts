@@ -30,8 +30,8 @@ async function judgeBundle(bundle: unknown, means: Means): Promise<Verdict> {
     throw error
   })
   if (!verified) return verdictOf('anchor', null, [unchecked('log_key')], { needs: 'log_key' })
-  const { record, checkpoint } = verified
-  if (file) await mustBeAnchored(file, record.root)
+  const { record, checkpoint, nonceB64u } = verified
+  if (file) await mustBeAnchored(file, record.root, nonceB64u)
   const { log, size, issuedAt: at } = checkpoint.statement
   const signing = client ? await signingOf(record, client) : UNTOLD
   const checks = [
@@ -59,10 +59,13 @@ function isUnlisted(error: unknown): boolean {
   return error instanceof VerificationError && error.reason === 'unlisted_log'
 }
 
-/** The file by its hash. Of a chain that was anchored by its head, the file is its export, which has that block. */
-async function mustBeAnchored(file: Uint8Array, root: string): Promise<void> {
-  const { hashOf } = await import('../ledger/hash-of.ts')
-  if ((await hashOf(file)) !== root && !(await hasBlock(file, root)))
+/** The file by its hash, blinded if the bundle has a nonce. Of a chain that was anchored by its head, the file is its export, which has that block. */
+async function mustBeAnchored(file: Uint8Array, root: string, nonceB64u: string | undefined): Promise<void> {
+  const [{ hashOf }, { rootOfFile }] = await Promise.all([
+    import('../ledger/hash-of.ts'),
+    import('#protocol/ledger/anchor-stamp'),
+  ])
+  if (rootOfFile(await hashOf(file), nonceB64u) !== root && !(await hasBlock(file, root)))
     throw unverified('anchor', 'content_mismatch', 'The file is not what was anchored')
 }
 

@@ -65,7 +65,7 @@ export async function judgeAsset(value: unknown, means: Means): Promise<Verdict>
   }
 }
 
-/** Any file: who has registered or first anchored it, and whether that verifies. Only its hash is asked for. */
+/** Any file: who has registered or anchored it where others can find it, and whether that verifies. Only its hash is asked for. */
 export async function judgeContent(file: Uint8Array, means: Means): Promise<Verdict> {
   const { hashOf } = await import('../ledger/hash-of.ts')
   const hash = await hashOf(file)
@@ -111,17 +111,38 @@ function registered(assetId: string, client: Client | null): Promise<Bundle | nu
   return client ? absentAsNull(() => client.provenance.proof(assetId)) : Promise.resolve(null)
 }
 
-/** The first anchor of it, if there is one. */
+/** As many as one answer names. */
+const MAX_ANCHORS = 20
+
+/**
+ * Everybody who anchored it, oldest first, each with a bundle that verifies; null if nobody did. An anchor shows that its
+ * owner knew the content then, and not who made it, so the verdict is of nobody if there are several.
+ */
 async function anchored(hash: string, means: Means): Promise<Verdict | null> {
-  for await (const { anchorId } of means.client?.anchors.all({ root: hash }) ?? []) {
-    const { judgeAnchor } = await import('./judge-logs.ts')
-    return judgeAnchor(anchorId, means)
+  const { judgeAnchor } = await import('./judge-logs.ts')
+  const verdicts: { readonly verdict: Verdict; readonly at: number }[] = []
+  let isMore = false
+  for await (const { anchorId, createdAt } of means.client?.anchors.all({ root: hash }) ?? []) {
+    isMore = verdicts.length === MAX_ANCHORS
+    if (isMore) break
+    const verdict = await judgeAnchor(anchorId, means)
+    // Its log does not have it yet.
+    if (verdict.verdict !== 'unknown') verdicts.push({ verdict, at: Date.parse(createdAt) })
   }
-  return null
+  const [first, ...others] = verdicts
+  if (!first) return null
+  if (others.length === 0) return first.verdict
+  const owners = new Set(verdicts.map(({ verdict }) => verdict.did))
+  const checks = [
+    ...first.verdict.checks,
+    ...verdicts.map(({ verdict: { did }, at }) => checked('anchored_by', { did: did ?? '', at })),
+    ...(isMore ? [unchecked('more_anchors', { count: MAX_ANCHORS })] : []),
+  ]
+  return verdictOf('anchor', owners.size === 1 ? first.verdict.did : null, checks, first.verdict)
 }
 
 function nothingKnown(kind: 'content' | 'hash', hash: string, client: Client | null): Verdict {
-  const checks = [checked('hash', { hash }), unchecked('registration')]
+  const checks = [checked('hash', { hash }), unchecked('public_record')]
   if (!client) return verdictOf(kind, null, checks, { needs: 'network', subject: hash })
   return { ...verdictOf(kind, null, checks, { subject: hash }), verdict: 'unknown' }
 }

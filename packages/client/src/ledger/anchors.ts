@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { type AnchorBundle, anchorBundleSchema, consistencySchema, verifyExtension } from '#protocol/ledger/anchor-log'
 import { publicationsOfAnchorSchema, publishedAs, verifyPublication } from '#protocol/ledger/anchor-publications'
+import { type AnchorStamp, type KeptBundle, rootOfFile, withNonce } from '#protocol/ledger/anchor-stamp'
 import {
   type AnchorList,
   type AnchorRecord,
@@ -26,12 +27,14 @@ import { TrustedLogs, type TrustedLogsOptions } from '../logs/trusted-logs.ts'
 import { believeCheckpoint } from '../memory/checkpoint-log.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
 import { acceptAge, markLike, mirrorOf } from '../mirrors/from-mirror.ts'
+import type { Notes } from '../notes/notes.ts'
 import { everyItem } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
 import { inconsistent } from '../verification/inconsistent.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { type AnchorSigning, anchorSigning } from './anchor-signing.ts'
+import type { FileToStamp, StampOptions } from './stamps.ts'
 import { verifyAnchor } from './verify-anchor.ts'
 
 export interface NewAnchor {
@@ -59,6 +62,8 @@ export interface AnchorsOptions extends TrustedLogsOptions {
   readonly memory?: KnownLogs
   /** For `verify`. */
   readonly keys?: () => Promise<KeyHistory>
+  /** For the library of stamps. */
+  readonly notes?: () => Promise<Notes>
 }
 
 /** A verified bundle, with the current state of the key that attested its anchor. */
@@ -83,17 +88,19 @@ export class Anchors {
   readonly #memory: KnownLogs
   readonly #publisherKeys: TrustedKeys | null
   readonly #keys: AnchorsOptions['keys']
+  readonly #notes: AnchorsOptions['notes']
 
   constructor(
     transport: Transport,
     core: string,
     owner: Identity | Device | undefined,
-    { memory = new KnownLogs(), publisherKeys = null, keys, ...trust }: AnchorsOptions = {},
+    { memory = new KnownLogs(), publisherKeys = null, keys, notes, ...trust }: AnchorsOptions = {},
   ) {
     this.#logs = new TrustedLogs(transport, `${core}/api/logs`, trust)
     this.#memory = memory
     this.#publisherKeys = publisherKeys
     this.#keys = keys
+    this.#notes = notes
     this.#transport = transport
     this.#base = `${core}/api/anchors`
     this.#owner = owner
@@ -118,6 +125,48 @@ export class Anchors {
     if (!isOurs)
       throw unverified('anchor', 'different_answer', 'Core answered for a different anchor', { evidence: record })
     return record
+  }
+
+  /**
+   * Anchors a file by its hash, which is computed on your device: `await hashOf(file)`. Returns the stamp, which you need
+   * to prove what was anchored. Unless `isFindable`, the root is blinded by a random nonce that only the stamp has: nobody
+   * finds the anchor by the file. The stamp is kept before anything is sent, by default in the encrypted notes of this
+   * identity, so an interruption loses nothing: call `submit` with its `root` and `epoch` again.
+   */
+  async stamp(file: FileToStamp, options: StampOptions = {}): Promise<AnchorStamp> {
+    const { newStamp } = await import('./stamps.ts')
+    const stamp = newStamp(file, options, { owner: this.#asked.did, realm: this.#transport.realm })
+    await (options.keep ?? ((made) => this.keep(made)))(stamp)
+    const { root, epoch } = stamp
+    await this.submit({ root, epoch })
+    return stamp
+  }
+
+  /**
+   * The bundle of a stamped file with its nonce: keep it with the file, and `verifyAnchor` verifies it offline. Throws a
+   * `ServiceError` (404) until the anchor is in its log, which takes seconds.
+   */
+  async complete(stamp: AnchorStamp): Promise<KeptBundle> {
+    const bundle = await this.bundle(stamp.anchorId)
+    const { root } = bundle.record
+    if (root !== stamp.root || root !== rootOfFile(stamp.hash, stamp.nonceB64u))
+      throw unverified('anchor', 'mismatch', 'The anchor has another root than the stamp', { evidence: bundle })
+    return withNonce(bundle, stamp)
+  }
+
+  /** Puts a stamp into the encrypted notes of this identity, where each of its devices finds it. Idempotent in effect. */
+  async keep(stamp: AnchorStamp): Promise<void> {
+    return (await this.#library()).keep(stamp)
+  }
+
+  /** The stamp of an anchor in the notes of this identity; null if there is none. */
+  async stampOf(anchorId: string): Promise<AnchorStamp | null> {
+    return (await this.#library()).of(anchorId)
+  }
+
+  /** Every stamp in the notes of this identity, in the order in which they were kept. Each is one request. */
+  async *kept(): AsyncGenerator<AnchorStamp> {
+    yield* (await this.#library()).all()
   }
 
   /**
@@ -302,6 +351,13 @@ export class Anchors {
     await verifyAnchor(bundle, { list: await this.#logs.list() }, this.#transport.realms)
     const { record } = bundle
     return { ...bundle, ...anchorSigning({ keys: await keys.of(record.owner), record }) }
+  }
+
+  async #library() {
+    const notes = await this.#notes?.()
+    if (!notes) throw new TypeError('Stamps are kept in notes: use the anchors of a client, or pass `keep`')
+    const { StampLibrary } = await import('./stamps.ts')
+    return new StampLibrary(notes)
   }
 
   /** The identity that asks, by its root key or a device. */

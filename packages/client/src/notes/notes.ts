@@ -11,7 +11,8 @@ import type {
   VersionSummary,
 } from '#protocol/notes/api'
 import type { DeletionReceipt, SignedManifest } from '#protocol/notes/log'
-import type { NoteSubmission, SignedNote } from '#protocol/notes/notes'
+import { type NoteSubmission, noteIdSchema, type SignedNote } from '#protocol/notes/notes'
+import { checkForm } from '../arguments/check-form.ts'
 import { everyItem } from '../transport/pages.ts'
 import type { OnProgress } from '../transport/progress.ts'
 import { ServiceError } from '../transport/service-error.ts'
@@ -92,6 +93,15 @@ export class Notes {
       over ? 'update' : 'create',
       over ?? null,
     )
+  }
+
+  /**
+   * Writes a new note under an id of your choice, which the service sees: 1 to 128 of A-Z a-z 0-9 . _ ~ -. Throws a
+   * `ServiceError` (409) if there is one.
+   */
+  async putAs(noteId: string, { title = '', body, tags = [] }: NoteText): Promise<WrittenNote> {
+    const content = checkContent('notes.putAs', { title, body, tags: [...tags], attachments: [] })
+    return this.#writer.write(content, 'create', { noteId: checkForm('notes.putAs', 'noteId', noteIdSchema, noteId) })
   }
 
   /**

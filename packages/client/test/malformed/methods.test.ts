@@ -66,6 +66,7 @@ const GIVEN_TO: Readonly<Record<string, readonly unknown[]>> = {
   'provenance.verifyBatch': [[{ publicKeyB64u: 'x', signatureB64u: 'x', messageB64u: 'x' }]],
   'anchors.submit': [{ root: HASH, epoch: '-' }],
   'anchors.attest': [HASH, '-'],
+  'anchors.stamp': [{ hash: HASH }],
   'assets.transfer': [ASSET, alice.did],
   'assets.addReceipt': [ASSET, { standard: 'erc721', contract: `0x${'a'.repeat(40)}`, tokenId: '1' }],
   'keyDirectory.configure': [{ reserve: 'contacts', contacts: [] }],

@@ -1,4 +1,4 @@
-import type { Client } from '@svc/client'
+import type { AnchorStamp, Client } from '@svc/client'
 import { useState } from 'preact/hooks'
 import { Exact } from '../content/exact.tsx'
 import type { Own } from '../own/own.ts'
@@ -14,10 +14,11 @@ interface AnchorFileProps extends Own {
 }
 
 /** A file of this device: hashed here, and its hash submitted with the root key's signature. */
-export function AnchorFile({ core, rootLock, onAnchored }: AnchorFileProps) {
+export function AnchorFile({ client, core, rootLock, onAnchored }: AnchorFileProps) {
   const task = useTask()
   const [file, setFile] = useState<HashedFile | null>(null)
   const [label, setLabel] = useState('')
+  const [isFindable, setFindable] = useState(false)
   const choose = (chosen: File) =>
     task.run(async () => {
       // A percent at a time, or a large file would spend its time on showing it.
@@ -29,11 +30,14 @@ export function AnchorFile({ core, rootLock, onAnchored }: AnchorFileProps) {
         task.say(words.hashing(percent))
       }
       setFile(await hashedFile(chosen, onProgress))
-      setLabel(epochOf(chosen.name))
+      setLabel('')
+      setFindable(false)
       task.say('')
     }, words.hashing(0))
-  const submit = async (client: Client, root: string) => {
-    await client.anchors.submit({ root, epoch: epochOf(label) })
+  const submit = async (root: Client, { hash, name }: HashedFile) => {
+    // This browser keeps the stamp: it reads it again, and the root key is only here for one signature.
+    const keep = (stamp: AnchorStamp) => client.anchors.keep(stamp)
+    await root.anchors.stamp({ hash, name }, { epoch: epochOf(label), isFindable, keep })
     setFile(null)
     task.say(words.anchored)
     onAnchored()
@@ -47,16 +51,20 @@ export function AnchorFile({ core, rootLock, onAnchored }: AnchorFileProps) {
           <dl>
             <dt>{words.hash}</dt>
             <dd>
-              <Exact>{file.root}</Exact>
+              <Exact>{file.hash}</Exact>
             </dd>
           </dl>
           <Field label={words.label} hint={words.labelHint} value={label} onValue={setLabel} maxLength={64} />
-          <RootAct
-            core={core}
-            rootLock={rootLock}
-            action={words.anchorIt}
-            onAct={(client) => submit(client, file.root)}
-          />
+          <label class="choice">
+            <input
+              type="checkbox"
+              checked={isFindable}
+              onChange={(event) => setFindable(event.currentTarget.checked)}
+            />
+            {words.findable}
+          </label>
+          <p class="hint">{isFindable ? words.findableHint : words.blindHint}</p>
+          <RootAct core={core} rootLock={rootLock} action={words.anchorIt} onAct={(root) => submit(root, file)} />
         </>
       )}
     </section>

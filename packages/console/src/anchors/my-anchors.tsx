@@ -1,4 +1,4 @@
-import type { Client } from '@svc/client'
+import type { AnchorStamp, Client } from '@svc/client'
 import { useEffect, useState } from 'preact/hooks'
 import { download } from '../content/download.ts'
 import { Exact } from '../content/exact.tsx'
@@ -21,9 +21,7 @@ interface MyAnchorsProps {
 /** The newest anchors of this identity, each with the file that proves it without asking anybody. */
 export function MyAnchors({ client, did, change }: MyAnchorsProps) {
   const [looks, setLooks] = useState(0)
-  const read = () => firstOf(client.anchors.all({ owner: did }), SHOWN)
-  const save = async (anchorId: string, epoch: string) =>
-    download(`${epoch}.anchor.json`, await client.anchors.bundle(anchorId))
+  const read = async () => withStamps(client, await firstOf(client.anchors.all({ owner: did }), SHOWN))
   return (
     <Part title={words.mine} of={`${change}.${looks}`} read={read}>
       {(anchors) => (
@@ -33,20 +31,24 @@ export function MyAnchors({ client, did, change }: MyAnchorsProps) {
             <LookAgain onTime={() => setLooks((count) => count + 1)} />
           ) : null}
           <ul class="list">
-            {anchors.map(({ anchorId, root, epoch, status, createdAt, position }) => (
+            {anchors.map(({ anchorId, root, epoch, status, createdAt, position, stamp }) => (
               <li key={anchorId}>
                 <div>
-                  <strong>{epoch}</strong>
+                  <strong>{nameOf(epoch, stamp)}</strong>
                   <span class="tag">{position === null ? words.waiting : words.states[status]}</span>
                   <Exact class="id">{root}</Exact>
                   <small>{momentOf(Date.parse(createdAt))}</small>
                 </div>
                 {position === null ? null : (
                   <div class="actions">
-                    <Button look="quiet" label={`${words.save}: ${epoch}`} onPress={() => save(anchorId, epoch)}>
+                    <Button
+                      look="quiet"
+                      label={`${words.save}: ${nameOf(epoch, stamp)}`}
+                      onPress={() => save(client, { anchorId, epoch, stamp })}
+                    >
                       {words.save}
                     </Button>
-                    <a href={`/verify/#${anchorId}`} aria-label={`${words.check}: ${epoch}`}>
+                    <a href={`/verify/#${anchorId}`} aria-label={`${words.check}: ${nameOf(epoch, stamp)}`}>
                       {words.check}
                     </a>
                   </div>
@@ -59,6 +61,43 @@ export function MyAnchors({ client, did, change }: MyAnchorsProps) {
       )}
     </Part>
   )
+}
+
+type Listed = Awaited<ReturnType<Client['anchors']['page']>>['items'][number]
+
+/** A stamp never changes, so it is read once. */
+const stamps = new Map<string, AnchorStamp | null>()
+/** How many stamps are read at a time. */
+const AT_A_TIME = 4
+
+/** The anchors with their stamps; null for one that has none, or whose stamp cannot be read. */
+async function withStamps(client: Client, anchors: readonly Listed[]) {
+  const waiting = anchors.filter(({ anchorId }) => !stamps.has(anchorId))
+  const read = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { anchorId } = next
+      // One that cannot be read now is only a name less.
+      const stamp = await client.anchors.stampOf(anchorId).catch(() => undefined)
+      if (stamp !== undefined) stamps.set(anchorId, stamp)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_A_TIME }, read))
+  return anchors.map((anchor) => ({ ...anchor, stamp: stamps.get(anchor.anchorId) ?? null }))
+}
+
+function nameOf(epoch: string, stamp: AnchorStamp | null): string {
+  return stamp?.name ?? (epoch === '-' ? words.unnamed : epoch)
+}
+
+interface Saved extends Pick<Listed, 'anchorId' | 'epoch'> {
+  readonly stamp: AnchorStamp | null
+}
+
+/** With the nonce, without which nobody can show which file was anchored. */
+async function save(client: Client, { anchorId, epoch, stamp: known }: Saved): Promise<void> {
+  const stamp = known ?? (await client.anchors.stampOf(anchorId))
+  const bundle = stamp ? await client.anchors.complete(stamp) : await client.anchors.bundle(anchorId)
+  download(`${stamp?.name ?? (epoch === '-' ? anchorId : epoch)}.anchor.json`, bundle)
 }
 
 function LookAgain({ onTime }: { readonly onTime: () => void }) {

@@ -1,5 +1,5 @@
 import type { Note } from '@svc/client'
-import { searchNotes } from '@svc/client/functions'
+import { isStampNote, searchNotes } from '@svc/client/functions'
 import { useState } from 'preact/hooks'
 import type { Own } from '../own/own.ts'
 import { momentOf } from '../shell/dates.ts'
@@ -22,7 +22,9 @@ export function NoteList({ own, shelf, onOpen, onShelf }: NoteListProps) {
   const { client, device } = own
   const task = useTask()
   const [query, setQuery] = useState('')
-  const shown = searchNotes(shelf.notes, query)
+  // Stamps are shown with their anchors.
+  const written = shelf.notes.filter(({ noteId }) => !isStampNote(noteId))
+  const shown = searchNotes(written, query)
   return (
     <>
       <Closed own={own} shelf={shelf} onShelf={onShelf} />
@@ -36,7 +38,7 @@ export function NoteList({ own, shelf, onOpen, onShelf }: NoteListProps) {
         <h2>{words.list}</h2>
         <Field label={words.search} hint={words.searchHint} value={query} onValue={setQuery} />
         <p role="status" class="soft">
-          {query.trim() === '' ? words.count(shelf.notes.length) : words.hits(shown.length)}
+          {query.trim() === '' ? words.count(written.length) : words.hits(shown.length)}
         </p>
         <ul class="list notes">
           {shown.map((note) => (

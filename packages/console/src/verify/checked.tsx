@@ -22,7 +22,7 @@ export function Checked({ configuration, input, settings, onSettings }: CheckedP
   const [passphrase, setPassphrase] = useState('')
   const heading = useRef<HTMLHeadingElement>(null)
   const isLocked = settings.passphrase === '' && detectFile(input.bytes).kind === 'export'
-  const { expectedDid, content, logKeyB64u, isOffline } = settings
+  const { expectedDid, content, logKeyB64u, isOffline, mayAskFor } = settings
 
   useEffect(() => {
     if (isLocked) return
@@ -34,7 +34,7 @@ export function Checked({ configuration, input, settings, onSettings }: CheckedP
     return () => {
       isWanted = false
     }
-  }, [input, isLocked, expectedDid, content, logKeyB64u, isOffline, settings.passphrase])
+  }, [input, isLocked, expectedDid, content, logKeyB64u, isOffline, mayAskFor, settings.passphrase])
   useEffect(() => heading.current?.focus(), [outcome])
 
   if (isLocked)
@@ -67,6 +67,7 @@ export function Checked({ configuration, input, settings, onSettings }: CheckedP
       input={input}
       settings={settings}
       core={configuration.services.core}
+      onAsk={() => onSettings({ ...settings, mayAskFor: true })}
     />
   )
 }

@@ -13,6 +13,8 @@ export interface Settings {
   /** The content that it must be about. */
   readonly content: Input | null
   readonly isOffline: boolean
+  /** Whether the services may be asked for a file by its hash. */
+  readonly mayAskFor: boolean
   readonly passphrase: string
 }
 
@@ -21,6 +23,7 @@ export const NO_SETTINGS: Settings = {
   logKeyB64u: '',
   content: null,
   isOffline: false,
+  mayAskFor: false,
   passphrase: '',
 }
 

@@ -8,7 +8,7 @@ import type { Input, Settings } from './input.ts'
 import { Picture } from './picture.tsx'
 import { isSearchable } from './similar.ts'
 import { SimilarContent } from './similar-content.tsx'
-import type { Outcome } from './verifying.ts'
+import { isUnasked, type Outcome } from './verifying.ts'
 
 interface VerdictProps {
   /** Takes the focus, so that it is read out. */
@@ -17,11 +17,12 @@ interface VerdictProps {
   readonly input: Input
   readonly settings: Settings
   readonly core: string
+  readonly onAsk: () => void
 }
 
 const MARKS = { valid: '✓', undecided: '?', unknown: '?', invalid: '✕', failed: '!' } as const
 
-export function Verdict({ heading, outcome, input, settings, core }: VerdictProps) {
+export function Verdict({ heading, outcome, input, settings, core, onAsk }: VerdictProps) {
   const state = stateOf(outcome)
   const { kind, verdict } = outcome
   return (
@@ -42,7 +43,16 @@ export function Verdict({ heading, outcome, input, settings, core }: VerdictProp
       {outcome.verdict === null || outcome.fingerprint === null ? null : (
         <p class="soft">{words.fingerprint(outcome.fingerprint)}</p>
       )}
-      {verdict?.needs == null ? null : <p class="note">{words.needs[verdict.needs]}</p>}
+      {isUnasked(kind, settings) && !settings.isOffline ? (
+        <div class="note">
+          <p>{words.askHint}</p>
+          <button type="button" onClick={onAsk}>
+            {words.ask}
+          </button>
+        </div>
+      ) : verdict?.needs == null ? null : (
+        <p class="note">{words.needs[verdict.needs]}</p>
+      )}
       {kind === 'content' && isSearchable(input) ? <SimilarContent input={input} core={core} /> : null}
       <Actions kind={kind} did={verdict?.did ?? null} input={input} settings={settings} />
     </article>

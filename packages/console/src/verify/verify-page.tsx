@@ -37,7 +37,7 @@ export function VerifyPage({ configuration }: PageProps) {
     setEmpty(next.bytes.length === 0)
     if (next.bytes.length === 0) return
     setInput(next)
-    setSettings((now) => ({ ...now, passphrase: '' }))
+    setSettings((now) => ({ ...now, passphrase: '', mayAskFor: false }))
     setGone(false)
     loadChecked().then(
       (component) => setChecked(() => component),

@@ -33,7 +33,9 @@ export async function verifyHere(input: Input, settings: Settings, { services }:
   const { kind } = detected
   try {
     const client =
-      settings.isOffline || isEncrypted(kind) || kind === 'draft' ? null : await publicClient(services.core)
+      settings.isOffline || isEncrypted(kind) || kind === 'draft' || isUnasked(kind, settings)
+        ? null
+        : await publicClient(services.core)
     const verdict = await judge(detected, input.bytes, meansOf(client, settings, services.core))
     const fingerprint = client?.discovery?.fingerprint ?? null
     return { kind, verdict, fingerprint, sentences: await sentencesOf(verdict) }
@@ -41,6 +43,11 @@ export async function verifyHere(input: Input, settings: Settings, { services }:
     if (isChunkGone(error)) throw error
     return { kind, verdict: null, fault: faultOf(error) }
   }
+}
+
+/** A file that nobody asked for yet: its hash tells the services who looks at what. */
+export function isUnasked(kind: Kind, { mayAskFor }: Settings): boolean {
+  return kind === 'content' && !mayAskFor
 }
 
 /** Opened here, or not at all: nobody is asked, and no link carries it. */

@@ -289,6 +289,13 @@ describe('a signed list', () => {
   })
 })
 
+it('a blind root hides the hash of a file behind a nonce', () => {
+  const { text, hash, nonceB64u: nonce, root } = vectors.blindRoot
+  expect(sha3(text).toString('hex')).toBe(hash)
+  expect(raw(nonce)).toHaveLength(32)
+  expect(sha3(jcs({ type: 'svc/blind-root/v1', nonce, hash })).toString('hex')).toBe(root)
+})
+
 it('the tag of a contact covers the pass', () => {
   const { tag, ...members } = vectors.contactTag
   const digest = sha3(jcs({ type: 'svc/prekey-contact/v1', ...members }))

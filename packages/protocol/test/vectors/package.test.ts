@@ -18,6 +18,7 @@ import { provedLabel } from '../../src/keys/account-labels.ts'
 import { labelProver } from '../../src/keys/label-prover.ts'
 import { contactPassSchema, contactTag } from '../../src/keys/reserving.ts'
 import { anchorAttestationsHash, anchorBodyHash, anchorEntry } from '../../src/ledger/anchor-log.ts'
+import { blindRoot, rootOfFile } from '../../src/ledger/anchor-stamp.ts'
 import { anchorRecordSchema } from '../../src/ledger/anchors.ts'
 import {
   leafIdOfLine,
@@ -48,6 +49,13 @@ describe('the vectors', () => {
     const evidence = vectors.keyHistory.keys.map((key) => rootKeyEvidenceSchema.parse(key))
     const keys = await verifyKeyHistory(evidence, vectors.did, [vectors.realm])
     expect(keys.ok && keys.value.map(({ commitment }) => commitment?.next.length)).toEqual([2, 1, 0])
+  })
+
+  it('have the blind root of a file', () => {
+    const { hash, nonceB64u, root } = vectors.blindRoot
+    expect(blindRoot(nonceB64u, hash)).toBe(root)
+    expect(rootOfFile(hash, nonceB64u)).toBe(root)
+    expect(rootOfFile(hash, null)).toBe(hash)
   })
 
   it('have the keys and proofs of an invitation', () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { hashOf } from '@svc/client/functions'
+import type { KeptBundle } from '@svc/client'
+import { hashOf, rootOfFile } from '@svc/client/functions'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Visit } from '../browser.fixture.ts'
 import { press, says } from '../console-page.fixture.ts'
@@ -20,15 +21,21 @@ describe.each(TWO_LOOKS)('in $look', ({ look, ...options }) => {
     await panel(page, 'Anchor a file')
       .getByText(await hashOf(buffer))
       .waitFor()
+    await page.getByText('Nobody finds this record by the file.').waitFor()
     await looksWell(page, `anchors-file-${look}`)
     await page.getByRole('button', { name: 'Anchor it' }).click()
     await press(page, 'Anchor it')
     await says(page, 'The hash was submitted.')
     const saved = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Save the proof: report-1.pdf' }).click()
+    await page.getByRole('button', { name: 'Save the proof: report 1.pdf' }).click()
     const path = await (await saved).path()
     await looksWell(page, `anchors-${look}`)
-    expect(sent.filter((request) => request.includes(secret))).toEqual([])
+    const hash = await hashOf(buffer)
+    for (const hidden of [secret, hash, 'report'])
+      expect(sent.filter((request) => request.includes(hidden))).toEqual([])
+    const { record, nonceB64u } = JSON.parse(readFileSync(path, 'utf8')) as KeptBundle
+    expect(record).toMatchObject({ root: rootOfFile(hash, nonceB64u), epoch: '-' })
+    expect(record.root).not.toBe(hash)
 
     // The verifier has its files and the public answers once it was used; then nobody is asked.
     await page.goto(`${visit.platform.consoleUrl}/verify/`)

@@ -25,7 +25,11 @@ export async function makeEvidence({ urls }: RunningPlatform) {
   const anchor = await client.anchors.bundle(anchorId)
   const later = await client.anchors.checkpoint()
   const photo = crypto.getRandomValues(new Uint8Array(700))
-  await client.anchors.submit({ root: await hashOf(photo), epoch: 'photo.png' })
+  const stampIs = { keep: () => Promise.resolve() }
+  await client.anchors.stamp({ hash: await hashOf(photo) }, { ...stampIs, isFindable: true })
+  const hidden = crypto.getRandomValues(new Uint8Array(700))
+  const stamp = await client.anchors.stamp({ hash: await hashOf(hidden) }, stampIs)
+  const blind = await client.anchors.complete(stamp)
   const directory = await directoryPair(client, identity.did)
 
   const file = crypto.getRandomValues(new Uint8Array(600))
@@ -60,6 +64,8 @@ export async function makeEvidence({ urls }: RunningPlatform) {
     checkpoints: { earlier, later },
     directory,
     photo,
+    hidden,
+    blind,
     unregistered,
     unregisteredFile,
     record,

@@ -5,7 +5,7 @@ import { looksWell as pageLooksWell } from '../axe.fixture.ts'
 import { keepScreenshot, Visit } from '../browser.fixture.ts'
 import { LOOKS } from '../console-page.fixture.ts'
 import { type Evidence, makeEvidence } from './evidence.fixture.ts'
-import { check, choose, judged, openVerifier } from './verify-page.fixture.ts'
+import { check, choose, judged, openVerifier, searchRecords } from './verify-page.fixture.ts'
 
 /** Scripts and styles in bytes, compressed with gzip: what the form needs, and Zod, which is measured separately. */
 const FIRST_LOAD_BYTES = 15_000
@@ -32,6 +32,9 @@ describe.each(LOOKS)('in $look', ({ look, ...options }) => {
     await judged(page, 'Invalid: anchor')
     await looksWell(page, `invalid-${look}`)
     await choose(page, 'new.txt', new TextEncoder().encode('a text that nobody has registered anywhere'), 'text/plain')
+    await judged(page, 'Undecided: content')
+    await looksWell(page, `unasked-${look}`)
+    await searchRecords(page)
     await judged(page, 'Nothing known: content')
     await page.getByText('Options').click()
     await looksWell(page, `unknown-${look}`)

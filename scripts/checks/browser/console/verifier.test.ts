@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { picture } from '../../../../packages/fingerprint/src/images/pictures.fixture.ts'
 import { keepScreenshot, Visit } from '../browser.fixture.ts'
 import { type Evidence, makeEvidence, PASSPHRASE } from './evidence.fixture.ts'
-import { check, choose, judged, openVerifier, type Sent, smallCopyOf } from './verify-page.fixture.ts'
+import { check, choose, judged, openVerifier, type Sent, searchRecords, smallCopyOf } from './verify-page.fixture.ts'
 
 const visit = await Visit.begin()
 let made: Evidence
@@ -127,6 +127,10 @@ it('a picture that was anchored shows since when and by which log, and says trul
   const { page, sent } = await openVerifier(visit)
   await page.getByText('nothing that you drop is uploaded').waitFor()
   await choose(page, 'photo.png', made.photo, 'image/png')
+  await judged(page, 'Undecided: content')
+  // Nobody is asked for a file that was only dropped.
+  expect(sent.map(({ url }) => url).filter((url) => !url.startsWith(visit.platform.consoleUrl))).toEqual([])
+  await searchRecords(page)
   const told = await judged(page, 'Valid: content')
   expect(told).toContain('The content that you gave is what was anchored.')
   const [who, , when, where] = await page.locator('.picture li .value').allInnerTexts()
@@ -165,6 +169,7 @@ it('a dropped file that somebody registered is recognized by its hash', async ()
   )
   await page.dispatchEvent('main', 'dragover', { dataTransfer: dropped })
   await page.dispatchEvent('main', 'drop', { dataTransfer: dropped })
+  await searchRecords(page)
   const told = await judged(page, 'Valid: content')
   expect(told).toContain('The content is the one that was registered, byte for byte.')
   expect(told).toContain(made.did)
@@ -175,7 +180,23 @@ it('a dropped file that somebody registered is recognized by its hash', async ()
 it('a file that nobody registered is unknown', async () => {
   const { page } = await openVerifier(visit)
   await choose(page, 'new.png', crypto.getRandomValues(new Uint8Array(99)), 'image/png')
-  expect(await judged(page, 'Nothing known: content')).toContain('nobody has registered or anchored it here')
+  await searchRecords(page)
+  expect(await judged(page, 'Nothing known: content')).toContain('No public record. A proof may exist.')
+})
+
+it('a file that was anchored blindly is found by nobody, and valid with its proof', async () => {
+  const { page } = await openVerifier(visit)
+  await choose(page, 'hidden.png', made.hidden, 'image/png')
+  await searchRecords(page)
+  expect(await judged(page, 'Nothing known: content')).toContain('No public record. A proof may exist.')
+  await page.getByText('Options').click()
+  const file = { name: 'hidden.png', mimeType: 'image/png', buffer: Buffer.from(made.hidden) }
+  await page.getByLabel('Content that it must be about').setInputFiles(file)
+  await check(page, made.blind)
+  expect(await judged(page, 'Valid: anchor')).toContain('The content that you gave is what was anchored.')
+  const { nonceB64u: _, ...withoutNonce } = made.blind
+  await check(page, withoutNonce)
+  await judged(page, 'Invalid: anchor')
 })
 
 it('a proof of other content is invalid, with the file that it must be about', async () => {
@@ -264,7 +285,7 @@ describe('content that somebody changed', () => {
     const { page, sent } = await openVerifier(visit)
     const passage = made.text.split(/\s+/).slice(5, 50).join(' ')
     await check(page, passage)
-    await judged(page, 'Nothing known: content')
+    await judged(page, 'Undecided: content')
     await page.getByRole('button', { name: 'Look for copies' }).click()
     await page
       .getByText(/% of the passages/)
@@ -283,7 +304,7 @@ describe('content that somebody changed', () => {
     const { assetId } = await registerImage(made.client.provenance, file, original, { mime: 'image/png' })
     const copy = await smallCopyOf(page, original)
     await choose(page, 'copy.jpg', copy, 'image/jpeg')
-    await judged(page, 'Nothing known: content')
+    await judged(page, 'Undecided: content')
     await page.getByRole('button', { name: 'Look for copies' }).click()
     const match = page.getByRole('listitem').filter({ hasText: assetId })
     await match.getByText(/^\d+ of 256 bits differ$/).waitFor()
@@ -298,7 +319,7 @@ describe('content that somebody changed', () => {
   it('an image with too little detail is not searched for', async () => {
     const { page } = await openVerifier(visit)
     await choose(page, 'plain.png', readFileSync(join(ROOT, 'scripts/checks/browser/one-colour.png')), 'image/png')
-    await judged(page, 'Nothing known: content')
+    await judged(page, 'Undecided: content')
     await page.getByRole('button', { name: 'Look for copies' }).click()
     await page.getByText('It has too little text or detail to search for.').waitFor()
   })

@@ -33,6 +33,11 @@ export async function choose(page: Page, name: string, bytes: Uint8Array, mimeTy
   await page.locator('.dropped input').setInputFiles({ name, mimeType, buffer: Buffer.from(bytes) })
 }
 
+/** Has the hash of the file sent to the services, which nothing does before. */
+export async function searchRecords(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Search the public records' }).click()
+}
+
 /** A picture of half the size as JPEG, made by the browser. */
 export async function smallCopyOf(page: Page, { data, width, height }: Pixels): Promise<Uint8Array> {
   const base64 = await page.evaluate(

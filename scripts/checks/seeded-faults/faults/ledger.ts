@@ -151,6 +151,28 @@ export const LEDGER_FAULTS = defineFaults([
     tests: ['test/ipfs/gateway.test'],
   },
   {
+    id: 'anchor-not-blind',
+    promise: 'Nobody finds an anchor of our clients by the file alone, unless its owner chose so.',
+    find: "return typeof nonceB64u === 'string' ? blindRoot(nonceB64u, hash) : hash",
+    replace: 'return hash',
+    tests: ['notes/sdk/stamps'],
+  },
+  {
+    id: 'anchor-nonce-lost',
+    promise: 'An interruption loses no nonce: the stamp is kept before the anchor is sent.',
+    find: 'await (options.keep ?? ((made) => this.keep(made)))(stamp)\n    const { root, epoch } = stamp\n    await this.submit({ root, epoch })',
+    replace:
+      'const { root, epoch } = stamp\n    await this.submit({ root, epoch })\n    await (options.keep ?? ((made) => this.keep(made)))(stamp)',
+    tests: ['notes/sdk/stamps'],
+  },
+  {
+    id: 'anchor-owners-left-out',
+    promise: 'A verdict names everybody who anchored the same content.',
+    find: "return verdictOf('anchor', owners.size === 1 ? first.verdict.did : null, checks, first.verdict)",
+    replace: 'return first.verdict',
+    tests: ['anchored-file'],
+  },
+  {
     id: 'ipfs-links-decoded',
     promise: 'A block with many links costs nothing: they are counted before they are decoded.',
     find: 'if (!hasFewFields(block.bytes, NODE, FIELDS.node)) return null',

@@ -37,7 +37,7 @@ export interface Detected {
 
 const FORMATS: Readonly<Record<string, Kind>> = {
   'svc/anchor-bundle/v1': 'anchor',
-  'svc/anchor-pending/v1': 'stamp',
+  'svc/anchor-stamp/v1': 'stamp',
   'svc/commitment-opening/v1': 'commitment',
   'svc-proof-bundle/1': 'proof',
   'svc/org-accepted/v1': 'statement',

@@ -8,6 +8,7 @@ export type CheckName =
   | 'activation'
   | 'anchor_root'
   | 'anchor_status'
+  | 'anchored_by'
   | 'anchored_file'
   | 'approval'
   | 'archive'
@@ -35,6 +36,7 @@ export type CheckName =
   | 'message_key'
   | 'minter'
   | 'new_key'
+  | 'more_anchors'
   | 'newest_key'
   | 'one_checkpoint'
   | 'one_log'
@@ -43,6 +45,7 @@ export type CheckName =
   | 'order'
   | 'owner'
   | 'proof'
+  | 'public_record'
   | 'record_keys'
   | 'records'
   | 'recovery'
@@ -107,7 +110,7 @@ export interface Verdict {
    * it is about no file. `unknown`: nobody has registered or anchored it. `invalid`: of `judgeAll`; `judge` throws.
    */
   readonly verdict: 'valid' | 'undecided' | 'unknown' | 'invalid'
-  /** Whose it is; null if nobody's. */
+  /** Whose it is; null if nobody's, or of several: `anchored_by` names them. */
   readonly did: string | null
   /** What it commits to: a hash, or an id of content; null if that does not fit in one line. */
   readonly subject: string | null

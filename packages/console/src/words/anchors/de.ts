@@ -9,7 +9,12 @@ export const words: AnchorsWords = {
   hashing: (percent: number) => `Der Hash wird berechnet … ${percent} %`,
   hash: 'SHA3-384',
   label: 'Bezeichnung',
-  labelHint: 'Alle können sie lesen. 1 bis 64 Buchstaben, Ziffern und die Zeichen . _ : -',
+  labelHint: 'Freiwillig. Alle können sie lesen. Bis zu 64 Buchstaben, Ziffern und die Zeichen . _ : -',
+  findable: 'Andere dürfen es mit der Datei finden',
+  findableHint: 'Alle, die die Datei haben, finden diesen Eintrag, und dass er von Ihnen ist.',
+  blindHint:
+    'Niemand findet diesen Eintrag mit der Datei. Ihre Geräte behalten, was ihn beweist; sichern Sie auch den Beweis.',
+  unnamed: 'Ohne Bezeichnung',
   anchorIt: 'Verankern',
   anchored: 'Der Hash wurde eingereicht.',
   mine: 'Ihre Verankerungen',

@@ -6,6 +6,8 @@ type Said = (found: Found, at: string) => string
 const ok: Record<string, Said> = {
   activation: () => 'Jeder Wechsel wurde wirksam: Er steht im Log des Schlüsselverzeichnisses.',
   anchor_root: ({ root }) => `Der Eintrag legt ${root} fest.`,
+  anchored_by: ({ did }, at) =>
+    `Verankert von ${did}, laut Log angenommen am ${at}. Das zeigt, wer es damals kannte, nicht, wer es gemacht hat.`,
   anchored_file: () => 'Der angegebene Inhalt ist der verankerte.',
   blocks: ({ count }) =>
     count === 1 ? 'Ein Block, signiert.' : `${count} Blöcke, jeder signiert und mit dem vorigen verbunden.`,
@@ -63,9 +65,11 @@ const unchecked: Record<string, Said> = {
   hash: () => 'Der signierte Inhalt liegt nicht vor.',
   in_log: () => 'Ob es in einem Log steht, wurde nicht geprüft.',
   log_key: () => 'Der Schlüssel des Logs ist hier nicht bekannt.',
+  more_anchors: ({ count }) => `Mehr als diese ${count} haben es verankert.`,
   owner: () => 'Wem es gehört, sagt nur der Nachweis selbst. Geben Sie die erwartete DID ein, um es zu prüfen.',
   proof: ({ part, strength }) =>
     `${(PARTS[String(part)] ?? String(part)).replace(/\.$/, '')}: nach Aussage ${SOURCES[String(strength)] ?? strength}.`,
+  public_record: () => 'Kein öffentlicher Eintrag. Ein Nachweis kann trotzdem existieren.',
   registration: () => 'Es wurde keine Registrierung gefunden oder nach keiner gefragt.',
   replaced_key: () => 'Ein Hauptschlüssel wurde ersetzt. Dafür braucht es die Geschichte der Schlüssel.',
   root_keys: () => 'Nach den Hauptschlüsseln wurde nicht gefragt.',
@@ -83,6 +87,9 @@ export const words: VerdictWords = {
     passphrase: 'Passphrase des Exports',
     open: 'Öffnen',
   },
+  ask: 'Öffentliche Einträge suchen',
+  askHint:
+    'Bisher wurde niemand gefragt. Die Suche sendet den Hash dieser Datei an diesen Dienst. Sie findet nur, was auffindbar gemacht wurde.',
   verdicts: {
     valid: 'Gültig',
     undecided: 'Unentschieden',
@@ -93,7 +100,7 @@ export const words: VerdictWords = {
   summaries: {
     valid: 'Was Sie haben, wurde verglichen, und alles, was diese Art von Nachweis beweisen kann, wurde hier bewiesen.',
     undecided: 'Nichts spricht dagegen. Etwas, das es entscheiden würde, fehlt.',
-    unknown: 'Die Form stimmt, und niemand hat es hier registriert oder verankert.',
+    unknown: 'Es gibt keinen öffentlichen Eintrag. Ein Nachweis kann trotzdem existieren: Fragen Sie danach.',
     invalid: 'Verlassen Sie sich nicht darauf. Bitten Sie um ein anderes Exemplar.',
     failed: 'Die Prüfung war nicht möglich.',
   },
