@@ -185,4 +185,32 @@ export const KEYS_FAULTS = defineFaults([
     replace: 'return point',
     tests: ['vrf/vrf'],
   },
+  {
+    id: 'rebuilt-account-of-another-map',
+    promise: 'No record that was planted brings a revoked device of an account back.',
+    find: 'if (same && same.head !== published?.head) throw',
+    replace: 'if (same && same.head === "") throw',
+    tests: ['test/directory/planted.test'],
+  },
+  {
+    id: 'rebuilt-account-unlogged',
+    promise: 'A rebuilt account has the updates that the log has, also where the newest are lost.',
+    find: 'if (line !== updateLine({ label, seq, statementHash })) throw',
+    replace: 'if (line === updateLine({ label, seq: seq + 1, statementHash })) throw',
+    tests: ['test/directory/planted.test'],
+  },
+  {
+    id: 'rebuilt-package-unsigned',
+    promise: 'A rebuilt account has no package that its owner did not sign.',
+    find: 'const why = by && (await packageFault(pair, by))',
+    replace: 'const why = by && (await packageFault(pair, { ...by, realms: [] })) === null ? "x" : null',
+    tests: ['test/directory/planted.test'],
+  },
+  {
+    id: 'rebuilt-device-unfolded',
+    promise: 'The devices of a rebuilt account follow from its updates.',
+    find: 'const follows = updatesFault(state) ?? devicesFault(state, label)',
+    replace: 'const follows = updatesFault(state)',
+    tests: ['test/directory/planted.test'],
+  },
 ])

@@ -35,7 +35,7 @@ export const readRootKey = defineOperation({
   path: '/api/internal/root-key/{did}',
   summary: 'Read a root key of an identity by epoch or time',
   auth: 'internal',
-  callers: ['did'],
+  callers: ['did', 'keys'],
   params: z.strictObject({ did: didSchema }),
   query: rootKeyQuerySchema,
   answer: { status: 200, description: 'The key', schema: rootKeyVersionSchema, bare: true },

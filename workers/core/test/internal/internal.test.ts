@@ -69,7 +69,7 @@ describe('internal routes', () => {
       consumeNonce: siblings,
       readAuthority: ['did'],
       checkInceptionEvent: ['did', 'keys'],
-      readRootKey: ['did'],
+      readRootKey: ['did', 'keys'],
       readOfficers: ['did'],
       putRegistration: ['did'],
       requestRotation: ['did'],

@@ -23,6 +23,9 @@ import type { ReservationRow } from '../prekeys/reservation-store.ts'
 import { bodyHashOf, entryOf, receiptOf } from '../prekeys/rules.ts'
 import { directoryLogs } from '../transparency/logs.ts'
 import type { CheckedBatch, PrekeyRefusal } from './prekey-pools.ts'
+import { proveDirectory } from './rebuilt/proof.ts'
+import { readRebuilt } from './rebuilt/state.ts'
+import { witnessesOf } from './rebuilt/witnesses.ts'
 import { ReservationTransaction, type Reserved, type ReserveRefusal, type ReserveRequest } from './reservations.ts'
 import { ACCOUNT_DIRECTORY, DIRECTORY_RECORDS } from './schema.ts'
 import type { PackageRow, RevocationRow } from './store.ts'
@@ -71,6 +74,12 @@ export class AccountDirectoryObject extends RecordedObject<Env> {
     this.onRebuilt = () => {
       this.#transaction.onRebuilt()
       this.#isCaughtUp = false
+    }
+    this.proveRebuilt = async (rehearse) => {
+      const label = ctx.id.name ?? ''
+      const state = rehearse(() => (this.stored.exists ? readRebuilt(this.stored.sql, this.stored.facts) : null))
+      const { REALMS: realms } = readConfig(configSchema, env)
+      if (state) await proveDirectory(state, label, witnessesOf(env, label), realms)
     }
   }
 

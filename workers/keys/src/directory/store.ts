@@ -22,7 +22,7 @@ export interface RevocationRow {
   readonly revokedAt: number
 }
 
-type PackageSql = {
+export type PackageSql = {
   device_id: string
   profile: Profile
   suite_id: SuiteId
@@ -150,7 +150,7 @@ export class DirectoryStore {
   }
 }
 
-function packageOf(row: PackageSql): PackageRow {
+export function packageOf(row: PackageSql): PackageRow {
   return {
     deviceId: row.device_id,
     profile: row.profile,
