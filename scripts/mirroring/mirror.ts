@@ -107,8 +107,8 @@ export class Mirror {
   /** A body that is not shown was withheld, and the log already has the act, or it is missing. */
   async #withheld(follow: () => Promise<FollowedLog[]>, source: LogSource, pin: Pin): Promise<FollowedLog[]> {
     if (source.series !== 'anchors') return follow()
-    const keysAt = listedKeys(pin, 'operation')
-    const withheld = new WithheldFollower(this.#store, { keysAt, realms: [pin.realm] })
+    const trust = { keysAt: listedKeys(pin, 'operation'), realms: [pin.realm] } as const
+    const withheld = new WithheldFollower(this.#store, trust)
     const logs = await follow()
     if ((await withheld.follow()).length === 0) return logs
     const again = await follow()

@@ -16,7 +16,6 @@ export { ERRORS, type ErrorName } from '#protocol/http/errors'
 export { anchorStampSchema } from '#protocol/ledger/anchor-stamp'
 export type { UnnamedCore } from '#protocol/ledger/asset-statements'
 export { governancePolicySchema } from '#protocol/ledger/governance'
-export { listFingerprint } from '#protocol/merkle/list-fingerprint'
 export type { ListedLogs } from '#protocol/merkle/log-list'
 export { type CapsuleVectors, capsuleVectorsSchema } from '#protocol/provenance/vector-search'
 export { type DeviceStanding, deviceStandingOf } from './devices/standing.ts'
@@ -29,6 +28,7 @@ export type { ExplanationCode } from './explain/findings.ts'
 export { fingerprintText } from './functions/fingerprint.ts'
 export { assetIdOf, contactTag, makeContactPass, statusOf, subjectHashOf } from './functions/ids.ts'
 export { readInvitation } from './functions/invitation.ts'
+export { listFingerprint } from './functions/list-fingerprint.ts'
 export {
   consentBucketOf,
   contentUsageLine,

@@ -2,7 +2,8 @@ import type { ConnectOptions, Discovery, Pin, WitnessPolicy } from '#client'
 import { usage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { flag, type Given, list as listOf, option, type Result } from '../result.ts'
-import { COMPARED, keepLogs, PIN, WITNESSES } from '../verify/known-keys.ts'
+import { COMPARED, PIN, WITNESSES } from '../settings/trust-names.ts'
+import { keepLogs } from '../verify/known-keys.ts'
 
 const PUBLIC_KEY = /^[A-Za-z0-9_-]{2603}$/
 

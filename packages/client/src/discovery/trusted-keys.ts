@@ -1,10 +1,9 @@
 import { keysAt, type ServiceKey, type ServiceKeyName } from '#protocol/http/service-keys'
 import type { ListKeys } from '#protocol/merkle/log-list'
-import type { ClientOptions } from '../client-options.ts'
-import type { TrustedLogsOptions } from '../logs/trusted-logs.ts'
 import type { VerificationSubject } from '../verification/subjects.ts'
 import { unverified } from '../verification/verification-error.ts'
 import type { Discovery } from './discover.ts'
+import { unpinned } from './unpinned-error.ts'
 
 /** The keys, base64url, that may have signed a statement issued at a time. */
 export type TrustedKeys = (issuedAt: number) => Promise<readonly string[]> | readonly string[]
@@ -17,12 +16,13 @@ const NAMED = {
   'quota-receipt': 'quotaReceiptKeyB64u',
   snapshot: 'consentKeyB64u',
   publication: 'publisherKeyB64u',
-} as const satisfies Partial<Record<ServiceKeyName['use'], keyof ClientOptions>>
+} as const satisfies Partial<Record<ServiceKeyName['use'], string>>
 
 /** A use whose statements clients verify. */
 export type VerifiedKeyName = ServiceKeyName & { readonly use: keyof typeof NAMED }
 
-type Options = Pick<ClientOptions, 'discovery' | 'logListKeys' | (typeof NAMED)[keyof typeof NAMED]>
+/** What a client was given: named keys, the keys of the list, or what it discovered. */
+type Options = ListTrust & { readonly [Option in (typeof NAMED)[keyof typeof NAMED]]?: string | undefined }
 
 /**
  * The key that the caller named, or else those of a use in the signed list, which `listed` reads under the pinned keys.
@@ -48,12 +48,6 @@ export function trustedKeys(
 export function isPinnedBy(options: Options, { use }: VerifiedKeyName): boolean {
   if (options[NAMED[use]] !== undefined) return true
   return listedServices(options.discovery) !== undefined || trustedListOf(options).listKeys !== undefined
-}
-
-/** Nothing says which keys the list, or the answer that an option has the key of, must be signed with. */
-export function unpinned(option?: string) {
-  const way = `connect with \`Client.connect\`, or pass \`logListKeys\`${option === undefined ? '' : ` or \`${option}\``}`
-  return unverified('logs', 'no_key', `This client pins no keys of the signed list: ${way}`)
 }
 
 /** The keys of services in the list that a client has verified; undefined without a list. */
@@ -85,7 +79,7 @@ interface ListTrust {
 }
 
 /** The keys of the log list that a client trusts before it sees a list, and since when. */
-export function trustedListOf({ logListKeys, discovery }: ListTrust): TrustedLogsOptions {
+export function trustedListOf({ logListKeys, discovery }: ListTrust) {
   if (logListKeys) return { listKeys: logListKeys }
   return { listKeys: discovery?.pin.logListKeys ?? undefined, trust: discovery?.logListTrust }
 }

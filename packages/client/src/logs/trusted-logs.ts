@@ -9,7 +9,7 @@ import {
 } from '#protocol/merkle/log-list'
 import { followLists, type ListFault, verifyPinnedList } from '#protocol/merkle/log-list-chain'
 import { checkCall } from '../arguments/check.ts'
-import { unpinned } from '../discovery/trusted-keys.ts'
+import { unpinned } from '../discovery/unpinned-error.ts'
 import { clockFor, mirrorOf } from '../mirrors/from-mirror.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'

@@ -84,7 +84,7 @@ async function reservation(): Promise<Signing> {
   const made = await ofDevice()
   const { reserved } = made
   const sign = async (by: Signer) => {
-    reserved.receipt = { ...(await signedBy(SIGNERS[by], reserved.receipt.statement)), ...shown(by) } as never
+    reserved.receipt = { ...(await signedBy(SIGNERS[by], reserved.receipt.statement)), ...shown(by) }
   }
   return signing(made, sign, { service: 'keys', use: 'reservation' })
 }
