@@ -9,5 +9,4 @@ export {
   type BeaconReading,
   type BeaconWitness,
   readBeacon,
-  shownBeaconKeys,
 } from './beacon/read-beacon.ts'

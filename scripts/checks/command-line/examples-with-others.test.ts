@@ -52,7 +52,7 @@ describe('the examples', { timeout: MAX_MS }, () => {
     await typing.several('svc directory audit --cosign --seed witness.seed')
     await typing.one(`svc directory pool PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8`, { with: DEVICE })
     await typing.several(`svc directory allow contacts --contact ${DID}`, 'svc directory allow anyone')
-    await typing.several('svc directory beacon', 'svc directory beacon --out beacon.txt')
+    await typing.several('svc directory beacon', 'svc directory beacon --out beacon.tlog-proof')
   })
 
   it('of an organization', async () => {

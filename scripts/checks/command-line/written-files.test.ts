@@ -71,8 +71,8 @@ it('an export of notes, and with evidence the receipt of a deletion without a ne
 })
 
 it('a checkpoint of the beacon, and the state of an audit', async () => {
-  await machine.json('directory beacon --out beacon.txt')
-  expect(await machine.json('verify beacon.txt')).toMatchObject({ kind: 'beacon', verdict: 'valid' })
+  await machine.json('directory beacon --out beacon.tlog-proof')
+  expect(await machine.json('verify beacon.tlog-proof')).toMatchObject({ kind: 'beacon', verdict: 'valid' })
   await machine.json('directory audit --state state.json')
   expect(await machine.json('verify state.json')).toMatchObject({ kind: 'checkpoints', verdict: 'valid' })
 })

@@ -17,12 +17,10 @@ export async function beacon(context: Context, given: Given): Promise<Result> {
     ...(expected.length > 0 && { verifierKeys: expected }),
     ...(listed && { listed }),
   })
-  if (expected.length === 0 && !listed)
-    context.output.warn('The keys are those that the service shows. Pass --key with those that you know.')
   const out = option(given, 'out')
-  const { note, ...shown } = reading
+  const { note: _, proof, ...shown } = reading
   const file = out === undefined ? null : context.pathOf(out)
-  if (file !== null) await asFile(context, out, note, {})
+  if (file !== null) await asFile(context, out, proof, {})
   return {
     data: { ...shown, file },
     text: [

@@ -2,13 +2,9 @@ import type { Client, ConnectOptions, Pin } from '#client'
 import type { KnownKeys } from '#client/evidence'
 import type { ListedLogs } from '#client/functions'
 import type { Context } from '../context.ts'
+import { PIN } from '../settings/trust-names.ts'
 
-/** Names in the trust store of a deployment: of the client, and of svc. */
-export const PIN = 'pin'
-/** The fingerprint that somebody compared. */
-export const COMPARED = 'svc/compared'
-/** The witnesses that somebody demands, and how many of them. */
-export const WITNESSES = 'svc/witnesses'
+/** The list of logs in the trust store of a deployment. */
 const LOGS = 'svc/log-list'
 
 /** What is known of the profile's deployment without asking it. */
@@ -39,6 +35,8 @@ export async function knownKeys(context: Context, realm: string | null): Promise
   const logs = ((await trustStore?.get(LOGS)) as ListedLogs | undefined) ?? null
   return {
     realms: realm === null ? realms : [realm],
-    keys: pin ? { services: pin.list?.statement.services ?? [], logs } : null,
+    keys: pin
+      ? { services: pin.list?.statement.services ?? [], ...(pin.list && { beacon: pin.list.statement.beacon }), logs }
+      : null,
   }
 }

@@ -16,6 +16,7 @@ const OK: Partial<Record<CheckName, Sentence>> = {
   anchored_file: ['file', () => 'is what was anchored'],
   archive: ['archive', ({ size }) => `all ${size} entries of the log of the vault`],
   audience: ['audience', ({ audience }) => String(audience)],
+  beacon_leaf: ['date', ({ at }) => `its newest leaf is of ${timeOf(at)}, and in the tree`],
   beacon: ['beacon', ({ log, size, count }) => `${log} with ${size} leaves, signed by ${count} of its keys`],
   blocks: ['blocks', ({ count }) => `${count}, each signed and linked to the one before`],
   consent: ['declared', ({ preferences }) => `${preferences}, signed by the creator`],
@@ -81,6 +82,11 @@ const UNCHECKED: Partial<Record<CheckName, Sentence>> = {
   extension: ['extension', ({ sizes }) => `${sizes}: only the log can prove that it kept all of it`],
   log_key: ['log', () => 'whose key it has is not known'],
   message_key: ['key', () => 'not the first root key'],
+  beacon_date: [
+    'date',
+    () =>
+      'the key that signed has an end, and nothing here says when it signed: keep what svc directory beacon --out writes',
+  ],
   one_checkpoint: ['extension', () => 'nothing to compare it with: add another checkpoint of the log'],
   one_log: ['extension', () => 'they are of different logs'],
   activation: ['rotations', () => 'only the service says that each took effect'],
@@ -98,7 +104,6 @@ const UNCHECKED: Partial<Record<CheckName, Sentence>> = {
   root_keys: ['keys', () => 'not asked for'],
   sealed: ['encrypted', ({ as, did, count }) => sealedAs(String(as), String(did ?? ''), Number(count ?? 0))],
   service_key: ['key', () => 'the keys of the services are not known'],
-  shown_key: ['key', () => 'the one that the service shows; pass --log-key with one that you know'],
   stamp: ['proof', () => 'not in it yet'],
 }
 

@@ -6,7 +6,6 @@ import type { Context } from '../context.ts'
 import { unresolved } from '../did/unresolved.ts'
 import { EXIT } from '../exit-codes.ts'
 import { argument, flag, type Given, option, type Result } from '../result.ts'
-import { beaconKeys } from './beacon-keys.ts'
 import { readEvidence, recording, replayed, writeEvidence } from './evidence.ts'
 import { keepLogs, knownKeys } from './known-keys.ts'
 import { otherHash } from './other-hashes.ts'
@@ -35,7 +34,6 @@ export async function verify(context: Context, given: Given): Promise<Result> {
     file: file === undefined ? null : await context.read(file),
     logKeyB64u: option(given, 'logKey') ?? null,
     ...(known?.keys && { known: known.keys }),
-    ...(reached && { beaconKeys: () => beaconKeys(reached.client, reached.options) }),
     passphrase: () => context.passphrases.existing(what),
   }
   const verdict = await judge(detected, bytes, means).then(told, (error: unknown) => {

@@ -4,6 +4,7 @@ import { checkpointText } from '@svc/tlog/checkpoint'
 import { type SigningKey, signingKeyOf } from '@svc/tlog/note-keys'
 import { formatNote, SIGNATURE_TYPES, signNote } from '@svc/tlog/signed-note'
 import { entryBundle, parseTilePath, TILE_WIDTH, tileBytes } from '@svc/tlog/tiles'
+import { parseTlogProof } from '@svc/tlog/tlog-proof'
 import { SHA256_TREE } from '@svc/tlog/tree'
 import { describe, expect, it } from 'vitest'
 import { fetchOf } from '../../test/fetch.ts'
@@ -63,6 +64,8 @@ const described = {
   everySeconds: 60,
   witnesses: [{ url: 'https://witness.example', verifierKeys: witness.map(({ verifierKey }) => verifierKey) }],
 }
+/** What the reader knows from another source. */
+const KNOWN = { verifierKeys: described.verifierKeys }
 const envelope = (data: unknown) => Response.json({ success: true, data, timestamp: NOW, requestId: 'r' })
 const bytesOf = (bytes: Uint8Array) => new Response(new Uint8Array(bytes))
 const leaf = (at: number) => new TextEncoder().encode(headsEntry(at, heads))
@@ -78,17 +81,19 @@ describe('the beacon', () => {
     'of %i leaves is read, with its newest leaf and who cosigned it',
     async (count) => {
       const { transport } = await directory({ entries: leaves(count) })
-      const reading = await readBeacon(transport, KEYS)
+      const reading = await readBeacon(transport, KEYS, KNOWN)
       expect(reading).toMatchObject({ origin: ORIGIN, size: count, at: NOW + count - 1, heads })
       expect(reading.signedBy).toEqual(described.verifierKeys)
       expect(reading.witnesses).toEqual([{ url: 'https://witness.example', hasCosigned: true }])
       expect(reading.note.split('\n').slice(0, 2)).toEqual([ORIGIN, String(count)])
+      const proof = parseTlogProof(reading.proof)
+      expect([proof?.index, proof?.checkpoint, proof?.extra]).toEqual([count - 1, reading.note, leaf(NOW + count - 1)])
     },
   )
 
   it('asks for the tiles of a proof and not for all entries', async () => {
     const { transport, asked } = await directory({ entries: leaves(600) })
-    await readBeacon(transport, KEYS)
+    await readBeacon(transport, KEYS, KNOWN)
     expect(asked.filter((path) => path.includes('entries'))).toEqual(['tile/entries/002.p/88'])
     expect(asked.length).toBeLessThan(7)
   })
@@ -96,7 +101,7 @@ describe('the beacon', () => {
   it('says if a witness has not cosigned with every key', async () => {
     const [first] = witness
     const { transport } = await directory({ entries: leaves(1), signers: [...keys, ...(first ? [first] : [])] })
-    expect((await readBeacon(transport, KEYS)).witnesses).toEqual([
+    expect((await readBeacon(transport, KEYS, KNOWN)).witnesses).toEqual([
       { url: 'https://witness.example', hasCosigned: false },
     ])
   })
@@ -109,9 +114,15 @@ describe('the beacon', () => {
     expect(await reasonOf(readBeacon(transport, KEYS, { verifierKeys: ['nonsense'] }))).toBe('wrong_key')
   })
 
+  it('is believed by no key that the service shows alone', async () => {
+    const { transport, asked } = await directory({ entries: leaves(1) })
+    expect(await reasonOf(readBeacon(transport, KEYS))).toBe('no_key')
+    expect(asked).toEqual([])
+  })
+
   it('believes the keys of the signed list for their time alone, whatever key the service shows', async () => {
     const { transport } = await directory({ entries: [leaf(0)] })
-    const { at, signedBy } = await readBeacon(transport, KEYS)
+    const { at, signedBy } = await readBeacon(transport, KEYS, KNOWN)
     const [known = ''] = signedBy
     const keyOf = (validFrom: number, validUntil: number | null, verifierKey = known) =>
       [{ verifierKey, alg: 'ed25519', validFrom, validUntil }] as const
@@ -128,25 +139,25 @@ describe('the beacon', () => {
     ['no note', () => '<html>', 'malformed'],
   ])('is refused with %s', async (_, change, reason) => {
     const { transport } = await directory({ entries: leaves(1), change })
-    expect(await reasonOf(readBeacon(transport, KEYS))).toBe(reason)
+    expect(await reasonOf(readBeacon(transport, KEYS, KNOWN))).toBe(reason)
   })
 
   it('is refused with a leaf that was not signed', async () => {
     const entries = leaves(300)
     const served = [...entries.slice(0, -1), leaf(NOW + 9_999)]
     const { transport } = await directory({ entries, served })
-    expect(await reasonOf(readBeacon(transport, KEYS))).toBe('not_included')
+    expect(await reasonOf(readBeacon(transport, KEYS, KNOWN))).toBe('not_included')
   })
 
   it('is refused with a tile that is too short', async () => {
     const { transport } = await directory({ entries: leaves(3), served: leaves(2) })
-    expect(await reasonOf(readBeacon(transport, KEYS))).toBe('left_out')
+    expect(await reasonOf(readBeacon(transport, KEYS, KNOWN))).toBe('left_out')
   })
 
   it('is refused without a leaf, and with one of another form', async () => {
     const empty = await directory({ entries: [] })
-    expect(await reasonOf(readBeacon(empty.transport, KEYS))).toBe('empty')
+    expect(await reasonOf(readBeacon(empty.transport, KEYS, KNOWN))).toBe('empty')
     const other = await directory({ entries: [new TextEncoder().encode('{"kind":"other"}')] })
-    expect(await reasonOf(readBeacon(other.transport, KEYS))).toBe('malformed')
+    expect(await reasonOf(readBeacon(other.transport, KEYS, KNOWN))).toBe('malformed')
   })
 })

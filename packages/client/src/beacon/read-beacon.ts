@@ -7,6 +7,7 @@ import { inclusionOverTiles } from '#tlog/edge'
 import { parseVerifierKey, verifierOf } from '#tlog/note-keys'
 import { type Note, noteText, parseNote, verifyNote } from '#tlog/signed-note'
 import { bundleEntries, TILE_WIDTH, type TilePath, tileHashes, tilePath, widthIn } from '#tlog/tiles'
+import { tlogProofText } from '#tlog/tlog-proof'
 import { SHA256_TREE } from '#tlog/tree'
 import { checkCall } from '../arguments/check.ts'
 import { readBytes } from '../transport/guarded-body.ts'
@@ -15,12 +16,12 @@ import { jsonIn } from '../verification/read-content.ts'
 import { unverified } from '../verification/verification-error.ts'
 
 export interface BeaconOptions {
-  /**
-   * Verifier keys of the beacon that you know from another source, as `name+id+key`. Without them, the keys that the
-   * service shows are used, which proves nothing against the service itself.
-   */
+  /** Verifier keys of the beacon that you know from another source, as `name+id+key`. */
   readonly verifierKeys?: readonly string[]
-  /** `beacon` of the signed list: the keys that count when the newest leaf was made must have signed. */
+  /**
+   * `beacon` of the signed list: the keys that count when the newest leaf was made must have signed. Without these and
+   * without `verifierKeys`, nothing is verified.
+   */
   readonly listed?: readonly ListedBeaconKey[]
 }
 
@@ -45,13 +46,16 @@ export interface BeaconReading {
   readonly at: number
   /** Every open log that answered then, with its size and root. */
   readonly heads: HeadsEntry['heads']
-  /** The checkpoint as it came: a signed note to keep, or to show to others. */
+  /** The checkpoint as it came: a signed note. */
   readonly note: string
+  /** The same with its newest leaf and the path from it, in the form of c2sp.org/tlog-proof: what to keep or to show. */
+  readonly proof: string
 }
 
 /**
  * Reads the newest checkpoint of the beacon, verifies its signatures, who cosigned it, and that its newest leaf is in it.
- * `keys` is the origin of the key directory. Throws a `VerificationError`, and `ServiceError` 503 `log_unavailable` where
+ * `keys` is the origin of the key directory. Throws a `VerificationError`, with reason `no_key` without keys to verify it
+ * with, and `ServiceError` 503 `log_unavailable` where
  * there is no beacon.
  */
 export async function readBeacon(
@@ -65,6 +69,8 @@ export async function readBeacon(
     ['transport', 'keys', ['options?', { verifierKeys: 0, listed: 0 }]],
   )
   const { listed, verifierKeys = listed?.map((key) => key.verifierKey) } = options
+  if (!verifierKeys)
+    throw unverified('beacon', 'no_key', 'Nothing says which keys the beacon has: pass `listed` or `verifierKeys`')
   const base = `${keys}/api/transparency/beacon`
   const described = await transport.data({ method: 'GET', url: base }, beaconSchema)
   const read = async (path: string) => bytesAt(transport, `${base}/${path}`)
@@ -73,29 +79,24 @@ export async function readBeacon(
   const checkpoint = note && parseCheckpoint(note.text)
   if (text === null || !note || !checkpoint)
     throw unverified('beacon', 'malformed', 'The checkpoint is not a signed note')
-  const signers = await signersOf(note, verifierKeys ?? described.verifierKeys)
+  const signers = await signersOf(note, verifierKeys)
   const unsigned = () => unverified('beacon', 'wrong_key', 'No expected key signed the checkpoint', { evidence: text })
   if (signers.length === 0) throw unsigned()
-  const { at, heads } = await newestLeaf(checkpoint, read)
+  const { entry, path } = await newestLeaf(checkpoint, read)
+  const { at, heads } = leafIn(checkpoint, { entry, index: checkpoint.size - 1, path })
   const isInTime = (one: string) => listed?.some((key) => key.verifierKey === one && covers(key, at)) ?? true
   const signedBy = options.verifierKeys ? signers : signers.filter(isInTime)
   if (signedBy.length === 0) throw unsigned()
   const { origin, size, root } = checkpoint
   const witnesses = await Promise.all(described.witnesses.map(async (witness) => asked(note, witness)))
-  return { origin, size, rootB64u: encodeBase64url(root), signedBy, witnesses, at, heads, note: text }
-}
-
-/** The verifier keys that the service shows for its beacon. */
-export async function shownBeaconKeys(transport: Transport, keys: string): Promise<readonly string[]> {
-  checkCall('shownBeaconKeys', [transport, keys], ['transport', 'keys'])
-  const url = `${keys}/api/transparency/beacon`
-  return (await transport.data({ method: 'GET', url }, beaconSchema)).verifierKeys
+  const proof = tlogProofText({ extra: entry, index: size - 1, path, checkpoint: text })
+  return { origin, size, rootB64u: encodeBase64url(root), signedBy, witnesses, at, heads, note: text, proof }
 }
 
 type Read = (path: string) => Promise<Uint8Array>
 
-/** A leaf that is not in the tree was not cosigned. */
-async function newestLeaf({ size, root }: Checkpoint, read: Read): Promise<HeadsEntry> {
+/** The newest entry as it is served, and the path from it to the root. */
+async function newestLeaf({ size }: Checkpoint, read: Read): Promise<Pick<ShownLeaf, 'entry' | 'path'>> {
   if (size === 0) throw unverified('beacon', 'empty', 'The beacon has no leaf yet')
   const place = (level: TilePath['level'], index: number) =>
     tilePath({ level, index, width: widthIn(size, { level, index }) })
@@ -103,8 +104,20 @@ async function newestLeaf({ size, root }: Checkpoint, read: Read): Promise<Heads
   const entries = bundleEntries(await read(place('entries', Math.floor(index / TILE_WIDTH))))
   const entry = entries?.[index % TILE_WIDTH]
   if (!entry) throw unverified('beacon', 'left_out', 'The newest leaf is missing')
-  const proof = await inclusionOverTiles(index, size, async (level, tile) => tileHashes(await read(place(level, tile))))
-  if (!SHA256_TREE.verifyInclusion(SHA256_TREE.leafHash(entry), index, size, proof, root))
+  const path = await inclusionOverTiles(index, size, async (level, tile) => tileHashes(await read(place(level, tile))))
+  return { entry, path }
+}
+
+interface ShownLeaf {
+  readonly entry: Uint8Array
+  readonly index: number
+  readonly path: readonly Uint8Array[]
+}
+
+/** What a leaf says, which must be the newest of the checkpoint: one that is not in the tree was not signed. */
+export function leafIn({ size, root }: Checkpoint, { entry, index, path }: ShownLeaf): HeadsEntry {
+  const isNewest = index === size - 1
+  if (!isNewest || !SHA256_TREE.verifyInclusion(SHA256_TREE.leafHash(entry), index, size, path, root))
     throw unverified('beacon', 'not_included', 'The newest leaf is not in the checkpoint')
   const parsed = headsEntrySchema.safeParse(jsonIn(entry))
   if (parsed.success) return parsed.data

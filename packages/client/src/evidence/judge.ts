@@ -13,7 +13,6 @@ const MEANS: Members<Means> = {
   file: 1,
   logKeyB64u: 1,
   known: 0,
-  beaconKeys: 0,
   passphrase: 1,
 }
 

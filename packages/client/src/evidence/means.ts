@@ -1,4 +1,5 @@
 import type { ServiceKey } from '#protocol/http/service-keys'
+import type { ListedBeaconKey } from '#protocol/merkle/listed-keys'
 import type { ListedLogs } from '#protocol/merkle/log-list'
 import type { Client } from '../client.ts'
 import { listedServices } from '../discovery/trusted-keys.ts'
@@ -7,6 +8,8 @@ import { listedServices } from '../discovery/trusted-keys.ts'
 export interface KnownKeys {
   /** `services` of the signed list that a client has verified. */
   readonly services: readonly ServiceKey[]
+  /** `beacon` of the same list. */
+  readonly beacon?: readonly ListedBeaconKey[]
   /** The list of logs, as `TrustedLogs` verified it; null if there was none. */
   readonly logs: ListedLogs | null
 }
@@ -25,8 +28,6 @@ export interface Means {
   readonly logKeyB64u: string | null
   /** Instead of a client. */
   readonly known?: KnownKeys
-  /** Asks for the verifier keys of the beacon, which `shownBeaconKeys` reads; without it, nobody is asked. */
-  readonly beaconKeys?: () => Promise<readonly string[]>
   /** Asks for the passphrase of an export. */
   readonly passphrase: () => Promise<string>
 }
@@ -40,6 +41,11 @@ export function expectedRealms({ realms }: Means): readonly [string, ...string[]
 /** The keys of the services: of the list that the client has verified, or as they were known earlier. */
 export function serviceKeysOf({ client, known }: Means): readonly ServiceKey[] | undefined {
   return client ? listedServices(client.discovery) : known?.services
+}
+
+/** The same for the beacon. */
+export function beaconKeysOf({ client, known }: Means): readonly ListedBeaconKey[] | undefined {
+  return client ? client.discovery?.pin.list?.statement.beacon : known?.beacon
 }
 
 /** A 404 as null, and a 400 for what cannot be an id. */

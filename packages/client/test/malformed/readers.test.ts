@@ -2,7 +2,7 @@
 import { keysOf, listSigners } from '@svc/protocol/merkle/rolled-log.fixture'
 import { describe, expect, it } from 'vitest'
 import { SignIn } from '../../src/auth/sign-in.ts'
-import { readBeacon, shownBeaconKeys } from '../../src/beacon/read-beacon.ts'
+import { readBeacon } from '../../src/beacon/read-beacon.ts'
 import { Client } from '../../src/client.ts'
 import { discover } from '../../src/discovery/discover.ts'
 import { LogAuditor } from '../../src/keys/log-auditor.ts'
@@ -23,8 +23,7 @@ const READERS: readonly (readonly [string, (fetch: Fetch) => Promise<unknown>])[
   ['discover', (fetch) => discover({ core: REALM, fetch, retries: false })],
   ['Client.connect', (fetch) => Client.connect({ core: REALM, fetch, retries: false })],
   ['Operator.connect', (fetch) => Operator.connect({ core: REALM, key, fetch, retries: false })],
-  ['readBeacon', (fetch) => readBeacon(transport(fetch), REALM)],
-  ['shownBeaconKeys', (fetch) => shownBeaconKeys(transport(fetch), REALM)],
+  ['readBeacon', (fetch) => readBeacon(transport(fetch), REALM, { verifierKeys: [] })],
   ['LogAuditor.follow', (fetch) => new LogAuditor(transport(fetch), REALM, listKeys).follow(null)],
   ['TrustedLogs.newest', (fetch) => new TrustedLogs(transport(fetch), `${REALM}/logs`, { listKeys }).newest()],
   ['SignIn.challenge', (fetch) => auth(fetch).challenge('token', 'login')],

@@ -6,7 +6,7 @@
 import type { Client, VerificationError } from '@svc/client'
 import { detectFile, judge, type Kind, type Verdict } from '@svc/client/evidence'
 import type { Configuration } from '../configuration.ts'
-import { chunk, isChunkGone } from '../failures/chunk.ts'
+import { isChunkGone } from '../failures/chunk.ts'
 import { sentenceOf } from '../failures/sentences.ts'
 import { publicClient } from '../services/public-client.ts'
 import type { Input, Settings } from './input.ts'
@@ -62,18 +62,8 @@ function meansOf(client: Client | null, { expectedDid, logKeyB64u, content, pass
     expectedDid: expectedDid === '' ? null : expectedDid,
     logKeyB64u: logKeyB64u === '' ? null : logKeyB64u,
     file: content?.bytes ?? null,
-    ...(client && { beaconKeys: () => shownKeys(client) }),
     passphrase: async () => passphrase,
   }
-}
-
-async function shownKeys({ discovery, realm }: Client): Promise<readonly string[]> {
-  const [shownBeaconKeys, Transport] = await Promise.all([
-    chunk(() => import('@svc/client/beacon').then(({ shownBeaconKeys: loaded }) => loaded)),
-    chunk(() => import('@svc/client').then(({ Transport: loaded }) => loaded)),
-  ])
-  const keys = discovery?.document.services.keys.url
-  return keys === undefined ? [] : shownBeaconKeys(new Transport({ realm }), keys)
 }
 
 /** What the SDK throws for evidence that does not hold, by name. */

@@ -76,7 +76,9 @@ it('the page of the logs proves that everything of the last visit is still there
 it('the page of the logs and the verifier show the fingerprint to compare', async () => {
   const { discovery } = await Client.connect({ core: visit.platform.urls.core })
   const { page } = await openConsole(visit, '/log')
-  await panel(page, 'Fingerprint').getByText(discovery?.fingerprint ?? 'none', { exact: true }).waitFor()
+  await panel(page, 'Fingerprint')
+    .getByText(discovery?.fingerprint ?? 'none', { exact: true })
+    .waitFor()
   await page.goto(`${visit.platform.consoleUrl}/verify#${made.did}`)
   await page.getByText(discovery?.fingerprint ?? 'none').waitFor()
 })

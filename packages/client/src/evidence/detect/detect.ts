@@ -13,8 +13,8 @@ export type { Detected, Kind } from './formats.ts'
 
 /** The first line of an export of notes, as the SDK writes it. */
 const NOTES = /^\{"format":"svc\/note-archive\/v1",[^\n]*\}(?:\n|$)/
-/** The signed note of a checkpoint: name, size, root, an empty line and signatures. */
-const BEACON = /^\S+\/beacon\/\S+\n\d+\n[A-Za-z0-9+/]+=*\n\n— \S/
+/** The signed note of a checkpoint: name, size, root, an empty line and signatures; in front of it, the proof of a leaf. */
+const BEACON = /^(?:c2sp\.org\/tlog-proof@v1\n(?:\S+ \S+\n|\S+\n)+\n)?\S+\/beacon\/\S+\n\d+\n[A-Za-z0-9+/]+=*\n\n— \S/
 const DID = /^did:svc:[A-Za-z0-9_-]{32}$/
 const HASH = /^[0-9a-f]{96}$/
 const ANCHOR_ID = /^[A-Za-z0-9_-]{32}$/

@@ -7,6 +7,7 @@ const ok: Record<string, Said> = {
   act: ({ type }) => `Ein Hauptschlüssel dieser Identität hat es als ${type} signiert.`,
   archive: ({ size }) => `Der Export hat alle ${size} Einträge des Logs der Notizen.`,
   audience: ({ audience }) => `Es ist an ${audience} gerichtet.`,
+  beacon_leaf: (_, at) => `Sein neuestes Blatt, vom ${at}, ist im Baum.`,
   beacon: ({ log, size, count }) => `${count} Schlüssel haben das Beacon ${log} mit ${size} Blättern signiert.`,
   consent: ({ preferences }) => `Der Urheber hat signiert: ${preferences}.`,
   devices: ({ count }) => `Enthaltene Geräte: ${count}.`,
@@ -40,6 +41,8 @@ const unchecked: Record<string, Said> = {
     'Kein Hauptschlüssel dieser Identität hat signiert. Vielleicht war es ein Gerät; das weiß nur der Dienst.',
   draft: ({ as }) => DRAFTS[String(as)] ?? String(as),
   message_key: () => 'Der Schlüssel ist nicht der erste dieser Identität.',
+  beacon_date: () =>
+    'Der Schlüssel, der signiert hat, hat ein Ende, und nichts hier sagt, wann er signiert hat. Bewahren Sie auf, was svc directory beacon --out schreibt.',
   one_checkpoint: () => 'Es gibt keinen anderen Checkpoint zum Vergleichen.',
   one_log: () => 'Sie stammen aus verschiedenen Logs und wurden nicht verglichen.',
   activation: () => 'Dass jeder Wechsel wirksam wurde, sagt nur der Dienst.',
@@ -51,7 +54,6 @@ const unchecked: Record<string, Said> = {
   root_key: () => 'Ein Hauptschlüssel ist nicht enthalten.',
   sealed: ({ as, did, count }) => SEALED[String(as)]?.(String(did), Number(count)) ?? String(as),
   service_key: () => 'Die Schlüssel der Dienste sind hier nicht bekannt.',
-  shown_key: () => 'Der Schlüssel ist der, den der Dienst zeigt. Geben Sie unter „Optionen“ einen ein, den Sie kennen.',
   stamp: () => 'Der Beweis ist noch nicht enthalten.',
 }
 

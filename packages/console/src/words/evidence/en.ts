@@ -5,6 +5,7 @@ const ok: Record<string, Said> = {
   act: ({ type }) => `A root key of this identity signed it as ${type}.`,
   archive: ({ size }) => `The export has all ${size} entries of the log of the vault.`,
   audience: ({ audience }) => `It is addressed to ${audience}.`,
+  beacon_leaf: (_, at) => `Its newest leaf, of ${at}, is in the tree.`,
   beacon: ({ log, size, count }) => `${count} keys signed the beacon ${log} with ${size} leaves.`,
   consent: ({ preferences }) => `The creator signed: ${preferences}.`,
   devices: ({ count }) => `Devices in it: ${count}.`,
@@ -39,6 +40,8 @@ const unchecked: Record<string, Said> = {
   device_key: () => 'No root key of this identity signed. A device of it may have; that, only the service can say.',
   draft: ({ as }) => DRAFTS[String(as)] ?? String(as),
   message_key: () => 'The key is not the first of this identity.',
+  beacon_date: () =>
+    'The key that signed has an end, and nothing here says when it signed. Keep what svc directory beacon --out writes.',
   one_checkpoint: () => 'There is no other checkpoint to compare it with.',
   one_log: () => 'They are of different logs, and were not compared.',
   activation: () => 'Only the service says that each rotation took effect.',
@@ -50,7 +53,6 @@ const unchecked: Record<string, Said> = {
   root_key: () => 'It contains no root key.',
   sealed: ({ as, did, count }) => SEALED[String(as)]?.(String(did), Number(count)) ?? String(as),
   service_key: () => 'The keys of the services are not known here.',
-  shown_key: () => 'The key is the one that the service shows. Enter one that you know, under Options.',
   stamp: () => 'It does not contain the proof yet.',
 }
 

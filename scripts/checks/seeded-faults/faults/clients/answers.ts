@@ -46,6 +46,13 @@ export const ANSWER_FAULTS = defineFaults([
     tests: ['test/lies/lies.test'],
   },
   {
+    id: 'client-undated-beacon',
+    promise: 'A kept checkpoint of the beacon counts by keys of its time.',
+    find: 'at === null ? validUntil === null : covers({ validFrom, validUntil }, at)',
+    replace: 'at === null || covers({ validFrom, validUntil }, at)',
+    tests: ['src/evidence/judge-beacon.test'],
+  },
+  {
     id: 'client-unlisted-anchor-log',
     promise: 'A checkpoint of the anchors is signed with the key that the list has for the log.',
     find: 'const { final } = await this.#logs.verify(checkpoint) if (mirrorOf(checkpoint))',
