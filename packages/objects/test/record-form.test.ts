@@ -58,6 +58,14 @@ const titles = ({ object }: Library) =>
     exists ? sql.exec<{ title: string }>('SELECT title FROM books ORDER BY place').toArray().length : null,
   )
 
+const books = ({ object }: Library) =>
+  runInDurableObject(object, ({ stored: { sql } }) =>
+    sql
+      .exec<{ place: number; title: string }>('SELECT place, title FROM books ORDER BY place')
+      .toArray()
+      .map(({ place, title }) => [place, title]),
+  )
+
 async function keyOf(name: string, sequence: number): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(name)))
   const folder = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -231,6 +239,65 @@ describe('another version of the seed', () => {
     await lose(library)
     expect(await rebuild(library)).toBe('rebuilt')
     expect(await titles(library)).toBe(4)
+  })
+})
+
+describe('a library that is written to while its seed is rolled', () => {
+  it.each([1, 2, 3, 4])('loses nothing that was recorded, and nothing comes back, by seed %i', async (seed) => {
+    const name = crypto.randomUUID()
+    const library = { name, object: LIBRARIES.getByName(name) }
+    let random = seed
+    const below = (limit: number) => {
+      random = (random * 48_271) % 2_147_483_647
+      return random % limit
+    }
+    const kept = new Map<number, string>()
+    let expected = new Map(kept)
+    const restart = async () => {
+      await runInDurableObject(library.object, () => {})
+      await evictDurableObject(library.object)
+    }
+    const record = async () => {
+      await recordNow(library)
+      expected = new Map(kept)
+    }
+    const steps: readonly ((n: number) => Promise<void>)[] = [
+      async (n) => {
+        const place = below(6)
+        await library.object.put('a', place, `${n}`)
+        kept.set(place, `${n}`)
+      },
+      async () => {
+        const place = below(6)
+        await library.object.remove('a', place)
+        kept.delete(place)
+      },
+      record,
+      async (n) => {
+        LIBRARY_SEEDS.set(n + 2, String(n % 10).repeat(64))
+        await restart()
+      },
+      async () => {
+        // Once everything is under the newest version, the others go.
+        await rebuild(library)
+        await record()
+        const newest = Math.max(...LIBRARY_SEEDS.keys())
+        for (const version of LIBRARY_SEEDS.keys()) if (version !== newest) LIBRARY_SEEDS.delete(version)
+        await restart()
+      },
+      async () => {
+        await lose(library)
+        expect(await rebuild(library)).toBe('rebuilt')
+        kept.clear()
+        for (const [place, title] of expected) kept.set(place, title)
+        expect(await books(library)).toEqual([...expected].toSorted(([one], [other]) => one - other))
+      },
+    ]
+    await steps[0]?.(0)
+    await record()
+    for (let n = 1; n <= 40; n++) await steps[below(steps.length)]?.(n)
+    await record()
+    await steps.at(-1)?.(41)
   })
 })
 
