@@ -11,7 +11,7 @@ export default packageProject(
         SHOPS: { className: 'ShopObject', useSQLite: true },
         LIBRARIES: { className: 'LibraryObject', useSQLite: true },
       },
-      r2Buckets: ['RECORDS', 'OTHER_RECORDS'],
+      r2Buckets: ['RECORDS', 'OTHER_RECORDS', 'ERASURE_KEYS'],
     },
   },
   // They need OpenSSL; vitest.node.config.ts runs them.

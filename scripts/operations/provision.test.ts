@@ -8,6 +8,7 @@ import { LocalAccount } from './local-account/local-account.fixture.ts'
 import type { Location } from './location.ts'
 import { changeSecret, describeProvisioning, finishChange, provision, resourcesOf } from './provision.ts'
 import { keptNameOf, secretNamesOf } from './secrets.ts'
+import { BUCKET_LOCKS, LIFECYCLES } from './settings/bucket-locks.ts'
 
 const configs = committedConfigs()
 let account: LocalAccount
@@ -193,6 +194,17 @@ describe('scripts/provision', () => {
     )
     expect(buckets).toHaveLength(6)
     expect(new Set(buckets).size).toBe(6)
+  })
+
+  it('makes a bucket of erasure keys for each of them, which is neither locked nor kept by age', () => {
+    const bucketsOf = (wanted: string) =>
+      [...configs.values()].flatMap(({ name, r2_buckets = [] }) =>
+        r2_buckets.filter(({ binding }) => binding === wanted).map(({ bucket_name }) => [name, bucket_name] as const),
+      )
+    const keys = bucketsOf('ERASURE_KEYS')
+    expect(keys.map(([name]) => name)).toEqual(bucketsOf('RECORDS').map(([name]) => name))
+    expect(keys.map(([, bucket]) => bucket)).toEqual(keys.map(([name]) => `${name}-erasure-keys`))
+    for (const [, bucket] of keys) expect([BUCKET_LOCKS[bucket], LIFECYCLES[bucket]]).toEqual([undefined, undefined])
   })
 
   it('generates no second internal secret while some Workers have an unknown one', async () => {

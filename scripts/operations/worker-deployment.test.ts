@@ -138,8 +138,8 @@ it('names the jurisdiction to every Worker and every bucket', () => {
   }
   const jurisdictions = (deployment: typeof staging) =>
     built('core', deployment).r2_buckets?.map((bucket) => (bucket as { jurisdiction?: string }).jurisdiction)
-  expect(jurisdictions(there)).toEqual(['eu', 'eu'])
-  expect(jurisdictions(staging)).toEqual([undefined, undefined])
+  expect(jurisdictions(there)).toEqual(['eu', 'eu', 'eu'])
+  expect(jurisdictions(staging)).toEqual([undefined, undefined, undefined])
 })
 
 it('binds and creates each vector index in as many generations as VECTOR_GENERATIONS says', () => {

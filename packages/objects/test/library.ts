@@ -26,10 +26,13 @@ const PLAN: RecordPlan = {
   keyed: ['books'],
   erased: ['books', 'notes'],
   lasting: ['shelves'],
+  // A shelf stands for an owner.
+  owners: { books: 'shelf' },
 }
 
 interface Bindings {
   readonly RECORDS: R2Bucket
+  readonly ERASURE_KEYS: R2Bucket
 }
 
 /** An object with a table of each kind that a record tells apart. */
@@ -43,7 +46,12 @@ export class LibraryObject extends VersionedObject<Bindings> {
     this.recorder = new Recorder(this.stored, {
       name: ctx.id.name ?? '',
       plan: PLAN,
-      place: { bucket: env.RECORDS, seeds: LIBRARY_SEEDS, prefix: LIBRARY_PREFIX },
+      place: {
+        bucket: env.RECORDS,
+        seeds: LIBRARY_SEEDS,
+        prefix: LIBRARY_PREFIX,
+        erasureKeys: env.ERASURE_KEYS,
+      },
       rules: { onRebuilt: () => {}, prove: () => this.prove },
     })
   }

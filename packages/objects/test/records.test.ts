@@ -8,9 +8,15 @@ import { LIBRARY_PREFIX, LIBRARY_SEED, type LibraryObject } from './library.ts'
 interface Bindings {
   readonly LIBRARIES: DurableObjectNamespace<LibraryObject>
   readonly RECORDS: R2Bucket
+  readonly ERASURE_KEYS: R2Bucket
 }
-const { LIBRARIES, RECORDS } = env as unknown as Bindings
-const files = new RecordFiles({ bucket: RECORDS, seeds: new Map([[1, LIBRARY_SEED]]), prefix: LIBRARY_PREFIX })
+const { LIBRARIES, RECORDS, ERASURE_KEYS } = env as unknown as Bindings
+const files = new RecordFiles({
+  bucket: RECORDS,
+  seeds: new Map([[1, LIBRARY_SEED]]),
+  prefix: LIBRARY_PREFIX,
+  erasureKeys: ERASURE_KEYS,
+})
 
 interface Library {
   readonly name: string
@@ -45,7 +51,8 @@ const rebuild = ({ object }: Library) =>
 async function newest({ name }: Library) {
   const sequence = (await files.sequences(name)).at(-1) ?? 0
   const found = await files.read(name, sequence)
-  return found?.record.tables.map(({ table, rows, keys }) => [table, rows.length, keys?.length ?? null])
+  const tables = found?.record.tables.toSorted((left, right) => (left.table < right.table ? -1 : 1))
+  return tables?.map(({ table, rows, keys }) => [table, rows.length, keys?.length ?? null])
 }
 
 beforeEach(() => {

@@ -6,11 +6,17 @@ import { REPLACEMENT_TABLE, ReplacementTexts } from '../src/replacement.ts'
 import { tableNames } from '../src/sql.ts'
 import { LIBRARY_PREFIX, LIBRARY_SEED, type LibraryObject } from './library.ts'
 
-const { LIBRARIES, RECORDS } = env as unknown as {
+const { LIBRARIES, RECORDS, ERASURE_KEYS } = env as unknown as {
   readonly LIBRARIES: DurableObjectNamespace<LibraryObject>
   readonly RECORDS: R2Bucket
+  readonly ERASURE_KEYS: R2Bucket
 }
-const files = new RecordFiles({ bucket: RECORDS, seeds: new Map([[1, LIBRARY_SEED]]), prefix: LIBRARY_PREFIX })
+const files = new RecordFiles({
+  bucket: RECORDS,
+  seeds: new Map([[1, LIBRARY_SEED]]),
+  prefix: LIBRARY_PREFIX,
+  erasureKeys: ERASURE_KEYS,
+})
 const REPLACE = { replaces: true, lostAt: 0 } as const
 
 type Library = ReturnType<typeof LIBRARIES.getByName>

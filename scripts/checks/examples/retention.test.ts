@@ -28,7 +28,7 @@ const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const sources = globSync('{workers/*,packages/*}/src/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts'] })
 /** Of its own. Buckets of records are written by objects, in folders that the protocol names. */
 const hasBucket = ({ name }: { readonly name: string }) =>
-  /"bucket_name": "(?!svc-[a-z]+-records")/.test(textOf(`workers/${name}/wrangler.jsonc`))
+  /"bucket_name": "(?!svc-[a-z]+-(?:records|erasure-keys)")/.test(textOf(`workers/${name}/wrangler.jsonc`))
 const RECORD_FOLDERS = Object.values(RECORDED_OBJECTS).flatMap((objects) => objects.map((name) => `${name}/`))
 
 /** Where a text spells one of these prefixes at the start of a literal. */

@@ -3,7 +3,7 @@ import { RECORD_DELAY_MS } from './delay.ts'
 import { NOTHING, type Progress } from './progress.ts'
 import type { ObjectRecord } from './record.ts'
 import { type ChainEnd, RecordChain } from './record-chain.ts'
-import { missing, RecordFault } from './record-fault.ts'
+import { missing, OwnerErased, RecordFault } from './record-fault.ts'
 import type { RecordFiles } from './record-files.ts'
 import type { WrittenObject } from './record-writer.ts'
 
@@ -17,6 +17,8 @@ export type Rebuilt =
   | 'newer'
   /** It exists, and its records are missing, damaged or under an older key: it writes them again. */
   | 'recorded'
+  /** Rows of owners were left out whose erasure key is gone; or the object's own key is, and it is as it was. */
+  | 'erased'
   | 'not_found'
 
 export interface RebuildOptions {
@@ -52,7 +54,18 @@ export class Rebuild {
    * Call while nothing is being recorded. Rejects if a record is missing, unreadable or out of place; the object and its
    * records are then as they were.
    */
-  async run({ replaces, lostAt }: RebuildOptions, now: number): Promise<Rebuilt> {
+  async run(options: RebuildOptions, now: number): Promise<Rebuilt> {
+    // What is in memory may be gone from the bucket.
+    this.#files.forgetKeys()
+    try {
+      return await this.#run(options, now)
+    } catch (error) {
+      if (error instanceof OwnerErased) return 'erased'
+      throw error
+    }
+  }
+
+  async #run({ replaces, lostAt }: RebuildOptions, now: number): Promise<Rebuilt> {
     const { name, stored, changes } = this.#object
     const sequences = await this.#files.sequences(name)
     const { sequence, pending } = changes.progress()
@@ -67,9 +80,13 @@ export class Rebuild {
       // What the object has written to them is not there.
       if (sequence > last.sequence) throw missing(last.sequence + 1)
     }
+    let hasLeftOut = false
     await stored.replace({
       collect: async (texts) => {
-        for await (const { record } of this.#chain.upTo(end.last)) texts.add(JSON.stringify(record))
+        for await (const { record, isThinned } of this.#chain.upTo(end.last)) {
+          hasLeftOut ||= isThinned
+          texts.add(JSON.stringify(record))
+        }
       },
       build: (texts) => {
         changes.quietly(() => {
@@ -82,7 +99,7 @@ export class Rebuild {
     })
     changes.taken(false)
     void stored.alarm.by(now)
-    return 'rebuilt'
+    return hasLeftOut ? 'erased' : 'rebuilt'
   }
 
   /** The object is up to date and stays. If its records could not rebuild it, it is recorded again. */

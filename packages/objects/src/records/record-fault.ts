@@ -6,6 +6,13 @@ export class RecordFault extends Error {
   override readonly name = 'RecordFault'
 }
 
+/** What a record has of its object cannot be opened any more. */
+export class OwnerErased extends RecordFault {
+  constructor() {
+    super('The erasure key of an object is gone: it was erased, or the bucket of its keys is not the one that it had')
+  }
+}
+
 export function missing(sequence: number): RecordFault {
   return new RecordFault(`Record ${sequence} is missing: copy it back to the bucket`)
 }

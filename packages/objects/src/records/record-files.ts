@@ -1,9 +1,12 @@
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { toHex } from '@svc/protocol/base/hash'
-import { compressed, decompressed, type ObjectRecord, type UnsealedRecord } from './record.ts'
+import { ErasureKeys, ownerHashOf } from './erasure-keys.ts'
+import { openParts, sealParts } from './owned-parts.ts'
+import { gunzipped, gzipped, type ObjectRecord, type SealedRecord, type UnsealedRecord } from './record.ts'
 import { missing, RecordFault } from './record-fault.ts'
-import { authenticatedOf, fileOf, headerOf, IV_BYTES, parseFile, RECORD_VERSION } from './record-form.ts'
+import { keyIdIn, RECORD_MAGIC, RECORD_VERSION } from './record-form.ts'
 import { RecordKeys } from './record-keys.ts'
+import { openSealed, type Sealing, seal } from './sealed-file.ts'
 
 /** Files are read in the order of their keys. */
 const DIGITS = 12
@@ -15,6 +18,8 @@ export interface RecordPlace {
   readonly seeds: ReadonlyMap<number, string>
   /** Of every key of the class, with its slash. */
   readonly prefix: string
+  /** The bucket of the erasure keys, which has neither lock nor export. */
+  readonly erasureKeys: R2Bucket
 }
 
 /** A page of objects that have records. */
@@ -35,6 +40,12 @@ export interface WrittenFile {
 
 export interface ReadFile extends WrittenFile {
   readonly record: ObjectRecord
+  /** Whether rows of owners are left out whose erasure key is gone. */
+  readonly isThinned: boolean
+}
+
+interface OpenedFile extends WrittenFile {
+  readonly record: SealedRecord
 }
 
 /**
@@ -45,11 +56,23 @@ export class RecordFiles {
   readonly #bucket: R2Bucket
   readonly #prefix: string
   readonly #keys: RecordKeys
+  readonly #erasureKeys: ErasureKeys
 
-  constructor({ bucket, seeds, prefix }: RecordPlace) {
+  constructor({ bucket, seeds, prefix, erasureKeys }: RecordPlace) {
     this.#bucket = bucket
     this.#prefix = prefix
     this.#keys = new RecordKeys(seeds)
+    this.#erasureKeys = new ErasureKeys(erasureKeys, this.#keys, prefix)
+  }
+
+  /** What the records of this class have of an owner cannot be opened any more. Idempotent. */
+  async erase(owner: string): Promise<void> {
+    await this.#erasureKeys.delete(await ownerHashOf(owner))
+  }
+
+  /** Erasure keys are read again before they are used, and made again if they are gone. */
+  forgetKeys(): void {
+    this.#erasureKeys.forget()
   }
 
   /** The id of the key that records are written under. */
@@ -61,13 +84,13 @@ export class RecordFiles {
   async create(unsealed: UnsealedRecord): Promise<(WrittenFile & { keyId: string }) | null> {
     const folder = await this.#folderOf(unsealed.name)
     const key = keyIn(folder, unsealed.sequence)
-    const { id, idHex: keyId, key: aes } = await this.#keys.newestOf(folder)
-    const header = headerOf(id)
-    const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
-    const plain = await compressed({ version: RECORD_VERSION, keyId, ...unsealed })
-    const algorithm = { name: 'AES-GCM', iv, additionalData: authenticatedOf(header, key) }
-    const cipher = new Uint8Array(await crypto.subtle.encrypt(algorithm, aes, plain))
-    const file = fileOf({ header, iv, cipher })
+    // Keys of owners are written before the first record that needs them.
+    const { name: _, facts: __, tables: ___, marks, ...rest } = unsealed
+    const parts = unsealed.isGone ? [] : await sealParts(unsealed, key, this.#erasureKeys)
+    const keyId = await this.keyId()
+    const record: SealedRecord = { version: RECORD_VERSION, keyId, ...rest, marks: numbered(marks), parts }
+    const plain = await gzipped(JSON.stringify(record))
+    const file = await seal(this.#sealing(key, folder), plain)
     const onlyIf = { etagDoesNotMatch: '*' }
     const put = await reaching('records', () => this.#bucket.put(key, file, { onlyIf }))
     return put && { keyId, hash: await hashOf(file), bytes: file.length }
@@ -75,9 +98,14 @@ export class RecordFiles {
 
   /** Null if there is no such record. Rejects if it cannot be read. */
   async read(name: string, sequence: number): Promise<ReadFile | null> {
-    const file = await this.#open(await this.#folderOf(name), sequence)
-    if (file && file.record.name !== name) throw new RecordFault(`Record ${sequence} is of another object`)
-    return file
+    const folder = await this.#folderOf(name)
+    const file = await this.#open(folder, sequence)
+    if (!file) return null
+    const { parts, ...record } = file.record
+    if (record.isGone) return { ...file, record: { ...record, name, facts: null, tables: [] }, isThinned: false }
+    const { isThinned, ...opened } = await openParts(parts, keyIn(folder, sequence), this.#erasureKeys)
+    if (opened.name !== name) throw new RecordFault(`Record ${sequence} is of another object`)
+    return { ...file, record: { ...record, ...opened }, isThinned }
   }
 
   /** Like `read`, but also rejects if there is no such record. */
@@ -108,15 +136,20 @@ export class RecordFiles {
     const names = await Promise.all(
       page.delimitedPrefixes.map(async (folder) => {
         const newest = (await this.#sequencesIn(folder)).at(-1)
-        const file = newest === undefined ? null : await this.#open(folder, newest).catch(damaged)
-        return file && { name: file.record.name, isGone: file.record.isGone === true }
+        return newest === undefined ? null : this.#nameIn(folder, newest).catch(damaged)
       }),
     )
     // After everything in the last folder: `0` comes after `/`.
     const next = page.truncated ? `${page.delimitedPrefixes.at(-1)?.slice(0, -1)}0` : null
     const known = names.filter((named) => named !== null)
-    const living = known.filter(({ isGone }) => !isGone)
-    return { names: living.map(({ name }) => name), unreadable: names.length - known.length, next }
+    return { names: known.filter((name) => name !== ''), unreadable: names.length - known.length, next }
+  }
+
+  /** Empty if the object is gone, or was erased. */
+  async #nameIn(folder: string, newest: number): Promise<string | null> {
+    const file = await this.#open(folder, newest)
+    if (!file || file.record.isGone) return file && ''
+    return (await openParts(file.record.parts.slice(0, 1), keyIn(folder, newest), this.#erasureKeys)).name
   }
 
   async #sequencesIn(folder: string): Promise<number[]> {
@@ -130,22 +163,25 @@ export class RecordFiles {
     }
   }
 
-  async #open(folder: string, sequence: number): Promise<ReadFile | null> {
+  async #open(folder: string, sequence: number): Promise<OpenedFile | null> {
     const key = keyIn(folder, sequence)
     const bytes = await reaching('records', async () => {
       const file = await this.#bucket.get(key)
       return file && new Uint8Array(await file.arrayBuffer())
     })
     if (!bytes) return null
-    const { header, keyId, iv, cipher } = parseFile(bytes, sequence)
-    const aes = await this.#keys.of(keyId, folder, sequence)
-    const algorithm = { name: 'AES-GCM', iv, additionalData: authenticatedOf(header, key) }
-    const plain = await crypto.subtle.decrypt(algorithm, aes, cipher).catch(() => null)
-    if (!plain) throw new RecordFault(`Record ${sequence} cannot be decrypted: it was changed, or belongs elsewhere`)
-    const record = await decompressed(new Uint8Array(plain))
+    const what = `Record ${sequence}`
+    const record = JSON.parse(
+      await gunzipped(await openSealed(this.#sealing(key, folder), bytes, what)),
+    ) as SealedRecord
+    const keyId = keyIdIn(bytes)
     const isItself = record.version === RECORD_VERSION && record.keyId === keyId && record.sequence === sequence
     if (!isItself) throw new RecordFault(`Record ${sequence} says inside that it is another one`)
     return { record, hash: await hashOf(bytes), bytes: bytes.length }
+  }
+
+  #sealing(key: string, folder: string): Sealing {
+    return { magic: RECORD_MAGIC, version: RECORD_VERSION, keys: this.#keys, key, purpose: folder }
   }
 
   /** A hash of the name: listing the bucket shows no identifiers. */
@@ -156,6 +192,11 @@ export class RecordFiles {
 
 async function hashOf(bytes: Uint8Array): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+}
+
+/** Keys of rows may name owners, and only the object itself goes on at them. */
+function numbered(marks: UnsealedRecord['marks']): UnsealedRecord['marks'] {
+  return Object.fromEntries(Object.entries(marks).filter(([, mark]) => !Array.isArray(mark)))
 }
 
 /** What is not a fault of the store. */

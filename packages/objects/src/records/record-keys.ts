@@ -27,6 +27,10 @@ export class RecordKeys {
     return this.#newest()
   }
 
+  async has(keyId: string): Promise<boolean> {
+    return (await this.#all()).some(({ idHex }) => idHex === keyId)
+  }
+
   /** Of one object's folder, under the newest seed. */
   async newestOf(
     folder: string,
@@ -36,11 +40,11 @@ export class RecordKeys {
   }
 
   /** Of one object's folder, under the seed that a record names. */
-  async of(keyId: string, folder: string, sequence: number): Promise<CryptoKey> {
+  async of(keyId: string, folder: string, what: string): Promise<CryptoKey> {
     const known = (await this.#all()).find(({ idHex }) => idHex === keyId)
     if (!known)
       throw new RecordFault(
-        `Record ${sequence} is under the key ${keyId}, which comes from no version of RECORDS_SEED that this Worker has`,
+        `${what} is under the key ${keyId}, which comes from no version of RECORDS_SEED that this Worker has`,
       )
     return keyOf(known.material, folder)
   }

@@ -21,6 +21,8 @@ export interface RecordedRows {
   readonly rows: readonly (readonly Cell[])[]
   /** Of a table that is recorded by key: what these rows replace. A key without a row here has none any more. */
   readonly keys?: readonly RowKey[]
+  /** Before it is sealed: the place of the owner in the keys, if they name one. */
+  readonly ownerInKey?: number
 }
 
 /** How far a base has come with a table: the first key to come, or the last key that it has and null at the end. */
@@ -54,7 +56,21 @@ export interface ObjectRecord {
   readonly marks: Readonly<Record<string, Mark>>
 }
 
-/** What the object says of it: version and key are those of the file. */
+/** What a file has under the key of its object: values and rows are in parts. */
+export interface SealedRecord extends Omit<ObjectRecord, 'name' | 'facts' | 'tables'> {
+  /** The object's own is the first. None if it is gone. */
+  readonly parts: readonly SealedPart[]
+}
+
+/** What is of one owner, under that owner's erasure key. */
+export interface SealedPart {
+  /** SHA-256 of the owner, in hex. */
+  readonly owner: string
+  /** IV and ciphertext. */
+  readonly sealedB64u: string
+}
+
+/** What the object says of it: version and key are those of the file, and nothing is sealed yet. */
 export type UnsealedRecord = Omit<ObjectRecord, 'version' | 'keyId'>
 
 export function cellOf(value: SqlStorageValue): Cell {
@@ -65,12 +81,12 @@ export function sqlValueOf(cell: Cell): SqlStorageValue {
   return typeof cell === 'object' && cell !== null ? bytesOf(cell.b).slice().buffer : cell
 }
 
-export async function compressed(record: ObjectRecord): Promise<Uint8Array<ArrayBuffer>> {
-  return through(new TextEncoder().encode(JSON.stringify(record)), new CompressionStream('gzip'))
+export function gzipped(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  return through(new TextEncoder().encode(text), new CompressionStream('gzip'))
 }
 
-export async function decompressed(bytes: Uint8Array): Promise<ObjectRecord> {
-  return JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream('gzip')))) as ObjectRecord
+export async function gunzipped(bytes: Uint8Array): Promise<string> {
+  return new TextDecoder().decode(await through(bytes, new DecompressionStream('gzip')))
 }
 
 async function through(

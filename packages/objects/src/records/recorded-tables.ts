@@ -2,6 +2,7 @@ import { FACTS_TABLE } from '../facts.ts'
 import { REPLACEMENT_TABLE } from '../replacement.ts'
 import { type Sql, tableNames } from '../sql.ts'
 import { CHANGED_KEYS_TABLE, ChangedKeys } from './changed-keys.ts'
+import { OWNER_COLUMN } from './owned-rows.ts'
 import { type Cell, cellOf, type Mark, type RecordedRows, type RowKey, sqlValueOf } from './record.ts'
 
 /** A record holds at most about this much of tables that may be large; the rest is in the next one. */
@@ -27,6 +28,8 @@ export interface RecordPlan {
   readonly erased: readonly string[]
   /** All others: rows are never deleted, or reveal nothing that other rows do not. */
   readonly lasting: readonly string[]
+  /** SQL of whose a row is, by table; null if it is the object's, as all others are. For objects with rows of many owners. */
+  readonly owners?: Readonly<Record<string, string>>
   /** Facts whose former values have to disappear, when they change or are deleted. */
   readonly erasedFacts?: readonly string[]
 }
@@ -164,8 +167,20 @@ export class RecordedTables {
   }
 
   #allRows(table: string): Pick<RecordedRows, 'columns' | 'rows'> {
-    const cursor = this.#sql.exec(`SELECT * FROM "${table}"`)
+    const cursor = this.#sql.exec(`SELECT ${this.#columnsOf(table)} FROM "${table}"`)
     return { columns: cursor.columnNames, rows: [...cursor.raw()].map((row) => row.map(cellOf)) }
+  }
+
+  /** A row whose key names its owner never passes to another: what replaces or deletes it is that owner's, too. */
+  #ownerInKey(table: string): { readonly ownerInKey?: number } {
+    const owner = this.#plan.owners?.[table]
+    const at = owner === undefined ? -1 : this.keys.keyOf(table).indexOf(owner)
+    return at === -1 ? {} : { ownerInKey: at }
+  }
+
+  #columnsOf(table: string): string {
+    const owner = this.#plan.owners?.[table]
+    return owner === undefined ? '*' : `*, (${owner}) AS "${OWNER_COLUMN}"`
   }
 
   #isKeyed(table: string): boolean {
@@ -182,11 +197,11 @@ export class RecordedTables {
     const { columns, rows, isLast } = this.#fill(room, (columnsBefore, last) => {
       const from = last ? keyIn(columnsBefore, last) : after
       const where = from === null ? '' : `WHERE (${names}) > (${marks})`
-      const query = `SELECT * FROM "${table}" ${where} ORDER BY ${names} LIMIT ${ROWS_AT_ONCE}`
+      const query = `SELECT ${this.#columnsOf(table)} FROM "${table}" ${where} ORDER BY ${names} LIMIT ${ROWS_AT_ONCE}`
       return this.#sql.exec(query, ...(from ?? []).map(sqlValueOf))
     })
     const last = rows.at(-1)
-    return { columns, rows, keys: [], last: isLast || !last ? null : keyIn(columns, last) }
+    return { columns, rows, keys: [], ...this.#ownerInKey(table), last: isLast || !last ? null : keyIn(columns, last) }
   }
 
   /**
@@ -226,7 +241,10 @@ export class RecordedTables {
       seen.set(tbl, ofTable.add(key))
       const cells = JSON.parse(key) as RowKey
       const where = this.keys.keyOf(tbl).map((column) => `"${column}" = ?`)
-      const cursor = this.#sql.exec(`SELECT * FROM "${tbl}" WHERE ${where.join(' AND ')}`, ...cells.map(sqlValueOf))
+      const cursor = this.#sql.exec(
+        `SELECT ${this.#columnsOf(tbl)} FROM "${tbl}" WHERE ${where.join(' AND ')}`,
+        ...cells.map(sqlValueOf),
+      )
       const rows = found.get(tbl) ?? { columns: cursor.columnNames, rows: [], keys: [] }
       found.set(tbl, rows)
       const [row] = [...cursor.raw()]
@@ -234,7 +252,7 @@ export class RecordedTables {
       rows.keys.push(cells)
       room.bytes -= row ? sizeOf(row) : key.length
     }
-    return { rows: [...found].map(([table, rows]) => ({ table, from: null, ...rows })), to }
+    return { rows: [...found].map(([table, rows]) => ({ table, from: null, ...this.#ownerInKey(table), ...rows })), to }
   }
 
   #deleteKeys(table: string, keys: readonly RowKey[]): void {
@@ -248,7 +266,7 @@ export class RecordedTables {
     if (room.bytes <= 0) return { columns: [], rows: [], until: from }
     const { columns, rows } = this.#fill(room, (columnsBefore, last) => {
       const next = last ? Number(last[columnsBefore.indexOf(key)]) + 1 : from
-      const query = `SELECT * FROM "${table}" WHERE "${key}" >= ? ORDER BY "${key}" LIMIT ${ROWS_AT_ONCE}`
+      const query = `SELECT ${this.#columnsOf(table)} FROM "${table}" WHERE "${key}" >= ? ORDER BY "${key}" LIMIT ${ROWS_AT_ONCE}`
       return this.#sql.exec(query, next)
     })
     const last = rows.at(-1)

@@ -108,6 +108,8 @@ export class Recorder {
     await this.#running
     const keeping = this.#keeping
     const gone = keeping && this.#stored.version ? await keeping.writer.writeGone(now) : null
+    // No record needs it any more: one that follows is a base, under another.
+    await keeping?.files.erase(this.#name)
     if (!isOver()) return false
     await this.#stored.deleteAll()
     // What is left after a crash is followed by the records of the next life.

@@ -8,6 +8,7 @@ import { tableNames } from '../sql.ts'
 import { ObjectStorage } from '../storage.ts'
 import { VersionedObject } from '../versioned-object.ts'
 import { expectUntouched } from './damaged-records.ts'
+import { expectErased, expectForgotten } from './erased-records.ts'
 import { expectRebuilt, judgedTables, tablesOfPlan } from './records.ts'
 
 /** An object as code with fewer steps left it. */
@@ -146,6 +147,22 @@ function describeSchema(objectClass: ObjectClass, schema: Schema, known: Seeds |
     },
   )
 
+  it.runIf(records !== undefined).each(
+    whole.flatMap((seed) => [
+      { seed, drill: expectErased, what: 'is erased with its keys, and whole with them' },
+      { seed, drill: expectForgotten, what: 'is a day later in no record with what it deleted' },
+    ]),
+  )(`with schema ${schema.name} $seed.groups $what`, async ({ seed, drill }) => {
+    if (!isRecording(env) || !records) throw new Error('tests of a recorded class keep records')
+    const name = crypto.randomUUID()
+    const object = fresh(name)
+    await inStorage(object, (storage) => seedStorage(storage, schema, seed))
+    await evictDurableObject(object)
+    const versions = new Map([[1, env.RECORDS_SEED]])
+    const place = { bucket: env.RECORDS, erasureKeys: env.ERASURE_KEYS, seeds: versions, prefix: `${records.objects}/` }
+    await drill(object, { place, name, plan: records.plan })
+  })
+
   it.runIf(schema.unversionedTable !== undefined)(
     `with schema ${schema.name} is adopted without a version`,
     async () => {
@@ -247,7 +264,13 @@ function inStorage<R>(object: DurableObjectStub, work: (storage: DurableObjectSt
   return runInDurableObject(object, (_, { storage }) => work(storage))
 }
 
-function isRecording(env: unknown): env is { readonly RECORDS: R2Bucket } {
+interface Recording {
+  readonly RECORDS: R2Bucket
+  readonly ERASURE_KEYS: R2Bucket
+  readonly RECORDS_SEED: string
+}
+
+function isRecording(env: unknown): env is Recording {
   return typeof env === 'object' && env !== null && 'RECORDS_SEED' in env && env.RECORDS_SEED !== ''
 }
 

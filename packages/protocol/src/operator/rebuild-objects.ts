@@ -89,6 +89,10 @@ export const rebuiltObjectsSchema = /* @__PURE__ */ pure(() =>
         description:
           'Objects that are as they were and are recorded again: records are missing, damaged or under an older seed',
       }),
+      erased: z.int().min(0).meta({
+        description:
+          'Objects that cannot come back whole because an erasure key is gone: rows were left out, or the object stays as it was',
+      }),
       newer: z
         .array(z.string())
         .meta({ description: 'Names of objects that have written since, and are left as they are without `replaces`' }),
@@ -102,5 +106,5 @@ export const rebuiltObjectsSchema = /* @__PURE__ */ pure(() =>
 )
 export type RebuiltObjects = Pick<
   z.infer<typeof rebuiltObjectsSchema>,
-  'rebuilt' | 'unchanged' | 'recorded' | 'newer' | 'failed' | 'unreadable' | 'next'
+  'rebuilt' | 'unchanged' | 'recorded' | 'erased' | 'newer' | 'failed' | 'unreadable' | 'next'
 >

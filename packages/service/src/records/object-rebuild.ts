@@ -46,6 +46,7 @@ export class ObjectRebuild<O extends RecordedObjects> {
       outcomes.flatMap(([named, outcome]) => (outcome === wanted ? [named] : []))
     if (name !== null && of('not_found').length > 0) return err({ reason: 'not_found' })
     const [rebuilt, unchanged, recorded] = [of('rebuilt').length, of('unchanged').length, of('recorded').length]
-    return ok({ rebuilt, unchanged, recorded, newer: of('newer'), failed: of('failed'), unreadable, next })
+    const erased = of('erased').length
+    return ok({ rebuilt, unchanged, recorded, erased, newer: of('newer'), failed: of('failed'), unreadable, next })
   }
 }

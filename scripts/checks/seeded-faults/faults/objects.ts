@@ -107,4 +107,25 @@ export const OBJECTS_FAULTS = defineFaults([
     replace: '',
     tests: ['objects/test/records'],
   },
+  {
+    id: 'erased-key-comes-back',
+    promise: 'An erasure key that was deleted never comes back.',
+    find: 'const onlyIf = replaced === null ?',
+    replace: 'const onlyIf = replaced !== null ? {} : replaced === null ?',
+    tests: ['objects/test/erasure'],
+  },
+  {
+    id: 'erasure-key-outlives',
+    promise: 'An object that ended leaves no key that opens a copy of its records.',
+    find: 'await keeping?.files.erase(this.#name)',
+    replace: '',
+    tests: ['objects/test/erasure'],
+  },
+  {
+    id: 'erased-row-elsewhere',
+    promise: 'What is of an owner is under the key of that owner alone.',
+    find: 'const rows = Map.groupBy(one.rows, (row) => ownerIn(row[at], object))',
+    replace: 'const rows = Map.groupBy(one.rows, () => object)',
+    tests: ['objects/test/erasure'],
+  },
 ])

@@ -73,6 +73,12 @@ export const CONSENT_STORE: Schema = {
   facts: RECORD_FACTS,
 }
 
+/** Acts before a settlement are of the creator who lost the record by it. */
+const OWNER_OF_ACT = `coalesce(
+  (SELECT next.previous_creator_did FROM acts AS next
+    WHERE next.record = acts.record AND next.version >= acts.version AND next.action = 'settle' ORDER BY next.version LIMIT 1),
+  (SELECT creator_did FROM records WHERE records.id = acts.record))`
+
 /** What is recorded of a store. */
 export const STORE_RECORDS: RecordPlan = {
   appended: { keys: { key: 'id' } },
@@ -80,4 +86,12 @@ export const STORE_RECORDS: RecordPlan = {
   erased: ['records', 'acts', 'claims'],
   // Signatures move to the archive; creators that are due a notification have or had a record.
   lasting: ['archived', 'keys', 'signatures', 'former_acts', 'untold'],
+  owners: {
+    records: 'creator_did',
+    acts: OWNER_OF_ACT,
+    signatures: `(SELECT ${OWNER_OF_ACT} FROM acts WHERE acts.id = signatures.act)`,
+    claims: 'creator_did',
+    former_acts: 'creator_did',
+    untold: 'creator_did',
+  },
 }

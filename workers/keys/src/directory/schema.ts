@@ -76,4 +76,5 @@ export const DIRECTORY_RECORDS: RecordPlan = {
   erased: ['packages', 'batches', 'prekeys', 'pools', 'reservations', 'contacts', 'settings'],
   // Entries of the log, and notifications that are due.
   lasting: ['devices', 'updates', 'outbox', 'unreported'],
+  owners: { reservations: 'requester' },
 }

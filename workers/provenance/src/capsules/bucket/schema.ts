@@ -55,4 +55,5 @@ export const BUCKET_RECORDS: RecordPlan = {
   erased: ['capsules', 'positions', 'takedowns', 'vector_removals'],
   // They name rows of `capsules`, and are deleted before the next base.
   lasting: ['loose', 'untold'],
+  owners: { capsules: 'did', untold: 'did', vector_removals: 'did' },
 }
