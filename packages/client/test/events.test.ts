@@ -1,25 +1,14 @@
-import { type EventPage, type FeedEvent, feedEventHash, isKnownEvent } from '@svc/protocol/events/events'
+import { type FeedEvent, isKnownEvent } from '@svc/protocol/events/events'
 import { describe, expect, it } from 'vitest'
 import { Client } from '../src/client.ts'
 import { verifyDelivery } from '../src/events/verify-delivery.ts'
 import { ForkError } from '../src/memory/errors.ts'
 import { VolatileStore } from '../src/memory/trust-store.ts'
+import { chained, headOf, pageOf } from './feed.ts'
 import { fetchOf } from './fetch.ts'
 import { data, NOW, signedBy } from './lies/situation.ts'
 import { REALM, REALMS } from './realm.ts'
 import { alice, mallory } from './sides.ts'
-
-const ZERO = '0'.repeat(96)
-
-function chained(kinds: readonly string[], members: object = {}): FeedEvent[] {
-  const events: FeedEvent[] = []
-  for (const kind of kinds) {
-    const last = events.at(-1)
-    const previousHash = last ? feedEventHash(last) : ZERO
-    events.push({ sequence: events.length + 1, kind, ref: 'root', at: NOW, previousHash, ...members })
-  }
-  return events
-}
 
 /** Core, as far as it has a feed: it answers with these events, two in a page, and forgets those before `oldest`. */
 function feedOf(events: readonly FeedEvent[], oldest = 1) {
@@ -27,18 +16,7 @@ function feedOf(events: readonly FeedEvent[], oldest = 1) {
   const fetch = fetchOf(async ({ url }) => {
     const after = Number(new URL(url).searchParams.get('cursor'))
     asked.push(after)
-    const first = Math.max(after + 1, oldest)
-    const last = events.at(-1)
-    const page: EventPage = {
-      type: 'svc/event-page/v1',
-      realm: REALM,
-      did: alice.did,
-      after,
-      events: events.filter(({ sequence }) => sequence >= first).slice(0, 2),
-      missed: first - after - 1,
-      head: { sequence: events.length, hash: last ? feedEventHash(last) : ZERO },
-      issuedAt: NOW,
-    }
+    const page = pageOf(alice.did, events, { after, limit: 2, oldest })
     return Response.json(data({ ...(await signedBy(mallory, page)), publicKeyB64u: mallory.publicKeyB64u }))
   })
   return { asked, fetch }
@@ -46,9 +24,6 @@ function feedOf(events: readonly FeedEvent[], oldest = 1) {
 
 const clientOf = ({ fetch }: ReturnType<typeof feedOf>, trustStore = new VolatileStore()) =>
   new Client({ core: REALM, did: REALM, identity: alice, fetch, trustStore, receiptKeyB64u: mallory.publicKeyB64u })
-
-const placeOf = (event: FeedEvent | undefined) =>
-  event ? { sequence: event.sequence, hash: feedEventHash(event) } : { sequence: 0, hash: ZERO }
 
 describe('the event feed', () => {
   it('has events of kinds and with members that this version does not know, verified like the others', async () => {
@@ -58,7 +33,7 @@ describe('the event feed', () => {
     expect(seen).toEqual(events)
     expect(seen.map(isKnownEvent)).toEqual([true, false, true])
     const changed = events.map((event) => (event.sequence === 2 ? { ...event, amount: 4 } : event))
-    const page = clientOf(feedOf(changed)).events.read({ after: placeOf(changed[1]) })
+    const page = clientOf(feedOf(changed)).events.read({ after: headOf(changed.slice(0, 2)) })
     await expect(page).rejects.toMatchObject({ reason: 'fork' })
   })
 
@@ -67,7 +42,7 @@ describe('the event feed', () => {
     const events = chained(['hold.placed', 'hold.lifted', 'hold.placed'])
     await clientOf(feedOf(events.slice(0, 2)), store).events.read()
     const later = feedOf(events)
-    await clientOf(later, store).events.read({ after: placeOf(events[1]) })
+    await clientOf(later, store).events.read({ after: headOf(events.slice(0, 2)) })
     expect(later.asked).toEqual([2])
   })
 
@@ -76,10 +51,10 @@ describe('the event feed', () => {
     const events = chained(['hold.placed', 'hold.lifted', 'hold.placed', 'hold.lifted', 'hold.placed'])
     await clientOf(feedOf(events.slice(0, 1)), store).events.read()
     const later = feedOf(events)
-    await clientOf(later, store).events.read({ after: placeOf(events[4]) })
+    await clientOf(later, store).events.read({ after: headOf(events.slice(0, 5)) })
     expect(later.asked).toEqual([5, 1, 3])
     const other = chained(['hold.lifted', 'hold.lifted', 'hold.placed', 'hold.lifted', 'hold.placed', 'hold.lifted'])
-    const reading = clientOf(feedOf(other), store).events.read({ after: placeOf(other[5]) })
+    const reading = clientOf(feedOf(other), store).events.read({ after: headOf(other.slice(0, 6)) })
     await expect(reading).rejects.toThrow(ForkError)
     await expect(reading).rejects.toMatchObject({
       remembered: { position: 5, signed: { statement: { after: 5 } } },
@@ -91,7 +66,7 @@ describe('the event feed', () => {
     const store = new VolatileStore()
     const events = chained(['hold.placed', 'hold.lifted', 'hold.placed', 'hold.lifted', 'hold.placed'])
     await clientOf(feedOf(events.slice(0, 1)), store).events.read()
-    const read = clientOf(feedOf(events, 4), store).events.read({ after: placeOf(events[4]) })
+    const read = clientOf(feedOf(events, 4), store).events.read({ after: headOf(events.slice(0, 5)) })
     await expect(read).resolves.toMatchObject({ total: 5 })
   })
 })

@@ -1,9 +1,11 @@
 /** Core, as far as it has an event feed to which events are added while somebody watches, with WebSockets. */
-import { type EventPage, type FeedEvent, feedEventHash, NO_EVENT_HASH } from '@svc/protocol/events/events'
+import type { FeedEvent } from '@svc/protocol/events/events'
+import { following } from '@svc/protocol/events/page-fault'
 import { ticketOf } from '@svc/protocol/events/socket'
 import { Client } from '../src/client.ts'
 import type { ClientOptions } from '../src/client-options.ts'
 import type { SocketClass } from '../src/events/socket.ts'
+import { headOf, pageOf } from './feed.ts'
 import { fetchOf } from './fetch.ts'
 import { data, NOW, signedBy } from './lies/situation.ts'
 import { REALM } from './realm.ts'
@@ -90,9 +92,8 @@ export class LiveFeed {
   }
 
   add(): void {
-    const last = this.events.at(-1)
-    const previousHash = last ? feedEventHash(last) : NO_EVENT_HASH
-    this.events.push({ sequence: this.events.length + 1, kind: 'hold.placed', ref: 'root', at: NOW, previousHash })
+    const act = { kind: 'hold.placed', ref: 'root', at: NOW }
+    this.events.push(following(headOf(this.events), act).event)
     this.#added.resolve()
     this.#added = Promise.withResolvers<void>()
   }
@@ -134,17 +135,7 @@ export class LiveFeed {
   }
 
   async #page(after: number): Promise<Response> {
-    const last = this.events.at(-1)
-    const page: EventPage = {
-      type: 'svc/event-page/v1',
-      realm: REALM,
-      did: alice.did,
-      after,
-      events: this.events.slice(after),
-      missed: 0,
-      head: { sequence: this.events.length, hash: last ? feedEventHash(last) : NO_EVENT_HASH },
-      issuedAt: NOW,
-    }
+    const page = pageOf(alice.did, this.events, { after })
     return Response.json(data({ ...(await signedBy(mallory, page)), publicKeyB64u: mallory.publicKeyB64u }))
   }
 }

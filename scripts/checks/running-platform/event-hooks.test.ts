@@ -61,7 +61,8 @@ it('tells a server of the owner what happens, again if it was not taken', async 
     expect(server.ids[0]).toMatch(`${hookId}.`)
     expect(await client.events.hooks()).toMatchObject([{ hookId, failure: null }])
     expect(await client.events.deleteHook(hookId)).toMatchObject({ hookId })
-    expect(await client.events.hooks()).toEqual([])
+    await vi.waitFor(() => expect(server.told.at(-1)).toBe('hook.removed'), { timeout: 30_000 })
+    await vi.waitFor(async () => expect(await client.events.hooks()).toEqual([]), { timeout: 10_000 })
   } finally {
     server.close()
   }

@@ -180,8 +180,8 @@ export function costRows(): readonly CostRow[] {
     {
       who: 'a free identity',
       does: 'send',
-      what: 'deliveries to addresses that have proved themselves',
-      factors: [times(MAX_HOOK_DELIVERIES, 'deliveries')],
+      what: 'deliveries to addresses that have proved themselves, beside those of what decides',
+      factors: [times(MAX_HOOK_DELIVERIES, 'deliveries'), times(MAX_EVENT_HOOKS, 'hooks')],
       unit: 'requests',
     },
   ]

@@ -1,6 +1,12 @@
+import type { FeedEvent } from '#client'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { count, flag, type Given, option, type Result } from '../result.ts'
+
+/** `3×` for an event that stands for three. */
+function lineOf({ sequence, kind, at, count: times }: FeedEvent): string {
+  return `${sequence}  ${new Date(at).toISOString()}  ${kind}${times === undefined ? '' : `  ${times}×`}`
+}
 
 /** The longest that core lets a request wait. */
 const WAIT_SECONDS = 25
@@ -21,10 +27,7 @@ export async function events(context: Context, given: Given): Promise<Result> {
   const found = next?.events ?? newer
   return {
     data: { events: found, missed: next?.missed ?? pages.reduce((sum, { missed }) => sum + missed, 0) },
-    text:
-      found.length === 0
-        ? 'Nothing happened.'
-        : found.map(({ sequence, kind, at }) => `${sequence}  ${new Date(at).toISOString()}  ${kind}`),
+    text: found.length === 0 ? 'Nothing happened.' : found.map(lineOf),
     exitCode: waits && found.length === 0 ? EXIT.pending : EXIT.ok,
   }
 }

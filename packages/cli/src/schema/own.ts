@@ -286,6 +286,6 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
   'device revoke': z.strictObject({ deviceId }),
   'id events': z.strictObject({
     events: list(api('core', 'FeedEvent', 'one event'), 'the events, oldest first'),
-    missed: count('how many are older than what the feed keeps'),
+    missed: count('how many the feed no longer has, because they were deleted or merged'),
   }),
 }

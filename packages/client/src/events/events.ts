@@ -1,17 +1,14 @@
 import { bytesOf } from '#protocol/base/base64url'
 import { verifyStatement } from '#protocol/base/statement'
 import {
-  type EventPlace,
   type FeedEvent,
-  type FeedFault,
   MAX_EVENT_PAGE,
   MAX_EVENT_WAIT_SECONDS,
-  NO_EVENT_HASH,
-  pageFault,
   type SignedEventPage,
   signedEventPageSchema,
 } from '#protocol/events/events'
 import { type EventHook, eventHookSchema, eventHooksSchema } from '#protocol/events/hooks'
+import { BEGINNING, type EventPlace, type FeedFault, pageFault, placeAfter } from '#protocol/events/page-fault'
 import type { ClientOptions } from '../client-options.ts'
 import { type TrustedKeys, trustedKeyOf } from '../discovery/trusted-keys.ts'
 import { ForkError, type Piece } from '../memory/errors.ts'
@@ -20,7 +17,7 @@ import type { KnownLogs } from '../memory/known-logs.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
-import { contradictionIn, feedLog, feedName, headPiece, placeAfter } from './feed-log.ts'
+import { contradictionIn, feedLog, feedName, headPiece } from './feed-log.ts'
 import type { EventSocket } from './socket.ts'
 
 export interface EventOptions {
@@ -33,7 +30,7 @@ export interface EventOptions {
 /** One verified page of the feed. */
 export interface EventNews {
   readonly events: readonly FeedEvent[]
-  /** Events before these that core has deleted. */
+  /** Events since the last page that core has deleted or merged; none of those that decide who holds the identity. */
   readonly missed: number
   /** Where the next page continues. Store it: core must continue from here, or it is found out. */
   readonly place: EventPlace
@@ -52,8 +49,6 @@ export interface EventParts {
   /** How to connect, and how not to. */
   readonly options: Pick<ClientOptions, 'WebSocket' | 'fetch' | 'random'>
 }
-
-export const BEGINNING: EventPlace = { sequence: 0, hash: NO_EVENT_HASH }
 
 const REASONS = {
   other_cursor: ['different_answer', 'Core answered for another cursor'],
@@ -84,7 +79,7 @@ export class Events {
   }
 
   /**
-   * One page, verified: signed by core, without a gap, and continuing what was read before. With `waitSeconds` (at most
+   * One page, verified: signed by core, without a gap in what decides, and continuing what was read before. With `waitSeconds` (at most
    * 25), an answer without events comes only after that time. Throws a `HistoryError` with both signed pages if it
    * contradicts what this client was shown before, whatever `after` is.
    */
@@ -139,7 +134,7 @@ export class Events {
 
   /**
    * Has core challenge the address of a hook, which must answer within 5 seconds: see `verifyDelivery`. Rejects with 409
-   * `hook_not_proved` otherwise. Idempotent; also revives a hook that was disabled. Root key only.
+   * `hook_not_proved` otherwise. Idempotent; also revives a hook that was disabled or deleted. Root key only.
    */
   verifyHook(hookId: string): Promise<EventHook> {
     const call = {
@@ -156,7 +151,10 @@ export class Events {
     return (await this.#transport.data(call, eventHooksSchema)).hooks
   }
 
-  /** Deletes a hook and returns it. A delivery that is under way may still arrive. Root key only. */
+  /**
+   * Deletes a hook and returns it. Its address gets a last page that ends with `hook.removed`. While a device has
+   * standing, a hook that was active for one window goes on until `removesAt`, and `verifyHook` keeps it. Root key only.
+   */
   deleteHook(hookId: string): Promise<EventHook> {
     const call = { method: 'DELETE', url: `${this.#core}/api/events/hooks/${hookId}`, audience: 'chain' } as const
     return this.#transport.data(call, eventHookSchema)
@@ -194,6 +192,8 @@ export class Events {
     const log = feedLog(this.#did, { signed, after }, (place) => this.#page(place, { limit: MAX_EVENT_PAGE }))
     const head = headPiece(signed)
     const fault = pageFault(signed.statement, after)
+    const contradiction = contradictionIn(signed, known)
+    if (!fault && contradiction) throw new ForkError({ log: log.name, ...contradiction })
     if (!fault) {
       const piece = await follow(log, known, head)
       const isNew = known.length !== 1 || known.some((one) => !isSamePlace(one, piece))
@@ -201,7 +201,6 @@ export class Events {
       return
     }
     await refuseOlder(log, known, head)
-    const contradiction = contradictionIn(signed, known)
     if (contradiction) throw new ForkError({ log: log.name, ...contradiction })
     const [reason, message] = REASONS[fault]
     throw unverified('events', reason, message, { evidence: { after, received: signed } })

@@ -1,10 +1,5 @@
-import {
-  type EventPage,
-  type EventPlace,
-  feedEventHash,
-  pageFault,
-  type SignedEventPage,
-} from '#protocol/events/events'
+import { COUNTED_FAMILIES, type EventPage, feedEventHash, type SignedEventPage } from '#protocol/events/events'
+import { type EventPlace, pageFault, placeAfter } from '#protocol/events/page-fault'
 import type { LogName, Piece, Place } from '../memory/errors.ts'
 import type { Extension, Log } from '../memory/extension.ts'
 
@@ -12,13 +7,6 @@ type PagePiece = Piece<SignedEventPage>
 
 export function feedName(did: string): LogName {
   return { kind: 'events', of: did }
-}
-
-/** Where the page after this one continues. */
-export function placeAfter({ events, missed, head }: EventPage, after: EventPlace): EventPlace {
-  const last = events.at(-1)
-  if (last) return { sequence: last.sequence, hash: feedEventHash(last) }
-  return missed > 0 ? head : after
 }
 
 export function headPiece(signed: SignedEventPage): PagePiece {
@@ -36,8 +24,15 @@ export function contradictionIn(
     const hash = places.get(piece.position)
     if (hash !== undefined && hash !== piece.hash)
       return { remembered: piece, received: { position: piece.position, hash, signed } }
+    if (hasFewer(signed.statement, piece)) return { remembered: piece, received: headPiece(signed) }
   }
   return null
+}
+
+/** Whether a page that is as new as what is remembered counts fewer events that decide. */
+function hasFewer({ head }: EventPage, { position, signed }: PagePiece): boolean {
+  const { kinds } = signed.statement.head
+  return head.sequence >= position && COUNTED_FAMILIES.some((family) => head.kinds[family] < kinds[family])
 }
 
 /**
@@ -67,18 +62,22 @@ async function extend(
   const [oldest] = remembered
   if (!oldest) return { kind: 'extends', piece: newest }
   const isCovered = shown.after.sequence <= oldest.position
-  let page = isCovered ? shown : await nextPage({ sequence: oldest.position, hash: oldest.hash }, read)
+  let page = isCovered ? shown : await nextPage(placeOf(oldest), read)
   for (;;) {
     const contradiction = contradictionIn(page.signed, [...remembered, newest])
     if (contradiction) return { kind: 'fork', ...contradiction }
     const place = placeAfter(page.signed.statement, page.after)
     if (place.sequence >= claimed.position) return { kind: 'extends', piece: newest }
     const next = await nextPage(place, read)
-    const isOlder = pageFault(next.signed.statement, place) !== null || next.signed.statement.events.length === 0
+    const { statement } = next.signed
+    const isOlder = pageFault(statement, place) !== null || placeAfter(statement, place).sequence === place.sequence
     if (isOlder) return { kind: 'unproved', remembered: null, received: headPiece(next.signed) }
     page = next
   }
 }
+
+/** What is remembered is the head of its page. */
+const placeOf = ({ signed }: PagePiece): EventPlace => signed.statement.head
 
 async function nextPage(after: EventPlace, read: (after: EventPlace) => Promise<SignedEventPage>) {
   return { signed: await read(after), after }

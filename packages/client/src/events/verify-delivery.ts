@@ -1,15 +1,9 @@
 import { bytesOf } from '#protocol/base/base64url'
 import type { Realms } from '#protocol/base/realm'
 import { verifyStatement } from '#protocol/base/statement'
-import {
-  type EventPlace,
-  type FeedEvent,
-  feedEventHash,
-  pageFault,
-  type SignedEventPage,
-  signedEventPageSchema,
-} from '#protocol/events/events'
+import { type FeedEvent, feedEventHash, type SignedEventPage, signedEventPageSchema } from '#protocol/events/events'
 import { type SignedEventChallenge, signedEventChallengeSchema } from '#protocol/events/hooks'
+import { type EventPlace, endOf, pageFault, placeAfter } from '#protocol/events/page-fault'
 import { checkCall, type Members } from '../arguments/check.ts'
 import { safely, type Verified } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -89,26 +83,24 @@ async function answerTo(signed: SignedEventChallenge, expected: ExpectedDelivery
 
 async function eventsIn(signed: SignedEventPage, expected: ExpectedDelivery): Promise<Delivery> {
   await checkSigned(signed, expected)
-  const { did, after, events, missed } = signed.statement
+  const { did, after, events } = signed.statement
   const fail = (reason: 'wrong_identity' | 'left_out' | 'fork', message: string) =>
     unverified('events', reason, message, { evidence: { after: expected.after, received: signed } })
   if (did !== expected.did) throw fail('wrong_identity', 'The events are of another identity')
-  const handled = expected.after ?? { sequence: after, hash: null }
+  const unknown = { sequence: after, hash: null, kinds: {} }
+  const handled = expected.after ?? unknown
   if (handled.sequence < after) throw fail('left_out', 'Events before this delivery were not delivered')
-  const seen = handled.sequence === after ? handled : { sequence: after, hash: null }
+  const seen = handled.sequence === after ? handled : unknown
   const fault = pageFault(signed.statement, seen)
   if (fault) throw fail(fault === 'fork' ? 'fork' : 'left_out', 'The events do not follow what was delivered before')
   const same = events.find(({ sequence }) => sequence === handled.sequence)
   if (same && handled.hash !== null && feedEventHash(same) !== handled.hash)
     throw fail('fork', 'The events are others than were delivered before')
   const news = events.filter(({ sequence }) => sequence > handled.sequence)
-  const last = news.at(-1)
-  const place = last ? { sequence: last.sequence, hash: feedEventHash(last) } : (expected.after ?? placeOf(signed))
-  return { kind: 'events', events: news, missed: Math.max(0, after + missed - handled.sequence), place }
+  const end = endOf(signed.statement)
+  const place = expected.after && end <= handled.sequence ? expected.after : placeAfter(signed.statement, handled)
+  return { kind: 'events', events: news, missed: Math.max(0, end - handled.sequence - news.length), place }
 }
-
-/** Of a page without events, after which nothing is left. */
-const placeOf = ({ statement }: SignedEventPage): EventPlace => statement.head
 
 async function checkSigned(
   signed: SignedEventChallenge | SignedEventPage,

@@ -2,7 +2,8 @@
 import { DeploymentSigner } from '@svc/protocol/base/deployment-signer'
 import { CONSENT_BUCKETS, consentBucketOf } from '@svc/protocol/consent/buckets'
 import { entriesHash } from '@svc/protocol/consent/snapshot'
-import { type EventPage, NO_EVENT_HASH } from '@svc/protocol/events/events'
+import type { EventPage } from '@svc/protocol/events/events'
+import { BEGINNING } from '@svc/protocol/events/page-fault'
 import type { ServiceKey, ServiceKeyName } from '@svc/protocol/http/service-keys'
 import type { SignedPublication } from '@svc/protocol/ledger/anchors'
 import type { Discovery } from '../../src/discovery/discover.ts'
@@ -69,7 +70,7 @@ function events(): Promise<Signing> {
     after: 0,
     events: [],
     missed: 0,
-    head: { sequence: 0, hash: NO_EVENT_HASH },
+    head: BEGINNING,
     issuedAt: NOW,
   }
   const answers: Record<string, unknown> = {}

@@ -41,9 +41,12 @@ export function EventFeed({ client, onNews }: EventFeedProps) {
       )}
       {events.length === 0 ? <p>{words.noEvents}</p> : null}
       <ol class="list" aria-live="polite">
-        {events.map(({ sequence, kind, at }) => (
+        {events.map(({ sequence, kind, at, count }) => (
           <li key={sequence}>
-            <span>{words.event[kind] ?? kind}</span>
+            <span>
+              {words.event[kind] ?? kind}
+              {count === undefined ? '' : ` (${count}×)`}
+            </span>
             <small>{momentOf(at)}</small>
           </li>
         ))}

@@ -1,7 +1,7 @@
 /**
  * The event feed of an identity (workers/docs/pages/developer/events.md): what happened to it at core, in order. Each
- * event names the hash of the one before it, and each page is signed, so that a reader who remembers the last event it
- * saw notices one that is missing, changed or put in between.
+ * event names the hash of the one before it, and has a number in its family. Each page is signed. So a reader who
+ * remembers the last event it saw notices one that is missing, changed or put in between (`page-fault.ts`).
  *
  * @module
  */
@@ -36,6 +36,7 @@ export const EVENT_KINDS = /* @__PURE__ */ pure(
       'hold.placed',
       'hold.lifted',
       'hook.added',
+      'hook.removing',
       'hook.removed',
       'hook.disabled',
       ...REPORTED_BY.core,
@@ -50,8 +51,21 @@ export type OtherKind = string & Record<never, never>
 /** What the first event names as the one before it. */
 export const NO_EVENT_HASH = /* @__PURE__ */ pure(() => '0'.repeat(96))
 
+/** The part of a kind before its first dot: events are numbered and kept by family, so that none pushes out another. */
+export function familyOf(kind: string): string {
+  return kind.split('.', 1)[0] ?? ''
+}
+
+/** Events of these decide who holds the identity. None of the newest 200 is ever deleted or merged, so readers count them. */
+export const COUNTED_FAMILIES = ['rotation', 'deactivation', 'device'] as const
+/** Repeated ones become one event with a count, and the newest 200 are kept. */
+export const MERGED_FAMILIES = ['hold', 'hook'] as const
+/** Events of each family that are kept: those of 60 days in the other families, of any age in these five. */
+export const KEPT_OF_FAMILY = 200
 /** As long as a key of a device has standing, and as long again. */
 export const EVENT_DAYS = 60
+/** What is repeated in this time becomes one event. */
+export const MERGE_HOURS = 24
 export const MAX_EVENT_PAGE = 100
 export const DEFAULT_EVENT_PAGE = 50
 /** Below the time after which proxies give up on an idle request. */
@@ -68,10 +82,13 @@ const kindSchema: z.ZodType<EventKind | OtherKind> = /* @__PURE__ */ pure(() => 
 export const feedEventSchema = /* @__PURE__ */ pure(() =>
   z
     .strictObject({
-      sequence: z.int().min(1).meta({ description: 'Counts from 1, without gaps' }),
+      sequence: z.int().min(1).meta({ description: 'Counts all events from 1' }),
       kind: kindSchema.meta({
         description: `One of ${EVENT_KINDS.map((kind) => `\`${kind}\``).join(', ')}; a later version may add others`,
         example: 'hold.placed',
+      }),
+      nth: z.int().min(1).meta({
+        description: 'Counts from 1 in its family: the kinds with the same first part, such as `hold`',
       }),
       ref: z.string().max(128).meta({
         description:
@@ -81,6 +98,10 @@ export const feedEventSchema = /* @__PURE__ */ pure(() =>
       countsAt: z.int().min(0).optional().meta({
         description: 'When the device gains standing, epoch ms; absent if it is not waiting for standing',
       }),
+      count: z.int().min(2).optional().meta({
+        description: 'How many events of 24 hours this one stands for, itself included; absent for 1',
+      }),
+      since: z.int().min(0).optional().meta({ description: 'When the first of them happened, epoch ms' }),
       previousHash: hashSchema.meta({ description: 'Hash of the event before; zeros for the first' }),
     })
     .meta({ id: 'FeedEvent', description: 'Something that happened to an identity. It has no content and no names' }),
@@ -93,15 +114,30 @@ export function isKnownEvent(event: FeedEvent): event is KnownEvent {
   return (EVENT_KINDS as readonly string[]).includes(event.kind)
 }
 
+const eventHeadSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({
+      sequence: sequenceSchema,
+      hash: hashSchema,
+      kinds: z
+        .object({ rotation: sequenceSchema, deactivation: sequenceSchema, device: sequenceSchema })
+        .catchall(sequenceSchema)
+        .meta({ description: 'The newest number (`nth`) of each family; 0 for these three while they have no event' }),
+    })
+    .meta({ id: 'EventHead', description: 'The newest event; 0 and zeros while there is none' }),
+)
+export type EventHead = z.infer<typeof eventHeadSchema>
+
 export const eventPageSchema = /* @__PURE__ */ pure(() =>
   statementSchema('svc/event-page/v1', {
     did: didSchema,
     after: sequenceSchema.meta({ description: 'The cursor of the request' }),
     events: z.array(feedEventSchema).max(MAX_EVENT_PAGE).meta({ description: 'In order, those after the cursor' }),
-    missed: z.int().min(0).meta({ description: 'Events after the cursor that core has deleted' }),
-    head: z
-      .strictObject({ sequence: sequenceSchema, hash: hashSchema })
-      .meta({ id: 'EventHead', description: 'The newest event; 0 and zeros while there is none' }),
+    missed: z.int().min(0).meta({
+      description:
+        'Events that core has deleted or merged since the cursor. The page accounts for the numbers up to `after` + `missed` + the length of `events`',
+    }),
+    head: eventHeadSchema,
   }).meta({ id: 'EventPage', description: 'A page of the event feed, signed by core’s receipt key' }),
 )
 export type EventPage = z.infer<typeof eventPageSchema>
@@ -119,33 +155,4 @@ export type SignedEventPage = z.infer<typeof signedEventPageSchema>
 /** SHA3-384 hex over the JCS bytes of the event. */
 export function feedEventHash(event: FeedEvent): string {
   return hashHex(jcsBytes(event))
-}
-
-export interface EventPlace {
-  readonly sequence: number
-  readonly hash: string
-}
-
-export type FeedFault = 'other_cursor' | 'gap' | 'fork' | 'rolled_back'
-
-/**
- * Why a page, whose signature is verified, does not continue what a reader saw last; null if it does. `seen` is the
- * place of its cursor; its hash is null if the reader does not know it.
- */
-export function pageFault(
-  { after, events, missed, head }: EventPage,
-  seen: { readonly sequence: number; readonly hash: string | null },
-): FeedFault | null {
-  if (after !== seen.sequence) return 'other_cursor'
-  if (head.sequence < after) return 'rolled_back'
-  let last: { sequence: number; hash: string | null } = missed > 0 ? { sequence: after + missed, hash: null } : seen
-  for (const event of events) {
-    if (event.sequence !== last.sequence + 1) return 'gap'
-    if (last.hash !== null && event.previousHash !== last.hash) return 'fork'
-    last = { sequence: event.sequence, hash: feedEventHash(event) }
-  }
-  // A page that ends early has at least one event; an empty one says that there is nothing more.
-  if (events.length === 0 && head.sequence !== last.sequence) return 'gap'
-  if (head.sequence < last.sequence) return 'rolled_back'
-  return head.sequence === last.sequence && last.hash !== null && head.hash !== last.hash ? 'fork' : null
 }

@@ -17,8 +17,13 @@ export const HOOK_PENDING_HOURS = 24
 export const HOOK_FAILING_DAYS = 3
 /** A disabled hook is listed for as long. */
 export const HOOK_DISABLED_DAYS = 30
-/** Deliveries for one identity in a day (UTC), to all its addresses, repeated ones included. */
-export const MAX_HOOK_DELIVERIES = 1_000
+/**
+ * Deliveries of one hook in a day (UTC), repeated ones included. Those with an event that decides are not counted. A hook
+ * in the place of a deleted one goes on with its number, so that an identity has five times as many.
+ */
+export const MAX_HOOK_DELIVERIES = 200
+/** For how long a hook that is being deleted is told of that, if its address fails. */
+export const HOOK_FAREWELL_DAYS = 3
 export const HOOK_TIMEOUT_SECONDS = 5
 /** How much core reads of an answer. */
 export const MAX_HOOK_ANSWER = 1024
@@ -46,9 +51,9 @@ export const eventHookSchema = /* @__PURE__ */ pure(() =>
     .strictObject({
       hookId: hookIdSchema,
       url: z.string().max(MAX_HOOK_URL),
-      status: z.enum(['pending', 'active', 'disabled']).meta({
+      status: z.enum(['pending', 'active', 'disabled', 'removing']).meta({
         description:
-          '`pending` until the address has proved itself; `disabled` after three days without a success, or by 410',
+          '`pending` until the address has proved itself; `disabled` after three days without a success, or by 410; `removing` once it was deleted, until `removesAt` and its last delivery',
       }),
       createdAt: z.int().min(0).meta({ description: 'Epoch ms' }),
       delivered: z.int().min(0).meta({ description: 'The number of the last event that the address took' }),
@@ -57,6 +62,9 @@ export const eventHookSchema = /* @__PURE__ */ pure(() =>
         .nullable()
         .meta({ description: 'Why the newest delivery failed; null if it did not' }),
       nextAttemptAt: z.int().min(0).nullable().meta({ description: 'Epoch ms; null if nothing waits' }),
+      removesAt: z.int().min(0).nullable().meta({
+        description: 'When its deletion takes effect, epoch ms; null if it was not deleted',
+      }),
     })
     .meta({ id: 'EventHook', description: 'An address that is told of events' }),
 )

@@ -56,12 +56,12 @@ export const BUDGETS = {
   consentActs: 'signed declarations and changes of consent; they stay in histories, so deleting gives none back',
   organizationEvents:
     'events of an organization’s binding log; writing one needs a plan, and revoking is never refused',
-  feedEvents: 'events of the event feed, for 60 days; none is refused, the oldest is deleted',
+  feedEvents: 'events of the event feed, 200 of each family; none is refused, the oldest of its family is deleted',
 } as const
 export type Budget = keyof typeof BUDGETS
 
-/** The same in every tier: it warns of theft. */
-export const MAX_EVENTS = 1_000
+/** The same in every tier: it warns of theft. 200 of each of the nine families, beside what is pending. */
+export const MAX_EVENTS = 1_800
 
 /** What an identity can keep at the same time; deleting gives it back. */
 export const TIER_BUDGETS: { readonly [T in Tier]: { readonly [B in Budget]: number } } = {

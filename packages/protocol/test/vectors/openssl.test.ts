@@ -322,3 +322,32 @@ describe('an act that withholds an anchor', () => {
     expect(sha3(Buffer.from([0]), line).toString('hex')).toBe(leafHash)
   })
 })
+
+describe('a page of the event feed', () => {
+  const { seedHex, place, signed, merged } = vectors.eventPage
+  const { statement } = signed
+  const hashOf = (event: unknown) => sha3(jcs(event)).toString('hex')
+  const [device, hold, rotation] = statement.events
+
+  it('is signed over its statement', () => {
+    expect(publicKeyOfSeed(seedHex)).toBe(signed.publicKeyB64u)
+    expect(isSigned(statement, signed.signatureB64u, signed.publicKeyB64u)).toBe(true)
+  })
+
+  it('accounts for each number up to the head, and links events that follow each other', () => {
+    expect([statement.after, device?.sequence, hold?.sequence, rotation?.sequence]).toEqual([1, 2, 4, 5])
+    expect(statement.after + statement.missed + statement.events.length).toBe(statement.head.sequence)
+    expect(device?.previousHash).toBe(place.hash)
+    expect(merged.previousHash).toBe(hashOf(device))
+    expect(hold?.previousHash).toBe(hashOf(merged))
+    expect(rotation?.previousHash).toBe(hashOf(hold))
+    expect(statement.head.hash).toBe(hashOf(rotation))
+  })
+
+  it('numbers the events of each family', () => {
+    expect(place.kinds).toEqual({ rotation: 0, deactivation: 0, device: 0, hook: 1 })
+    expect(statement.events.map(({ nth }) => nth)).toEqual([1, 2, 1])
+    expect(statement.head.kinds).toEqual({ rotation: 1, deactivation: 0, device: 1, hold: 2, hook: 1 })
+    expect(hold).toMatchObject({ count: 2, since: merged.at })
+  })
+})

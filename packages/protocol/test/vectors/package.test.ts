@@ -14,6 +14,8 @@ import { creatorHash, identifierHash } from '../../src/consent/identifiers.ts'
 import { signedDeviceAgreementSchema, verifyAgreement } from '../../src/devices/agreement.ts'
 import { invitationText, readInvitation } from '../../src/devices/invitation.ts'
 import { OfferKeys } from '../../src/devices/offer-keys.ts'
+import { signedEventPageSchema } from '../../src/events/events.ts'
+import { pageFault, placeAfter } from '../../src/events/page-fault.ts'
 import { provedLabel } from '../../src/keys/account-labels.ts'
 import { labelProver } from '../../src/keys/label-prover.ts'
 import { contactPassSchema, contactTag } from '../../src/keys/reserving.ts'
@@ -152,5 +154,30 @@ describe('the vectors', () => {
     expect(isListFingerprint(fingerprint, { ...keys, threshold: 1 })).toBe(false)
     const { keys: reordered } = { keys: { ...keys, publicKeysB64u: keys.publicKeysB64u.toReversed() } }
     expect(listFingerprint(reordered)).toBe(fingerprint)
+  })
+
+  it('have a page of events that follows a place, and not without what decides', () => {
+    const { place, signed } = vectors.eventPage
+    const { statement } = signedEventPageSchema.parse(signed)
+    expect(pageFault(statement, place)).toBeNull()
+    expect(placeAfter(statement, place)).toEqual(statement.head)
+    for (const [n, fault] of [
+      [0, 'gap'],
+      [1, null],
+      [2, 'gap'],
+    ] as const) {
+      const missed = statement.missed + 1
+      expect(pageFault({ ...statement, events: statement.events.toSpliced(n, 1), missed }, place)).toBe(fault)
+    }
+  })
+
+  it('refuse a page of the form before: without the numbers of families', () => {
+    const { signed } = vectors.eventPage
+    const { kinds: _, ...head } = signed.statement.head
+    const former = { ...signed, statement: { ...signed.statement, head } }
+    expect(signedEventPageSchema.safeParse(former).success).toBe(false)
+    const events = signed.statement.events.map(({ nth: _nth, ...event }) => event)
+    const unnumbered = { ...signed, statement: { ...signed.statement, events } }
+    expect(signedEventPageSchema.safeParse(unnumbered).success).toBe(false)
   })
 })

@@ -26,8 +26,8 @@ export const IDENTITY_FAULTS = defineFaults([
   {
     id: 'event-feed-unlinked',
     promise: 'No event can be left out of the feed unnoticed.',
-    find: 'at: now, ...counts, previousHash }',
-    replace: 'at: now, ...counts, previousHash: NO_EVENT_HASH }',
+    find: 'nth, ...act, previousHash: hash }',
+    replace: 'nth, ...act, previousHash: NO_EVENT_HASH }',
     tests: ['test/events/'],
   },
   {

@@ -52,7 +52,7 @@ export const verifyEventHook = defineOperation({
   description:
     'Takes no body. Core posts a signed challenge that does not name your identity; the address answers 200 with your ' +
     `DID and the challenge, within ${HOOK_TIMEOUT_SECONDS} seconds. The hook is then active. Idempotent. A hook that ` +
-    `was disabled after ${HOOK_FAILING_DAYS} days of failures is active again.`,
+    `was disabled after ${HOOK_FAILING_DAYS} days of failures, or is being deleted, is active again.`,
   auth: 'assertion',
   audiences: ['chain'],
   capability: 'root',
@@ -67,12 +67,15 @@ export const deleteEventHook = defineOperation({
   method: 'delete',
   path: '/api/events/hooks/{hookId}',
   summary: 'Delete a web hook',
-  description: 'A delivery that is under way may still arrive.',
+  description:
+    'Idempotent until the hook is gone. One that was proved gets a last delivery, which ends with `hook.removed`. While ' +
+    'a device has standing, a hook that was active for one window of a rotation goes on for another, and the event ' +
+    '`hook.removing` says so at once; the verification keeps it.',
   auth: 'assertion',
   audiences: ['chain'],
   capability: 'root',
   params,
-  answer: { status: 200, description: 'The hook that was deleted', schema: eventHookSchema },
+  answer: { status: 200, description: 'The hook, as it is being deleted', schema: eventHookSchema },
   errors: ['not_found'],
 })
 

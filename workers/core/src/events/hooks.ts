@@ -1,27 +1,15 @@
-import type { Facts, ObjectStorage, Sql, TableGroup } from '@svc/objects'
+import type { Facts, ObjectStorage, Sql } from '@svc/objects'
 import {
   type EventHook,
   HOOK_DISABLED_DAYS,
   HOOK_FAILING_DAYS,
+  HOOK_FAREWELL_DAYS,
   HOOK_PENDING_HOURS,
   type HookFailure,
   MAX_EVENT_HOOKS,
   MAX_HOOK_DELIVERIES,
 } from '@svc/protocol/events/hooks'
-
-export const HOOKS: TableGroup = {
-  name: 'event_hooks',
-  steps: [
-    {
-      name: 'web hooks',
-      sql: `CREATE TABLE event_hooks (
-              hook_id TEXT PRIMARY KEY, url TEXT NOT NULL, status TEXT NOT NULL, created_at INTEGER NOT NULL,
-              delivered INTEGER NOT NULL, due_at INTEGER, attempts INTEGER NOT NULL, failing_since INTEGER,
-              failure TEXT, disabled_at INTEGER
-            ) STRICT, WITHOUT ROWID`,
-    },
-  ],
-}
+import { HOOKS, type HookRow, hookOf, type StoredHook, storedHookOf } from './hook-table.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -29,23 +17,10 @@ const DAY_MS = 24 * HOUR_MS
 const RETRY_MS = 10_000
 const MAX_RETRY_MS = HOUR_MS
 
-interface Row {
-  [column: string]: SqlStorageValue
-  hook_id: string
-  url: string
-  status: 'pending' | 'active' | 'disabled'
-  created_at: number
-  delivered: number
-  due_at: number | null
-  attempts: number
-  failing_since: number | null
-  failure: HookFailure | null
-}
-
-/** How many deliveries there were on a day, counted from 1970. */
+/** How many deliveries there were on a day, counted from 1970, by the place of the hook. */
 interface HookDay {
   readonly day: number
-  readonly sent: number
+  readonly sent: readonly number[]
 }
 
 export interface DueHook {
@@ -53,6 +28,7 @@ export interface DueHook {
   readonly url: string
   /** The number of the last event that the address took. */
   readonly delivered: number
+  readonly lastEvent: number | null
 }
 
 /** Why a delivery did not arrive. `isGone`: the address wants no other. */
@@ -80,14 +56,17 @@ export class HookStore {
   /** False if there are too many. It tells of what happens after `head`. */
   add(hookId: string, url: string, head: number, now: number): boolean {
     this.prune(now)
-    if (this.#rows().length >= MAX_EVENT_HOOKS) return false
+    const taken = this.#rows().map(({ place }) => place)
+    if (taken.length >= MAX_EVENT_HOOKS) return false
+    const place = Array.from({ length: MAX_EVENT_HOOKS }, (_, n) => n).find((n) => !taken.includes(n)) ?? 0
     this.#sql.exec(
-      `INSERT INTO event_hooks (hook_id, url, status, created_at, delivered, attempts)
-       VALUES (?, ?, 'pending', ?, ?, 0)`,
+      `INSERT INTO event_hooks (hook_id, url, status, created_at, delivered, attempts, place)
+       VALUES (?, ?, 'pending', ?, ?, 0, ?)`,
       hookId,
       url,
       now,
       head,
+      place,
     )
     return true
   }
@@ -100,37 +79,91 @@ export class HookStore {
     return this.list().find((hook) => hook.hookId === hookId) ?? null
   }
 
+  stored(hookId: string): StoredHook | null {
+    const row = this.#rows().find((one) => one.hook_id === hookId)
+    return row ? storedHookOf(row) : null
+  }
+
   remove(hookId: string): void {
     this.#sql.exec('DELETE FROM event_hooks WHERE hook_id = ?', hookId)
   }
 
-  /** The address has proved itself, perhaps after it was disabled. */
-  activate(hookId: string): void {
+  /** It is to be deleted then. */
+  removeAt(hookId: string, at: number): void {
+    this.#sql.exec('UPDATE event_hooks SET removes_at = ? WHERE hook_id = ? AND removes_at IS NULL', at, hookId)
+  }
+
+  /** Those whose deletion takes effect now, without an event that says so yet. */
+  removed(now: number): string[] {
+    return this.#rows()
+      .filter(({ removes_at: at, last_event: last }) => at !== null && at <= now && last === null)
+      .map(({ hook_id: hookId }) => hookId)
+  }
+
+  /** This event is the last that it is told. Deleted at once if it is told nothing. */
+  endWith(hookId: string, sequence: number): void {
+    this.#sql.exec('UPDATE event_hooks SET last_event = ? WHERE hook_id = ?', sequence, hookId)
+    this.#sql.exec("DELETE FROM event_hooks WHERE hook_id = ? AND status <> 'active'", hookId)
+  }
+
+  /** The address has proved itself, perhaps after it was disabled or is being deleted. */
+  activate(hookId: string, now: number): void {
     this.#sql.exec(
-      `UPDATE event_hooks SET status = 'active', attempts = 0, failing_since = NULL, failure = NULL, disabled_at = NULL
-       WHERE hook_id = ?`,
+      `UPDATE event_hooks SET status = 'active', attempts = 0, failing_since = NULL, failure = NULL, disabled_at = NULL,
+       removes_at = NULL, last_event = NULL, active_since = coalesce(active_since, ?) WHERE hook_id = ?`,
+      now,
       hookId,
     )
   }
 
-  /** There is a new event: what waits for nothing else is due. */
-  wake(now: number): void {
-    this.#sql.exec("UPDATE event_hooks SET due_at = ? WHERE status = 'active' AND due_at IS NULL", now)
+  /**
+   * There is a new event: what waits for nothing else is due. If it decides who holds the identity, what waits for the
+   * next day is due, too: that is at midnight, to the millisecond, while an address that fails has its own times.
+   */
+  wake(now: number, isDecisive: boolean): void {
+    this.#sql.exec(
+      `UPDATE event_hooks SET due_at = ? WHERE status = 'active' AND (due_at IS NULL OR (? AND due_at % ? = 0))`,
+      now,
+      isDecisive ? 1 : 0,
+      DAY_MS,
+    )
   }
 
-  /** What is to be sent now, which counts towards the day of the identity. */
-  due(now: number): DueHook[] {
-    const due = this.#rows().filter(({ status, due_at: at }) => status === 'active' && at !== null && at <= now)
+  /** What is to be sent now. It counts towards the day of the hook, unless something decisive is to be told. */
+  due(now: number, isDecisive: (after: number) => boolean): DueHook[] {
     const day = Math.floor(now / DAY_MS)
-    const sent = this.#sentOn(day)
-    const taken = due.slice(0, Math.max(0, MAX_HOOK_DELIVERIES - sent))
-    for (const { hook_id: hookId } of due.slice(taken.length)) this.#dueAt(hookId, (day + 1) * DAY_MS)
-    if (taken.length > 0) this.#facts.put('hookDay', { day, sent: sent + taken.length } satisfies HookDay)
-    return taken.map(({ hook_id: hookId, url, delivered }) => ({ hookId, url, delivered }))
+    const sent = [...this.#sentOn(day)]
+    const due = this.#rows().filter(({ status, due_at: at }) => status === 'active' && at !== null && at <= now)
+    const taken = due.filter(({ hook_id: hookId, delivered, place, last_event: last }) => {
+      if (last !== null || isDecisive(delivered)) return true
+      const count = sent[place] ?? 0
+      if (count >= MAX_HOOK_DELIVERIES) {
+        this.#dueAt(hookId, (day + 1) * DAY_MS)
+        return false
+      }
+      sent[place] = count + 1
+      return true
+    })
+    if (taken.length > 0) this.#facts.put('hookDay', { day, sent } satisfies HookDay)
+    return taken.map(({ hook_id: hookId, url, delivered, last_event: lastEvent }) => ({
+      hookId,
+      url,
+      delivered,
+      lastEvent,
+    }))
   }
 
-  /** Nothing if it was deleted, or has been settled, in the meantime. `next` is null with nothing left to tell. */
+  /**
+   * Nothing if it was deleted, or has been settled, in the meantime. `next` is null with nothing left to tell. Deletes
+   * it after the last event that it is told.
+   */
   delivered({ hookId, delivered }: DueHook, upTo: number, next: number | null): void {
+    this.#sql.exec(
+      "DELETE FROM event_hooks WHERE hook_id = ? AND status = 'active' AND delivered = ? AND last_event <= ?",
+      hookId,
+      delivered,
+      upTo,
+    )
     this.#sql.exec(
       `UPDATE event_hooks SET delivered = ?, due_at = ?, attempts = 0, failing_since = NULL, failure = NULL
        WHERE hook_id = ? AND status = 'active' AND delivered = ?`,
@@ -151,12 +184,17 @@ export class HookStore {
     this.#dueAt(hookId, now + MAX_RETRY_MS)
   }
 
-  /** Whether that disables it. */
+  /** Whether that disables it; one that was being deleted is gone then. */
   failed({ hookId, delivered }: DueHook, { failure, isGone, retryAfterMs }: Failed, now: number): boolean {
     const row = this.#rows().find((one) => one.hook_id === hookId)
     if (row?.status !== 'active' || row.delivered !== delivered) return false
     const since = row.failing_since ?? now
-    if (isGone || now - since >= HOOK_FAILING_DAYS * DAY_MS) {
+    const isOver = isGone || now - since >= HOOK_FAILING_DAYS * DAY_MS
+    if (isOver && row.last_event !== null) {
+      this.remove(hookId)
+      return false
+    }
+    if (isOver) {
       this.#sql.exec(
         `UPDATE event_hooks SET status = 'disabled', disabled_at = ?, due_at = NULL, failure = ? WHERE hook_id = ?`,
         now,
@@ -177,31 +215,31 @@ export class HookStore {
     return false
   }
 
-  /** Deletes what was not proved in time, and what has been disabled for long. */
+  /** Deletes what was not proved in time, what has been disabled for long, and what does not take its last event. */
   prune(now: number): void {
     this.#sql.exec(
-      "DELETE FROM event_hooks WHERE (status = 'pending' AND created_at <= ?) OR disabled_at <= ?",
+      `DELETE FROM event_hooks
+       WHERE (status = 'pending' AND created_at <= ?) OR disabled_at <= ? OR (last_event IS NOT NULL AND removes_at <= ?)`,
       now - HOOK_PENDING_HOURS * HOUR_MS,
       now - HOOK_DISABLED_DAYS * DAY_MS,
+      now - HOOK_FAREWELL_DAYS * DAY_MS,
     )
   }
 
   /** When a delivery is due or a hook is to be deleted; null if neither is. */
   nextAt(): number | null {
-    const [row] = this.#sql
-      .exec<{ at: number | null }>(
-        `SELECT min(CASE status WHEN 'pending' THEN created_at + ? WHEN 'disabled' THEN disabled_at + ? ELSE due_at END) AS at
-         FROM event_hooks`,
-        HOOK_PENDING_HOURS * HOUR_MS,
-        HOOK_DISABLED_DAYS * DAY_MS,
-      )
-      .toArray()
-    return row?.at ?? null
+    const times = this.#rows().flatMap((row) => {
+      if (row.status === 'pending') return [row.created_at + HOOK_PENDING_HOURS * HOUR_MS]
+      const { due_at: due, disabled_at: disabled, removes_at: removes, last_event: last } = row
+      const end = removes === null || last === null ? removes : removes + HOOK_FAREWELL_DAYS * DAY_MS
+      return [due, disabled && disabled + HOOK_DISABLED_DAYS * DAY_MS, end].filter((time) => time !== null)
+    })
+    return times.length === 0 ? null : Math.min(...times)
   }
 
-  #sentOn(day: number): number {
+  #sentOn(day: number): readonly number[] {
     const newest = this.#facts.get<HookDay>('hookDay')
-    return newest?.day === day ? newest.sent : 0
+    return newest?.day === day ? newest.sent : Array.from({ length: MAX_EVENT_HOOKS }, () => 0)
   }
 
   #dueAt(hookId: string, at: number | null): void {
@@ -209,8 +247,8 @@ export class HookStore {
   }
 
   /** The oldest first; at most `MAX_EVENT_HOOKS`. */
-  #rows(): Row[] {
-    return this.#sql.exec<Row>('SELECT * FROM event_hooks ORDER BY created_at, hook_id').toArray()
+  #rows(): HookRow[] {
+    return this.#sql.exec<HookRow>('SELECT * FROM event_hooks ORDER BY created_at, hook_id').toArray()
   }
 }
 
@@ -218,8 +256,4 @@ export class HookStore {
 function jittered(milliseconds: number): number {
   const [random = 0] = crypto.getRandomValues(new Uint32Array(1))
   return Math.round(milliseconds * (0.8 + (0.4 * random) / 2 ** 32))
-}
-
-function hookOf({ hook_id: hookId, url, status, created_at: createdAt, delivered, failure, due_at }: Row): EventHook {
-  return { hookId, url, status, createdAt, delivered, failure, nextAttemptAt: due_at }
 }

@@ -1,5 +1,7 @@
 import {
   DEFAULT_EVENT_PAGE,
+  EVENT_DAYS,
+  KEPT_OF_FAMILY,
   MAX_EVENT_PAGE,
   MAX_EVENT_WAIT_SECONDS,
   signedEventPageSchema,
@@ -27,9 +29,10 @@ export const readEvents = defineOperation({
   path: '/api/events',
   summary: 'Read the caller’s event feed: what happened to the identity, in order',
   description:
-    'Signed by core’s receipt key. Each event names the hash of the one before it. With `wait`, a request without new ' +
-    'events is answered when there is one, or after that many seconds. `missed` counts what was deleted before you ' +
-    'read it. An event is kept for 60 days, and no more than 1,000 are.',
+    'Signed by core’s receipt key. Each event names the hash of the one before it, and has a number (`nth`) in its ' +
+    'family, the first part of its kind. With `wait`, a request without new events is answered when there is one, or ' +
+    `after that many seconds. The newest ${KEPT_OF_FAMILY} of each family are kept, and what is pending; most kinds for ` +
+    `${EVENT_DAYS} days. \`missed\` counts what was deleted or merged before you read it.`,
   auth: 'assertion-with-work',
   audiences: ['chain'],
   // Every active device is told what concerns its owner, as it may place a hold.

@@ -1,14 +1,17 @@
 import type { Facts, ObjectStorage, Sql, TableGroup } from '@svc/objects'
 import {
+  COUNTED_FAMILIES,
   EVENT_DAYS,
+  type EventHead,
   type EventKind,
-  type EventPlace,
   type FeedEvent,
-  feedEventHash,
-  NO_EVENT_HASH,
+  familyOf,
+  KEPT_OF_FAMILY,
+  MERGED_FAMILIES,
 } from '@svc/protocol/events/events'
-import { MAX_EVENTS } from '@svc/protocol/pay/tiers'
+import { BEGINNING, following } from '@svc/protocol/events/page-fault'
 import { HookStore } from './hooks.ts'
+import { mergedOf, merges } from './merging.ts'
 import { TicketStore } from './tickets.ts'
 import { EventWaiters } from './waiters.ts'
 
@@ -19,23 +22,39 @@ export const EVENTS: TableGroup = {
     {
       name: 'events',
       sql: `CREATE TABLE events (
-              sequence INTEGER PRIMARY KEY, kind TEXT NOT NULL, ref TEXT NOT NULL, at INTEGER NOT NULL,
-              previous_hash TEXT NOT NULL, report TEXT UNIQUE, counts_at INTEGER
-            ) STRICT`,
+              sequence INTEGER PRIMARY KEY, nth INTEGER NOT NULL, kind TEXT NOT NULL, family TEXT NOT NULL,
+              ref TEXT NOT NULL, at INTEGER NOT NULL, previous_hash TEXT NOT NULL, report TEXT UNIQUE,
+              counts_at INTEGER, count INTEGER, since INTEGER,
+              -- Until then it stays, while nothing newer is about its ref, however many follow it.
+              pending_until INTEGER,
+              -- Null if it is kept at any age.
+              ends_at INTEGER
+            ) STRICT;
+            CREATE INDEX events_by_family ON events (family, nth);
+            CREATE INDEX events_by_end ON events (ends_at) WHERE ends_at IS NOT NULL;`,
     },
   ],
 }
 
 const KEPT_MS = EVENT_DAYS * 86_400_000
+/** Of a pending rotation: until an event with its ref decides it. */
+const UNDECIDED = Number.MAX_SAFE_INTEGER
+
+const MEMBERS = 'sequence, nth, kind, ref, at, previous_hash, counts_at, count, since'
+/** What web hooks are told beside their share of a day. Each of these is limited in number where it is made. */
+const DECISIVE = `(family IN ('rotation', 'deactivation') OR kind IN ('device.attested', 'device.revoked'))`
 
 interface Row {
   [column: string]: SqlStorageValue
   sequence: number
+  nth: number
   kind: EventKind
   ref: string
   at: number
   previous_hash: string
   counts_at: number | null
+  count: number | null
+  since: number | null
 }
 
 export interface EventFacts {
@@ -43,7 +62,14 @@ export interface EventFacts {
   readonly report?: string
   /** When the device gains standing, epoch ms. */
   readonly countsAt?: number | undefined
+  /** Until when others may answer what happened, epoch ms. */
+  readonly pendingUntil?: number
+  /** Of a hook that is removed: whether it was active for less than a day. */
+  readonly isBrief?: boolean
 }
+
+const isMerged = (family: string) => (MERGED_FAMILIES as readonly string[]).includes(family)
+const isOfAnyAge = (family: string) => isMerged(family) || (COUNTED_FAMILIES as readonly string[]).includes(family)
 
 /** The events of one identity, in its object's SQLite: an event is written in the transaction of its act. */
 export class EventStore {
@@ -68,23 +94,16 @@ export class EventStore {
   }
 
   /** Appends an event, in the transaction of the act that it reports. */
-  add(kind: EventKind, ref: string, now: number, { report, countsAt }: EventFacts = {}): void {
-    const { sequence, hash: previousHash } = this.head()
-    const counts = countsAt === undefined ? {} : { countsAt }
-    const event: FeedEvent = { sequence: sequence + 1, kind, ref, at: now, ...counts, previousHash }
-    this.#sql.exec(
-      'INSERT INTO events (sequence, kind, ref, at, previous_hash, report, counts_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      event.sequence,
-      kind,
-      ref,
-      now,
-      previousHash,
-      report ?? null,
-      countsAt ?? null,
-    )
-    this.#facts.put('eventHead', { sequence: event.sequence, hash: feedEventHash(event) } satisfies EventPlace)
-    this.prune(now)
-    this.hooks.wake(now)
+  add(kind: EventKind, ref: string, now: number, facts: EventFacts = {}): void {
+    const { countsAt } = facts
+    const family = familyOf(kind)
+    const merged = isMerged(family) ? this.#merge({ kind, ref, isBrief: facts.isBrief === true }, now) : {}
+    const act = { kind, ref, at: now, ...(countsAt !== undefined && { countsAt }), ...merged }
+    const { event, head } = following(this.head(), act)
+    this.#insert(event, facts, now)
+    this.#facts.put('eventHead', head)
+    this.#pruneFamily(family, event.nth, now)
+    this.hooks.wake(now, this.decidesAfter(event.sequence - 1))
     this.waiters.wake()
     for (const listener of this.#listeners) listener()
   }
@@ -94,55 +113,98 @@ export class EventStore {
     return this.#sql.exec('SELECT 1 FROM events WHERE report = ?', report).toArray().length > 0
   }
 
-  head(): EventPlace {
-    return this.#facts.get<EventPlace>('eventHead') ?? { sequence: 0, hash: NO_EVENT_HASH }
+  head(): EventHead {
+    return this.#facts.get<EventHead>('eventHead') ?? BEGINNING
   }
 
   after(sequence: number, limit: number): FeedEvent[] {
     return this.#sql
-      .exec<Row>(
-        'SELECT sequence, kind, ref, at, previous_hash, counts_at FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?',
-        sequence,
-        limit,
-      )
+      .exec<Row>(`SELECT ${MEMBERS} FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?`, sequence, limit)
       .toArray()
-      .map(({ previous_hash: previousHash, counts_at: countsAt, ...event }) => ({
-        ...event,
-        ...(countsAt === null ? {} : { countsAt }),
-        previousHash,
-      }))
+      .map(eventOf)
   }
 
-  /** The number of the oldest event that is kept; the next one if none is. */
-  oldest(): number {
-    return this.#oldest()?.sequence ?? this.head().sequence + 1
+  /** Whether anything after a place decides who holds the identity. */
+  decidesAfter(sequence: number): boolean {
+    const query = `SELECT 1 FROM events WHERE sequence > ? AND ${DECISIVE} LIMIT 1`
+    return this.#sql.exec(query, sequence).toArray().length > 0
   }
 
-  /** Deletes what is too old, and the oldest of too many, tickets that have expired, and hooks that nobody needs. Times only grow with numbers as far as the clock does. */
+  /** Deletes what is too old, tickets that have expired, and hooks that nobody needs. */
   prune(now: number): void {
-    this.#sql.exec('DELETE FROM events WHERE sequence <= ?', this.head().sequence - MAX_EVENTS)
-    this.#sql.exec(
-      'DELETE FROM events WHERE sequence <= (SELECT max(sequence) FROM events WHERE at <= ?)',
-      now - KEPT_MS,
-    )
+    this.#sql.exec('DELETE FROM events WHERE ends_at <= ?', now)
     this.tickets.prune(now)
     this.hooks.prune(now)
   }
 
-  /** When something is to be deleted or delivered; null if nothing is. */
+  /** When something is to be deleted or delivered; null if nothing is. Each assertion asks, so it reads one event. */
   nextDue(): number | null {
-    const oldest = this.#oldest()
-    const times = [oldest && oldest.at + KEPT_MS, this.tickets.nextDeletion(), this.hooks.nextAt()].filter(
-      (time) => time !== null,
-    )
+    const [oldest] = this.#sql
+      .exec<{ at: number }>('SELECT ends_at AS at FROM events WHERE ends_at IS NOT NULL ORDER BY ends_at LIMIT 1')
+      .toArray()
+    const times = [oldest?.at ?? null, this.tickets.nextDeletion(), this.hooks.nextAt()].filter((time) => time !== null)
     return times.length === 0 ? null : Math.min(...times)
   }
 
-  /** Each assertion asks for it, so it reads one row: times grow with numbers as far as the clock does. */
-  #oldest(): { readonly sequence: number; readonly at: number } | null {
-    const [row] = this.#sql
-      .exec<{ sequence: number; at: number }>('SELECT sequence, at FROM events ORDER BY sequence LIMIT 1')
+  #insert(event: FeedEvent, { report, countsAt, pendingUntil }: EventFacts, now: number): void {
+    const family = familyOf(event.kind)
+    const isUndecided = /\.(?:pending|contested)$/.test(event.kind)
+    this.#sql.exec(
+      `INSERT INTO events (${MEMBERS}, family, report, pending_until, ends_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      event.sequence,
+      event.nth,
+      event.kind,
+      event.ref,
+      now,
+      event.previousHash,
+      countsAt ?? null,
+      event.count ?? null,
+      event.since ?? null,
+      family,
+      report ?? null,
+      isUndecided ? UNDECIDED : (pendingUntil ?? null),
+      isOfAnyAge(family) ? null : now + KEPT_MS,
+    )
+  }
+
+  /** Deletes what the new event stands for as well, and returns what it says of that. */
+  #merge(act: { readonly kind: EventKind; readonly ref: string; readonly isBrief: boolean }, now: number) {
+    const hooks = new Set(this.hooks.list().map(({ hookId }) => hookId))
+    const merged = this.#newest(familyOf(act.kind)).filter((event) => merges(act, event, hooks, now))
+    for (const { sequence } of merged) this.#sql.exec('DELETE FROM events WHERE sequence = ?', sequence)
+    return mergedOf(merged)
+  }
+
+  #newest(family: string): FeedEvent[] {
+    return this.#sql
+      .exec<Row>(`SELECT ${MEMBERS} FROM events WHERE family = ? ORDER BY nth DESC LIMIT ?`, family, KEPT_OF_FAMILY)
       .toArray()
-    return row ?? null
+      .map(eventOf)
+  }
+
+  /** Numbers of a family have gaps only where events are merged: there the rows are counted. */
+  #pruneFamily(family: string, newest: number, now: number): void {
+    const oldest = isMerged(family) ? (this.#newest(family)[KEPT_OF_FAMILY - 1]?.nth ?? 0) : newest - KEPT_OF_FAMILY + 1
+    if (oldest <= 1) return
+    this.#sql.exec(
+      `DELETE FROM events WHERE family = ? AND nth < ?
+       AND (pending_until IS NULL OR pending_until <= ?
+         OR nth NOT IN (SELECT max(nth) FROM events WHERE family = ? GROUP BY ref))`,
+      family,
+      oldest,
+      now,
+      family,
+    )
+  }
+}
+
+function eventOf({ previous_hash: previousHash, counts_at: countsAt, count, since, ...event }: Row): FeedEvent {
+  return {
+    ...event,
+    ...(countsAt !== null && { countsAt }),
+    ...(count !== null && { count }),
+    ...(since !== null && { since }),
+    previousHash,
   }
 }

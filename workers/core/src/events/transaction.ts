@@ -1,9 +1,12 @@
 import type { VerifiedAssertion } from '@svc/assertion'
 import { err, ok, type Result } from '@svc/protocol/base/result'
-import type { EventPlace, FeedEvent, ReportedKind } from '@svc/protocol/events/events'
+import { type EventHead, type FeedEvent, MERGE_HOURS, type ReportedKind } from '@svc/protocol/events/events'
 import { type EventHook, HOOK_EVENTS } from '@svc/protocol/events/hooks'
+import { endOf } from '@svc/protocol/events/page-fault'
 import { TICKET_SECONDS } from '@svc/protocol/events/socket'
 import type { IdentityTransaction, Refused } from '../identity/transaction.ts'
+import { hasStanding } from '../rotation/standing-rules.ts'
+import type { StoredHook } from './hook-table.ts'
 import type { DueHook, Failed, HookRefusal } from './hooks.ts'
 import type { Listener } from './tickets.ts'
 
@@ -25,7 +28,7 @@ export interface EventReading {
   readonly did: string
   readonly events: readonly FeedEvent[]
   readonly missed: number
-  readonly head: EventPlace
+  readonly head: EventHead
 }
 
 export type EventRefusal = { readonly reason: 'too_many_waiting' }
@@ -36,6 +39,9 @@ export interface TicketIssued {
 }
 export type TicketAnswer = Result<TicketIssued, Refused | TicketRefusal>
 export type EventAnswer = Result<EventReading, Refused | EventRefusal>
+
+/** A hook that was active for less leaves one event with the others of its day. */
+const BRIEF_MS = MERGE_HOURS * 3_600_000
 
 /** Reading the feed inside an identity's object. */
 export class EventTransaction {
@@ -111,15 +117,44 @@ export class EventTransaction {
     return this.#transaction.read() ? this.#transaction.events.hooks.list() : []
   }
 
+  /**
+   * Idempotent. One that is proved gets a last page. While a device has standing, whose owner may object, one that was
+   * active for a window goes on for another.
+   */
   removeHook(hookId: string): EventHook | null {
     const { events, stored } = this.#transaction
     return stored.transact(() => {
-      const hook = events.hooks.find(hookId)
-      if (!hook) return null
-      events.hooks.remove(hookId)
-      if (hook.status !== 'pending') events.add('hook.removed', hookId, Date.now())
-      return hook
+      const hook = events.hooks.stored(hookId)
+      const shown = events.hooks.find(hookId)
+      if (!hook || hook.status === 'removing') return shown
+      if (hook.status === 'pending') {
+        events.hooks.remove(hookId)
+        return shown
+      }
+      const now = Date.now()
+      const removesAt = now + this.#removalMs(hook, now)
+      events.hooks.removeAt(hookId, removesAt)
+      const removing = events.hooks.find(hookId)
+      if (removesAt > now) events.add('hook.removing', hookId, now)
+      else this.#endHook(hook, now)
+      return removing
     })
+  }
+
+  #removalMs({ activeSince }: StoredHook, now: number): number {
+    const identity = this.#transaction.read()
+    const times = this.#transaction.times()
+    if (!identity || activeSince === null || now - activeSince < times.windowMs) return 0
+    const devices = [...this.#transaction.devices.spans(identity.current.epoch, now).values()]
+    return devices.some((spans) => hasStanding(spans, now, times)) ? times.windowMs : 0
+  }
+
+  /** Its removal takes effect: the event that says so is the last that it is told. */
+  #endHook({ hookId, activeSince }: StoredHook, now: number): void {
+    const { events } = this.#transaction
+    const isBrief = activeSince !== null && now - activeSince < BRIEF_MS
+    events.add('hook.removed', hookId, now, { isBrief })
+    events.hooks.endWith(hookId, events.head().sequence)
   }
 
   /** The address has proved itself, which took a while: the root key must still be the current one. */
@@ -130,8 +165,9 @@ export class EventTransaction {
       const hook = events.hooks.find(hookId)
       if (!hook) return err({ reason: 'not_found' })
       if (hook.status === 'active') return ok(hook)
-      events.hooks.activate(hookId)
-      events.add('hook.added', hookId, Date.now())
+      const now = Date.now()
+      events.hooks.activate(hookId, now)
+      events.add('hook.added', hookId, now)
       return ok({ ...hook, ...events.hooks.find(hookId) })
     })
   }
@@ -141,14 +177,19 @@ export class EventTransaction {
     const { events, stored } = this.#transaction
     const identity = this.#transaction.read()
     if (!identity) return []
-    return stored.transact(() =>
-      events.hooks.due(now).flatMap((hook) => {
-        const reading = this.#page(identity.did, { after: hook.delivered, limit: HOOK_EVENTS })
+    return stored.transact(() => {
+      for (const hookId of events.hooks.removed(now)) {
+        const hook = events.hooks.stored(hookId)
+        if (hook) this.#endHook(hook, now)
+      }
+      const due = events.hooks.due(now, (after) => events.decidesAfter(after))
+      return due.flatMap((hook) => {
+        const reading = this.#page(identity.did, { after: hook.delivered, limit: HOOK_EVENTS }, hook.lastEvent)
         if (reading.head.sequence > hook.delivered) return [{ hook, reading }]
         events.hooks.settle(hook)
         return []
-      }),
-    )
+      })
+    })
   }
 
   /** Nothing could be sent: the deployment has no key to sign with. */
@@ -173,15 +214,20 @@ export class EventTransaction {
   }
 
   /** A cursor ahead of the head is answered too: signed, it proves to its reader that events were lost. */
-  #page(did: string, { after, limit }: Pick<EventQuery, 'after' | 'limit'>): EventReading {
+  #page(did: string, { after, limit }: Pick<EventQuery, 'after' | 'limit'>, upTo: number | null = null): EventReading {
     const { events } = this.#transaction
     const head = events.head()
-    const missed = Math.max(0, Math.min(events.oldest() - 1, head.sequence) - after)
-    return { did, events: events.after(after, limit), missed, head }
+    const found = events.after(after, limit)
+    const last = upTo === null ? [] : found.filter(({ sequence }) => sequence <= upTo)
+    const shown = last.length > 0 ? last : found
+    // A page that is cut ends with an event; another accounts for all up to the head.
+    const isCut = found.length === limit || shown.length < found.length
+    const end = (isCut ? shown.at(-1)?.sequence : undefined) ?? head.sequence
+    return { did, events: shown, missed: Math.max(0, end - after - shown.length), head }
   }
 }
 
 /** The number of the last event that a page accounts for. */
 export function lastOf({ events, missed }: EventReading, { delivered }: DueHook): number {
-  return events.at(-1)?.sequence ?? delivered + missed
+  return endOf({ after: delivered, events: [...events], missed })
 }

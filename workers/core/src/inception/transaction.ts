@@ -207,7 +207,8 @@ export class InceptionTransaction {
         devices.put(device, { sequence, isAttestation: isAttestation(event), wait }, acceptedAt)
         const { deviceId } = device
         const countsAt = standing.waiting().find((one) => one.deviceId === deviceId)?.countsAt
-        this.#transaction.events.add(deviceEventOf(event), deviceId, acceptedAt, { countsAt })
+        const pendingUntil = Math.max(countsAt ?? 0, acceptedAt + this.#transaction.times().windowMs)
+        this.#transaction.events.add(deviceEventOf(event), deviceId, acceptedAt, { countsAt, pendingUntil })
         if (device.status === 'revoked') this.#withdrawWatch(deviceId, acceptedAt)
       }
     }

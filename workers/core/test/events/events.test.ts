@@ -2,8 +2,8 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { bytesOf } from '@svc/protocol/base/base64url'
 import { verifyStatement } from '@svc/protocol/base/statement'
-import { EVENT_DAYS, type EventPage, pageFault, signedEventPageSchema } from '@svc/protocol/events/events'
-import { MAX_EVENTS } from '@svc/protocol/pay/tiers'
+import { EVENT_DAYS, type EventPage, KEPT_OF_FAMILY, signedEventPageSchema } from '@svc/protocol/events/events'
+import { BEGINNING, NO_FAMILIES, pageFault } from '@svc/protocol/events/page-fault'
 import { deviceOf, REALMS, type TestCaller } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { EventStore } from '../../src/events/store.ts'
@@ -26,7 +26,7 @@ const told = ({ events }: EventPage) => events.map(({ kind, ref }) => `${kind} $
 const seeded = ({ identity }: TestCaller, count: number, now: number) =>
   runInDurableObject(env.IDENTITIES.getByName(identity.did), ({ stored }) => {
     const store = new EventStore(stored)
-    for (let i = 0; i < count; i += 1) store.add('hold.placed', 'root', now)
+    for (let i = 0; i < count; i += 1) store.add('inbox.message', 'm', now)
   })
 
 afterEach(() => {
@@ -38,8 +38,8 @@ describe('the event feed', () => {
     const caller = await freshCaller()
     const page = await feed(caller)
     expect(page).toMatchObject({ did: caller.identity.did, after: 0, events: [], missed: 0 })
-    expect(page.head).toEqual({ sequence: 0, hash: '0'.repeat(96) })
-    expect(pageFault(page, page.head)).toBeNull()
+    expect(page.head).toEqual(BEGINNING)
+    expect(pageFault(page, BEGINNING)).toBeNull()
   })
 
   it('tells of holds and devices, in order, each with the hash of the one before it', async () => {
@@ -58,8 +58,8 @@ describe('the event feed', () => {
       'hold.lifted root',
       `device.revoked ${device.deviceId}`,
     ])
-    expect(pageFault(page, { sequence: 0, hash: '0'.repeat(96) })).toBeNull()
-    expect(page.head.sequence).toBe(4)
+    expect(pageFault(page, BEGINNING)).toBeNull()
+    expect(page.head).toMatchObject({ sequence: 4, kinds: { ...NO_FAMILIES, device: 2, hold: 2 } })
   })
 
   it('tells of a rotation when it is requested, and when it is stopped or takes effect', async () => {
@@ -84,41 +84,44 @@ describe('the event feed', () => {
     expect(first.events.map(({ sequence }) => sequence)).toEqual([1, 2])
     const second = await feed(caller, '?cursor=2&limit=100')
     expect(second.events.map(({ sequence }) => sequence)).toEqual([3, 4, 5])
-    expect(pageFault(second, { sequence: 2, hash: second.events[0]?.previousHash ?? '' })).toBeNull()
-    expect(pageFault(second, { sequence: 2, hash: 'ff'.repeat(48) })).toBe('fork')
+    expect(
+      pageFault(second, { sequence: 2, hash: second.events[0]?.previousHash ?? '', kinds: NO_FAMILIES }),
+    ).toBeNull()
+    expect(pageFault(second, { sequence: 2, hash: 'ff'.repeat(48), kinds: {} })).toBe('fork')
   })
 
   it('signs that it has less than the reader saw', async () => {
     const caller = await freshCaller()
     const page = await feed(caller, '?cursor=7')
     expect(page).toMatchObject({ after: 7, events: [], missed: 0, head: { sequence: 0 } })
-    expect(pageFault(page, { sequence: 7, hash: null })).toBe('rolled_back')
+    expect(pageFault(page, { sequence: 7, hash: null, kinds: {} })).toBe('rolled_back')
   })
 
   it('says how many it deleted: what is too old, and the oldest of too many', async () => {
     const caller = await freshCaller()
     const now = Date.now()
-    await seeded(caller, MAX_EVENTS + 3, now)
+    await seeded(caller, KEPT_OF_FAMILY + 3, now)
     const many = await feed(caller, '?cursor=1&limit=1')
-    expect(many).toMatchObject({ missed: 2, events: [{ sequence: 4 }], head: { sequence: MAX_EVENTS + 3 } })
-    expect(pageFault(many, { sequence: 1, hash: null })).toBeNull()
+    expect(many).toMatchObject({ missed: 2, events: [{ sequence: 4 }], head: { sequence: KEPT_OF_FAMILY + 3 } })
+    expect(pageFault(many, { sequence: 1, hash: null, kinds: {} })).toBeNull()
     const object = env.IDENTITIES.getByName(caller.identity.did)
     at(now + EVENT_DAYS * DAY_MS + 1)
     await runInDurableObject(object, (instance) => instance.alarm())
     const old = await feed(caller)
-    expect(old).toMatchObject({ events: [], missed: MAX_EVENTS + 3, head: { sequence: MAX_EVENTS + 3 } })
-    expect(pageFault(old, { sequence: 0, hash: null })).toBeNull()
+    expect(old).toMatchObject({ events: [], missed: KEPT_OF_FAMILY + 3, head: { sequence: KEPT_OF_FAMILY + 3 } })
+    expect(pageFault(old, BEGINNING)).toBeNull()
   })
 
   it('wakes its object when its oldest event is to be deleted, and no sooner for assertions', async () => {
     const caller = await freshCaller()
     await caller.client.security.placeHold()
+    await seeded(caller, 1, Date.now())
     for (let i = 0; i < 3; i++) await feed(caller)
-    const [{ at: placedAt } = { at: 0 }] = (await feed(caller)).events
+    const [, { at: reportedAt } = { at: 0 }] = (await feed(caller)).events
     const next = await runInDurableObject(env.IDENTITIES.getByName(caller.identity.did), (_, { storage }) =>
       storage.getAlarm(),
     )
-    expect(next).toBe(placedAt + EVENT_DAYS * DAY_MS)
+    expect(next).toBe(reportedAt + EVENT_DAYS * DAY_MS)
   })
 
   it('is read by any active device, and by nobody else', async () => {
@@ -179,7 +182,7 @@ describe('the client', () => {
     expect(seen.map((news) => news.events.length)).toEqual([2, 2, 1])
     const after = seen.at(-1)!.place
     expect(await events.read({ after })).toMatchObject({ events: [], missed: 0, place: after, total: 5 })
-    await seeded(caller, MAX_EVENTS + 1, Date.now())
+    await seeded(caller, KEPT_OF_FAMILY + 1, Date.now())
     expect(await events.read({ after, limit: 1 })).toMatchObject({ missed: 1, events: [{ sequence: 7 }] })
   })
 

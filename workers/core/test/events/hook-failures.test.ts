@@ -121,24 +121,63 @@ describe('a delivery that fails', () => {
     expect(await failing()).toMatchObject({ failure: 'timeout', delivered: 0 })
   })
 
-  it('counts towards a thousand in a day of the identity, whatever hooks it had', async () => {
+  it('counts towards two hundred in a day of its hook, and of the hooks before in its place', async () => {
     const { hookId } = await proved(caller)
     const noon = Date.UTC(2030, 0, 1, 12)
     clockAt(noon)
     await runInDurableObject(objectOf(caller), ({ stored }) => {
-      stored.facts.put('hookDay', { day: Math.floor(noon / 86_400_000), sent: 999 })
+      stored.facts.put('hookDay', { day: Math.floor(noon / 86_400_000), sent: [199, 0, 0, 0, 0] })
     })
     receiver.answer = () => new Response(null, { status: 500 })
     await ring(caller)
     expect(receiver.received).toHaveLength(1)
+    receiver.answer = () => new Response(null, { status: 410 })
     await remove(caller, hookId)
+    later(HOUR_MS)
+    await ring(caller)
+    expect(receiver.received).toHaveLength(2)
     await proved(caller)
     await ring(caller)
-    expect(receiver.received).toHaveLength(1)
+    expect(receiver.received).toHaveLength(2)
     expect((await failing())?.nextAttemptAt).toBe(Date.UTC(2030, 0, 2))
     clockAt(Date.UTC(2030, 0, 2))
     await ring(caller)
+    expect(receiver.received).toHaveLength(3)
+  })
+
+  it('keeps its pause when something decisive happens, and is not put off until the next day then', async () => {
+    await proved(caller)
+    const noon = Date.UTC(2030, 0, 1, 12)
+    clockAt(noon)
+    receiver.answer = () => new Response(null, { status: 500 })
+    await ring(caller)
+    const pause = (await failing())?.nextAttemptAt
+    await runInDurableObject(objectOf(caller), ({ stored, transaction }) => {
+      stored.facts.put('hookDay', { day: Math.floor(noon / 86_400_000), sent: [200, 0, 0, 0, 0] })
+      stored.transact(() => transaction.events.add('rotation.pending', 'r', Date.now()))
+    })
+    expect((await failing())?.nextAttemptAt).toBe(pause)
+    clockAt(pause ?? 0)
+    await ring(caller)
     expect(receiver.received).toHaveLength(2)
+    const wait = ((await failing())?.nextAttemptAt ?? 0) - Date.now()
+    expect(wait).toBeLessThan(HOUR_MS)
+  })
+
+  it('put off until the next day is made up for when something decisive happens', async () => {
+    await proved(caller)
+    const noon = Date.UTC(2030, 0, 1, 12)
+    clockAt(noon)
+    await runInDurableObject(objectOf(caller), ({ stored }) => {
+      stored.facts.put('hookDay', { day: Math.floor(noon / 86_400_000), sent: [200, 0, 0, 0, 0] })
+    })
+    await ring(caller)
+    expect(receiver.received).toHaveLength(0)
+    await runInDurableObject(objectOf(caller), ({ stored, transaction }) =>
+      stored.transact(() => transaction.events.add('rotation.pending', 'r', Date.now())),
+    )
+    await ring(caller)
+    expect(receiver.events).toEqual(['hook.added', 'rotation.pending'])
   })
 
   it('is put off for an hour if the deployment has no key to sign with', async () => {

@@ -91,10 +91,11 @@ describe('a hook', () => {
       body: { data: { hooks: [{ hookId, url: URL_OF_HOOK, status: 'active', delivered: 1 }] } },
     })
     expect(await remove(caller, hookId)).toEqual({ status: 200 })
+    await ring(caller)
     expect(await remove(caller, hookId)).toEqual({ status: 404 })
     await happen(caller)
     await ring(caller)
-    expect(receiver.events).toEqual(['hook.added'])
+    expect(receiver.events).toEqual(['hook.added', 'hook.removed'])
     const { body } = await call(caller, 'GET', '/api/events')
     expect(JSON.stringify(body)).toContain('hook.removed')
   })

@@ -41,8 +41,8 @@ export const IDENTITY_ROWS = `${NEW_IDENTITY_ROWS}
     ('registration', '{"services":[],"registeredAt":30,"updatedAt":31}'),
     ('hold', '{"placedAt":40}'),
     ('rebuild', '{"done":0,"total":1}'),
-    ('eventHead', '{"sequence":7,"hash":"head"}'),
-    ('hookDay', '{"day":1,"sent":2}'),
+    ('eventHead', '{"sequence":7,"hash":"head","kinds":{"rotation":0,"deactivation":0,"device":2,"hold":3}}'),
+    ('hookDay', '{"day":1,"sent":[2,0,0,0,0]}'),
     ('noncesForgotten', '3600000');
   INSERT INTO keys (epoch, user_id, public_key, activated_at) VALUES (1, 'second', x'02', 20);
   INSERT INTO kept_items (kind, item, bytes, kept_at) VALUES ('pins', 'cid', 5, 1);
@@ -68,11 +68,12 @@ export const IDENTITY_ROWS = `${NEW_IDENTITY_ROWS}
     VALUES ('device', 1, 12, NULL, NULL, 1, 'standing');
   INSERT INTO root_updates (seq, id, item, attempts, due_at)
     VALUES (1, 'hash', 'deactivation', 1, 4000000000000);
-  INSERT INTO events (sequence, kind, ref, at, previous_hash) VALUES (7, 'hold.placed', 'root', 4000000000000, 'before');
+  INSERT INTO events (sequence, nth, kind, family, ref, at, previous_hash)
+    VALUES (7, 3, 'hold.placed', 'hold', 'root', 4000000000000, 'before');
   INSERT INTO event_tickets (position, hash, signer, user_id, device_id, expires_at)
     VALUES (1, 'ticket', 'dev:device', 'second', 'device', 4000000000000);
-  INSERT INTO event_hooks (hook_id, url, status, created_at, delivered, due_at, attempts)
-    VALUES ('hook', 'https://hooks.example.org/', 'active', 1, 7, NULL, 0);
+  INSERT INTO event_hooks (hook_id, url, status, created_at, delivered, due_at, attempts, active_since, place)
+    VALUES ('hook', 'https://hooks.example.org/', 'active', 1, 7, NULL, 0, 2, 0);
   INSERT INTO rosters (version, officers, quorum, sequence, accepted_at) VALUES (1, '["a"]', 1, 1, 11), (2, '["a","b"]', 2, 3, 13);
   CREATE TABLE nonces_1111111 (name BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
   INSERT INTO nonces_1111111 (name) VALUES (x'c3d4d4fcc900928cbb4f4477969d3662');`

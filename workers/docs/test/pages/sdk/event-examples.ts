@@ -8,13 +8,8 @@ import { type ExpectedDelivery, safeVerifyDelivery } from '@svc/client/verify'
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { signStatement } from '@svc/protocol/base/statement'
-import {
-  type EventPage,
-  type EventPlace,
-  type FeedEvent,
-  feedEventHash,
-  NO_EVENT_HASH,
-} from '@svc/protocol/events/events'
+import type { EventPage } from '@svc/protocol/events/events'
+import { BEGINNING, type EventPlace, following } from '@svc/protocol/events/page-fault'
 import { expect } from 'vitest'
 import { members } from './lies.ts'
 import { example, type SdkExample } from './sdk-example.ts'
@@ -24,15 +19,9 @@ const RECEIPT_SEED = new Uint8Array(32).fill(3)
 
 /** Core with two events of the identity that asks. */
 function smallFeed(did: string): Fetch {
-  const event = (sequence: number, kind: string, ref: string, previousHash: string): FeedEvent => ({
-    sequence,
-    kind,
-    ref,
-    at: T,
-    previousHash,
-  })
-  const first = event(1, 'device.attested', 'd1', NO_EVENT_HASH)
-  const events = [first, event(2, 'rotation.pending', 'r1', feedEventHash(first))]
+  const first = following(BEGINNING, { kind: 'device.attested', ref: 'd1', at: T })
+  const second = following(first.head, { kind: 'rotation.pending', ref: 'r1', at: T })
+  const events = [first.event, second.event]
   return async (url) => {
     const after = Number(new URL(url).searchParams.get('cursor'))
     const page: EventPage = {
@@ -42,7 +31,7 @@ function smallFeed(did: string): Fetch {
       after,
       events: events.slice(after),
       missed: 0,
-      head: { sequence: 2, hash: feedEventHash(events[1] ?? first) },
+      head: second.head,
       issuedAt: Date.now(),
     }
     const signed = await signStatement(page, (bytes) => mlDsa65.sign(RECEIPT_SEED, bytes))
@@ -73,7 +62,7 @@ export const EVENT_EXAMPLES: Readonly<Record<string, SdkExample>> = {
       const warnings: string[] = []
       try {
         for await (const { events, missed } of client.events.iterate()) {
-          if (missed > 0) warnings.push(`${missed} older events were deleted`)
+          if (missed > 0) warnings.push(`${missed} events were deleted or merged`)
           for (const { kind, ref } of events) if (kind.endsWith('.pending')) warnings.push(`${kind}: ${ref}`)
         }
       } catch (error) {
