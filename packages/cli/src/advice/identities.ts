@@ -22,6 +22,8 @@ export const IDENTITIES = {
     'If `details.appended` has a receipt, your first attempt succeeded. Otherwise take `sequence` and `previousHash` from `details.head`, and [sign the event again](/developer/devices#events).',
   device_exists:
     'Nothing to do: the device can act. To change what it may do, use [a change](/developer/devices#change).',
+  device_state:
+    'Nothing to do: the device is suspended or active already, or has these capabilities. `svc device list` shows its state; a [change](/developer/devices#change) must change something.',
   device_revoked:
     'Create a new [device key](/developer/devices#attestation) on that machine and attest it; the revoked one never comes back.',
   device_limit:

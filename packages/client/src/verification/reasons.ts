@@ -85,6 +85,7 @@ export const VERIFICATION_REASONS = {
   agreement_mismatch: 'The agreement of a device is for another attestation, or its signer is not another device.',
   device_exists: 'A device is attested twice.',
   device_retired: 'An event is about a device that was revoked before.',
+  device_unchanged: 'An event leaves its device as it was, which core does not accept.',
   no_such_device: 'An event is about a device that was never attested.',
   device_limit: 'The identity has more devices than allowed.',
   org_exists: 'An organization is created twice.',

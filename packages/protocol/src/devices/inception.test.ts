@@ -187,9 +187,7 @@ describe('a device event', () => {
     [{ event: 'revoke' }, 'active', { status: 'revoked' }],
     [{ event: 'revoke' }, 'suspended', { status: 'revoked' }],
     [{ event: 'suspend' }, 'active', { status: 'suspended' }],
-    [{ event: 'suspend' }, 'suspended', { status: 'suspended' }],
     [{ event: 'resume' }, 'suspended', { status: 'active' }],
-    [{ event: 'resume' }, 'active', { status: 'active' }],
     [{ event: 'capabilities', capabilities: [] }, 'active', { capabilities: [] }],
     [{ event: 'capabilities', capabilities: ['account:read'] }, 'suspended', { capabilities: ['account:read'] }],
   ])('%j on a device that is %s changes only %j', (members, status, changes) => {
@@ -199,9 +197,21 @@ describe('a device event', () => {
     })
   })
 
+  it.each<[object, DeviceStatus]>([
+    [{ event: 'suspend' }, 'suspended'],
+    [{ event: 'resume' }, 'active'],
+    [{ event: 'capabilities', capabilities: ['chain:append', 'account:read'] }, 'active'],
+    [{ event: 'capabilities', capabilities: ['account:read', 'chain:append'] }, 'active'],
+    [{ event: 'capabilities', capabilities: ['chain:append', 'account:read'] }, 'suspended'],
+  ])('%j on a device that is %s is refused: it changes nothing', (members, status) => {
+    const device: Device = { ...deviceOf(status), capabilities: ['chain:append', 'account:read'] }
+    expect(judge(stateWith(having(device)), event(members))).toEqual(refusal('device_unchanged'))
+  })
+
   it('does not move a device of an earlier epoch to the current one', () => {
     for (const one of events) {
-      expect(judge(stateWith(having(deviceOf('active', 0))), one)).toMatchObject({
+      const status = one.statement.event === 'resume' ? 'suspended' : 'active'
+      expect(judge(stateWith(having(deviceOf(status, 0))), one)).toMatchObject({
         value: { device: { rootEpoch: 0 } },
       })
     }

@@ -205,6 +205,7 @@ export type InceptionFault =
         | 'device_exists'
         | 'device_retired'
         | 'no_such_device'
+        | 'device_unchanged'
         | 'device_limit'
     }
   | AcceptanceFault
@@ -274,14 +275,26 @@ function changed(state: InceptionState, { statement }: ChangeDevice): Result<Inc
   const device = state.device(statement.deviceId)
   if (!device) return err({ reason: 'no_such_device' })
   if (device.status === 'revoked') return err({ reason: 'device_retired' })
-  switch (statement.event) {
+  const next = afterChange(device, statement)
+  // The log keeps every event for ever, so one without an effect has no place in it.
+  const isSame = next.status === device.status && areSame(next.capabilities, device.capabilities)
+  return isSame ? err({ reason: 'device_unchanged' }) : ok({ kind: 'device', device: next })
+}
+
+function afterChange(device: Device, { event, capabilities }: ChangeDevice['statement']): Device {
+  switch (event) {
     case 'revoke':
-      return ok({ kind: 'device', device: { ...device, status: 'revoked' } })
+      return { ...device, status: 'revoked' }
     case 'suspend':
-      return ok({ kind: 'device', device: { ...device, status: 'suspended' } })
+      return { ...device, status: 'suspended' }
     case 'resume':
-      return ok({ kind: 'device', device: { ...device, status: 'active' } })
+      return { ...device, status: 'active' }
     case 'capabilities':
-      return ok({ kind: 'device', device: { ...device, capabilities: statement.capabilities ?? [] } })
+      return { ...device, capabilities: capabilities ?? [] }
   }
+}
+
+/** Capabilities are a set: their order says nothing. */
+function areSame(some: readonly Capability[], others: readonly Capability[]): boolean {
+  return some.length === others.length && some.every((one) => others.includes(one))
 }

@@ -170,6 +170,7 @@ export const ERRORS = {
   statement_replay: { status: 409, text: 'The statement has already been used' },
   stale_inception_head: { status: 409, text: 'The event does not follow the head of the inception log' },
   device_exists: { status: 409, text: 'The device is already attested' },
+  device_state: { status: 409, text: 'The device already is as the event would make it' },
   device_revoked: { status: 409, text: 'The device has been revoked; revocation is final' },
   device_limit: { status: 409, text: 'The identity has reached its device limit' },
   key_in_use: { status: 409, text: 'The key already belongs to an identity or a device' },

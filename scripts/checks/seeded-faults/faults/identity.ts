@@ -24,6 +24,13 @@ export const IDENTITY_FAULTS = defineFaults([
     tests: ['records/planted'],
   },
   {
+    id: 'device-event-idle',
+    promise: 'An event that leaves its device as it is, is not kept for ever.',
+    find: "return isSame ? err({ reason: 'device_unchanged' }) : ok({ kind: 'device', device: next })",
+    replace: "return ok({ kind: 'device', device: next })",
+    tests: ['inception/devices'],
+  },
+  {
     id: 'event-feed-unlinked',
     promise: 'No event can be left out of the feed unnoticed.',
     find: 'nth, ...act, previousHash: hash }',

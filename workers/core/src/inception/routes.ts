@@ -119,13 +119,15 @@ export const changeDevice = defineOperation({
   method: 'post',
   path: '/api/inception/device-event',
   summary: 'Revoke, suspend or resume a device, or change its capabilities',
-  description: 'In force for every mutation on every Worker when this returns. A revocation is final.',
+  description:
+    'In force for every mutation on every Worker when this returns. A revocation is final. An event that changes nothing ' +
+    'is refused with 409 `device_state`.',
   auth: 'assertion-with-work',
   audiences: ['genesis'],
   capability: 'root',
   body: changeDeviceSchema,
   answer: appended,
-  errors: [...DEVICE_ERRORS, 'not_found'],
+  errors: [...DEVICE_ERRORS, 'device_state', 'not_found'],
 })
 
 export const batchDevices = defineOperation({
@@ -142,7 +144,7 @@ export const batchDevices = defineOperation({
   capability: 'root',
   body: deviceBatchSchema,
   answer: appended,
-  errors: [...ATTEST_ERRORS, 'not_found'],
+  errors: [...ATTEST_ERRORS, 'device_state', 'not_found'],
 })
 
 export const inceptOrg = defineOperation({
@@ -263,6 +265,8 @@ function inceptionError(refusal: InceptionRefusal | EventRefusal | SpendRefusal,
       return budgetError(refusal)
     case 'no_such_device':
       return new ApiError('not_found')
+    case 'device_unchanged':
+      return new ApiError('device_state')
     case 'device_retired':
       return new ApiError('device_revoked')
     case 'statement_expired':

@@ -6,6 +6,8 @@ import {
   added,
   attest,
   attestationOf,
+  batch,
+  chained,
   change,
   following,
   freshKeys,
@@ -224,6 +226,29 @@ describe('a device event', () => {
     await devices.revoke(event.statement.deviceId)
     const late = await devices.makeChange(event.statement.deviceId, what, await devices.head())
     expect(await change(caller, late)).toMatchObject({ status: 409, body: { error: 'device_revoked' } })
+    expect((await devices.head()).sequence).toBe(2)
+  })
+
+  it('is refused if it changes nothing, alone and in a batch, and nothing is stored', async () => {
+    const { caller, event } = await started()
+    const { devices } = caller.client
+    const { deviceId, capabilities } = event.statement
+    await attest(caller, event)
+    const refused = { status: 409, body: { error: 'device_state' } }
+    const same = { event: 'capabilities', capabilities: capabilities.toReversed() } as const
+    for (const what of [{ event: 'resume' } as const, same]) {
+      expect(await change(caller, await devices.makeChange(deviceId, what, await devices.head()))).toMatchObject(
+        refused,
+      )
+    }
+    const twice = await chained(await devices.head(), [
+      (head) => devices.makeChange(deviceId, { event: 'suspend' }, head),
+      (head) => devices.makeChange(deviceId, { event: 'suspend' }, head),
+    ])
+    expect(await batch(caller, twice)).toMatchObject(refused)
+    expect((await devices.head()).sequence).toBe(1)
+    await devices.suspend(deviceId)
+    await expect(devices.suspend(deviceId)).rejects.toMatchObject(refused.body)
     expect((await devices.head()).sequence).toBe(2)
   })
 

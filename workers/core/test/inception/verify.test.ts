@@ -78,9 +78,9 @@ describe('devices.verify', () => {
     await expect(changed).rejects.toThrow('The inception log is invalid at 5: invalid_signature')
   })
 
-  it('detects a suspension turned into a resumption', async () => {
+  it('detects a suspension turned into a revocation', async () => {
     const changed = verifyingFirst((events) =>
-      events.with(1, { ...events[1]!, statement: { ...events[1]!.statement, event: 'resume' } } as DeviceEvent),
+      events.with(1, { ...events[1]!, statement: { ...events[1]!.statement, event: 'revoke' } } as DeviceEvent),
     )
     await expect(changed).rejects.toThrow('The inception log is invalid at 2: invalid_signature')
   })
