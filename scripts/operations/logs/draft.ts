@@ -9,7 +9,6 @@ import { mlDsa65 } from '@svc/pqc'
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
 import { userIdOf } from '@svc/protocol/base/identity'
 import { CHECKPOINT_TYPES, type LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
-import type { LogEnd } from '@svc/protocol/merkle/entries'
 import { logKeySeed } from '@svc/protocol/merkle/log-key'
 import {
   type ListedLog,
@@ -21,6 +20,7 @@ import {
   signedLogListSchema,
 } from '@svc/protocol/merkle/log-list'
 import { firstLogList, nextLogList, openedLog, signLogList } from '@svc/protocol/merkle/log-list-signing'
+import type { LogEnd } from '@svc/protocol/merkle/log-name'
 import { type Keeper, keeperOf, logSeedOf, type Reported } from './keepers.ts'
 import { type KeyChange, keysAfter, type ListedMembers } from './listed-keys.ts'
 

@@ -25,7 +25,7 @@ import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
 import { acceptAge, markLike, mirrorOf } from '../mirrors/from-mirror.ts'
 import { readAnyJson } from '../transport/guarded-body.ts'
-import { serviceErrorOf } from '../transport/refusal.ts'
+import { refusalOf } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -129,7 +129,7 @@ export class Consent {
     const response = await this.#parts.transport.exchange({ method: 'GET', url: this.#urlOf(hash) })
     const body: unknown = await readAnyJson(response)
     const answer = answerSchema(recordOrMiss).safeParse(body)
-    if (!answer.success) throw serviceErrorOf(response.status, body, response.headers)
+    if (!answer.success) throw await refusalOf(response, body)
     if (answer.data.hash !== hash)
       throw unverified('consent', 'different_answer', 'Consent answered for a different identifier')
     if (answer.data.found) await checkRecord(answer.data, this.#parts.keys)

@@ -11,7 +11,7 @@ import { type ConsentEntry, consentHistorySchema } from '#protocol/consent/histo
 import { answerSchema } from '#protocol/http/answer-schema'
 import type { KeyHistory } from '../chain/key-history.ts'
 import { readAnyJson } from '../transport/guarded-body.ts'
-import { serviceErrorOf } from '../transport/refusal.ts'
+import { refusalOf } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { readAnswer } from '../verification/read-answer.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -122,7 +122,7 @@ async function historyPage(transport: Transport, { url, hash }: { readonly url: 
   const response = await transport.exchange({ method: 'GET', url })
   const body: unknown = await readAnyJson(response)
   if (response.status === 404 && answerSchema(consentMissSchema).safeParse(body).data?.hash === hash) return null
-  if (!response.ok) throw serviceErrorOf(response.status, body, response.headers)
+  if (!response.ok) throw await refusalOf(response, body)
   const page = readAnswer(consentHistorySchema, body)
   if (page.hash !== hash) throw unverified('consent', 'different_answer', 'Consent answered for a different identifier')
   return page

@@ -9,7 +9,7 @@ import type { TrustedKeys } from '../discovery/trusted-keys.ts'
 import type { Identity } from '../identity/identity.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
 import { readAnyJson } from '../transport/guarded-body.ts'
-import { serviceErrorOf } from '../transport/refusal.ts'
+import { refusalOf } from '../transport/service-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -82,7 +82,7 @@ export class Did {
     const response = await this.#transport.exchange({ method: 'GET', url, accept: 'application/did-resolution' })
     const body: unknown = await readAnyJson(response)
     const result = answerSchema(resolutionResultSchema).safeParse(body)
-    if (!result.success) throw serviceErrorOf(response.status, body, response.headers)
+    if (!result.success) throw await refusalOf(response, body)
     await this.#checkProof(result.data, did, name === undefined ? null : `${name}=${value}`)
     const { didDocument, didDocumentMetadata } = result.data
     if (!didDocument) {

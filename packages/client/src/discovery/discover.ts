@@ -10,6 +10,7 @@ import type { Fetch } from '../transport/fetch.ts'
 import { readAnyJson } from '../transport/guarded-body.ts'
 import { originOf } from '../transport/origin.ts'
 import type { RetryOptions } from '../transport/retries.ts'
+import { refusalOf } from '../transport/service-error.ts'
 import { TRANSPORT_OPTIONS, Transport } from '../transport/transport.ts'
 import { readAnswer } from '../verification/read-answer.ts'
 import { DiscoveryError } from './discovery-error.ts'
@@ -173,11 +174,7 @@ async function readFrom(core: string, options: DiscoverOptions): Promise<Discove
   const transport = new Transport(optionsFor(TRANSPORT_OPTIONS, { ...options, realm: core }))
   const response = await transport.exchange({ method: 'GET', url: core + DISCOVERY_PATH, isUnmoved: true })
   const body: unknown = await readAnyJson(response)
-  if (!response.ok) {
-    // With the text of every error, which a client that is not refused does not need.
-    const { serviceErrorOf } = await import('../transport/refusal.ts')
-    throw serviceErrorOf(response.status, body, response.headers)
-  }
+  if (!response.ok) throw await refusalOf(response, body)
   return readAnswer(discoveryDocumentSchema, body)
 }
 

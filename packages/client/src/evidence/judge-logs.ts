@@ -63,7 +63,7 @@ function isUnlisted(error: unknown): boolean {
 async function mustBeAnchored(file: Uint8Array, root: string, nonceB64u: string | undefined): Promise<void> {
   const [{ hashOf }, { rootOfFile }] = await Promise.all([
     import('../ledger/hash-of.ts'),
-    import('#protocol/ledger/anchor-stamp'),
+    import('#protocol/ledger/blind-root'),
   ])
   if (rootOfFile(await hashOf(file), nonceB64u) !== root && !(await hasBlock(file, root)))
     throw unverified('anchor', 'content_mismatch', 'The file is not what was anchored')

@@ -6,7 +6,7 @@ import {
   type SignedCosignature,
   verifyCosignature,
 } from '#protocol/keys/transparency'
-import { verifyExtension } from '#protocol/merkle/checkpoint'
+import { verifyExtension } from '#protocol/merkle/in-log'
 import { verifyConsistency } from '#protocol/merkle/tree'
 import type { TrustedLogs } from '../logs/trusted-logs.ts'
 import { believeCheckpoint } from '../memory/checkpoint-log.ts'

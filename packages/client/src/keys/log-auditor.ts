@@ -12,9 +12,8 @@ import {
   type SignedCosignature,
   signedDirectoryCheckpointSchema,
 } from '#protocol/keys/transparency'
-import { verifyExtension } from '#protocol/merkle/checkpoint'
 import { entryHash } from '#protocol/merkle/entries'
-import { verifyEnd, verifyInLog, verifyListedCheckpoint, verifyOpening } from '#protocol/merkle/in-log'
+import { verifyEnd, verifyExtension, verifyInLog, verifyListedCheckpoint, verifyOpening } from '#protocol/merkle/in-log'
 import { frontierNames, MerkleLog, type MerkleNode } from '#protocol/merkle/log'
 import {
   type ListedLog,

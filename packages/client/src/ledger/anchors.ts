@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { type AnchorBundle, anchorBundleSchema, consistencySchema, verifyExtension } from '#protocol/ledger/anchor-log'
 import { publicationsOfAnchorSchema, publishedAs, verifyPublication } from '#protocol/ledger/anchor-publications'
-import { type AnchorStamp, type KeptBundle, rootOfFile, withNonce } from '#protocol/ledger/anchor-stamp'
+import type { AnchorStamp } from '#protocol/ledger/anchor-stamp'
 import {
   type AnchorList,
   type AnchorRecord,
@@ -18,6 +18,7 @@ import {
   stateProofSchema,
   verifyStateProof,
 } from '#protocol/ledger/anchors'
+import type { KeptBundle } from '#protocol/ledger/blind-root'
 import type { GovernanceAttestation } from '#protocol/ledger/governance'
 import type { KeyHistory } from '../chain/key-history.ts'
 import type { TrustedKeys } from '../discovery/trusted-keys.ts'
@@ -148,11 +149,8 @@ export class Anchors {
    * `ServiceError` (404) until the anchor is in its log, which takes seconds.
    */
   async complete(stamp: AnchorStamp): Promise<KeptBundle> {
-    const bundle = await this.bundle(stamp.anchorId)
-    const { root } = bundle.record
-    if (root !== stamp.root || root !== rootOfFile(stamp.hash, stamp.nonceB64u))
-      throw unverified('anchor', 'mismatch', 'The anchor has another root than the stamp', { evidence: bundle })
-    return withNonce(bundle, stamp)
+    const { completed } = await import('./stamps.ts')
+    return completed(stamp, await this.bundle(stamp.anchorId))
   }
 
   /** Puts a stamp into the encrypted notes of this identity, where each of its devices finds it. Idempotent in effect. */

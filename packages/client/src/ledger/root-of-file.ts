@@ -1,4 +1,4 @@
-import { rootOfFile as rootOf } from '#protocol/ledger/anchor-stamp'
+import { rootOfFile as rootOf } from '#protocol/ledger/blind-root'
 import { checkCall } from '../arguments/check.ts'
 
 /**

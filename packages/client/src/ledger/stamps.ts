@@ -1,16 +1,13 @@
 import { encodeBase64url } from '#protocol/base/base64url'
-import {
-  type AnchorStamp,
-  anchorStampSchema,
-  NO_LABEL,
-  rootOfFile,
-  STAMP_NONCE_BYTES,
-} from '#protocol/ledger/anchor-stamp'
+import type { AnchorBundle } from '#protocol/ledger/anchor-log'
+import { type AnchorStamp, anchorStampSchema, NO_LABEL, withNonce } from '#protocol/ledger/anchor-stamp'
 import { anchorIdOf } from '#protocol/ledger/anchors'
+import { type KeptBundle, rootOfFile, STAMP_NONCE_BYTES } from '#protocol/ledger/blind-root'
 import { checkForm } from '../arguments/check-form.ts'
 import type { Notes } from '../notes/notes.ts'
 import { ServiceError } from '../transport/service-error.ts'
 
+import { unverified } from '../verification/verification-error.ts'
 import { isStampNote, stampNoteId } from './stamp-note.ts'
 
 /** A file that is anchored by its hash. */
@@ -43,6 +40,14 @@ export function newStamp(
   const anchorId = anchorIdOf(owner, root, epoch)
   const stamp = { format: 'svc/anchor-stamp/v1', realm, anchorId, root, epoch, hash, nonceB64u, name: name ?? null }
   return checkForm('anchors.stamp', 'stamp', anchorStampSchema, stamp)
+}
+
+/** The bundle of a stamped file, with its nonce. */
+export function completed(stamp: AnchorStamp, bundle: AnchorBundle): KeptBundle {
+  const { root } = bundle.record
+  if (root !== stamp.root || root !== rootOfFile(stamp.hash, stamp.nonceB64u))
+    throw unverified('anchor', 'mismatch', 'The anchor has another root than the stamp', { evidence: bundle })
+  return withNonce(bundle, stamp)
 }
 
 /** Stamps in the notes of an identity: encrypted for all its devices and sheets, and in every export of them. */

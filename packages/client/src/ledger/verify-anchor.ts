@@ -1,6 +1,6 @@
 import type { Realms } from '#protocol/base/realm'
 import { type LogTrust, verifyBundle } from '#protocol/ledger/anchor-log'
-import { type KeptBundle, keptBundleSchema } from '#protocol/ledger/anchor-stamp'
+import { type KeptBundle, keptBundleSchema } from '#protocol/ledger/blind-root'
 import { checkCall } from '../arguments/check.ts'
 import { readAnswer } from '../verification/read-answer.ts'
 import { safely, type Verified } from '../verification/safe.ts'

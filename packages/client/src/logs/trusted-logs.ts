@@ -1,5 +1,5 @@
 import type { LogCheckpoint } from '#protocol/merkle/checkpoint'
-import { type CheckpointFault, verifyListedCheckpoint } from '#protocol/merkle/in-log'
+import type { CheckpointFault } from '#protocol/merkle/in-log'
 import {
   type ListedLog,
   type ListKeys,
@@ -92,6 +92,7 @@ export class TrustedLogs {
   /** Verifies that a checkpoint is one of a listed log. Throws a `VerificationError` otherwise. */
   async verify(checkpoint: LogCheckpoint): Promise<ListedLog> {
     checkCall('trustedLogs.verify', [checkpoint], ['checkpoint'])
+    const { verifyListedCheckpoint } = await import('#protocol/merkle/in-log')
     const known = await verifyListedCheckpoint(checkpoint, await this.list(), this.#transport.realms)
     if (known.ok) return known.value
     // The log may have been rolled since.

@@ -66,3 +66,9 @@ export class ServiceError extends Error implements Refusal {
     return errorPath(this.error)
   }
 }
+
+/** What a refusal is thrown as. The texts of all errors are 6 kB, and are loaded with the first refusal. */
+export async function refusalOf({ status, headers }: Response, body: unknown): Promise<ServiceError> {
+  const { serviceErrorOf } = await import('./refusal.ts')
+  return serviceErrorOf(status, body, headers)
+}

@@ -5,7 +5,7 @@ import { SaidError } from '../failures/sentences.ts'
 import { Button } from '../shell/button.tsx'
 import { FileField } from '../shell/file-field.tsx'
 import { type Input, inputOf, typedInput } from '../verify/input.ts'
-import { isSearchable } from '../verify/similar.ts'
+import { isSearchable } from '../verify/searchable.ts'
 import { words } from '../words/capsules/words.ts'
 
 export type Deed = 'register' | 'commit' | 'search'

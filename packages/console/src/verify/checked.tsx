@@ -3,9 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { isChunkGone } from '../failures/chunk.ts'
 import { Reload } from '../failures/reload.tsx'
 import { sentenceOf } from '../failures/sentences.ts'
-import { Field } from '../shell/field.tsx'
-import { words } from '../words/verdict/words.ts'
 import { words as formWords } from '../words/verify/words.ts'
+import { Later } from './later.tsx'
 import { Verdict } from './verdict.tsx'
 import type { CheckedProps } from './verify-page.tsx'
 import { type Outcome, verifyHere } from './verifying.ts'
@@ -13,13 +12,14 @@ import { type Outcome, verifyHere } from './verifying.ts'
 /** An outcome, or why there is none. */
 type Ended = Outcome | { readonly failed: unknown }
 
+const Locked = Later(() => import('./locked-export.tsx').then(({ LockedExport }) => LockedExport))
+
 /** Checks an input, again whenever it or a setting changes. */
 export function Checked({ configuration, input, settings, onSettings }: CheckedProps) {
   /** Counted, so that each is shown anew: a page translator leaves what it has translated as it was. */
   const [outcome, setOutcome] = useState<{ readonly of: typeof input; readonly at: number; readonly is: Ended } | null>(
     null,
   )
-  const [passphrase, setPassphrase] = useState('')
   const heading = useRef<HTMLHeadingElement>(null)
   const isLocked = settings.passphrase === '' && detectFile(input.bytes).kind === 'export'
   const { expectedDid, content, logKeyB64u, isOffline, mayAskFor } = settings
@@ -37,20 +37,7 @@ export function Checked({ configuration, input, settings, onSettings }: CheckedP
   }, [input, isLocked, expectedDid, content, logKeyB64u, isOffline, mayAskFor, settings.passphrase])
   useEffect(() => heading.current?.focus(), [outcome])
 
-  if (isLocked)
-    return (
-      <form
-        class="card"
-        onSubmit={(event) => {
-          event.preventDefault()
-          onSettings({ ...settings, passphrase })
-        }}
-      >
-        <p>{words.locked.lead}</p>
-        <Field label={words.locked.passphrase} isSecret value={passphrase} onValue={setPassphrase} maxLength={1024} />
-        <button type="submit">{words.locked.open}</button>
-      </form>
-    )
+  if (isLocked) return <Locked onPassphrase={(passphrase) => onSettings({ ...settings, passphrase })} />
   if (outcome?.of !== input) return <p role="status">{formWords.checking}</p>
   if ('failed' in outcome.is)
     return (

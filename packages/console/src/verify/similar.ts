@@ -9,10 +9,6 @@ export interface Similar {
   readonly likeness: { readonly percent: number } | { readonly distance: number }
 }
 
-export function isSearchable({ type, bytes }: Input): boolean {
-  return /^(text|image)\//.test(type) && bytes.length > 0
-}
-
 /** Throws a RangeError for what has too little text or detail. */
 export async function similarTo(input: Input, provenance: Client['provenance']): Promise<Similar[]> {
   const { type, bytes } = input

@@ -5,9 +5,9 @@ import { Actions } from './actions.tsx'
 import { Checks } from './checks.tsx'
 import { headlineOf } from './headline.ts'
 import type { Input, Settings } from './input.ts'
+import { Later } from './later.tsx'
 import { Picture } from './picture.tsx'
-import { isSearchable } from './similar.ts'
-import { SimilarContent } from './similar-content.tsx'
+import { isSearchable } from './searchable.ts'
 import { isUnasked, type Outcome } from './verifying.ts'
 
 interface VerdictProps {
@@ -19,6 +19,9 @@ interface VerdictProps {
   readonly core: string
   readonly onAsk: () => void
 }
+
+/** Loaded for what can have copies. */
+const Similar = Later(() => import('./similar-content.tsx').then(({ SimilarContent }) => SimilarContent))
 
 const MARKS = { valid: '✓', undecided: '?', unknown: '?', invalid: '✕', failed: '!' } as const
 
@@ -53,7 +56,7 @@ export function Verdict({ heading, outcome, input, settings, core, onAsk }: Verd
       ) : verdict?.needs == null ? null : (
         <p class="note">{words.needs[verdict.needs]}</p>
       )}
-      {kind === 'content' && isSearchable(input) ? <SimilarContent input={input} core={core} /> : null}
+      {kind === 'content' && isSearchable(input) ? <Similar input={input} core={core} /> : null}
       <Actions kind={kind} did={verdict?.did ?? null} input={input} settings={settings} />
     </article>
   )

@@ -108,5 +108,5 @@ export async function verifyBundle(
   return verifyInLog(entryHash(anchorEntry(record)), { position, proof, checkpoint }, list, realms)
 }
 
-export { verifyExtension } from '../merkle/checkpoint.ts'
+export { verifyExtension } from '../merkle/in-log.ts'
 export { anchorBodyHash, anchorEntrySchema } from './anchors.ts'

@@ -8,12 +8,11 @@
  * @module
  */
 import * as z from 'zod'
-import { fromHex, hashSchema } from '../base/hash.ts'
+import { hashSchema } from '../base/hash.ts'
 import { publicKeySchema } from '../base/identity.ts'
 import { pure } from '../base/pure.ts'
 import { signedSchema, statementSchema } from '../base/statement.ts'
 import { type LogSeries, logNameSchema } from './log-name.ts'
-import { verifyConsistency } from './tree.ts'
 
 const head = /* @__PURE__ */ pure(() => ({ log: logNameSchema, size: z.int().min(0), root: hashSchema }))
 
@@ -52,21 +51,3 @@ export const CHECKPOINT_TYPES = {
   anchors: 'svc/anchor-checkpoint/v1',
   transparency: 'svc/transparency-checkpoint/v1',
 } as const satisfies Record<LogSeries, LogCheckpoint['statement']['type']>
-
-/**
- * Whether a later checkpoint extends an earlier one of the same log: nothing in between was dropped or reordered. The
- * caller has verified both signatures; `logKeyB64u` is the log's key from the log list.
- */
-export function verifyExtension(
-  first: LogCheckpoint,
-  second: LogCheckpoint,
-  proof: readonly string[],
-  logKeyB64u: string,
-): boolean {
-  const [a, b] = [first.statement, second.statement]
-  if (a.type !== b.type || a.log !== b.log) return false
-  if (first.publicKeyB64u !== logKeyB64u || second.publicKeyB64u !== logKeyB64u) return false
-  // The empty log is a prefix of every log.
-  if (a.size === 0) return proof.length === 0
-  return verifyConsistency(a.size, fromHex(a.root), b.size, fromHex(b.root), proof.map(fromHex))
-}

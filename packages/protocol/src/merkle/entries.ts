@@ -11,16 +11,8 @@ import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
 import { jcs } from '../base/jcs.ts'
 import { pure } from '../base/pure.ts'
-import { logNameSchema } from './log-name.ts'
+import { type LogEnd, logEndSchema, logNameSchema } from './log-name.ts'
 import { leafHash } from './tree.ts'
-
-/** The whole of a log that was closed: what its final checkpoint says. */
-export const logEndSchema = /* @__PURE__ */ pure(() =>
-  z
-    .strictObject({ log: logNameSchema, size: z.int().min(1), root: hashSchema })
-    .meta({ id: 'LogEnd', description: 'Name, size and root of a closed log' }),
-)
-export type LogEnd = z.infer<typeof logEndSchema>
 
 /** The map of a log at the end of the period before. */
 const mapHeadSchema = /* @__PURE__ */ z.looseObject({ root: hashSchema })

@@ -10,11 +10,11 @@ import type { Realms } from '../base/realm.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { verifyStatement } from '../base/statement.ts'
 import { CHECKPOINT_TYPES, type LogCheckpoint } from './checkpoint.ts'
-import { closeEntrySchema, type LogEnd, openEntrySchema, readEntry } from './entries.ts'
+import { closeEntrySchema, openEntrySchema, readEntry } from './entries.ts'
 import { type ListedLog, type ListedLogs, listedLog } from './log-list.ts'
 import { isSameEnd } from './log-list-chain.ts'
-import type { LogPosition } from './log-name.ts'
-import { verifyInclusion } from './tree.ts'
+import type { LogEnd, LogPosition } from './log-name.ts'
+import { verifyConsistency, verifyInclusion } from './tree.ts'
 
 export type CheckpointFault = {
   readonly reason: /** The log list does not have the log. */
@@ -105,4 +105,22 @@ export function verifyEnd(
   const after = list.logs.find(({ previous }) => previous?.log === end.log) ?? null
   if (!after) return ok({ next: null })
   return close.data.next === after.log ? ok({ next: after }) : err({ reason: 'missing_close' })
+}
+
+/**
+ * Whether a later checkpoint extends an earlier one of the same log: nothing in between was dropped or reordered. The
+ * caller has verified both signatures; `logKeyB64u` is the log's key from the log list.
+ */
+export function verifyExtension(
+  first: LogCheckpoint,
+  second: LogCheckpoint,
+  proof: readonly string[],
+  logKeyB64u: string,
+): boolean {
+  const [a, b] = [first.statement, second.statement]
+  if (a.type !== b.type || a.log !== b.log) return false
+  if (first.publicKeyB64u !== logKeyB64u || second.publicKeyB64u !== logKeyB64u) return false
+  // The empty log is a prefix of every log.
+  if (a.size === 0) return proof.length === 0
+  return verifyConsistency(a.size, fromHex(a.root), b.size, fromHex(b.root), proof.map(fromHex))
 }

@@ -5,8 +5,8 @@
  */
 import { encodeBase64url } from '../base/base64url.ts'
 import { signStatement } from '../base/statement.ts'
-import type { LogEnd } from './entries.ts'
 import { type ListedLog, type LogList, listHash, type SignedLogList } from './log-list.ts'
+import type { LogEnd } from './log-name.ts'
 
 export interface ListSigner {
   readonly publicKey: Uint8Array

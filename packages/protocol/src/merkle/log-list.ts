@@ -15,7 +15,6 @@ import { pure } from '../base/pure.ts'
 import { realmSchema, realmsSchema } from '../base/realm.ts'
 import { statementHash, statementSchema } from '../base/statement.ts'
 import { logCheckpointSchema } from './checkpoint.ts'
-import { logEndSchema } from './entries.ts'
 import {
   listedBeaconKeySchema,
   listedServiceKeySchema,
@@ -23,7 +22,7 @@ import {
   MAX_SERVICE_KEYS,
   proposedWitnessesSchema,
 } from './listed-keys.ts'
-import { LOG_SERIES, type LogSeries, logNameSchema } from './log-name.ts'
+import { LOG_SERIES, type LogSeries, logEndSchema, logNameSchema } from './log-name.ts'
 
 /** Bytes of a point of edwards25519. */
 const LABEL_KEY_BYTES = 32

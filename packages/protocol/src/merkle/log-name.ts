@@ -5,6 +5,7 @@
  * @module
  */
 import * as z from 'zod'
+import { hashSchema } from '../base/hash.ts'
 import { pure } from '../base/pure.ts'
 
 /** A realm has at most 255 characters. */
@@ -47,3 +48,11 @@ export const positionSchema = /* @__PURE__ */ pure(() =>
 export const logQuery = /* @__PURE__ */ pure(() => ({
   log: logNameSchema.optional().meta({ description: 'A listed log; by default the one that is open' }),
 }))
+
+/** The whole of a log that was closed: what its final checkpoint says. */
+export const logEndSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ log: logNameSchema, size: z.int().min(1), root: hashSchema })
+    .meta({ id: 'LogEnd', description: 'Name, size and root of a closed log' }),
+)
+export type LogEnd = z.infer<typeof logEndSchema>

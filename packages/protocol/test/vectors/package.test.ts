@@ -20,8 +20,8 @@ import { provedLabel } from '../../src/keys/account-labels.ts'
 import { labelProver } from '../../src/keys/label-prover.ts'
 import { contactPassSchema, contactTag } from '../../src/keys/reserving.ts'
 import { anchorAttestationsHash, anchorBodyHash, anchorEntry } from '../../src/ledger/anchor-log.ts'
-import { blindRoot, rootOfFile } from '../../src/ledger/anchor-stamp.ts'
 import { anchorRecordSchema } from '../../src/ledger/anchors.ts'
+import { blindRoot, rootOfFile } from '../../src/ledger/blind-root.ts'
 import {
   leafIdOfLine,
   signedWithheldSchema,

@@ -1,7 +1,7 @@
 import type { Client } from '@svc/client'
 import { hashOf } from '@svc/client/functions'
 import { verifyAnchor } from '@svc/client/verify'
-import { blindRoot } from '@svc/protocol/ledger/anchor-stamp'
+import { blindRoot } from '@svc/protocol/ledger/blind-root'
 import { deviceOf, REALM, REALMS, type TestCaller } from '@svc/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { freshCaller, send } from '../../harness.ts'
@@ -14,8 +14,13 @@ beforeAll(async () => {
   client = clientOver(send, { identity: alice.identity })
 })
 const fresh = async () => hashOf(crypto.getRandomValues(new Uint8Array(32)))
-const foundBy = (root: string) => Array.fromAsync(client.anchors.all({ root }))
-const keptOf = async (of: Client) => Array.fromAsync(of.anchors.kept())
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = []
+  for await (const item of items) list.push(item)
+  return list
+}
+const foundBy = (root: string) => all(client.anchors.all({ root }))
+const keptOf = (of: Client) => all(of.anchors.kept())
 
 describe('a stamped file', () => {
   it('is found by nobody who has the file alone', async () => {
@@ -91,7 +96,7 @@ describe('the library of stamps', () => {
     await expect(cut.anchors.stamp({ hash })).rejects.toThrow('fetch failed')
     const root = clientOver(send, { identity: owner.identity })
     const [kept] = await keptOf(root)
-    expect(await Array.fromAsync(root.anchors.all({ owner: owner.identity.did }))).toEqual([])
+    expect(await all(root.anchors.all({ owner: owner.identity.did }))).toEqual([])
     await root.anchors.submit({ root: kept!.root, epoch: kept!.epoch })
     expect((await root.anchors.complete(kept!)).record).toMatchObject({ anchorId: kept!.anchorId })
   })

@@ -1,8 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { expectForm } from '../../test/form.fixture.ts'
-import { REALMS } from '../../test/realm.fixture.ts'
-import { bytesOf } from '../base/base64url.ts'
-import { hashHex, hashTextHex } from '../base/hash.ts'
+import { bytesOf } from '../../src/base/base64url.ts'
+import { hashHex, hashTextHex } from '../../src/base/hash.ts'
 import {
   appendedSchema,
   blocksAnswerSchema,
@@ -12,15 +10,31 @@ import {
   payloadAnswerSchema,
   rootAnswerSchema,
   syncStatusSchema,
-} from './api.ts'
-import { genesisOf, signedBy } from './chain.fixture.ts'
-import { blockHash, chainHeadSchema, type SignedBlock } from './chain.ts'
-import { commitmentHash, commitmentSchema, isOneSpelling, NO_COMMITMENT_HASH, successorHash } from './commitment.ts'
-import { genesisCommitment, genesisEvidenceSchema, isCommitmentOf } from './genesis.ts'
-import { DEVICE_HOLD_PERIOD_MS, holdStateSchema, NO_HOLD } from './hold.ts'
-import { rehearsalAnswerSchema, rehearsalRequestSchema } from './rehearsal.ts'
-import { alice, committing, genesisOfKeys, mallory, requested, second, third } from './rotation.fixture.ts'
-import { type JudgeReplacement, verifyKeyHistory } from './rotation-verification.ts'
+} from '../../src/chain/api.ts'
+import { genesisOf, signedBy } from '../../src/chain/chain.fixture.ts'
+import { blockHash, chainHeadSchema, type SignedBlock } from '../../src/chain/chain.ts'
+import {
+  commitmentHash,
+  commitmentSchema,
+  isOneSpelling,
+  NO_COMMITMENT_HASH,
+  successorHash,
+} from '../../src/chain/commitment.ts'
+import { genesisCommitment, genesisEvidenceSchema, isCommitmentOf } from '../../src/chain/genesis.ts'
+import { DEVICE_HOLD_PERIOD_MS, holdStateSchema, NO_HOLD } from '../../src/chain/hold.ts'
+import { rehearsalAnswerSchema, rehearsalRequestSchema } from '../../src/chain/rehearsal.ts'
+import {
+  alice,
+  committing,
+  genesisOfKeys,
+  mallory,
+  requested,
+  second,
+  third,
+} from '../../src/chain/rotation.fixture.ts'
+import { type JudgeReplacement, verifyKeyHistory } from '../../src/chain/rotation-verification.ts'
+import { expectForm } from '../form.fixture.ts'
+import { REALMS } from '../realm.fixture.ts'
 
 const { did, scope } = alice
 const commitment = committing(second)

@@ -9,7 +9,7 @@ import {
   type Prospect,
   prospectSchema,
   THEFTS,
-} from './prospects.ts'
+} from '../../src/chain/prospects.ts'
 
 describe('what an owner says that they keep', () => {
   it.each([

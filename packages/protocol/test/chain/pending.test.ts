@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { type PendingChange, pendingChangeSchema, pendingMember } from './pending.ts'
-import { pendingChangeOf } from './pending-summary.ts'
+import { type PendingChange, pendingChangeSchema, pendingMember } from '../../src/chain/pending.ts'
+import { pendingChangeOf } from '../../src/chain/pending-summary.ts'
 
 const change: PendingChange = {
   rotationId: 'a7'.repeat(48),
