@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Exact } from '../content/exact.tsx'
 import { sentenceOf } from '../failures/sentences.ts'
 import { publicClient } from '../services/public-client.ts'
-import { words } from '../words/verdict/words.ts'
+import { words } from '../words/similar/words.ts'
 import type { Input } from './input.ts'
 import { type Similar, similarTo } from './similar.ts'
 

@@ -20,6 +20,8 @@ interface VerdictProps {
   readonly onAsk: () => void
 }
 
+/** Loaded for files that are not evidence themselves. */
+const Ask = Later(() => import('./ask-records.tsx').then(({ AskRecords }) => AskRecords))
 /** Loaded for what can have copies. */
 const Similar = Later(() => import('./similar-content.tsx').then(({ SimilarContent }) => SimilarContent))
 
@@ -47,12 +49,7 @@ export function Verdict({ heading, outcome, input, settings, core, onAsk }: Verd
         <p class="soft">{words.fingerprint(outcome.fingerprint)}</p>
       )}
       {isUnasked(kind, settings) && !settings.isOffline ? (
-        <div class="note">
-          <p>{words.askHint}</p>
-          <button type="button" onClick={onAsk}>
-            {words.ask}
-          </button>
-        </div>
+        <Ask onAsk={onAsk} />
       ) : verdict?.needs == null ? null : (
         <p class="note">{words.needs[verdict.needs]}</p>
       )}

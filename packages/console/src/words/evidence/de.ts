@@ -4,6 +4,8 @@ type Found = Readonly<Record<string, string | number>>
 type Said = (found: Found, at: string) => string
 
 const ok: Record<string, Said> = {
+  anchored_by: ({ did }, at) =>
+    `Verankert von ${did}, laut Log angenommen am ${at}. Das zeigt, wer es damals kannte, nicht, wer es gemacht hat.`,
   act: ({ type }) => `Ein Hauptschlüssel dieser Identität hat es als ${type} signiert.`,
   archive: ({ size }) => `Der Export hat alle ${size} Einträge des Logs der Notizen.`,
   audience: ({ audience }) => `Es ist an ${audience} gerichtet.`,
@@ -27,6 +29,8 @@ const ok: Record<string, Said> = {
 }
 
 const unchecked: Record<string, Said> = {
+  more_anchors: ({ count }) => `Mehr als diese ${count} haben es verankert.`,
+  public_record: () => 'Kein öffentlicher Eintrag. Ein Nachweis kann trotzdem existieren.',
   act: ({ type }) => `Wer es als ${type} signiert hat, wurde nicht geprüft.`,
   act_key: () => 'Der Schlüssel, der es signiert hat, ist nicht der erste dieser Identität.',
   approval: ({ did }) => `${did} stimmt einer Liste von Verantwortlichen zu, die hier fehlt.`,

@@ -2,6 +2,8 @@ type Found = Readonly<Record<string, string | number>>
 type Said = (found: Found, at: string) => string
 
 const ok: Record<string, Said> = {
+  anchored_by: ({ did }, at) =>
+    `Anchored by ${did}, accepted at ${at} as the log says. An anchor shows who knew it then, not who made it.`,
   act: ({ type }) => `A root key of this identity signed it as ${type}.`,
   archive: ({ size }) => `The export has all ${size} entries of the log of the vault.`,
   audience: ({ audience }) => `It is addressed to ${audience}.`,
@@ -25,6 +27,8 @@ const ok: Record<string, Said> = {
 }
 
 const unchecked: Record<string, Said> = {
+  more_anchors: ({ count }) => `More than these ${count} have anchored it.`,
+  public_record: () => 'No public record. A proof may exist.',
   act: ({ type }) => `Who signed it as ${type} was not checked.`,
   act_key: () => 'The key that signed it is not the first of this identity.',
   approval: ({ did }) => `${did} approves a list of officers that is not here.`,

@@ -6,8 +6,6 @@ type Said = (found: Found, at: string) => string
 const ok: Record<string, Said> = {
   activation: () => 'Jeder Wechsel wurde wirksam: Er steht im Log des Schlüsselverzeichnisses.',
   anchor_root: ({ root }) => `Der Eintrag legt ${root} fest.`,
-  anchored_by: ({ did }, at) =>
-    `Verankert von ${did}, laut Log angenommen am ${at}. Das zeigt, wer es damals kannte, nicht, wer es gemacht hat.`,
   anchored_file: () => 'Der angegebene Inhalt ist der verankerte.',
   blocks: ({ count }) =>
     count === 1 ? 'Ein Block, signiert.' : `${count} Blöcke, jeder signiert und mit dem vorigen verbunden.`,
@@ -65,11 +63,9 @@ const unchecked: Record<string, Said> = {
   hash: () => 'Der signierte Inhalt liegt nicht vor.',
   in_log: () => 'Ob es in einem Log steht, wurde nicht geprüft.',
   log_key: () => 'Der Schlüssel des Logs ist hier nicht bekannt.',
-  more_anchors: ({ count }) => `Mehr als diese ${count} haben es verankert.`,
   owner: () => 'Wem es gehört, sagt nur der Nachweis selbst. Geben Sie die erwartete DID ein, um es zu prüfen.',
   proof: ({ part, strength }) =>
     `${(PARTS[String(part)] ?? String(part)).replace(/\.$/, '')}: nach Aussage ${SOURCES[String(strength)] ?? strength}.`,
-  public_record: () => 'Kein öffentlicher Eintrag. Ein Nachweis kann trotzdem existieren.',
   registration: () => 'Es wurde keine Registrierung gefunden oder nach keiner gefragt.',
   replaced_key: () => 'Ein Hauptschlüssel wurde ersetzt. Dafür braucht es die Geschichte der Schlüssel.',
   root_keys: () => 'Nach den Hauptschlüsseln wurde nicht gefragt.',
@@ -87,9 +83,6 @@ export const words: VerdictWords = {
     passphrase: 'Passphrase des Exports',
     open: 'Öffnen',
   },
-  ask: 'Öffentliche Einträge suchen',
-  askHint:
-    'Bisher wurde niemand gefragt. Die Suche sendet den Hash dieser Datei an diesen Dienst. Sie findet nur, was auffindbar gemacht wurde.',
   verdicts: {
     valid: 'Gültig',
     undecided: 'Unentschieden',
@@ -167,13 +160,6 @@ export const words: VerdictWords = {
   tooBig: 'Für einen Link ist es zu groß.',
   command: 'Dasselbe auf der Kommandozeile',
   again: 'Etwas anderes prüfen',
-  similar: 'Kopien suchen',
-  similarLead:
-    'Registrierte Inhalte, die ähnlich aussehen oder klingen. Nur ein Fingerabdruck verlässt diesen Browser.',
-  similarNone: 'Kein registrierter Inhalt ist ähnlich.',
-  similarText: (percent) => `${percent} % der Passagen`,
-  similarImage: (distance) => `${distance} von 256 Bits sind anders`,
-  similarRefused: 'Dafür hat es zu wenig Text oder Einzelheiten.',
   said(check, isOk, found, at) {
     return (isOk ? ok : unchecked)[check]?.(found, at)
   },

@@ -4,8 +4,6 @@ type Said = (found: Found, at: string) => string
 const ok: Record<string, Said> = {
   activation: () => 'Each rotation took effect: it is in the log of the key directory.',
   anchor_root: ({ root }) => `The entry commits to ${root}.`,
-  anchored_by: ({ did }, at) =>
-    `Anchored by ${did}, accepted at ${at} as the log says. An anchor shows who knew it then, not who made it.`,
   anchored_file: () => 'The content that you gave is what was anchored.',
   blocks: ({ count }) =>
     count === 1 ? 'One block, signed.' : `${count} blocks, each signed and linked to the one before.`,
@@ -59,11 +57,9 @@ const unchecked: Record<string, Said> = {
   hash: () => 'The content that was signed is not here.',
   in_log: () => 'Whether it is in a log was not checked.',
   log_key: () => 'The key of the log is not known here.',
-  more_anchors: ({ count }) => `More than these ${count} have anchored it.`,
   owner: () => 'Whose it is, only the evidence itself says. Enter the DID that you expect, to check it.',
   proof: ({ part, strength }) =>
     `${(PARTS[String(part)] ?? String(part)).replace(/\.$/, '')}: on the word of ${SOURCES[String(strength)] ?? strength}.`,
-  public_record: () => 'No public record. A proof may exist.',
   registration: () => 'No registration was found, or none was asked for.',
   replaced_key: () => 'A root key was replaced. The history of the keys is needed.',
   root_keys: () => 'The root keys were not asked for.',
@@ -81,9 +77,6 @@ export const words = {
     passphrase: 'Passphrase of the export',
     open: 'Open',
   },
-  ask: 'Search the public records',
-  askHint:
-    'Nobody has been asked yet. The search sends the hash of this file to this deployment. It finds only what its owner made findable.',
   verdicts: {
     valid: 'Valid',
     undecided: 'Undecided',
@@ -160,12 +153,6 @@ export const words = {
   tooBig: 'It is too large for a link.',
   command: 'The same on the command line',
   again: 'Check something else',
-  similar: 'Look for copies',
-  similarLead: 'Registered content that looks or reads alike. Only a fingerprint leaves this browser.',
-  similarNone: 'No registered content is similar.',
-  similarText: (percent: number) => `${percent} % of the passages`,
-  similarImage: (distance: number) => `${distance} of 256 bits differ`,
-  similarRefused: 'It has too little text or detail to search for.',
   said(check: string, isOk: boolean, found: Found, at: string): string | undefined {
     return (isOk ? ok : unchecked)[check]?.(found, at)
   },
