@@ -24,6 +24,27 @@ export const IDENTITY_FAULTS = defineFaults([
     tests: ['records/planted'],
   },
   {
+    id: 'device-keys-reserved-full',
+    promise: 'An attestation that does not fit takes no object for its key.',
+    find: '      if (fault) return err(fault)\n      this.#judge.countKeys(identity, events, now)',
+    replace: '      this.#judge.countKeys(identity, events, now)\n      if (fault && now < 0) return err(fault)',
+    tests: ['inception/limits'],
+  },
+  {
+    id: 'device-keys-uncounted',
+    promise: 'Racing attestations take no more objects than the limit of new keys.',
+    find: 'return devices.addedSince(since, epoch) + unused.length',
+    replace: 'return devices.addedSince(since, epoch)',
+    tests: ['inception/limits'],
+  },
+  {
+    id: 'hold-marks-grow',
+    promise: 'Nothing grows with the holds of an identity.',
+    find: "this.#holdMarks.exec('DELETE FROM hold_marks WHERE placed_at <= ?', until)",
+    replace: '',
+    tests: ['hold/hold'],
+  },
+  {
     id: 'device-event-idle',
     promise: 'An event that leaves its device as it is, is not kept for ever.',
     find: "return isSame ? err({ reason: 'device_unchanged' }) : ok({ kind: 'device', device: next })",

@@ -24,10 +24,11 @@ export class HoldTransaction {
       if (held === identities.hold().held) return ok(this.#state())
       if (!held) identities.liftHold()
       else {
-        if (device && identities.holdsSince(device.deviceId, now - DEVICE_HOLD_PERIOD_MS) >= MAX_DEVICE_HOLDS) {
+        const since = now - DEVICE_HOLD_PERIOD_MS
+        if (device && identities.holdsSince(device.deviceId, since) >= MAX_DEVICE_HOLDS)
           return err({ reason: 'veto_limit' })
-        }
-        identities.placeHold(now, by)
+        if (device) identities.markHold(device.deviceId, now, since)
+        identities.placeHold(now)
       }
       events.add(held ? 'hold.placed' : 'hold.lifted', by, now)
       return ok(this.#state())

@@ -57,6 +57,7 @@ export const IDENTITY: Schema = {
     'registration',
     'deactivation',
     'hold',
+    'reservedKeys',
     'watchTokens',
     'rebuild',
     'eventHead',

@@ -11,7 +11,9 @@ export const HOLD_MARKS: TableGroup = {
   steps: [
     {
       name: 'who placed holds',
-      sql: 'CREATE TABLE hold_marks (placed_by TEXT NOT NULL, placed_at INTEGER NOT NULL) STRICT',
+      sql: `
+        CREATE TABLE hold_marks (placed_by TEXT NOT NULL, placed_at INTEGER NOT NULL) STRICT;
+        CREATE INDEX hold_marks_by_device ON hold_marks (placed_by, placed_at);`,
     },
   ],
 }
@@ -82,15 +84,20 @@ export class IdentityStore {
     return hold ? { held: true, placedAt: hold.placedAt } : NO_HOLD
   }
 
-  placeHold(now: number, placedBy: string): void {
+  placeHold(now: number): void {
     if (!this.hold().held) this.#facts.put('hold', { placedAt: now })
-    this.#holdMarks.exec('INSERT INTO hold_marks (placed_by, placed_at) VALUES (?, ?)', placedBy, now)
   }
 
-  /** How many holds a key has placed since a time, including lifted ones. */
-  holdsSince(placedBy: string, time: number): number {
+  /** Marks a hold that a device has placed; forgets those up to a time. The root key's are not limited, so not marked. */
+  markHold(deviceId: string, now: number, until: number): void {
+    this.#holdMarks.exec('DELETE FROM hold_marks WHERE placed_at <= ?', until)
+    this.#holdMarks.exec('INSERT INTO hold_marks (placed_by, placed_at) VALUES (?, ?)', deviceId, now)
+  }
+
+  /** How many holds a device has placed since a time, including lifted ones. */
+  holdsSince(deviceId: string, time: number): number {
     return this.#holdMarks
-      .exec('SELECT 1 FROM hold_marks WHERE placed_by = ? AND placed_at > ?', placedBy, time)
+      .exec('SELECT 1 FROM hold_marks WHERE placed_by = ? AND placed_at > ?', deviceId, time)
       .toArray().length
   }
 

@@ -22,6 +22,7 @@ import type { ChainRecord } from '../chain/record.ts'
 import { IdentityChainStore } from '../chain/store.ts'
 import { EventStore } from '../events/store.ts'
 import { DeviceStore } from '../inception/device-store.ts'
+import { ReservedKeys } from '../inception/reserved-keys.ts'
 import { InceptionStore } from '../inception/store.ts'
 import type { Times } from '../rotation/rules.ts'
 import { RotationStore } from '../rotation/store.ts'
@@ -63,6 +64,7 @@ export class IdentityTransaction {
   readonly rotations: RotationStore
   readonly inception: InceptionStore
   readonly devices: DeviceStore
+  readonly reservedKeys: ReservedKeys
   readonly updates: UpdateOutbox
   readonly storage: StorageTransaction
   readonly events: EventStore
@@ -83,6 +85,7 @@ export class IdentityTransaction {
     this.rotations = new RotationStore(stored, this.events)
     this.inception = new InceptionStore(stored)
     this.devices = new DeviceStore(stored)
+    this.reservedKeys = new ReservedKeys(stored)
     this.#nonces = new NonceStore(stored)
     this.updates = new UpdateOutbox(stored, options)
     this.storage = new StorageTransaction(stored)

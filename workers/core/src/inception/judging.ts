@@ -100,11 +100,30 @@ export class InceptionJudge {
       head = { sequence: event.statement.sequence, hash: eventHash(event) }
       judged.push({ event, hash: head.hash, effect })
     }
-    // A key that is renewed, or attested again after a rotation, already has its object.
-    const added = [...changed.keys()].filter((deviceId) => !devices.find(deviceId)).length
-    const recent = added === 0 ? 0 : devices.addedSince(Date.now() - ATTESTATION_PERIOD_MS, current.epoch)
-    if (recent + added > MAX_NEW_DEVICES) return err({ reason: 'device_limit', appended: appended() })
+    const added = this.#newKeys([...changed.keys()])
+    if (added.length > 0 && this.#recentKeys(current.epoch, added) + added.length > MAX_NEW_DEVICES)
+      return err({ reason: 'device_limit', appended: appended() })
     return ok(judged)
+  }
+
+  /** Counts the keys that are about to be reserved. Call it with events that were judged. */
+  countKeys({ current }: IdentityRecord, events: readonly InceptionEvent[], now: number): void {
+    const added = this.#newKeys(events.filter(isAttestation).map(({ statement }) => statement.deviceId))
+    const since = now - ATTESTATION_PERIOD_MS
+    this.#transaction.reservedKeys.add(added, { epoch: current.epoch, now, since })
+  }
+
+  /** A key that is renewed, or attested again after a rotation, already has its object. */
+  #newKeys(deviceIds: readonly string[]): string[] {
+    return deviceIds.filter((deviceId) => !this.#transaction.devices.find(deviceId))
+  }
+
+  /** How many other keys took an object: those that were attested, and those that were reserved and nothing more. */
+  #recentKeys(epoch: number, added: readonly string[]): number {
+    const { devices, reservedKeys } = this.#transaction
+    const since = Date.now() - ATTESTATION_PERIOD_MS
+    const unused = this.#newKeys(reservedKeys.since(since, epoch)).filter((deviceId) => !added.includes(deviceId))
+    return devices.addedSince(since, epoch) + unused.length
   }
 
   /**

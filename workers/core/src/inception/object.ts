@@ -41,10 +41,10 @@ export abstract class InceptionObject extends RotationObject {
   }
 
   checkInception(
-    assertion: VerifiedAssertion,
+    authority: WriteAuthority,
     events: readonly InceptionEvent[],
   ): Result<AgreeingKeys, Refused | InceptionRefusal> {
-    return this.#inception.check(assertion, events)
+    return this.#inception.check(authority, events)
   }
 
   confirmDevice(assertion: VerifiedAssertion): Result<DeviceConfirmed, Refused | { reason: 'no_such_device' }> {

@@ -20,6 +20,7 @@ import { verifyEventSignatures } from '@svc/protocol/devices/verifier'
 import type { OfficersRecord } from '@svc/protocol/internal/core'
 import type { Alias } from '../identity/rules.ts'
 import type { Background, IdentityService } from '../identity/service.ts'
+import type { WriteAuthority } from '../identity/transaction.ts'
 import type { StorageBudget } from '../storage/service.ts'
 import type { DeviceService } from './device-service.ts'
 import type { InceptionRefusal } from './judging.ts'
@@ -71,7 +72,8 @@ export class InceptionService {
   }
 
   /**
-   * Devices and their events, in three steps. First the assertion is spent and the events are judged. Then their
+   * Devices and their events, in three steps. First the assertion is spent, the events are judged, their room among the
+   * rules, and the keys that they attest are counted. Then their
    * signatures are verified and the attested keys reserved, each in its own object. Last, the events are judged again and
    * appended. A stranger costs no verification; a crash in between leaves keys that only this identity can use.
    */
@@ -155,7 +157,12 @@ export class InceptionService {
   }
 
   #check(assertion: VerifiedAssertion, events: readonly InceptionEvent[]) {
-    return this.#identities.act(assertion, async (object) => object.checkInception(assertion, events))
+    const check = (authority: WriteAuthority) =>
+      this.#identities.act(assertion, async (object) => object.checkInception(authority, events))
+    return this.#budget.within(
+      () => check({ assertion }),
+      () => check({ spentBy: assertion }),
+    )
   }
 
   async #refusalOf(

@@ -23,6 +23,7 @@ import {
 } from '@svc/protocol/devices/inception'
 import type { IdentityRecord } from '../identity/rules.ts'
 import type { IdentityTransaction, Refused, WriteAuthority } from '../identity/transaction.ts'
+import type { BudgetRefusal } from '../storage/rules.ts'
 import { recordOf } from './device-record.ts'
 import { deviceEventOf, eventsRoom, isProtective, onceOf } from './event-facts.ts'
 import { InceptionJudge, type InceptionRefusal } from './judging.ts'
@@ -114,14 +115,21 @@ export class InceptionTransaction {
     })
   }
 
-  /** Spends the assertion and checks whether the events could be appended now; reserves nothing. */
+  /**
+   * Checks whether the events could be appended now, and counts the keys that they attest: what follows reserves those,
+   * and nothing else.
+   */
   check(
-    assertion: VerifiedAssertion,
+    authority: WriteAuthority,
     events: readonly InceptionEvent[],
   ): Result<AgreeingKeys, Refused | InceptionRefusal> {
-    return this.#transaction.authorized(assertion, (identity): Result<AgreeingKeys, InceptionRefusal> => {
-      const judged = this.#judge.all(identity, events, this.#standing(identity, Date.now()))
+    return this.#transaction.write(authority, (identity): Result<AgreeingKeys, InceptionRefusal> => {
+      const now = Date.now()
+      const judged = this.#judge.all(identity, events, this.#standing(identity, now))
       if (!judged.ok) return judged
+      const fault = this.#roomFault(identity, events)
+      if (fault) return err(fault)
+      this.#judge.countKeys(identity, events, now)
       const { devices } = this.#transaction
       const agreeing = events.flatMap((event) => {
         const by = isAttestation(event) && event.agreement ? devices.find(event.agreement.statement.signedBy) : null
@@ -190,12 +198,10 @@ export class InceptionTransaction {
     const standing = this.#standing(identity, acceptedAt)
     const judged = this.#judge.all(identity, events, standing)
     if (!judged.ok) return judged
-    const { inception, devices, storage } = this.#transaction
-    const room = eventsRoom(events)
-    // A device can always be revoked or suspended, whatever a thief has filled.
-    const fault = events.every(isProtective) ? null : storage.fault(identity.did, room)
+    const fault = this.#roomFault(identity, events)
     if (fault) return err(fault)
-    storage.countAnyway('devices', room)
+    const { inception, devices, storage } = this.#transaction
+    storage.countAnyway('devices', eventsRoom(events))
     for (const { event, hash, effect } of judged.value) {
       inception.append(event, hash, acceptedAt)
       if (isAttestation(event)) this.#transaction.use(onceOf(event), acceptedAt)
@@ -215,6 +221,11 @@ export class InceptionTransaction {
     const last = judged.value.at(-1)
     const head = { sequence: last?.event.statement.sequence ?? 0, hash: last?.hash ?? '' }
     return ok({ ...head, acceptedAt, ...this.#transaction.pending() })
+  }
+
+  /** A device can always be revoked or suspended, whatever a thief has filled. */
+  #roomFault({ did }: IdentityRecord, events: readonly InceptionEvent[]): BudgetRefusal | null {
+    return events.every(isProtective) ? null : this.#transaction.storage.fault(did, eventsRoom(events))
   }
 
   #standing({ current }: IdentityRecord, now: number): DeviceStanding {

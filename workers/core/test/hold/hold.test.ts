@@ -1,7 +1,30 @@
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { describe, expect, it } from 'vitest'
+import { DEVICE_HOLD_PERIOD_MS } from '@svc/protocol/chain/hold'
+import type { TestCaller } from '@svc/testing'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { HOLD_MARKS } from '../../src/identity/store.ts'
 import { call, freshCaller, nextBlock, sendWith } from '../harness.ts'
+import { memberOf } from '../rotation/rotation.fixture.ts'
+import { identityOf } from '../storage/storage.fixture.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Who placed the holds that are marked. Reads what one device placed by an index. */
+const marks = (caller: TestCaller) =>
+  runInDurableObject(identityOf(caller), ({ stored }) => {
+    const sql = stored.tables(HOLD_MARKS)
+    const since = 'SELECT 1 FROM hold_marks WHERE placed_by = ? AND placed_at > ?'
+    const [plan] = sql.exec<{ detail: string }>(`EXPLAIN QUERY PLAN ${since}`, '', 0).toArray()
+    expect(plan?.detail).toContain('USING COVERING INDEX hold_marks_by_device')
+    return sql
+      .exec<{ placed_by: string }>('SELECT placed_by FROM hold_marks')
+      .toArray()
+      .map((row) => row.placed_by)
+  })
 
 describe('a security hold', () => {
   it('blocks appends at once and nothing else', async () => {
@@ -36,6 +59,24 @@ describe('a security hold', () => {
     expect(await client.security.liftHold()).toEqual({ held: false, placedAt: null })
     expect(await client.security.liftHold()).toEqual({ held: false, placedAt: null })
     expect((await client.chain.append({})).index).toBe('1')
+  })
+
+  it('leaves a mark of the device that placed it, for 30 days, and none of the root key', async () => {
+    const start = Date.now()
+    vi.useFakeTimers({ toFake: ['Date'], now: start })
+    const caller = await freshCaller()
+    const { device, client } = await memberOf(caller)
+    const places = async (security: typeof client.security) => {
+      await security.placeHold()
+      await caller.client.security.liftHold()
+    }
+    for (let i = 0; i < 5; i++) await places(caller.client.security)
+    for (let i = 0; i < 3; i++) await places(client.security)
+    await expect(client.security.placeHold()).rejects.toMatchObject({ error: 'veto_limit' })
+    expect(await marks(caller)).toEqual([device.deviceId, device.deviceId, device.deviceId])
+    vi.setSystemTime(start + DEVICE_HOLD_PERIOD_MS)
+    await places(client.security)
+    expect(await marks(caller)).toEqual([device.deviceId])
   })
 
   it('stops an append authorized before it was placed', async () => {

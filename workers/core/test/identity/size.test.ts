@@ -94,7 +94,6 @@ describe('an identity that is new', () => {
       'blocks',
       'events',
       'facts',
-      'hold_marks',
       'keys',
     ])
     // The index has the block before it, too.

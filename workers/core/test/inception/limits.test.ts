@@ -1,14 +1,21 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { deviceKeyDid } from '@svc/protocol/base/device'
 import type { InceptionHead } from '@svc/protocol/base/inception-head'
 import type { TestCaller } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { freshCaller } from '../harness.ts'
+import { freshCaller, sendWith } from '../harness.ts'
+import { issued, redeem } from '../licences/licences.fixture.ts'
 import { internal, rotated } from '../rotation/rotation.fixture.ts'
+import { leave } from '../storage/storage.fixture.ts'
 import {
   acceptanceBy,
   attest,
   attestationOf,
   batch,
+  beforeCalling,
   chained,
+  type DeviceEvent,
   freshKeys,
   type Keys,
   manyKeys,
@@ -101,6 +108,64 @@ describe('new keys in 30 days', () => {
     expect((await attest(next, await attestationOf(next, keys))).status).toBe(200)
     const makes = [another, third].map((one) => (head: InceptionHead) => attestationOf(next, one, head))
     expect((await batch(next, await chained(await next.client.devices.head(), makes))).status).toBe(200)
+  })
+})
+
+describe('a key that is reserved', () => {
+  const aliases = async (events: readonly DeviceEvent[]) => {
+    const objects = events.map(({ statement }) => env.IDENTITIES.getByName(deviceKeyDid(statement.deviceId)))
+    const found = await Promise.all(
+      objects.map((object) => runInDurableObject(object, ({ transaction }) => transaction.alias())),
+    )
+    return found.filter((alias) => alias !== null).length
+  }
+  const attesting = async (caller: TestCaller, count: number, head: InceptionHead) =>
+    chained(
+      head,
+      (await manyKeys(count)).map((one) => (last: InceptionHead) => attestationOf(caller, one, last)),
+    )
+
+  it('had room: a batch that does not fit reserves none', async () => {
+    const caller = await freshCaller()
+    const events = await attesting(caller, 3, await caller.client.devices.head())
+    await leave(caller, { rows: 2 })
+    const refused = { status: 402, body: { error: 'budget_exhausted' } }
+    expect(await batch(caller, events)).toMatchObject(refused)
+    expect(await aliases(events)).toBe(0)
+    expect((await batch(caller, events.slice(0, 2))).status).toBe(200)
+  })
+
+  it('is judged with the tier of today, by one assertion', async () => {
+    const caller = await freshCaller()
+    const [event] = await attesting(caller, 1, await caller.client.devices.head())
+    await leave(caller, { rows: 0 })
+    expect((await batch(caller, [event!])).status).toBe(402)
+    expect((await redeem(await issued({ tier: 'provenance' }), caller.identity.did)).status).toBe(200)
+    expect((await batch(caller, [event!])).status).toBe(200)
+  })
+
+  it('counts before it is: twenty racing batches take no more objects than the limit allows', async () => {
+    const caller = await freshCaller()
+    const head = await caller.client.devices.head()
+    const batches = await Promise.all(Array.from({ length: 20 }, () => attesting(caller, 10, head)))
+    const answers = await Promise.all(batches.map((events) => batch(caller, events)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(await aliases(batches.flat())).toBeLessThanOrEqual(64)
+    expect((await caller.client.devices.verify()).devices).toHaveLength(10)
+  }, 60_000)
+
+  it('counts once, however often its attestation is sent, and for 30 days', async () => {
+    const start = Date.now()
+    const { caller } = await started()
+    await seedDevices(caller, 61, 'revoked')
+    const [first, second] = await attesting(caller, 2, await caller.client.devices.head())
+    const dies = sendWith(beforeCalling('appendInception', () => Promise.reject(new Error('gone'))))
+    for (let i = 0; i < 3; i++) expect((await batch(caller, [first!, second!], dies)).status).toBe(503)
+    expect(await attestFresh(caller)).toMatchObject(LIMIT)
+    expect((await batch(caller, [first!, second!])).status).toBe(200)
+    expect(await attestFresh(caller)).toMatchObject(LIMIT)
+    setClock(start + 31 * DAY)
+    expect((await attestFresh(caller)).status).toBe(200)
   })
 })
 
