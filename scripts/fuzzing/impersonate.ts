@@ -16,6 +16,7 @@ export interface Impersonation {
 const UNSENT: Readonly<Record<string, string>> = {
   'auth keepPasskeySecret': 'takes what a browser has encrypted with a passkey; nothing in it is signed',
   'core batchDevices': 'takes the events of attestDevice and changeDevice, which are sent',
+  'core cosignAnchorLog': 'only a witness sends it',
   'keys cosignCheckpoint': 'only a witness sends it',
 }
 

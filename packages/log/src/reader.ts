@@ -25,9 +25,9 @@ export class LogReader {
     this.#tiles = tiles
   }
 
-  /** The audit path of a leaf, lowest sibling first. */
-  inclusion(head: LogHead, index: number): Promise<string[]> {
-    return this.#over(head, (log) => log.inclusion(index, head.size).map(toHex))
+  /** The audit path of a leaf, lowest sibling first, when the log had a size. */
+  inclusion(head: LogHead, index: number, size: number = head.size): Promise<string[]> {
+    return this.#over(head, (log) => log.inclusion(index, size).map(toHex))
   }
 
   /** That the first leaves are a prefix of the log at `second`. */

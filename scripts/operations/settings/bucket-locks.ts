@@ -49,6 +49,7 @@ export const BUCKET_LOCKS: Readonly<Record<string, readonly LockRule[]>> = {
     ...LOG_RULES,
     forever('publications/'),
     forever('publication-order/'),
+    forever('cosigned/'),
     forever('withheld/'),
     forever('withheld-leaves/'),
   ],

@@ -26,6 +26,7 @@ const OWN: Readonly<Record<string, readonly [what: string, page: string, where: 
   redeemCode: ['an activation code', 'account#redeeming-a-code', 'in the body'],
   redeemOnPage: ['an activation code', 'account#redeeming-a-code', 'in the form'],
   verifyOtp: ['a one-time code', 'inbox#delivery', 'in the body'],
+  cosignAnchorLog: ['a statement by a witness', 'anchors#witnesses', 'in the body'],
   cosignCheckpoint: ['a statement by a witness', 'keys#witnesses', 'in the body'],
   takeStripeEvent: ['the signature of the payment provider', 'pay#provider-events', 'in `Stripe-Signature`'],
 }

@@ -221,6 +221,7 @@ export const ANONYMOUS_WRITES: Readonly<Record<string, string>> = {
   collectNotes: 'nothing without a statement of the owner',
   rebuildNotes: 'nothing without a statement of the owner',
   reportPublication: 'nothing without a statement of the publisher',
+  cosignAnchorLog: 'nothing without a signature of a witness',
   cosignCheckpoint: 'nothing without a signature of a witness',
   takeStripeEvent: 'nothing without a signature of the provider',
   concludeCheckout: 'nothing: only the machine of a developer has it',

@@ -1,4 +1,5 @@
 import { createService, takedownRoute } from '@svc/service'
+import { anchorCosignRoutes } from './anchors/cosigned/routes.ts'
 import { anchorFeedRoutes } from './anchors/feed-routes.ts'
 import { anchorRoutes } from './anchors/routes.ts'
 import { assetRoutes } from './assets/routes.ts'
@@ -48,6 +49,7 @@ export const service = createService(CORE_DESCRIPTION, createRuntime, [
   ...attachmentRoutes,
   ...noteBatchRoutes,
   ...anchorFeedRoutes,
+  ...anchorCosignRoutes,
   ...anchorRoutes,
   ...assetRoutes,
   ...governanceRoutes,

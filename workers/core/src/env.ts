@@ -1,6 +1,7 @@
 import { publicKeySchema } from '@svc/protocol/base/identity'
 import { CONTEST_MS, STANDING_MS } from '@svc/protocol/chain/rotation'
 import { SIBLING_NAMES } from '@svc/protocol/http/discovery-document'
+import { MAX_ANCHOR_WITNESSES } from '@svc/protocol/ledger/cosigned/anchor-cosigned'
 import { internalSecretFields, logConfigFields, seedField, serviceConfigSchema } from '@svc/service'
 import * as z from 'zod'
 import { areOrdered, type Times } from './rotation/rules.ts'
@@ -44,6 +45,8 @@ export const configSchema = serviceConfigSchema
     PINNING_TOKEN: z.string().optional(),
     /** Verifies the reports of the service that publishes anchors to ledgers. */
     PUBLISHER_PUBLIC_KEY: z.union([z.literal(''), publicKeySchema]),
+    /** The witnesses whose cosignatures of the logs of anchors are kept. */
+    WITNESS_KEYS: z.array(publicKeySchema).max(MAX_ANCHOR_WITNESSES),
     ...logConfigFields,
     /** Seed of the key that signs receipts of deleted notes and manifests of exports, 64 hex characters. */
     RECEIPT_SEED: z

@@ -17,6 +17,7 @@ export const OBJECT_PREFIXES = {
   publications: 'publications/',
   publicationOrder: 'publication-order/',
   withheld: 'withheld/',
+  cosigned: 'cosigned/{log}/',
   /** `{log}` is the name of a log. Not in its own folder, which is locked: a body can be withheld. */
   bodies: 'anchor-bodies/{log}/',
   withheldLeaves: 'withheld-leaves/{log}/',
@@ -69,3 +70,13 @@ export const withheldLeavesPrefix = (log: string, bundle: number) =>
   `${OBJECT_PREFIXES.withheldLeaves.replace('{log}', log)}${bundle}/`
 export const withheldLeafKey = (log: string, bundle: number, offset: number) =>
   `${withheldLeavesPrefix(log, bundle)}${offset}`
+
+/** Sizes sort as numbers. */
+const sizeText = (size: number) => String(size).padStart(15, '0')
+export const cosignedPrefix = (log: string) => OBJECT_PREFIXES.cosigned.replace('{log}', log)
+/** What a witness cosigned of a log at a size. */
+export const cosignedKey = (of: { readonly log: string; readonly size: number; readonly witness: string }) =>
+  `${cosignedPrefix(of.log)}${sizeText(of.size)}/${of.witness}`
+/** Comes after every key of this size and before those of larger ones, which cover the leaf at the index. */
+export const cosignedAfter = (log: string, index: number) => `${cosignedPrefix(log)}${sizeText(index)}/~`
+export const witnessOfKey = (key: string) => key.slice(key.lastIndexOf('/') + 1)

@@ -31,6 +31,8 @@ import {
   signerOf,
   type TakedownReads,
 } from '@svc/service'
+import { AnchorCosigning } from './anchors/cosigned/cosigning.ts'
+import { CosignedFiles } from './anchors/cosigned/files.ts'
 import { AnchorFeed } from './anchors/feed.ts'
 import { AnchorIndex } from './anchors/index-store.ts'
 import { anchorLogs } from './anchors/logs.ts'
@@ -96,6 +98,7 @@ export interface Services extends ContentServices {
   readonly invites: InviteService
   readonly anchors: AnchorService
   readonly anchorFeed: AnchorFeed
+  readonly anchorCosigning: AnchorCosigning
   readonly anchorLogs: KeptLogs<SignedCheckpoint>
   readonly assets: AssetService
   readonly governance: GovernanceService
@@ -186,6 +189,12 @@ export function createRuntime(env: Env): Runtime<Services> {
         new Questions(seeds, counters),
       ),
       anchorFeed: new AnchorFeed(logs, env.BLOBS),
+      anchorCosigning: new AnchorCosigning({
+        logs,
+        files: new CosignedFiles(env.BLOBS),
+        witnesses: config.WITNESS_KEYS,
+        realms,
+      }),
       anchorLogs: logs,
       anchors: new AnchorService({
         logs,

@@ -285,7 +285,7 @@ export const anchorRoutes = [
   }),
 ]
 
-function findError(refusal: FindRefusal | LogRefusal): ApiError {
+export function findError(refusal: FindRefusal | LogRefusal): ApiError {
   return new ApiError(refusal.reason, refusal.reason === 'withheld' ? { details: { ...refusal.notice } } : {})
 }
 

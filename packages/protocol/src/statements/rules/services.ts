@@ -15,7 +15,8 @@ export const SERVICE_RULES = /* @__PURE__ */ pure(
       'svc/transparency-cosignature/v1': {
         signer: 'a witness',
         subject: ['log', 'size', 'root'],
-        verifier: 'the key directory, `POST /api/transparency/cosignatures`; everyone who reads a checkpoint',
+        verifier:
+          'the key directory, `POST /api/transparency/cosignatures`; core, `POST /api/anchors/cosignatures`; everyone who reads a checkpoint',
         replay: { kind: 'newest', members: ['size'] },
         expires: NEVER,
       },

@@ -1,0 +1,58 @@
+import type { Realms } from '@svc/protocol/base/realm'
+import { err, ok, type Result } from '@svc/protocol/base/result'
+import { type SignedCosignature, verifyCosignature } from '@svc/protocol/keys/transparency'
+import type { SignedCheckpoint } from '@svc/protocol/ledger/anchors'
+import type { AnchorCosigned } from '@svc/protocol/ledger/cosigned/anchor-cosigned'
+import type { LogPosition } from '@svc/protocol/merkle/log-name'
+import type { KeptLogs } from '@svc/service'
+import type { CosignedFiles } from './files.ts'
+
+export type CosignRefusal = {
+  readonly reason: 'unknown_signer' | 'invalid_signature' | 'not_found' | 'log_fork'
+}
+
+/** Witnesses of the logs of anchors: what they sign tells when an anchor was there, by a clock that is not the log's. */
+export class AnchorCosigning {
+  readonly #logs: KeptLogs<SignedCheckpoint>
+  readonly #files: CosignedFiles
+  readonly #witnesses: ReadonlySet<string>
+  readonly #realms: Realms
+
+  constructor(parts: {
+    readonly logs: KeptLogs<SignedCheckpoint>
+    readonly files: CosignedFiles
+    readonly witnesses: readonly string[]
+    readonly realms: Realms
+  }) {
+    this.#logs = parts.logs
+    this.#files = parts.files
+    this.#witnesses = new Set(parts.witnesses)
+    this.#realms = parts.realms
+  }
+
+  /** Keeps what a configured witness says of a state of a log; returns the one that is kept. A different root is a fork. */
+  async cosign(cosignature: SignedCosignature): Promise<Result<SignedCosignature, CosignRefusal>> {
+    const { log, size, root } = cosignature.statement
+    if (!this.#witnesses.has(cosignature.publicKeyB64u)) return err({ reason: 'unknown_signer' })
+    if (!(await verifyCosignature(cosignature, this.#realms))) return err({ reason: 'invalid_signature' })
+    const found = await this.#logs.all.find(log)
+    if (!found || size > found.head.size) return err({ reason: 'not_found' })
+    if ((await this.#logs.reader(log).root(found.head, size)) !== root) return err({ reason: 'log_fork' })
+    return ok(await this.#files.keep(cosignature))
+  }
+
+  /** Of each witness the first state that covers the place, with the proof that it does. */
+  async covering(position: LogPosition): Promise<AnchorCosigned['cosigned']> {
+    const first = await this.#files.covering(position)
+    if (first.length === 0) return []
+    const found = await this.#logs.all.find(position.log)
+    if (!found) return []
+    const reader = this.#logs.reader(position.log)
+    return Promise.all(
+      first.map(async (cosignature) => ({
+        cosignature,
+        proof: await reader.inclusion(found.head, position.index, cosignature.statement.size),
+      })),
+    )
+  }
+}
