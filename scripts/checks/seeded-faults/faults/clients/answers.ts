@@ -62,8 +62,8 @@ export const ANSWER_FAULTS = defineFaults([
   {
     id: 'client-spends-unverifiable',
     promise: 'Nothing is spent or erased whose receipt the client could not verify.',
-    find: "await this.#receiptKeys(this.#transport.now()) const call = { method: 'POST', url: `${this.#pay}/quota/${path}`",
-    replace: "const call = { method: 'POST', url: `${this.#pay}/quota/${path}`",
+    find: `await this.#receiptKeys(this.#transport.now()) const call = { method: 'POST', url: \`\${this.#pay}/quota/\${path}\``,
+    replace: `const call = { method: 'POST', url: \`\${this.#pay}/quota/\${path}\``,
     tests: ['src/discovery/unpinned.test'],
   },
   {
