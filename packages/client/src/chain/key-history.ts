@@ -24,12 +24,15 @@ type Keys = readonly [RootKey, ...RootKey[]]
 
 const MAX_VERIFIED = 10_000
 
+type LoadActivations = () => Promise<Activations | null>
+const none: LoadActivations = () => Promise.resolve(null)
+
 /** The root keys of identities, verified from evidence that core publishes. Core cannot take back a key that it showed. */
 export class KeyHistory {
   readonly #transport: Transport
   readonly #base: string
   readonly #memory: KnownLogs
-  readonly #activations: Activations | null
+  readonly #activations: LoadActivations
   /** Keys that were verified before; a cache. */
   readonly #verified = new Map<string, Keys>()
 
@@ -38,8 +41,11 @@ export class KeyHistory {
   readonly safeRotation = safeTwin(this, 'rotation')
   readonly safeCheck = safeTwin(this, 'check')
 
-  /** Without `activations`, as for a deployment without a key directory, every rotation stays `claimed`. */
-  constructor(transport: Transport, base: string, memory = new KnownLogs(), activations: Activations | null = null) {
+  /**
+   * `activations` are loaded for an identity that has rotated. Without them, as for a deployment without a key directory,
+   * every rotation stays `claimed`.
+   */
+  constructor(transport: Transport, base: string, memory = new KnownLogs(), activations: LoadActivations = none) {
     this.#transport = transport
     this.#base = base
     this.#memory = memory
@@ -67,7 +73,10 @@ export class KeyHistory {
     const keys = await this.#verify(did, evidence)
     await this.#refuseOtherGenesis(did, evidence)
     await this.#memory.advance(nameOf(did), piece, known)
-    return withActivations(keys, evidence, (rotated) => this.#activations?.of(did, rotated) ?? 'claimed')
+    return withActivations(keys, evidence, async (rotated) => {
+      const activations = await this.#activations()
+      return activations?.of(did, rotated) ?? 'claimed'
+    })
   }
 
   /** Throws a `HistoryError` if core claims an older root key than it showed before, or another one for its epoch. */
@@ -86,7 +95,8 @@ export class KeyHistory {
    * directory is unavailable.
    */
   async logged(did: string): Promise<LoggedRotations | null> {
-    return (await this.#activations?.logged(did, await this.#read(did, 0))) ?? null
+    const activations = await this.#activations()
+    return (await activations?.logged(did, await this.#read(did, 0))) ?? null
   }
 
   /** The newest rotation of a DID with all signatures for and against it, or null. Needs no credential. */
@@ -127,7 +137,8 @@ export class KeyHistory {
   /** Returns the judge for keys that were not committed; undefined without such keys or without a key directory. */
   async #judgeOf(did: string, evidence: Evidence): Promise<JudgeReplacement | undefined> {
     const replaced = evidence.filter(({ replacement }) => replacement !== undefined)
-    const logged = replaced.length > 0 ? await this.#activations?.logged(did, replaced) : null
+    const activations = replaced.length > 0 ? await this.#activations() : null
+    const logged = await activations?.logged(did, replaced)
     if (!logged) return undefined
     const { replacementJudge } = await import('#protocol/keys/replacement')
     const { openUpdates } = await import('./logged-updates.ts')

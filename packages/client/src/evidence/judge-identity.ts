@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { LoggedEvidence } from '../chain/logged-history.ts'
 import type { RootKeys } from '../chain/root-keys.ts'
-import { unverified } from '../verification/verification-error.ts'
 import { formed } from './form.ts'
 import { expectedRealms, type Means } from './means.ts'
 import { type Check, checked, signerChecks, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
@@ -23,28 +22,6 @@ function activation([, ...later]: RootKeys): Check[] {
 /** The error of a resolution is an object, or missing. */
 function errorOf({ error }: { readonly error?: unknown }): string {
   return typeof error === 'object' && error !== null && 'type' in error ? String(error.type) : ''
-}
-
-export async function judgeChain(value: unknown, { client, expectedDid }: Means): Promise<Verdict> {
-  const [{ chainBlockSchema }, { verifyChain }, { didOf }] = await Promise.all([
-    import('#protocol/chain/chain'),
-    import('../chain/verify-chain.ts'),
-    import('../identity/did-of.ts'),
-  ])
-  const blocks = formed(z.array(chainBlockSchema), value)
-  const [genesis] = blocks
-  if (!genesis) throw unverified('chain', 'empty', 'The chain has no blocks')
-  const did = expectedDid ?? didOf(genesis.ownerPublicKey)
-  const isRotated = blocks.some((block) => 'epoch' in block && block.epoch > 0)
-  if (isRotated && !client) return verdictOf('chain', did, [unchecked('replaced_key')], { needs: 'key_history' })
-  const keys = isRotated && client ? await client.keyHistory.of(did) : []
-  const head = await verifyChain(blocks, did, keys)
-  const checks = [
-    checked('blocks', { count: blocks.length }),
-    checked('head', { hash: head.hash }),
-    expectedDid === null ? unchecked('owner') : checked('owner', { did }),
-  ]
-  return verdictOf('chain', did, checks, { subject: head.hash, order: 'chain' })
 }
 
 export async function judgeKeys(evidence: unknown, means: Means): Promise<Verdict> {

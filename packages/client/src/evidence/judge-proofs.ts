@@ -1,6 +1,3 @@
-import * as z from 'zod'
-import { pure } from '#protocol/base/pure'
-import { assetRecordSchema, assetTransferEventSchema } from '#protocol/ledger/assets'
 import { proofBundleSchema } from '#protocol/provenance/proof-bundle'
 import type { Client } from '../client.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -9,10 +6,6 @@ import { absentAsNull, expectedRealms, type Means } from './means.ts'
 import { type Check, checked, signerChecks, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 type Bundle = Awaited<ReturnType<Client['provenance']['proof']>>
-
-const eventsSchema = /* @__PURE__ */ pure(() =>
-  z.looseObject({ record: assetRecordSchema, transfers: z.array(assetTransferEventSchema) }),
-)
 
 /** The evidence for a registration. */
 export async function judgeProof(value: unknown, means: Means): Promise<Verdict> {
@@ -45,7 +38,12 @@ export async function judgeProof(value: unknown, means: Means): Promise<Verdict>
 }
 
 export async function judgeAsset(value: unknown, means: Means): Promise<Verdict> {
-  const events = formed(eventsSchema, value)
+  const [z, { assetRecordSchema, assetTransferEventSchema }] = await Promise.all([
+    import('zod'),
+    import('#protocol/ledger/assets'),
+  ])
+  const form = z.looseObject({ record: assetRecordSchema, transfers: z.array(assetTransferEventSchema) })
+  const events = formed(form, value)
   const realms = expectedRealms(means)
   if (!realms) return verdictOf('asset', null, [unchecked('owner')], { needs: 'realm' })
   const { verifyAsset } = await import('../ledger/verify-asset.ts')

@@ -52,7 +52,7 @@ async function judgeKind({ kind, value }: Detected, bytes: Uint8Array | null, me
     case 'page':
       return (await proofs()).judgePage(String(value), means)
     case 'chain':
-      return (await identities()).judgeChain(value, means)
+      return (await import('./judge-chain.ts')).judgeChain(value, means)
     case 'keys':
       return (await identities()).judgeKeys(value, means)
     case 'anchor':

@@ -32,7 +32,7 @@ export class Services {
 
   readonly keyHistory = once(async () => {
     const { KeyHistory } = await import('../chain/key-history.ts')
-    return new KeyHistory(this.#transport, this.#core, this.#parts.memory, await this.#activations())
+    return new KeyHistory(this.#transport, this.#core, this.#parts.memory, this.#activations)
   })
 
   readonly did = once(async () => {
@@ -252,14 +252,14 @@ export class Services {
   }
 
   /** Loaded only for an identity that has rotated. */
-  async #activations() {
+  readonly #activations = once(async () => {
     if (this.#parts.options.keys === undefined) return null
     const { Activations } = await import('../chain/activations.ts')
     return new Activations(
       () => this.transparency(),
       () => this.#transport.now(),
     )
-  }
+  })
 
   /** Reads the head of the owner's inception log, which the next statement then names. */
   readonly #readInceptionHead = async () => (await this.devices()).head()
