@@ -80,6 +80,13 @@ export const MESSAGING_FAULTS = defineFaults([
     tests: ['test/invites/encryption.test'],
   },
   {
+    id: 'invite-sum-constant',
+    promise: 'Each question for browsers without scripts has a sum of its own.',
+    find: 'return `svc/invite-question/v1 sum ${body}`',
+    replace: 'return `svc/invite-question/v1 sum ${body.length}`',
+    tests: ['invites/question'],
+  },
+  {
     id: 'invite-ticket-reused',
     promise: 'A form can be sent once.',
     find: "if ((await this.#counters.take(ONCE, ticket)) > 0) return 'wrong'",

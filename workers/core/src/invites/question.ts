@@ -33,18 +33,15 @@ export class Questions {
 
   /** Null without a seed: anyone could forge the ticket. */
   async ask(now: number): Promise<Question | null> {
-    const [first = 0, second = 0] = crypto.getRandomValues(new Uint8Array(2))
-    const [a, b] = [first % WORDS.length, second % WORDS.length]
-    const id = toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)))
-    const body = `${a}.${b}.${id}.${now}`
-    const made = await this.#macs.newest(messageOf(body))
-    return made && { text: textOf(a, b), ticket: `${body}.${toHex(made.mac)}`, answer: '' }
+    const body = `${toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)))}.${now}`
+    const [made, sum] = await Promise.all([this.#macs.newest(messageOf(body)), this.#macs.newest(sumOf(body))])
+    return made && sum && { text: textOf(numbersOf(sum)), ticket: `${body}.${toHex(made.mac)}`, answer: '' }
   }
 
   /** The same question, so that its time runs on; another one if its ticket is not ours or has expired. */
   async again(ticket: string, answer: string, now: number): Promise<Question | null> {
     const opened = await this.#open(ticket, now)
-    return opened ? { text: textOf(opened.a, opened.b), ticket, answer } : this.ask(now)
+    return opened ? { text: textOf(opened), ticket, answer } : this.ask(now)
   }
 
   async answer(ticket: string, answer: string, address: string, now: number): Promise<Answered> {
@@ -59,16 +56,25 @@ export class Questions {
 
   /** Null unless the ticket is one of ours and has not expired. */
   async #open(ticket: string, now: number): Promise<{ a: number; b: number; askedAt: number } | null> {
-    const [, body = '', a = '', b = '', askedAt = '', mac = ''] =
-      /^((\d)\.(\d)\.[0-9a-f]{32}\.(\d{1,15}))\.([0-9a-f]{64})$/.exec(ticket) ?? []
+    const [, body = '', askedAt = '', mac = ''] = /^([0-9a-f]{32}\.(\d{1,15}))\.([0-9a-f]{64})$/.exec(ticket) ?? []
     const expected = await this.#macs.all(messageOf(body))
-    if (!expected.some((made) => equalSecrets(mac, toHex(made.mac)))) return null
-    if (Number(askedAt) + MAX_AGE_SECONDS * 1000 <= now) return null
-    return { a: Number(a), b: Number(b), askedAt: Number(askedAt) }
+    const made = expected.find((one) => equalSecrets(mac, toHex(one.mac)))
+    if (made === undefined || Number(askedAt) + MAX_AGE_SECONDS * 1000 <= now) return null
+    const sum = (await this.#macs.all(sumOf(body))).find(({ version }) => version === made.version)
+    return sum ? { ...numbersOf(sum), askedAt: Number(askedAt) } : null
   }
 }
 
-function textOf(a: number, b: number): string {
+/** Only this deployment can compute them: the page has them in words alone. */
+function numbersOf({ mac: [first = 0, second = 0] }: { readonly mac: Uint8Array }): { a: number; b: number } {
+  return { a: first % WORDS.length, b: second % WORDS.length }
+}
+
+function sumOf(body: string): string {
+  return `svc/invite-question/v1 sum ${body}`
+}
+
+function textOf({ a, b }: { readonly a: number; readonly b: number }): string {
   return `What is ${WORDS[a]} plus ${WORDS[b]}?`
 }
 
