@@ -91,7 +91,7 @@ export const IDENTITIES = {
     'anyone: cannot tell a former member from a stranger': 'anyone: is told of nobody',
     'operator: rebuilds the organization, which has lost nothing':
       'operator: rebuilds the organization, which has lost nothing',
-    'resolver: signs its response with its published key': 'bob: with the proof of the resolver',
+    'resolver: signs its response with its listed key': 'bob: with the proof of the resolver',
     'resolver: returns the document of the first root key': 'anyone: under her first key',
   },
 } as const

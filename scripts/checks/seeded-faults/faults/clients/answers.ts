@@ -56,7 +56,7 @@ export const ANSWER_FAULTS = defineFaults([
     id: 'client-unlisted-anchor-log',
     promise: 'A checkpoint of the anchors is signed with the key that the list has for the log.',
     find: 'const { final } = await this.#logs.verify(checkpoint) if (mirrorOf(checkpoint))',
-    replace: 'const final = null if (mirrorOf(checkpoint))',
+    replace: 'const final = null; if (mirrorOf(checkpoint))',
     tests: ['test/lying-logs.test'],
   },
   {

@@ -4,7 +4,7 @@ import { defineFaults } from '../../fault.ts'
 export const COMMAND_LINE_FAULTS = defineFaults([
   {
     id: 'svc-pin-by-half',
-    promise: 'svc replaces pinned keys by the whole fingerprint of others alone.',
+    promise: 'The command line replaces pinned keys only by the whole fingerprint of others.',
     find: 'const other = await Client.connect({ ...unpinned, fingerprint })',
     replace: 'const other = await Client.connect({ ...unpinned })',
     tests: ['cli/test/trust.test'],

@@ -68,8 +68,8 @@ export const SUCCESSION_FAULTS = defineFaults([
   {
     id: 'claim-called-proved',
     promise: 'Only the log of the key directory proves that a rotation took effect.',
-    find: "this.#activations?.of(did, rotated) ?? 'claimed'",
-    replace: "this.#activations?.of(did, rotated) ?? 'proved'",
+    find: "return activations?.of(did, rotated) ?? 'claimed'",
+    replace: "return activations?.of(did, rotated) ?? 'proved'",
     tests: ['src/chain/activations.test'],
   },
   {
