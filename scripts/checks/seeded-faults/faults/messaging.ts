@@ -82,8 +82,8 @@ export const MESSAGING_FAULTS = defineFaults([
   {
     id: 'invite-sum-constant',
     promise: 'Each question for browsers without scripts has a sum of its own.',
-    find: 'return `svc/invite-question/v1 sum ${body}`',
-    replace: 'return `svc/invite-question/v1 sum ${body.length}`',
+    find: `return \`svc/invite-question/v1 sum \${body}\``,
+    replace: `return \`svc/invite-question/v1 sum \${body.length}\``,
     tests: ['invites/question'],
   },
   {

@@ -128,4 +128,11 @@ export const OBJECTS_FAULTS = defineFaults([
     replace: 'const rows = Map.groupBy(one.rows, () => object)',
     tests: ['objects/test/erasure'],
   },
+  {
+    id: 'merged-events-come-back',
+    promise: 'A rebuilt identity has the events that it had, and none that were merged or pruned.',
+    find: 'this.chain.startRebuild()\n    this.events.tidy(Date.now())',
+    replace: 'this.chain.startRebuild()',
+    tests: ['records/rebuilding'],
+  },
 ])

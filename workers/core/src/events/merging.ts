@@ -4,13 +4,13 @@
  *
  * @module
  */
-import { type EventKind, type FeedEvent, MERGE_HOURS } from '@svc/protocol/events/events'
+import { type FeedEvent, MERGE_HOURS } from '@svc/protocol/events/events'
 
 const MERGE_MS = MERGE_HOURS * 3_600_000
 
 /** What happens now. `isBrief`: a hook is removed that was active for less than a day. */
 export interface Act {
-  readonly kind: EventKind
+  readonly kind: FeedEvent['kind']
   readonly ref: string
   readonly isBrief: boolean
 }
@@ -22,6 +22,13 @@ export function merges(act: Act, event: FeedEvent, hooks: ReadonlySet<string>, n
   // The last page of a hook that is still there names its own removal.
   const isBriefRemoval = event.kind === 'hook.removed' && event.count !== undefined && !hooks.has(event.ref)
   return act.isBrief && isBriefRemoval
+}
+
+/** Whether an event stands for an earlier one of its family, which is then gone. `hooks` are those that there are. */
+export function standsFor(event: FeedEvent, earlier: FeedEvent, hooks: ReadonlySet<string>): boolean {
+  const { kind, ref, since } = event
+  if (since === undefined || firstOf(earlier) < since) return false
+  return merges({ kind, ref, isBrief: kind === 'hook.removed' }, earlier, hooks, event.at)
 }
 
 /** What an event says of those that it stands for; nothing if it stands for itself. */

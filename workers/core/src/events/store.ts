@@ -11,7 +11,7 @@ import {
 } from '@svc/protocol/events/events'
 import { BEGINNING, following } from '@svc/protocol/events/page-fault'
 import { HookStore } from './hooks.ts'
-import { mergedOf, merges } from './merging.ts'
+import { mergedOf, merges, standsFor } from './merging.ts'
 import { TicketStore } from './tickets.ts'
 import { EventWaiters } from './waiters.ts'
 
@@ -137,6 +137,25 @@ export class EventStore {
     this.hooks.prune(now)
   }
 
+  /** After a rebuild: deletes what was deleted before, because records keep rows that were added. */
+  tidy(now: number): void {
+    const hooks = new Set(this.hooks.list().map(({ hookId }) => hookId))
+    const families = this.#sql.exec<{ family: string }>('SELECT DISTINCT family FROM events').toArray()
+    for (const { family } of families) {
+      const gone: number[] = []
+      const standing: FeedEvent[] = []
+      let newest = 0
+      for (const event of this.#all(family)) {
+        newest = Math.max(newest, event.nth)
+        if (standing.some((later) => standsFor(later, event, hooks))) gone.push(event.sequence)
+        else if (event.since !== undefined) standing.push(event)
+      }
+      for (const sequence of gone) this.#sql.exec('DELETE FROM events WHERE sequence = ?', sequence)
+      this.#pruneFamily(family, newest, now)
+    }
+    this.prune(now)
+  }
+
   /** When something is to be deleted or delivered; null if nothing is. Each assertion asks, so it reads one event. */
   nextDue(): number | null {
     const [oldest] = this.#sql
@@ -174,6 +193,12 @@ export class EventStore {
     const merged = this.#newest(familyOf(act.kind)).filter((event) => merges(act, event, hooks, now))
     for (const { sequence } of merged) this.#sql.exec('DELETE FROM events WHERE sequence = ?', sequence)
     return mergedOf(merged)
+  }
+
+  /** The newest first, one by one: a day of holds can be many. */
+  *#all(family: string): Generator<FeedEvent, void> {
+    const rows = this.#sql.exec<Row>(`SELECT ${MEMBERS} FROM events WHERE family = ? ORDER BY nth DESC`, family)
+    for (const row of rows) yield eventOf(row)
   }
 
   #newest(family: string): FeedEvent[] {

@@ -262,6 +262,7 @@ export class IdentityTransaction {
   onRebuilt(signedFrom: number): void {
     this.#nonces.startFrom(signedFrom)
     this.chain.startRebuild()
+    this.events.tidy(Date.now())
   }
 
   startRebuild(): boolean {

@@ -133,7 +133,7 @@ describe('records that are many', () => {
     const object = objectOf(caller.identity.did)
     const { sequence } = await runInDurableObject(object, ({ transaction: { stored, events } }) =>
       stored.transact(() => {
-        for (let n = 0; n < 5; n++) events.add('hold.placed', 'x'.repeat(1_000_000), Date.now())
+        for (let n = 0; n < 5; n++) events.add('hold.placed', String(n).repeat(1_000_000), Date.now())
         return events.head()
       }),
     )

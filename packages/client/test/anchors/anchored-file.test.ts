@@ -5,12 +5,12 @@ import { type AnchorRecord, anchorIdOf } from '@svc/protocol/ledger/anchors'
 import { rootOfFile } from '@svc/protocol/ledger/blind-root'
 import { rolledLog } from '@svc/protocol/merkle/rolled-log.fixture'
 import { describe, expect, it } from 'vitest'
-import type { Client } from '../src/client.ts'
-import { judge, judgeAll } from '../src/evidence/judge.ts'
-import { attestationBy } from '../src/ledger/attestation.ts'
-import { NOW } from './lies/situation.ts'
-import { REALM, REALMS } from './realm.ts'
-import { alice, mallory } from './sides.ts'
+import type { Client } from '../../src/client.ts'
+import { judge, judgeAll } from '../../src/evidence/judge.ts'
+import { attestationBy } from '../../src/ledger/attestation.ts'
+import { NOW } from '../lies/situation.ts'
+import { REALM, REALMS } from '../realm.ts'
+import { alice, mallory } from '../sides.ts'
 
 const encoded = (text: string) => new TextEncoder().encode(text)
 
