@@ -1,4 +1,11 @@
-import { type FixtureLog, firstKey, rolledLog, secondKey } from '@svc/protocol/merkle/rolled-log.fixture'
+import {
+  type FixtureLog,
+  firstKey,
+  keysOf,
+  listSigners,
+  rolledLog,
+  secondKey,
+} from '@svc/protocol/merkle/rolled-log.fixture'
 import { describe, expect, it } from 'vitest'
 import { Client } from '../src/client.ts'
 import { judged as judgedBy, MALFORMED, namesOf } from '../src/evidence/means.fixture.ts'
@@ -25,7 +32,13 @@ function serviceOf(log: FixtureLog, list: object, series: Series, change = (proo
     return series === 'anchors' ? Response.json({ ...body, checkpoint }) : answer({ ...body, checkpoint })
   }
   const places = { core: REALM, did: 'https://did.test', keys: 'https://keys.test' }
-  return new Client({ ...places, fetch: fetchOf(asked), now: () => NOW, retries: false })
+  return new Client({
+    ...places,
+    fetch: fetchOf(asked),
+    now: () => NOW,
+    retries: false,
+    logListKeys: keysOf(listSigners),
+  })
 }
 
 const judged = (pair: readonly object[], means: Partial<Means>) => judgedBy('checkpoints', pair, means)

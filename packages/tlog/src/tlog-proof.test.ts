@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto'
+import { sha256 as hashed } from '@noble/hashes/sha2.js'
 import { describe, expect, it } from 'vitest'
 import { parseTlogProof, tlogProofText } from './tlog-proof.ts'
 import { SHA256_TREE } from './tree.ts'
 
 /** RFC 6962, section 2.1, without the code of this package. */
 const sha256 = (...parts: Uint8Array[]) => {
-  const hash = createHash('sha256')
+  const hash = hashed.create()
   for (const part of parts) hash.update(part)
-  return new Uint8Array(hash.digest())
+  return hash.digest()
 }
 const leaf = (entry: string) => sha256(Uint8Array.of(0), new TextEncoder().encode(entry))
 const node = (a: Uint8Array, b: Uint8Array) => sha256(Uint8Array.of(1), a, b)

@@ -59,8 +59,8 @@ async function interrupted(context: Context, out: string, hash: string): Promise
 }
 
 /** The stamp is in its file already: why the library does not have it is told, and no failure. */
-async function keepInLibrary(client: Client, stamp: AnchorStamp): Promise<string | null> {
-  return client.anchors.keep(stamp).then(
+async function keepInLibrary(client: Client, made: AnchorStamp): Promise<string | null> {
+  return client.anchors.keep(made).then(
     () => null,
     (error: unknown) => (error instanceof Error ? error.message : 'it cannot be written'),
   )

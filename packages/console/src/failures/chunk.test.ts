@@ -14,13 +14,17 @@ it('a file that is gone is named as that, and a person is told to reload', async
   expect(isChunkGone(gone)).toBe(false)
 })
 
+// `Later` loads by `chunk`.
 it('every file that is loaded later is loaded so', () => {
   const files = globSync('**/*.{ts,tsx}', { cwd: SOURCE }).filter(
     // The texts of a part come with it.
     (file) => !/\.test\.tsx?$|^words\/\w[\w-]*\/words\.ts$/.test(file),
   )
   const bare = files.filter((file) => {
-    const text = readFileSync(join(SOURCE, file), 'utf8').replaceAll(/typeof import\(|chunk\(\(\) =>\s*import\(/g, '')
+    const text = readFileSync(join(SOURCE, file), 'utf8').replaceAll(
+      /typeof import\(|(?:chunk|Later)\(\(\) =>\s*import\(/g,
+      '',
+    )
     return /\bimport\(/.test(text)
   })
   expect(bare).toEqual([])

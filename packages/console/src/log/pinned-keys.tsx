@@ -1,3 +1,4 @@
+import { Exact } from '../content/exact.tsx'
 import type { PublicReader } from '../services/public-reader.ts'
 import { Part } from '../shell/part.tsx'
 import { words } from '../words/log/words.ts'
@@ -12,7 +13,7 @@ export function PinnedKeys({ reader }: { readonly reader: PublicReader }) {
         ) : (
           <>
             <p class="fingerprint">
-              <code>{fingerprint}</code>
+              <Exact>{fingerprint}</Exact>
             </p>
             <p>{words.compareFingerprint}</p>
             <p class="soft">

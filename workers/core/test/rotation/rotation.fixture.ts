@@ -7,7 +7,7 @@ import { signStatement } from '@svc/protocol/base/statement'
 import { type RotationRecord, rotationRecordSchema, type SignedRotationRequest } from '@svc/protocol/chain/rotation'
 import { INTERNAL_HEADER } from '@svc/service'
 import type { KeyHolder } from '@svc/testing'
-import { callerOf, deviceOf, REALM, signerOf, type TestCaller, type TestDevice } from '@svc/testing'
+import { callerOf, deviceOf, LIST_KEYS, REALM, signerOf, type TestCaller, type TestDevice } from '@svc/testing'
 import { vi } from 'vitest'
 import { internalService } from '../../src/app.ts'
 import { anonymous, call, send } from '../harness.ts'
@@ -78,13 +78,16 @@ export interface Opened {
   readonly next: TestCaller
 }
 
+/** It may ask the directory for what a rotation has in its log, and pins the keys that the list must have. */
+const nextOf = (identity: Identity) => callerOf(identity, { fetch: send, logListKeys: LIST_KEYS })
+
 /** Opens a rotation of a caller’s root key, by default to a fresh key. */
 export async function opened({ identity }: TestCaller, version: 1 | 2, successor?: Identity): Promise<Opened> {
   const to = successor ?? (await identity.successor())
   const signed = await requestBy(identity, to, { statement: { version } })
   const { status, body } = await submit(signed)
   if (status !== 200) throw new Error(`not opened: ${status} ${String(body['error'])}`)
-  return { rotation: rotationRecordSchema.parse(body), signed, successor: to, next: callerOf(to, { fetch: send }) }
+  return { rotation: rotationRecordSchema.parse(body), signed, successor: to, next: nextOf(to) }
 }
 
 /** An operator’s approval of a rotation, signed. */
