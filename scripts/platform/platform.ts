@@ -18,7 +18,7 @@ import { LocalGateway } from './local/gateway.ts'
 import { LocalIdentityProvider } from './local/identity-provider/identity-provider.ts'
 import { LocalLogLists, type LogListParts } from './local/local-log-lists.ts'
 import { addLocalModel } from './local/local-model.ts'
-import { followDirectory, startLocalWitness } from './local/local-witness.ts'
+import { followDeployment, startLocalWitness } from './local/local-witness.ts'
 import { localLogs } from './local/log-list.ts'
 import { LocalMail, type Mail, mailFolder } from './local/mail.ts'
 import { withLocalMetrics } from './local/metrics.ts'
@@ -241,7 +241,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     await waitUntilHealthy(urls, signal)
     await logLists.reportRolls(Date.now())
     onStep('all eight answer /health')
-    if (witness) followDirectory(witness, { keys: urls.keys, realm: urls.core, listKeys: logListKeys })
+    if (witness)
+      followDeployment(witness, { keys: urls.keys, core: urls.core, realm: urls.core, listKeys: logListKeys })
     const identityProviderUrl = identityProvider.url
     const reportRolls = () => logLists.reportRolls(Date.now())
     return { urls, consoleUrl, identityProviderUrl, secrets, miniflare, gateway, mail, reportRolls, stop }

@@ -26,7 +26,8 @@ describe('the keys of a list by their fingerprint', async () => {
   const list = await signedList({ logs: [] })
   const fetch = async () => Response.json({ success: true, data: { list, earlier: [] }, timestamp: 0 })
   const transport = new Transport({ realm: REALM, fetch })
-  const keysWith = (fingerprint: string) => listKeysWith({ transport, keys: DIRECTORY, fingerprint })
+  const keysWith = (fingerprint: string) =>
+    listKeysWith({ transport, url: `${DIRECTORY}/api/transparency/logs`, fingerprint })
 
   it('are those that the directory shows', async () => {
     expect(await keysWith(listFingerprint(keysOf(listSigners)))).toEqual(list.statement.keys)

@@ -1,73 +1,48 @@
-import type { Transport } from '@svc/client'
-import { type AuditState, auditStateSchema, cosign, LogAuditor } from '@svc/client/audit'
-import type { ListKeys } from '@svc/protocol/merkle/log-list'
+import type { Cosigned, FollowedLogs } from './followed-logs.ts'
 import type { WitnessStore } from './witness-store.ts'
 
-export interface FollowedDirectory {
-  /** The base URL of the key directory. */
-  readonly keys: string
-  readonly transport: Transport
-  /** Compared with another source: a witness that takes what the directory shows watches nothing. */
-  readonly listKeys: ListKeys
-}
-
 export type Visit =
-  | { readonly outcome: 'cosigned' | 'empty'; readonly log: string; readonly size: number }
-  /** The directory contradicts what it signed before: it gets no cosignature again until somebody has looked. */
+  | { readonly outcome: 'followed'; readonly cosigned: readonly Cosigned[] }
+  /** The service contradicts what it signed before: it gets no cosignature again until somebody has looked. */
   | { readonly outcome: 'false'; readonly reason: string }
   /** It did not answer, or refused the cosignature: this proves nothing against it. */
   | { readonly outcome: 'unreachable'; readonly reason: string }
 
-/**
- * Follows the log of a key directory as an auditor, and cosigns each state that extends the one before and whose maps
- * of accounts follow from the entries. The map is in memory: after a start, all entries are read again.
- */
-export class LogFollower {
-  readonly #directory: FollowedDirectory
+/** Follows the logs of a service, and cosigns each state that extends the one before. */
+export class LogFollower<R> {
+  readonly #logs: FollowedLogs<R>
   readonly #store: WitnessStore
-  readonly #seed: Uint8Array
-  readonly #auditor: LogAuditor
   #isFalse = false
 
-  constructor(directory: FollowedDirectory, store: WitnessStore, seed: Uint8Array) {
-    this.#directory = directory
+  constructor(logs: FollowedLogs<R>, store: WitnessStore) {
+    this.#logs = logs
     this.#store = store
-    this.#seed = seed
-    this.#auditor = new LogAuditor(directory.transport, directory.keys, directory.listKeys)
   }
 
   /** The state is stored before its cosignature leaves, so that the witness never signs an earlier one. */
   async visit(now: number): Promise<Visit> {
-    const { keys, transport } = this.#directory
+    const { name, follow, stateOf, cosign } = this.#logs
     if (this.#isFalse) return { outcome: 'false', reason: 'as before' }
-    const { known, stored } = this.#known()
+    const stored = this.#store.followed(name)
     try {
-      const followed = await this.#auditor.safeFollow(known)
+      const followed = await follow(stored === null ? null : JSON.parse(stored))
       if (!followed.ok) {
+        const { reason, evidence = null } = followed.error
         this.#isFalse = true
-        this.#store.keepEvidence(followed.error.reason, {
-          origin: keys,
+        this.#store.keepEvidence(reason, {
+          origin: name,
           at: now,
           known: stored,
-          refused: JSON.stringify({ reason: followed.error.reason, evidence: followed.error.evidence ?? null }),
+          refused: JSON.stringify({ reason, evidence }),
           isFork: true,
         })
-        return { outcome: 'false', reason: followed.error.reason }
+        return { outcome: 'false', reason }
       }
-      const { state } = followed.value
-      const { log, size } = state.checkpoint.statement
-      if (!this.#store.follow(keys, { before: stored, state: JSON.stringify(state) }))
+      if (!this.#store.follow(name, { before: stored, state: JSON.stringify(stateOf(followed.value)) }))
         return { outcome: 'unreachable', reason: 'another process of this witness has followed it since' }
-      if (size === 0) return { outcome: 'empty', log, size }
-      await cosign(transport, keys, followed.value, { seed: this.#seed, now })
-      return { outcome: 'cosigned', log, size }
+      return { outcome: 'followed', cosigned: await cosign(followed.value, now) }
     } catch (error) {
       return { outcome: 'unreachable', reason: error instanceof Error ? error.message : String(error) }
     }
-  }
-
-  #known(): { readonly stored: string | null; readonly known: AuditState | null } {
-    const stored = this.#store.followed(this.#directory.keys)
-    return { stored, known: stored === null ? null : auditStateSchema.parse(JSON.parse(stored)) }
   }
 }

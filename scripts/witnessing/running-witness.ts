@@ -1,14 +1,23 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import { anchorLogs, directoryLogs, type FollowedLogs, type FollowedService } from './followed-logs.ts'
 import type { WitnessKeys } from './keys.ts'
-import { type FollowedDirectory, LogFollower } from './log-follower.ts'
+import { LogFollower } from './log-follower.ts'
 import { Witness, type WitnessedLog } from './witness.ts'
 import { witnessServer } from './witness-server.ts'
 import { WitnessStore } from './witness-store.ts'
 
-export type { FollowedDirectory } from './log-follower.ts'
 export type { WitnessedLog } from './witness.ts'
+
+/** Core keeps each cosignature of a log of anchors for good. */
+const ANCHORS_SECONDS = 60
+
+export interface FollowedDeployment extends Omit<FollowedService, 'seed'> {
+  /** Base URLs: the key directory whose log is followed, and the core whose logs of anchors are. */
+  readonly keys?: string | undefined
+  readonly core?: string | undefined
+}
 
 export interface WitnessOptions {
   readonly keys: WitnessKeys
@@ -30,7 +39,7 @@ export class RunningWitness {
   readonly #store: WitnessStore
   readonly #options: WitnessOptions
   readonly #stopping = new AbortController()
-  #following: Promise<void> = Promise.resolve()
+  readonly #following: Promise<void>[] = []
 
   private constructor(
     url: string,
@@ -71,11 +80,12 @@ export class RunningWitness {
     return new RunningWitness(`http://${host}:${opened}`, verifierKeys, server, store, options)
   }
 
-  /** Also follows the log of a key directory, and cosigns it. */
-  follow(directory: FollowedDirectory, everySeconds: number): void {
-    const { keys, onLine, now = Date.now } = this.#options
-    const follower = new LogFollower(directory, this.#store, keys.seed)
-    this.#following = this.#follow(follower, everySeconds, onLine, now)
+  /** Also follows the logs of a deployment, and cosigns them: those of anchors at most once a minute. */
+  follow({ keys, core, ...service }: FollowedDeployment, everySeconds: number): void {
+    const followed = { ...service, seed: this.#options.keys.seed }
+    if (keys !== undefined) this.#following.push(this.#follow(directoryLogs(keys, followed), everySeconds))
+    if (core !== undefined)
+      this.#following.push(this.#follow(anchorLogs(core, followed), Math.max(everySeconds, ANCHORS_SECONDS)))
   }
 
   async stop(): Promise<void> {
@@ -84,20 +94,21 @@ export class RunningWitness {
     await new Promise<void>((resolve) => {
       this.#server.close(() => resolve())
     })
-    await this.#following
+    await Promise.all(this.#following)
     this.#store.close()
   }
 
-  async #follow(follower: LogFollower, everySeconds: number, onLine: (line: string) => void, now: () => number) {
+  async #follow<R>(logs: FollowedLogs<R>, everySeconds: number): Promise<void> {
+    const { onLine, now = Date.now } = this.#options
     const { signal } = this.#stopping
+    const follower = new LogFollower(logs, this.#store)
     while (!signal.aborted) {
       const visit = await follower.visit(now())
-      if (visit.outcome === 'cosigned') onLine(`${visit.log}: cosigned ${visit.size} leaves`)
-      if (visit.outcome === 'unreachable') onLine(`the key directory could not be followed: ${visit.reason}`)
+      if (visit.outcome === 'followed')
+        for (const { log, size } of visit.cosigned) onLine(`${log}: cosigned ${size} leaves`)
+      if (visit.outcome === 'unreachable') onLine(`${logs.title} could not be followed: ${visit.reason}`)
       if (visit.outcome === 'false') {
-        onLine(
-          `the key directory failed verification: ${visit.reason}. It gets no cosignatures. Run this with --evidence.`,
-        )
+        onLine(`${logs.title} failed verification: ${visit.reason}. It gets no cosignatures. Run this with --evidence.`)
         return
       }
       await setTimeout(everySeconds * 1000, undefined, { signal }).catch(() => {})

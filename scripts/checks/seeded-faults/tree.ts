@@ -21,9 +21,14 @@ const TESTS = /\.(?:test|fixture|config)\.ts$|\/testing\/|^packages\/testing\/|\
 
 /** It fails in a copy with a fault, by design: the text of the fault is gone. */
 const OWN_TEST = 'scripts/checks/seeded-faults/faults.test.ts'
-const SOURCES = ['packages/*/src/**/*.ts', 'workers/*/src/**/*.ts', 'scripts/operations/**/*.ts']
+const SOURCES = [
+  'packages/*/src/**/*.ts',
+  'workers/*/src/**/*.ts',
+  'scripts/operations/**/*.ts',
+  'scripts/witnessing/**/*.ts',
+]
 
-/** The sources that faults are seeded in: what is deployed or published, and what deploys it, without their tests. */
+/** The sources that faults are seeded in: what is deployed or published, and what deploys or witnesses it, without their tests. */
 export function sourcesOf(tree: string): SourceFile[] {
   return globSync(SOURCES, { cwd: tree, exclude: (name) => NOT_COPIED.has(name) })
     .filter((path) => !TESTS.test(path))

@@ -14,7 +14,7 @@ import { WitnessStore } from '@svc/witnessing/witness-store'
 const HELP = `Usage: scripts/witness --name NAME [options]
 
 Runs a witness: it cosigns a log's checkpoint if it extends the last one that it cosigned. It serves POST /add-checkpoint
-in the form of c2sp.org/tlog-witness, and follows the log of a key directory.
+in the form of c2sp.org/tlog-witness, and follows the logs of a deployment: of its key directory, and of anchors.
 
   --name NAME       the name of its keys, a URL without the scheme, for example witness.example/w1
   --seed FILE       what all its keys are made from: a file with 64 hex characters that only you can read, or a pipe
@@ -24,8 +24,9 @@ in the form of c2sp.org/tlog-witness, and follows the log of a key directory.
   --port N          the port to listen on (default 8800)
   --host HOST       the address to listen on (default 127.0.0.1)
   --keys URL        a key directory whose log to follow and to cosign
-  --realm REALM     the realm of its deployment; needed with --keys
-  --fingerprint FP  the fingerprint of the keys of its signed list, from another source; needed with --keys
+  --core URL        a core whose logs of anchors to follow and to cosign, at most once a minute
+  --realm REALM     the realm of the deployment; needed with --keys and --core
+  --fingerprint FP  the fingerprint of the keys of its signed list, from another source; needed with --keys and --core
   --list-keys FILE  instead, these keys as JSON
   --origin ORIGIN   the Origin sent with a cosignature (default http://localhost:3000)
   --every SECONDS   how often to follow it (default 15)
@@ -44,6 +45,7 @@ await runEntry({
     port: { type: 'string', default: '8800' },
     host: { type: 'string', default: '127.0.0.1' },
     keys: { type: 'string' },
+    core: { type: 'string' },
     realm: { type: 'string' },
     fingerprint: { type: 'string' },
     'list-keys': { type: 'string' },
@@ -60,10 +62,12 @@ await runEntry({
     if (seed === undefined) throw new UsageError('--seed is required')
     const keys = await witnessKeysOf(values.name, readSeed(seed))
     if (values['show-keys']) return printKeys(keys.cosigners, keys.publicKeyB64u)
-    const { keys: url, realm, origin } = values
-    if (url !== undefined && realm === undefined) throw new UsageError('--keys needs --realm')
+    const { keys: url, core, realm, origin } = values
+    const isFollowing = url !== undefined || core !== undefined
+    if (isFollowing && realm === undefined) throw new UsageError('--keys and --core need --realm')
     const transport = new Transport({ realm: realm ?? '', origin })
-    const listKeys = url === undefined ? null : await listKeysFrom(values, { transport, keys: url })
+    const lists = url === undefined ? `${core}/api/logs` : `${url}/api/transparency/logs`
+    const listKeys = isFollowing ? await listKeysFrom(values, { transport, url: lists }) : null
     const everySeconds = wholeNumber('--every', values.every, { from: 1 })
     const witness = await RunningWitness.start({
       keys,
@@ -73,7 +77,7 @@ await runEntry({
       logs: logsOf(values.log),
       onLine: (line) => console.log(visibleLineOf(line)),
     })
-    if (url !== undefined && listKeys) witness.follow({ keys: url, transport, listKeys }, everySeconds)
+    if (listKeys) witness.follow({ keys: url, core, transport, listKeys }, everySeconds)
     console.log(`${keys.name} listens at ${witness.url}`)
     await signalled()
     await witness.stop()
@@ -91,15 +95,15 @@ function logsOf(texts: readonly string[]): WitnessedLog[] {
   return [...Map.groupBy(keys, ({ name }) => name)].map(([origin, own]) => ({ origin, keys: own }))
 }
 
-/** A directory that is asked for its own keys could show any. */
+/** A service that is asked for the keys of the list could show any. */
 function listKeysFrom(
   given: { readonly fingerprint?: string | undefined; readonly 'list-keys'?: string | undefined },
-  directory: Omit<FingerprintedList, 'fingerprint'>,
+  shown: Omit<FingerprintedList, 'fingerprint'>,
 ): Promise<ListKeys> | ListKeys {
   const { fingerprint, 'list-keys': path } = given
   if (path !== undefined) return listKeysSchema.parse(JSON.parse(readFileSync(resolveFromCaller(path), 'utf8')))
-  if (fingerprint === undefined) throw new UsageError('--keys needs --fingerprint or --list-keys')
-  return listKeysWith({ ...directory, fingerprint })
+  if (fingerprint === undefined) throw new UsageError('--keys and --core need --fingerprint or --list-keys')
+  return listKeysWith({ ...shown, fingerprint })
 }
 
 function printKeys(cosigners: readonly { readonly verifierKey: string }[], publicKeyB64u: string): number {

@@ -4,7 +4,7 @@ import { beaconOrigin } from '@svc/protocol/merkle/beacon'
 import { beaconKeysOf } from '@svc/tlog/beacon-keys'
 import { parseVerifierKey } from '@svc/tlog/note-keys'
 import { witnessKeysOf } from '@svc/witnessing/keys'
-import { type FollowedDirectory, RunningWitness } from '@svc/witnessing/running-witness'
+import { type FollowedDeployment, RunningWitness } from '@svc/witnessing/running-witness'
 import type { LocalLog } from './log-list.ts'
 
 /** Cosignatures are limited to 20 a minute for an address. */
@@ -37,11 +37,11 @@ export async function startLocalWitness(options: LocalWitnessOptions): Promise<R
   })
 }
 
-/** Once the key directory serves its log: it remembers for a while that it had none. */
-export function followDirectory(
+/** Once the services have their logs: they remember for a while that they had none. */
+export function followDeployment(
   witness: RunningWitness,
-  { realm, ...directory }: Omit<FollowedDirectory, 'transport'> & { readonly realm: string },
+  { realm, ...deployment }: Omit<FollowedDeployment, 'transport'> & { readonly realm: string },
 ): void {
   const transport = new Transport({ realm, origin: 'http://localhost:3000' })
-  witness.follow({ ...directory, transport }, EVERY_SECONDS)
+  witness.follow({ ...deployment, transport }, EVERY_SECONDS)
 }

@@ -36,7 +36,7 @@ export async function verifyingNames(): Promise<string[]> {
     ),
   )
   const { kept } = await alice.prepareRecovery({ realm: places.core, now: 0 })
-  const { LogAuditor, ...audit } = await import('../../src/audit.ts')
+  const { AnchorAuditor, LogAuditor, ...audit } = await import('../../src/audit.ts')
   const modules = await Promise.all([
     import('../../src/index.ts'),
     import('../../src/verify.ts'),
@@ -49,6 +49,7 @@ export async function verifyingNames(): Promise<string[]> {
     ...twinsOf(await services.recovery(kept), 'client.recovery.'),
     ...twinsOf(await client.anchors.logs(), 'TrustedLogs.'),
     ...twinsOf(new LogAuditor(transport, places.keys), 'LogAuditor.'),
+    ...twinsOf(new AnchorAuditor(transport, places.core), 'AnchorAuditor.'),
     ...[audit, ...modules].flatMap(exportedBy),
   ]
   return [...new Set(names)].filter((name) => !name.startsWith('client.deployment.'))

@@ -1,3 +1,4 @@
+import { ANCHOR_AUDITOR } from './anchors/auditor.ts'
 import { ANCHOR_BUNDLES } from './anchors/bundles.ts'
 import { ANCHOR_LOG } from './anchors/log.ts'
 import { ANCHOR_RECORDS } from './anchors/records.ts'
@@ -58,6 +59,7 @@ export const LIES: readonly VerifyingMethod[] = [
   ...TRUSTED_LOGS,
   ...TRANSPARENCY,
   ...AUDITOR,
+  ...ANCHOR_AUDITOR,
   ...LISTINGS,
   ...RESERVATIONS,
   ...GUARDIANS,

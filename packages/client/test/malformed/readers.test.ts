@@ -6,6 +6,7 @@ import { readBeacon } from '../../src/beacon/read-beacon.ts'
 import { Client } from '../../src/client.ts'
 import { discover } from '../../src/discovery/discover.ts'
 import { LogAuditor } from '../../src/keys/log-auditor.ts'
+import { AnchorAuditor } from '../../src/ledger/anchor-auditor.ts'
 import { TrustedLogs } from '../../src/logs/trusted-logs.ts'
 import { Operator } from '../../src/operator/operator.ts'
 import { operatorKeyOf } from '../../src/operator/operator-key.ts'
@@ -25,6 +26,7 @@ const READERS: readonly (readonly [string, (fetch: Fetch) => Promise<unknown>])[
   ['Operator.connect', (fetch) => Operator.connect({ core: REALM, key, fetch, retries: false })],
   ['readBeacon', (fetch) => readBeacon(transport(fetch), REALM, { verifierKeys: [] })],
   ['LogAuditor.follow', (fetch) => new LogAuditor(transport(fetch), REALM, listKeys).follow(null)],
+  ['AnchorAuditor.follow', (fetch) => new AnchorAuditor(transport(fetch), REALM, listKeys).follow(null)],
   ['TrustedLogs.newest', (fetch) => new TrustedLogs(transport(fetch), `${REALM}/logs`, { listKeys }).newest()],
   ['SignIn.challenge', (fetch) => auth(fetch).challenge('token', 'login')],
   ['SignIn.setPassword', (fetch) => auth(fetch).setPassword('grant', 'ada', 'a password')],

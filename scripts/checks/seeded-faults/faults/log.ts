@@ -72,4 +72,26 @@ export const LOG_FAULTS = defineFaults([
     replace: '',
     tests: ['add-checkpoint'],
   },
+  {
+    id: 'witness-signs-first',
+    promise: 'A witness signs one history.',
+    find: 'if (!this.#store.follow(name, { before: stored, state: JSON.stringify(stateOf(followed.value)) }))',
+    replace:
+      'void this.#store.follow(name, { before: stored, state: JSON.stringify(stateOf(followed.value)) })\n      if (false)',
+    tests: ['anchor-follower'],
+  },
+  {
+    id: 'witness-forgives',
+    promise: 'A witness that saw two histories cosigns none.',
+    find: 'this.#isFalse = true',
+    replace: '',
+    tests: ['anchor-follower'],
+  },
+  {
+    id: 'anchors-shrink-unseen',
+    promise: 'Nothing leaves the log of anchors.',
+    find: "if (size < before.statement.size) throw fault('shrunk', { log, position: size }, evidence) if (!(await this.#extends(before, newest)))",
+    replace: 'if (size > before.statement.size && !(await this.#extends(before, newest)))',
+    tests: ['lies/lies'],
+  },
 ])

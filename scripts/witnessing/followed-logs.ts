@@ -1,0 +1,88 @@
+import type { Transport } from '@svc/client'
+import {
+  AnchorAuditor,
+  type AnchorAuditState,
+  type AuditReport,
+  anchorAuditStateSchema,
+  auditStateSchema,
+  cosign,
+  cosignAnchors,
+  LogAuditor,
+} from '@svc/client/audit'
+import type { ListKeys } from '@svc/protocol/merkle/log-list'
+
+export interface Cosigned {
+  readonly log: string
+  readonly size: number
+}
+
+type Followed<R> =
+  | { readonly ok: true; readonly value: R }
+  | { readonly ok: false; readonly error: { readonly reason: string; readonly evidence?: unknown } }
+
+/** The logs of one service, as a witness follows them. `R` is what a visit verified. */
+export interface FollowedLogs<R> {
+  /** Of the state and the evidence in the store. */
+  readonly name: string
+  /** For the lines of the program. */
+  readonly title: string
+  /** From the stored state. Fails only if the service contradicts what it signed. */
+  readonly follow: (stored: unknown) => Promise<Followed<R>>
+  /** What is stored before anything is cosigned. */
+  readonly stateOf: (report: R) => object
+  readonly cosign: (report: R, now: number) => Promise<readonly Cosigned[]>
+}
+
+export interface FollowedService {
+  readonly transport: Transport
+  /** Compared with another source: a witness that takes what the service shows watches nothing. */
+  readonly listKeys: ListKeys
+  /** Of the ML-DSA-65 key of the witness. */
+  readonly seed: Uint8Array
+}
+
+/**
+ * The log of a key directory: it must only grow, and its maps of accounts must follow from the entries. The map is in
+ * memory, so after a start all entries are read again.
+ */
+export function directoryLogs(keys: string, { transport, listKeys, seed }: FollowedService): FollowedLogs<AuditReport> {
+  const auditor = new LogAuditor(transport, keys, listKeys)
+  return {
+    name: keys,
+    title: 'the key directory',
+    follow: (stored) => auditor.safeFollow(stored === null ? null : auditStateSchema.parse(stored)),
+    stateOf: ({ state }) => state,
+    async cosign(report, now) {
+      const { log, size } = report.state.checkpoint.statement
+      if (size === 0) return []
+      await cosign(transport, keys, report, { seed, now })
+      return [{ log, size }]
+    },
+  }
+}
+
+/** The logs of anchors: each must only grow. A state is cosigned once, because each cosignature is kept for good. */
+export function anchorLogs(
+  core: string,
+  { transport, listKeys, seed }: FollowedService,
+): FollowedLogs<AnchorAuditState> {
+  const auditor = new AnchorAuditor(transport, core, listKeys)
+  const cosigned = new Map<string, number>()
+  return {
+    name: `${core}/api/anchors`,
+    title: 'core',
+    follow: (stored) => auditor.safeFollow(stored === null ? null : anchorAuditStateSchema.parse(stored)),
+    stateOf: (state) => state,
+    async cosign({ checkpoints }, now) {
+      const done: Cosigned[] = []
+      for (const checkpoint of checkpoints) {
+        const { log, size } = checkpoint.statement
+        if (size === 0 || cosigned.get(log) === size) continue
+        await cosignAnchors(transport, core, checkpoint, { seed, now })
+        cosigned.set(log, size)
+        done.push({ log, size })
+      }
+      return done
+    },
+  }
+}
