@@ -18,6 +18,8 @@ export const IDENTITIES = {
     'A [deactivation](/developer/identity#deactivation) is final. Use another identity, or ask its owner for the new one.',
   key_agreement_stale:
     'If it is your own newer statement, you are done. Otherwise read the key in place by [resolving the DID](/developer/did#resolution), and sign with a later `issuedAt`.',
+  key_agreement_limit:
+    'Wait: a root key can register [32 key agreements in 24 hours](/developer/limits#devices-and-rotation). To change only the services, leave out `keyAgreement`.',
   stale_inception_head:
     'If `details.appended` has a receipt, your first attempt succeeded. Otherwise take `sequence` and `previousHash` from `details.head`, and [sign the event again](/developer/devices#events).',
   device_exists:

@@ -167,6 +167,7 @@ export const ERRORS = {
   key_superseded: { status: 409, text: 'The key was superseded by a newer one' },
   did_deactivated: { status: 409, text: 'The identity was deactivated by its root key' },
   key_agreement_stale: { status: 409, text: 'A newer key-agreement statement already exists' },
+  key_agreement_limit: { status: 409, text: 'Too many key agreements registered in the last 24 hours' },
   statement_replay: { status: 409, text: 'The statement has already been used' },
   stale_inception_head: { status: 409, text: 'The event does not follow the head of the inception log' },
   device_exists: { status: 409, text: 'The device is already attested' },

@@ -271,9 +271,23 @@ export const IDENTITY_FAULTS = defineFaults([
   {
     id: 'key-agreement-stale',
     promise: 'Old statements never replace newer ones.',
-    find: "if (known && known.signed.statement.issuedAt >= signed.statement.issuedAt) return { reason: 'stale' }",
+    find: "if (known && known.issuedAt >= issuedAt) return err({ reason: 'stale' })",
     replace: '',
     tests: ['test/registration/registration.test'],
+  },
+  {
+    id: 'key-agreements-unbounded',
+    promise: 'Nobody fills the log of the key directory with key agreements.',
+    find: 'return before.length < MAX_KEY_AGREEMENTS ?',
+    replace: 'return before.length >= 0 ?',
+    tests: ['identity/rules', 'internal/internal.test'],
+  },
+  {
+    id: 'key-agreements-of-a-thief-counted',
+    promise: 'What a former root key has registered takes nothing from the next one.',
+    find: 'known?.epoch === epoch ? known.acceptedAt.filter',
+    replace: 'known ? known.acceptedAt.filter',
+    tests: ['identity/rules'],
   },
   {
     id: 'rotation-activated-frozen',

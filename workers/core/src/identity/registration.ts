@@ -1,11 +1,11 @@
 import type { SignedKeyAgreement } from '@svc/protocol/base/key-agreement'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { DidService, StandingRegistration } from '@svc/protocol/did/registration'
-import type { IdentityRecord } from './rules.ts'
+import { type AgreementRefusal, agreeAgain, type IdentityRecord } from './rules.ts'
 import { IDENTITY } from './schema.ts'
 import type { IdentityTransaction } from './transaction.ts'
 
-export type RegistrationRefusal = { readonly reason: 'not_found' | 'invalid_signature' | 'stale' }
+export type RegistrationRefusal = AgreementRefusal | { readonly reason: 'not_found' | 'invalid_signature' }
 
 /** The registration of an identity for resolution, inside its object. */
 export class RegistrationTransaction {
@@ -43,10 +43,14 @@ export class RegistrationTransaction {
   ): RegistrationRefusal | null {
     const { identities } = this.#transaction
     if (current.userId !== signerUserId) return { reason: 'invalid_signature' }
-    const known = identities.keyAgreement(current.epoch)
+    const known = identities.newestAgreement()
     if (known?.signed.signatureB64u === signed.signatureB64u) return null
-    if (known && known.signed.statement.issuedAt >= signed.statement.issuedAt) return { reason: 'stale' }
-    identities.putKeyAgreement(signed, current.epoch, now)
+    const { epoch } = current
+    const { issuedAt } = signed.statement
+    const before = known && { ...known, issuedAt: known.signed.statement.issuedAt }
+    const agreed = agreeAgain(before, { epoch, issuedAt }, now)
+    if (!agreed.ok) return agreed.error
+    identities.putAgreement({ epoch, signed, acceptedAt: agreed.value })
     return null
   }
 }

@@ -1,6 +1,6 @@
 import { NO_COMMITMENT } from '@svc/protocol/chain/commitment'
-import { expect, it } from 'vitest'
-import { checkKey, type IdentityRecord } from './rules.ts'
+import { describe, expect, it } from 'vitest'
+import { agreeAgain, checkKey, type IdentityRecord, MAX_KEY_AGREEMENTS } from './rules.ts'
 
 const CURRENT = 'a1'.repeat(48)
 const FORMER = 'b2'.repeat(48)
@@ -26,4 +26,31 @@ it('lets no key act for an identity that is deactivated, or that there is not', 
     expect(checkKey({ ...record, deactivatedAt: 0 }, userId, known)).toEqual(refused('deactivated'))
     expect(checkKey(null, userId, known)).toEqual(refused('unknown_key'))
   }
+})
+
+describe('a key agreement', () => {
+  const NOW = 1_790_000_000_000
+  const DAY = 24 * 3_600_000
+  const times = (count: number, first: number) => Array.from({ length: count }, (_, i) => first + i)
+
+  it('is newer than the last one, whichever root key signed that', () => {
+    expect(agreeAgain(null, { epoch: 0, issuedAt: 5 }, NOW)).toEqual({ ok: true, value: [NOW] })
+    const last = { epoch: 0, issuedAt: 5, acceptedAt: [NOW - 1] }
+    expect(agreeAgain(last, { epoch: 0, issuedAt: 5 }, NOW)).toEqual(refused('stale'))
+    expect(agreeAgain(last, { epoch: 1, issuedAt: 4 }, NOW)).toEqual(refused('stale'))
+    expect(agreeAgain(last, { epoch: 0, issuedAt: 6 }, NOW)).toEqual({ ok: true, value: [NOW - 1, NOW] })
+  })
+
+  it('is one of 32 in any 24 hours', () => {
+    const full = { epoch: 0, issuedAt: 5, acceptedAt: times(MAX_KEY_AGREEMENTS, NOW - DAY + 1) }
+    const next = { epoch: 0, issuedAt: 6 }
+    expect(agreeAgain(full, next, NOW)).toEqual(refused('agreement_limit'))
+    const later = agreeAgain(full, next, NOW + 1)
+    expect(later).toEqual({ ok: true, value: [...full.acceptedAt.slice(1), NOW + 1] })
+  })
+
+  it('of a new root key is not counted with those of the former one', () => {
+    const full = { epoch: 0, issuedAt: 5, acceptedAt: times(MAX_KEY_AGREEMENTS, NOW - MAX_KEY_AGREEMENTS) }
+    expect(agreeAgain(full, { epoch: 1, issuedAt: 6 }, NOW)).toEqual({ ok: true, value: [NOW] })
+  })
 })

@@ -6,6 +6,13 @@
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import type { Commitment } from '@svc/protocol/chain/commitment'
 
+/**
+ * Key agreements of one root key in 24 hours. Each is an update of the account in the log of the key directory, which
+ * keeps its statement for good: some 7 kB with three sheets, so 0.2 MB a day.
+ */
+export const MAX_KEY_AGREEMENTS = 32
+const DAY_MS = 24 * 3_600_000
+
 /** One root key of an identity. Epoch 0 is the genesis key. */
 export interface RootKey {
   readonly epoch: number
@@ -55,4 +62,28 @@ export function checkKey(
   if (record.deactivatedAt !== null) return err({ reason: 'deactivated' })
   if (record.current.userId === userId) return ok(record)
   return err({ reason: known(userId) ? 'superseded' : 'unknown_key' })
+}
+
+/** What is known of the newest key agreement of an identity. */
+export interface KnownAgreement {
+  readonly epoch: number
+  readonly issuedAt: number
+  /** When the root key of the epoch had its newest ones accepted, this one included. */
+  readonly acceptedAt: readonly number[]
+}
+
+export type AgreementRefusal = { readonly reason: 'stale' | 'agreement_limit' }
+
+/**
+ * When the key agreements of an epoch were accepted, with one more now. It must be newer than the last one, whichever root
+ * key signed that. What a former root key has registered is not counted, so a thief leaves the next one its own number.
+ */
+export function agreeAgain(
+  known: KnownAgreement | null,
+  { epoch, issuedAt }: Pick<KnownAgreement, 'epoch' | 'issuedAt'>,
+  now: number,
+): Result<number[], AgreementRefusal> {
+  if (known && known.issuedAt >= issuedAt) return err({ reason: 'stale' })
+  const before = known?.epoch === epoch ? known.acceptedAt.filter((time) => time > now - DAY_MS) : []
+  return before.length < MAX_KEY_AGREEMENTS ? ok([...before, now]) : err({ reason: 'agreement_limit' })
 }

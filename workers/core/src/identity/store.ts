@@ -18,9 +18,11 @@ export const HOLD_MARKS: TableGroup = {
   ],
 }
 
-interface KeyAgreement {
+interface NewestAgreement {
+  readonly epoch: number
   readonly signed: SignedKeyAgreement
-  readonly acceptedAt: number
+  /** When its root key had key agreements accepted within a day, ascending: the last time is that of this one. */
+  readonly acceptedAt: readonly number[]
 }
 
 interface Deactivation {
@@ -177,14 +179,19 @@ export class IdentityStore {
   }
 
   /** The statement of the root key of an epoch, if that is the newest that made one. */
-  keyAgreement(epoch: number): KeyAgreement | null {
-    const newest = this.#facts.get<KeyAgreement & { readonly epoch: number }>('keyAgreement')
-    return newest?.epoch === epoch ? { signed: newest.signed, acceptedAt: newest.acceptedAt } : null
+  keyAgreement(epoch: number): { readonly signed: SignedKeyAgreement; readonly acceptedAt: number } | null {
+    const newest = this.newestAgreement()
+    if (newest?.epoch !== epoch) return null
+    return { signed: newest.signed, acceptedAt: newest.acceptedAt.at(-1) ?? 0 }
   }
 
-  /** Replaces the older one, and those of earlier root keys: one of an earlier key neither counts nor stands in a later one's way. */
-  putKeyAgreement(signed: SignedKeyAgreement, epoch: number, acceptedAt: number): void {
-    this.#facts.put('keyAgreement', { epoch, signed, acceptedAt })
+  /** The newest key agreement, whichever root key signed it. */
+  newestAgreement(): NewestAgreement | null {
+    return this.#facts.get('keyAgreement')
+  }
+
+  putAgreement(newest: NewestAgreement): void {
+    this.#facts.put('keyAgreement', newest)
   }
 
   #deactivation(): Deactivation | null {

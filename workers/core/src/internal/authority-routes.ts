@@ -86,6 +86,7 @@ export const putRegistration = defineOperation({
     'owner_mismatch',
     'invalid_signature',
     'key_agreement_stale',
+    'key_agreement_limit',
     'statement_expired',
     'dependency_unavailable',
   ],
@@ -160,6 +161,8 @@ export const authorityRoutes = [
     switch (kept.error.reason) {
       case 'stale':
         throw new ApiError('key_agreement_stale')
+      case 'agreement_limit':
+        throw new ApiError('key_agreement_limit')
       case 'not_yet_valid':
         throw new ApiError('statement_expired', { serverTime: now })
       case 'not_found':

@@ -204,6 +204,20 @@ describe('registration', () => {
     expect(registration).toMatchObject({ services: asked[19]?.services })
   })
 
+  it('takes 32 key agreements of a root key in a day, and changes nothing with those beyond', async () => {
+    const { identity } = await freshCaller()
+    const { did } = identity
+    const agreed = (now: number) => identity.keyAgreement({ realm: REALM, now })
+    for (let i = 0; i < 32; i++) expect((await put(did, { keyAgreement: await agreed(1_000 + i) })).status).toBe(200)
+    const last = (await authority(did))['keyAgreement']
+    expect(await put(did, { keyAgreement: await agreed(2_000), services: [site] })).toMatchObject({
+      status: 409,
+      body: { error: 'key_agreement_limit' },
+    })
+    expect(await authority(did)).toMatchObject({ keyAgreement: last, registration: { services: [] } })
+    expect((await put(did, { keyAgreement: last, services: [site] })).status).toBe(200)
+  })
+
   it('rejects a statement from the future, which would block every later one', async () => {
     const { identity } = await freshCaller()
     const keyAgreement = await identity.keyAgreement({ realm: REALM, now: Date.now() + 301_000 })

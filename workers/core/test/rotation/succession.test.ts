@@ -98,6 +98,10 @@ describe('after a rotation the old key', () => {
       status: 403,
       body: { error: 'invalid_signature' },
     })
+    expect(await put(await successor.keyAgreement({ realm: REALM, now: 1_000 }))).toMatchObject({
+      status: 409,
+      body: { error: 'key_agreement_stale' },
+    })
     const restated = await successor.keyAgreement({ realm: REALM, now: 3_000 })
     expect((await put(restated)).status).toBe(200)
     expect((await authority())['keyAgreement']).toEqual(restated)

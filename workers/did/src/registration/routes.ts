@@ -16,7 +16,14 @@ export const registerDid = defineOperation({
   capability: 'root',
   body: registerRequestSchema,
   answer: { status: 200, description: 'Registered', schema: registrationSchema },
-  errors: ['owner_mismatch', 'invalid_signature', 'key_agreement_stale', 'statement_expired', 'dependency_unavailable'],
+  errors: [
+    'owner_mismatch',
+    'invalid_signature',
+    'key_agreement_stale',
+    'key_agreement_limit',
+    'statement_expired',
+    'dependency_unavailable',
+  ],
 })
 
 export const registrationRoutes = [
@@ -32,6 +39,7 @@ function registerError({ reason }: RegisterRefusal, now: number): ApiError {
     case 'owner_mismatch':
     case 'invalid_signature':
     case 'key_agreement_stale':
+    case 'key_agreement_limit':
       return new ApiError(reason)
     case 'statement_expired':
       return new ApiError(reason, { serverTime: now })

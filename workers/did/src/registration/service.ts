@@ -32,4 +32,10 @@ function keptReason(failure: InternalFault): RegisterRefusal['reason'] {
   return PASSED_ON.find((name) => name === failure.error) ?? 'unavailable'
 }
 
-const PASSED_ON = ['owner_mismatch', 'invalid_signature', 'key_agreement_stale', 'statement_expired'] as const
+const PASSED_ON = [
+  'owner_mismatch',
+  'invalid_signature',
+  'key_agreement_stale',
+  'key_agreement_limit',
+  'statement_expired',
+] as const

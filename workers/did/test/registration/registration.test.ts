@@ -77,6 +77,16 @@ describe('registration', () => {
     expect(await documentOf(did)).not.toHaveProperty('service')
   })
 
+  it('takes 32 key agreements of a root key in a day, and the services alone after that', async () => {
+    const by = await caller()
+    const { did } = by.identity
+    const agreed = (now: number) => by.identity.keyAgreement({ realm: REALM, now })
+    for (let now = 1; now <= 32; now++)
+      expect((await register(by, { did, keyAgreement: await agreed(now) })).status).toBe(200)
+    expectRefusal(await register(by, { did, keyAgreement: await agreed(33) }), 'key_agreement_limit')
+    expect((await register(by, { did, services: [site] })).status).toBe(200)
+  })
+
   it('refuses the DID of somebody else', async () => {
     const [by, other] = [await caller(), await caller()]
     expectRefusal(await register(by, { did: other.identity.did }), 'owner_mismatch')
