@@ -1,16 +1,20 @@
 import { Transport } from '@svc/client'
 import { type SignedCosignature, signedCosignatureSchema, verifyCosignature } from '@svc/protocol/keys/transparency'
+import { logNameOf } from '@svc/protocol/merkle/log-name'
 import {
   type FixtureLog,
   fixtureLog,
   ISSUED_AT,
   keysOf,
+  type LogSigner,
   listSigners,
   nextList,
+  nextListSigners,
+  openedEntry,
   REALM,
-  type RolledLog,
   rolledLog,
   secondKey,
+  signedList,
 } from '@svc/protocol/merkle/rolled-log.fixture'
 import { describe, expect, it } from 'vitest'
 import { anchorLogs } from './followed-logs.ts'
@@ -20,13 +24,18 @@ import { WitnessStore } from './witness-store.ts'
 
 const CORE = 'https://core.example'
 const ROLLED = await rolledLog('anchors', [['a'], ['b', 'c']])
+const [nextKey] = nextListSigners as [LogSigner]
+/** The next log has a name and a key, and no checkpoint yet. */
+const NEXT = fixtureLog('anchors', logNameOf(REALM, 'anchors', '2027c'), nextKey, [])
+const ANNOUNCED = { ...openedEntry('anchors', NEXT, null), state: 'announced' } as const
+const LIST = await signedList({ logs: [...ROLLED.list.statement.logs, ANNOUNCED] })
 const grown = (...lines: string[]) =>
   fixtureLog('anchors', ROLLED.second.log, secondKey, [...ROLLED.second.lines, ...lines])
 
 /** A core with the logs of anchors of a list, which shows of the open one whatever it is told to. */
 class FakeCore {
   readonly taken: SignedCosignature[] = []
-  list: RolledLog['list'] = ROLLED.list
+  list = LIST
   open: FixtureLog = ROLLED.second
   isDown = false
 
@@ -37,6 +46,7 @@ class FakeCore {
       case '/api/logs':
         return Response.json({ success: true, data: { list: this.list, earlier: [] }, timestamp: NOW })
       case '/api/anchors/checkpoint':
+        if (searchParams.get('log') !== this.open.log) return new Response(null, { status: 404 })
         return Response.json(await this.open.checkpoint())
       case '/api/anchors/consistency': {
         const [first, second] = [Number(searchParams.get('first')), Number(searchParams.get('second'))]
@@ -111,8 +121,8 @@ describe('a witness of the logs of anchors', () => {
     const [core, store] = [new FakeCore(), new WitnessStore(statePath())]
     const witness = witnessOf(core, store)
     await witness.visit(NOW)
-    const left = ROLLED.list.statement.logs.filter(({ log }) => log !== ROLLED.first.log)
-    core.list = await nextList(ROLLED.list, { logs: left })
+    const left = LIST.statement.logs.filter(({ log }) => log !== ROLLED.first.log)
+    core.list = await nextList(LIST, { logs: left })
     expect(await witness.visit(NOW)).toMatchObject({ outcome: 'false' })
   })
 

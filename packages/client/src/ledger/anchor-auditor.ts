@@ -57,7 +57,8 @@ export class AnchorAuditor {
       if (!listedLog(list.statement, statement.log)) throw fault('unlisted_log', { log: statement.log }, list)
     const checkpoints: SignedCheckpoint[] = []
     for (const listed of list.statement.logs) {
-      if (listed.series !== 'anchors') continue
+      // An announced log has no checkpoint until it is opened.
+      if (listed.series !== 'anchors' || listed.state === 'announced') continue
       const before = known.find(({ statement }) => statement.log === listed.log)
       checkpoints.push(await this.#newest(listed, list, before))
     }
