@@ -17,6 +17,7 @@ import { measureDevices } from './figures/devices.ts'
 import { measureDirectory } from './figures/directory.ts'
 import { type Figure, figureLines, holds, type Measured, type Table, tableLines } from './figures/figure.ts'
 import { measureFingerprint } from './figures/fingerprint/fingerprint.ts'
+import { measureForms } from './figures/forms.ts'
 import { measureGrowth } from './figures/growth.ts'
 import { measureNotes } from './figures/notes.ts'
 import { measureQuota } from './figures/quota.ts'
@@ -89,6 +90,7 @@ type Section = (
 ) => Promise<Figure[] | Measured>
 const SECTIONS: Record<string, Section> = {
   verification: measureVerification,
+  forms: measureForms,
   reads: measureReads,
   devices: measureDevices,
   appends: measureAppends,

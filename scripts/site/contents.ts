@@ -145,6 +145,7 @@ export const CONTENTS: readonly Group[] = [
       'cost',
       'platform-limits',
       'retention',
+      'deletion',
     ],
   },
   {

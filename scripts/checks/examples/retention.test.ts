@@ -134,6 +134,27 @@ describe('the page on retention', () => {
   })
 })
 
+/** The names of a column of backticks, in the rows whose other columns pass. */
+function namesIn(page: string, column: number, isMeant: (cells: readonly string[]) => boolean): Set<string> {
+  const rows = page
+    .split('\n')
+    .flatMap((line) => (/^\| /.test(line) ? [line.split('|').map((cell) => cell.trim())] : []))
+  const cells = rows.filter(isMeant).map((row) => row[column] ?? '')
+  return new Set(cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)))
+}
+
+describe('the page on deletion', () => {
+  it('names whatever is kept, with a reason and an end, and nothing else', () => {
+    const page = readFileSync(join(ROOT, 'workers/docs/pages/developer/deletion.md'), 'utf8')
+    const kept = namesIn(PAGE, 1, ([, , , deleted = '']) => /(?:^|: )kept/.test(deleted))
+    const excepted = namesIn(page, 2, (cells) => cells.length === 6)
+    const unexplained = namesIn(page, 2, ([, , , reason, until]) => reason === '' || until === '')
+    expect(kept.size).toBeGreaterThan(50)
+    expect([...excepted].toSorted()).toEqual([...kept].toSorted())
+    expect([...unexplained]).toEqual([])
+  })
+})
+
 describe('keys of objects in R2', () => {
   it('are spelled only where the prefixes are declared', () => {
     const declared = [...new Set([...prefixes.values()].flat())].map((prefix) => prefix.replace(/\{.*/, ''))

@@ -184,6 +184,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "deletion",
+    "title": "Deletion"
+  },
+  {
+    "section": "developer",
     "slug": "deploying",
     "title": "Deploying"
   },
