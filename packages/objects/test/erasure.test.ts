@@ -130,6 +130,24 @@ describe('an erasure key', () => {
     expect(await titles(library)).toEqual(before)
   })
 
+  it('that is lost is made again by the next change, with a base of everything, also if R2 fails in between', async () => {
+    const library = await recorded()
+    for (const owner of [library.name, library.alice, library.bob]) await ERASURE_KEYS.delete(await keyOf(owner))
+    // An object that stays in memory has the keys, and does not need the bucket.
+    await evictDurableObject(library.object)
+    await library.object.put(library.alice, 3, `${library.alice} 3`)
+    const failing = vi.spyOn(RECORDS, 'put').mockRejectedValueOnce(new Error('R2 is down'))
+    await expect(record(library)).rejects.toThrow()
+    expect(failing).toHaveBeenCalledOnce()
+    await evictDurableObject(library.object)
+    await record(library)
+    const before = await titles(library)
+    expect(before).toHaveLength(5)
+    await lose(library)
+    expect(await rebuild(library)).toBe('rebuilt')
+    expect(await titles(library)).toEqual(before)
+  })
+
   it('of another owner opens nothing, nor does one that was changed', async () => {
     const library = await recorded()
     const key = await keyOf(library.alice)

@@ -22,12 +22,18 @@ const MAX_TRIES = 4
 /** SHA-256 of the owner, in hex. */
 export type OwnerHash = string
 
+interface ErasureKey {
+  readonly key: CryptoKey
+  /** Of this key alone: one that was made in its place has another. */
+  readonly id: string
+}
+
 export class ErasureKeys {
   readonly #bucket: R2Bucket
   readonly #prefix: string
   readonly #keys: RecordKeys
   /** Of this object: a record does not cost a read for each window. */
-  readonly #known = new Map<OwnerHash, CryptoKey>()
+  readonly #known = new Map<OwnerHash, ErasureKey>()
 
   constructor(bucket: R2Bucket, keys: RecordKeys, prefix: string) {
     this.#bucket = bucket
@@ -39,7 +45,7 @@ export class ErasureKeys {
    * For what is about to be written: made first if there is none, so that no record is without its key, and sealed anew
    * under a newer seed. One whose seed is lost opens nothing any more, nor do the records that it was for: it is replaced.
    */
-  async ofWriter(owner: OwnerHash): Promise<CryptoKey> {
+  async ofWriter(owner: OwnerHash): Promise<ErasureKey> {
     const known = this.#known.get(owner)
     if (known) return known
     for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -55,7 +61,7 @@ export class ErasureKeys {
   }
 
   /** For what was written. Null if the key is gone: the owner was erased. */
-  async ofReader(owner: OwnerHash): Promise<CryptoKey | null> {
+  async ofReader(owner: OwnerHash): Promise<ErasureKey | null> {
     const known = this.#known.get(owner)
     if (known) return known
     const found = await this.#read(owner)
@@ -92,10 +98,12 @@ export class ErasureKeys {
     return openSealed(this.#sealing(owner), bytes, 'An erasure key')
   }
 
-  async #keep(owner: OwnerHash, raw: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+  async #keep(owner: OwnerHash, raw: Uint8Array<ArrayBuffer>): Promise<ErasureKey> {
     const key = await crypto.subtle.importKey('raw', raw, AES, false, ['encrypt', 'decrypt'])
-    this.#known.set(owner, key)
-    return key
+    const id = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', raw)))
+    const kept = { key, id }
+    this.#known.set(owner, kept)
+    return kept
   }
 
   #sealing(owner: OwnerHash): Sealing {

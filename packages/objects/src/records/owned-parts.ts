@@ -37,7 +37,7 @@ export async function sealParts(
     const hash = await ownerHashOf(owner)
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
     const algorithm = { name: 'AES-GCM', iv, additionalData: contextOf(file, hash) }
-    const key = await keys.ofWriter(hash)
+    const { key } = await keys.ofWriter(hash)
     const cipher = await crypto.subtle.encrypt(algorithm, key, await gzipped(JSON.stringify(part)))
     return { owner: hash, sealedB64u: encodeBase64url(concatBytes([iv, new Uint8Array(cipher)])) }
   })
@@ -57,11 +57,11 @@ export async function openParts(
 }
 
 async function openPart({ owner, sealedB64u }: SealedPart, file: string, keys: ErasureKeys): Promise<Part | null> {
-  const key = await keys.ofReader(owner)
-  if (!key) return null
+  const found = await keys.ofReader(owner)
+  if (!found) return null
   const bytes = bytesOf(sealedB64u)
   const algorithm = { name: 'AES-GCM', iv: bytes.slice(0, IV_BYTES), additionalData: contextOf(file, owner) }
-  const plain = await crypto.subtle.decrypt(algorithm, key, bytes.slice(IV_BYTES)).catch(() => null)
+  const plain = await crypto.subtle.decrypt(algorithm, found.key, bytes.slice(IV_BYTES)).catch(() => null)
   if (!plain) throw new RecordFault(`A part of record ${numberOf(file)} cannot be decrypted with its erasure key`)
   return JSON.parse(await gunzipped(new Uint8Array(plain))) as Part
 }

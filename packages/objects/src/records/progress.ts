@@ -1,4 +1,4 @@
-import type { Mark, UnsealedRecord } from './record.ts'
+import type { Mark, RecordKeyIds, UnsealedRecord } from './record.ts'
 
 /** What was erased disappears from the records within a day: until then, older ones may have it. */
 const ERASED_WITHIN_MS = 24 * 3_600_000
@@ -12,8 +12,8 @@ export interface Progress {
   readonly sequence: number
   /** Of its file. Null without one. */
   readonly hash: string | null
-  /** Of the key that it is under. Null without one. */
-  readonly keyId: string | null
+  /** What it is under. Null without one. */
+  readonly keys: RecordKeyIds | null
   readonly base: number
   readonly basedAt: number
   /** Whether the records from the base on have all of a state. */
@@ -35,7 +35,7 @@ export interface Progress {
 export const NOTHING: Progress = {
   sequence: 0,
   hash: null,
-  keyId: null,
+  keys: null,
   base: 0,
   basedAt: 0,
   isBaseWhole: false,
@@ -68,17 +68,26 @@ export function isErasing({ eraseBy }: Progress, now: number): boolean {
   return eraseBy !== null && eraseBy <= now
 }
 
-/** `keyId` is that of the newest key: an increment under it would follow records that go with an older one. */
-export function needsBase(progress: Progress, keyId: string, now: number): boolean {
+/**
+ * `keys` are those of now. An increment under them would follow records that go with an older key, or whose erasure key
+ * was lost.
+ */
+export function needsBase(progress: Progress, keys: RecordKeyIds, now: number): boolean {
   const { sequence, base, bytes, baseBytes } = progress
   const isLong = sequence - base >= MIN_RECORDS && bytes > Math.max(MIN_BYTES, 2 * baseBytes)
-  return sequence === 0 || isLong || progress.keyId !== keyId || isErasing(progress, now)
+  return sequence === 0 || isLong || !isUnder(progress, keys) || isErasing(progress, now)
+}
+
+/** Whether the newest record is under these keys. */
+export function isUnder({ keys: known }: Progress, keys: RecordKeyIds): boolean {
+  return known?.keyId === keys.keyId && known.erasureKeyId === keys.erasureKeyId
 }
 
 /** A record that was written. */
 export interface Settled {
   readonly record: UnsealedRecord
-  readonly keyId: string
+  /** Null if they are not known: a base follows. */
+  readonly keys: RecordKeyIds | null
   readonly hash: string
   readonly bytes: number
   readonly keysTo: number
@@ -90,7 +99,7 @@ export interface Settled {
 /** Progress after a record was written. */
 export function settled(
   progress: Progress,
-  { record, keyId, hash, bytes, keysTo, isMore, isBaseNext }: Settled,
+  { record, keys, hash, bytes, keysTo, isMore, isBaseNext }: Settled,
 ): Progress {
   const { sequence, base, isWhole, marks, writtenAt } = record
   const isBase = base === sequence
@@ -101,7 +110,7 @@ export function settled(
     ...progress,
     sequence,
     hash,
-    keyId,
+    keys,
     base,
     marks,
     keysTo,

@@ -1,6 +1,6 @@
 import type { Rehearse } from '../storage.ts'
 import { RECORD_DELAY_MS } from './delay.ts'
-import { NOTHING, type Progress } from './progress.ts'
+import { isUnder, NOTHING, type Progress } from './progress.ts'
 import type { ObjectRecord } from './record.ts'
 import { type ChainEnd, RecordChain } from './record-chain.ts'
 import { missing, OwnerErased, RecordFault } from './record-fault.ts'
@@ -106,7 +106,7 @@ export class Rebuild {
   async #keep(sequences: readonly number[]): Promise<Rebuilt> {
     const progress = this.#object.changes.progress()
     if (sequences.length === 0) return this.#recordAgain(NOTHING)
-    if (progress.keyId !== (await this.#files.keyId())) return this.#recordAgain(progress)
+    if (!isUnder(progress, await this.#files.keysOf(this.#object.name))) return this.#recordAgain(progress)
     try {
       const end = await this.#chain.end(sequences)
       if (!end || end.last.record.isGone) return this.#recordAgain(progress)
@@ -139,9 +139,9 @@ export class Rebuild {
     const { tables, changes } = this.#object
     tables.keys.watch()
     this.#rules.onRebuilt(lostAt)
-    const { sequence, keyId } = newest.record
+    const { sequence } = newest.record
     const { base, marks } = last.record
-    const progress = { ...NOTHING, sequence, hash: newest.hash, keyId, base, cleared: base, isBaseWhole: true, marks }
+    const progress = { ...NOTHING, sequence, hash: newest.hash, base, cleared: base, isBaseWhole: true, marks }
     // The next record is a base: the steps of a newer schema may have changed any row.
     changes.put({ ...progress, eraseBy: now, pending: { attempt: null, since: now } })
   }

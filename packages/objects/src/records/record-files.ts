@@ -2,7 +2,14 @@ import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { toHex } from '@svc/protocol/base/hash'
 import { ErasureKeys, ownerHashOf } from './erasure-keys.ts'
 import { openParts, sealParts } from './owned-parts.ts'
-import { gunzipped, gzipped, type ObjectRecord, type SealedRecord, type UnsealedRecord } from './record.ts'
+import {
+  gunzipped,
+  gzipped,
+  type ObjectRecord,
+  type RecordKeyIds,
+  type SealedRecord,
+  type UnsealedRecord,
+} from './record.ts'
 import { missing, RecordFault } from './record-fault.ts'
 import { keyIdIn, RECORD_MAGIC, RECORD_VERSION } from './record-form.ts'
 import { RecordKeys } from './record-keys.ts'
@@ -75,25 +82,26 @@ export class RecordFiles {
     this.#erasureKeys.forget()
   }
 
-  /** The id of the key that records are written under. */
-  async keyId(): Promise<string> {
-    return (await this.#keys.newestId()).idHex
+  /** What records of an object are written under now. Its erasure key is made if there is none. */
+  async keysOf(name: string): Promise<RecordKeyIds> {
+    const own = await this.#erasureKeys.ofWriter(await ownerHashOf(name))
+    return { keyId: (await this.#keys.newestId()).idHex, erasureKeyId: own.id }
   }
 
   /** Null if there is a record with this number: it is never replaced. */
-  async create(unsealed: UnsealedRecord): Promise<(WrittenFile & { keyId: string }) | null> {
+  async create(unsealed: UnsealedRecord): Promise<WrittenFile | null> {
     const folder = await this.#folderOf(unsealed.name)
     const key = keyIn(folder, unsealed.sequence)
     // Keys of owners are written before the first record that needs them.
     const { name: _, facts: __, tables: ___, marks, ...rest } = unsealed
     const parts = unsealed.isGone ? [] : await sealParts(unsealed, key, this.#erasureKeys)
-    const keyId = await this.keyId()
+    const { idHex: keyId } = await this.#keys.newestId()
     const record: SealedRecord = { version: RECORD_VERSION, keyId, ...rest, marks: numbered(marks), parts }
     const plain = await gzipped(JSON.stringify(record))
     const file = await seal(this.#sealing(key, folder), plain)
     const onlyIf = { etagDoesNotMatch: '*' }
     const put = await reaching('records', () => this.#bucket.put(key, file, { onlyIf }))
-    return put && { keyId, hash: await hashOf(file), bytes: file.length }
+    return put && { hash: await hashOf(file), bytes: file.length }
   }
 
   /** Null if there is no such record. Rejects if it cannot be read. */

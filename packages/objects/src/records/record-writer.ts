@@ -1,7 +1,7 @@
 import type { ObjectStorage } from '../storage.ts'
 import type { Changes } from './changes.ts'
 import { hasOlder, isErasing, needsBase, type Settled, settled } from './progress.ts'
-import type { UnsealedRecord } from './record.ts'
+import type { RecordKeyIds, UnsealedRecord } from './record.ts'
 import type { RecordFiles } from './record-files.ts'
 import type { RecordedTables } from './recorded-tables.ts'
 
@@ -75,11 +75,12 @@ export class RecordWriter {
   /** Whether the record has all that there was when it was begun. */
   async #writeOne(now: number, isGone = false): Promise<boolean> {
     if (this.#changes.progress().sequence === 0) await this.#continueAfter()
-    const keyId = await this.#files.keyId()
-    const { keysTo, ...record } = isGone ? this.#takeGone(now) : this.#take(keyId, now)
+    // A record that says that the object is gone needs no erasure key, and makes none.
+    const keys = isGone ? null : await this.#files.keysOf(this.#name)
+    const { keysTo, ...record } = keys ? this.#take(keys, now) : this.#takeGone(now)
     const created = await this.#files.create(record)
     if (created) {
-      this.#settle({ ...created, record, keysTo, isBaseNext: isGone })
+      this.#settle({ ...created, keys, record, keysTo, isBaseNext: isGone })
       return record.isWhole
     }
     const { record: before, ...file } = await this.#files.required(this.#name, record.sequence)
@@ -87,7 +88,7 @@ export class RecordWriter {
     if (!isOwn) throw new RecordConflict('The object has records of a later state')
     // Written before a crash. The object may have been restored to a time within that window, so a base follows.
     this.#changes.taken(false)
-    this.#settle({ ...file, keyId: before.keyId, record: before, keysTo, isBaseNext: true })
+    this.#settle({ ...file, keys: null, record: before, keysTo, isBaseNext: true })
     return false
   }
 
@@ -105,10 +106,10 @@ export class RecordWriter {
   }
 
   /** The next record, of the state as it is now, and the last change by key that it has. */
-  #take(keyId: string, now: number): UnsealedRecord & { readonly keysTo: number } {
+  #take(keys: RecordKeyIds, now: number): UnsealedRecord & { readonly keysTo: number } {
     const header = this.#header(now)
     const { marks, keysTo } = this.#changes.progress()
-    const isBase = needsBase(this.#changes.progress(), keyId, now)
+    const isBase = needsBase(this.#changes.progress(), keys, now)
     const changed = isBase ? 'all' : this.#changes.changed()
     const read = this.#tables.read(changed, isBase ? {} : marks, isBase ? this.#tables.keys.newest() : keysTo)
     // What changes from here on is in the record after this one; so is what did not fit.

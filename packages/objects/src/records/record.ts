@@ -70,6 +70,13 @@ export interface SealedPart {
   readonly sealedB64u: string
 }
 
+/** The keys that an object's records are under. */
+export interface RecordKeyIds {
+  readonly keyId: string
+  /** Of the object's own erasure key. */
+  readonly erasureKeyId: string
+}
+
 /** What the object says of it: version and key are those of the file, and nothing is sealed yet. */
 export type UnsealedRecord = Omit<ObjectRecord, 'version' | 'keyId'>
 

@@ -115,6 +115,13 @@ export const OBJECTS_FAULTS = defineFaults([
     tests: ['objects/test/erasure'],
   },
   {
+    id: 'erasure-key-unnoticed',
+    promise: 'An object whose erasure key was lost is recorded again, whole.',
+    find: 'known?.keyId === keys.keyId && known.erasureKeyId === keys.erasureKeyId',
+    replace: 'known?.keyId === keys.keyId',
+    tests: ['erasure'],
+  },
+  {
     id: 'erasure-key-outlives',
     promise: 'An object that ended leaves no key that opens a copy of its records.',
     find: 'await keeping?.files.erase(this.#name)',
