@@ -7,6 +7,7 @@ import {
   verifyCosignature,
 } from '#protocol/keys/transparency'
 import { verifyExtension } from '#protocol/merkle/in-log'
+import type { ListedLog } from '#protocol/merkle/log-list'
 import { verifyConsistency } from '#protocol/merkle/tree'
 import type { TrustedLogs } from '../logs/trusted-logs.ts'
 import { believeCheckpoint } from '../memory/checkpoint-log.ts'
@@ -26,22 +27,29 @@ export class DirectoryLog {
   readonly #transport: Transport
   readonly #base: string
   readonly #memory: KnownLogs
+  readonly #agreed: (log: string) => Promise<void>
 
+  /** `agreed` rejects if too few of the client's witnesses have seen a log. */
   constructor(
     transport: Transport,
     base: string,
-    known: { readonly trusted: TrustedLogs; readonly memory: KnownLogs },
+    known: {
+      readonly trusted: TrustedLogs
+      readonly memory: KnownLogs
+      readonly agreed: (log: string) => Promise<void>
+    },
   ) {
     this.#transport = transport
     this.#base = base
     this.trusted = known.trusted
     this.#memory = known.memory
+    this.#agreed = known.agreed
   }
 
-  /** The checkpoint of a log with its verified cosignatures. */
+  /** The checkpoint of a log with its verified cosignatures, however many there are. */
   async cosigned(log: string | undefined): Promise<Cosigned> {
     const answer = await this.get(`checkpoint${ofLog(log)}`, checkpointAnswerSchema)
-    await this.believe(answer.checkpoint, log)
+    await this.#follow(answer.checkpoint, log)
     for (const cosignature of answer.cosignatures) {
       if (!(await verifyCosignature(cosignature, this.#transport.realms)))
         throw unverified('transparency', 'invalid_signature', 'A cosignature is invalid', {
@@ -52,8 +60,16 @@ export class DirectoryLog {
     return answer
   }
 
-  /** Rejects a checkpoint of a log that is not listed, or of another than the one asked for. */
+  /**
+   * Rejects a checkpoint of a log that is not listed, or of another than the one asked for, and one that does not extend
+   * what this client has seen, or that too few witnesses have. The end of a closed log is in the list.
+   */
   async believe(checkpoint: DirectoryCheckpoint, log?: string): Promise<void> {
+    const { log: name, final } = await this.#follow(checkpoint, log)
+    if (final === null) await this.#agreed(name)
+  }
+
+  async #follow(checkpoint: DirectoryCheckpoint, log?: string): Promise<ListedLog> {
     const listed = await this.trusted.verify(checkpoint)
     const isOther = log === undefined ? listed.series !== 'transparency' : listed.log !== log
     if (isOther)
@@ -68,6 +84,7 @@ export class DirectoryLog {
       isExtension: (earlier, later) => this.extends(earlier, later),
       now: this.#transport.now(),
     })
+    return listed
   }
 
   /** Whether the log at a later checkpoint contains everything of an earlier one, in order. */

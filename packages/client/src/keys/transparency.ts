@@ -25,7 +25,10 @@ import { type AccountNews, type WatchOptions, watchAccount } from './watch-accou
 
 export interface TransparencyOptions extends TrustedLogsOptions {
   readonly memory?: KnownLogs
-  /** With a policy, a prekey is only reserved if so many of its witnesses have verified the map of accounts. */
+  /**
+   * With a policy, nothing that a log proves is believed unless so many of its witnesses have cosigned that log in the last
+   * hour, and a prekey is only reserved if they have verified the map of accounts.
+   */
   readonly witnesses?: WitnessPolicy | undefined
   /** How often what is not there yet is asked for again, and after how long. */
   readonly patience?: { readonly attempts: number; readonly pauseMs: number } | undefined
@@ -81,7 +84,8 @@ export class Transparency {
     this.#transport = transport
     const base = `${keys}/api/transparency`
     const trusted = new TrustedLogs(transport, `${base}/logs`, trust)
-    this.#log = new DirectoryLog(transport, base, { trusted, memory })
+    const agreed = (log: string) => this.#witnesses.agreeOnLog(log, patience)
+    this.#log = new DirectoryLog(transport, base, { trusted, memory, agreed })
     this.#labels = new AccountLabels(this.#log, memory)
     this.#accounts = new AccountAgreement(this.#log, this.#labels, transport, patience)
     this.#witnesses = new TrustedWitnesses(witnesses, this.#log, transport)

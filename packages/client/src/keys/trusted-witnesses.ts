@@ -1,6 +1,7 @@
 import { publicKeySchema } from '#protocol/base/identity'
 import type { AccountAnswer, SignedCosignature } from '#protocol/keys/transparency'
 import { checkOptions } from '../arguments/check.ts'
+import { clockFor } from '../mirrors/from-mirror.ts'
 import { ConfigurationError } from '../transport/configuration-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { unverified } from '../verification/verification-error.ts'
@@ -15,6 +16,8 @@ export interface WitnessPolicy {
 
 /** A witness cosigns every few seconds, so one that is behind for longer does not see this log. */
 const MAX_COSIGNED_AGE_MS = 3_600_000
+/** What a client believes of a log is one history, so it does not ask for its cosignatures with each answer. */
+const ASK_AGAIN_MS = 60_000
 
 const NOBODY: WitnessPolicy = { threshold: 0, publicKeysB64u: [] }
 
@@ -24,6 +27,7 @@ export class TrustedWitnesses {
   readonly #keys: ReadonlySet<string>
   readonly #log: DirectoryLog
   readonly #transport: Transport
+  readonly #askAgainAt = new Map<string, number>()
 
   constructor(policy: WitnessPolicy | undefined, log: DirectoryLog, transport: Transport) {
     const { threshold, publicKeysB64u } = policy === undefined ? NOBODY : checked(policy)
@@ -63,13 +67,33 @@ export class TrustedWitnesses {
   }
 
   /**
+   * Waits until as many of them as the policy wants agree on a log, as of the last minute. A new log has no cosignature for
+   * some seconds.
+   */
+  async agreeOnLog(log: string, { attempts, pauseMs }: Patience): Promise<void> {
+    if (!this.areDemanded || this.#transport.now() < (this.#askAgainAt.get(log) ?? 0)) return
+    for (let attempt = 1; ; attempt++) {
+      const isAgreed = await this.agreeOn(await this.#log.cosigned(log)).then(
+        () => true,
+        (error: unknown) => {
+          if (attempt >= attempts) throw error
+          return false
+        },
+      )
+      if (isAgreed) break
+      await this.#transport.pause(pauseMs)
+    }
+    this.#askAgainAt.set(log, this.#transport.now() + ASK_AGAIN_MS)
+  }
+
+  /**
    * Throws unless as many of them as the policy wants have cosigned the checkpoint, or in the last hour a state that it
    * extends: a log that shows somebody a history of their own gets no cosignature for it. Without a policy, nobody has to.
    */
   async agreeOn({ checkpoint, cosignatures }: Cosigned): Promise<void> {
     const { log, size } = checkpoint.statement
     if (!this.areDemanded || size === 0) return
-    const since = this.#transport.now() - MAX_COSIGNED_AGE_MS
+    const since = clockFor(checkpoint, this.#transport.now()) - MAX_COSIGNED_AGE_MS
     const agreeing = new Set<string>()
     for (const { statement, publicKeyB64u } of cosignatures) {
       const isOfNow = statement.log === log && (statement.size === size || statement.issuedAt >= since)

@@ -137,7 +137,19 @@ const falseCheckpoints: readonly Lie<Directory>[] = [
     reason: 'threshold_not_met',
   },
 ]
+/** What no method takes that believes a log. */
+const unwitnessed = uncosigned('shows a log that no witness has cosigned', async (s) => {
+  s.cosignature = await cosigned(s.checkpoint, REALM, {}, alice)
+})
+/** Of the checkpoint that is shown now: its own witness has cosigned it. */
+async function show(s: Directory, other: Awaited<ReturnType<typeof mappedLog>>): Promise<void> {
+  s.proved = other.account
+  const checkpoint = await other.log.checkpoint()
+  Object.assign(s, { log: other.log, checkpoint, cosignature: await cosigned(checkpoint) })
+}
+
 const falseInclusions = [
+  unwitnessed,
   atLeaf('shows the audit path of another entry', 'not_included', (s) => {
     s.inclusion.proof = s.log.inclusion(2)
   }),
@@ -153,6 +165,7 @@ const falseInclusions = [
 ]
 
 const falseUpdates: readonly Lie<Directory>[] = [
+  unwitnessed,
   ofAccount('answers for another account', 'inconsistent', (s) => {
     s.account.label = 'b7'.repeat(32)
   }),
@@ -165,9 +178,7 @@ const falseUpdates: readonly Lie<Directory>[] = [
     Object.assign(s.account, foldHead(EMPTY_HEAD, [HASH]))
   }),
   ofAccount('hides an update that the map has', 'left_out', async (s) => {
-    const both = await mappedLog([...s.hashes, HASH])
-    s.proved = both.account
-    Object.assign(s, { log: both.log, checkpoint: await both.log.checkpoint() })
+    await show(s, await mappedLog([...s.hashes, HASH]))
   }),
   ...falseCheckpoints,
 ]
@@ -256,6 +267,7 @@ export const TRANSPARENCY = [
     name: 'client.transparency.account',
     honest: about(() => [alice.did]),
     lies: [
+      unwitnessed,
       ...falseLabels,
       ofAccount('says that there is nothing', 'wrong_map', (s) => {
         Object.assign(s.proved, { ...EMPTY_HEAD, result: 'absent', terminal: null })
@@ -277,9 +289,7 @@ export const TRANSPARENCY = [
         s.proved.map = { leaf: s.log.lines[1] ?? '', position, proof: s.log.inclusion(1) }
       }),
       ofAccount('shows a map older than a minute that is not the end of the log', 'expired', async (s) => {
-        const stale = await mappedLog([...s.hashes, HASH], { counted: 1, at: NOW - 60_001 })
-        s.proved = stale.account
-        Object.assign(s, { log: stale.log, checkpoint: await stale.log.checkpoint() })
+        await show(s, await mappedLog([...s.hashes, HASH], { counted: 1, at: NOW - 60_001 }))
       }),
       ofAccount('shows the end of the log as it was a minute ago', 'expired', (s) => {
         s.now = NOW + 60_001

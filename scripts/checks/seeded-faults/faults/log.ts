@@ -94,4 +94,18 @@ export const LOG_FAULTS = defineFaults([
     replace: 'if (size > before.statement.size && !(await this.#extends(before, newest)))',
     tests: ['lies/lies'],
   },
+  {
+    id: 'log-unwitnessed',
+    promise: 'A client with witnesses believes no log that too few of them have cosigned.',
+    find: 'if (final === null) await this.#agreed(name)',
+    replace: '',
+    tests: ['lies/lies'],
+  },
+  {
+    id: 'witnesses-of-yesterday',
+    promise: 'A client with witnesses believes no log that they have not seen for an hour.',
+    find: 'if (!this.areDemanded || this.#transport.now() < (this.#askAgainAt.get(log) ?? 0)) return',
+    replace: 'if (!this.areDemanded || this.#askAgainAt.has(log)) return',
+    tests: ['trusted-witnesses'],
+  },
 ])

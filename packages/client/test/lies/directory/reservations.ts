@@ -3,6 +3,7 @@ import { statementHash } from '@svc/protocol/base/statement'
 import { makePrekeys } from '../../../src/keys/key-material.ts'
 import { REALM } from '../../realm.ts'
 import { alice, mallory } from '../../sides.ts'
+import { LOGS } from '../checkpoints.ts'
 import { cosigned, mappedLog } from '../mapped-log.ts'
 import { deviceOf, published } from '../published.ts'
 import { type Lie, NOW, OTHER_REALM, signedBy, verifying } from '../situation.ts'
@@ -118,8 +119,18 @@ export const RESERVATIONS = [
         s.cosignatures = [await cosigned(s.account.checkpoint)]
       }),
       ofAccount('has a map that only an unknown witness has verified', 'not_cosigned', async (s) => {
-        s.cosignatures = [await cosigned(s.account.checkpoint, REALM, { verifies: 'log+map' }, alice)]
+        const byAlice = await cosigned(s.account.checkpoint, REALM, { verifies: 'log+map' }, alice)
+        s.cosignatures = [await cosigned(s.account.checkpoint), byAlice]
       }),
+      {
+        lie: 'shows a log that no witness has cosigned',
+        tell: (s) => {
+          s.cosignatures = []
+        },
+        subject: 'transparency',
+        reason: 'not_cosigned',
+        where: { log: LOGS.transparency },
+      },
     ],
   }),
   verifying({
@@ -138,11 +149,11 @@ export const RESERVATIONS = [
     },
     lies: [
       ofAccount('has a map that one of them has verified', 'not_cosigned', async (s) => {
-        s.cosignatures = s.cosignatures.slice(0, 1)
+        s.cosignatures = [...s.cosignatures.slice(0, 1), await cosigned(s.account.checkpoint, REALM, {}, alice)]
       }),
       ofAccount('shows the cosignature of one of them twice', 'not_cosigned', async (s) => {
         const again = await cosigned(s.account.checkpoint, REALM, { verifies: 'log+map', issuedAt: NOW - 1 })
-        s.cosignatures = [...s.cosignatures.slice(0, 1), again]
+        s.cosignatures = [...s.cosignatures.slice(0, 1), again, await cosigned(s.account.checkpoint, REALM, {}, alice)]
       }),
     ],
   }),
