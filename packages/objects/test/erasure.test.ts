@@ -107,7 +107,11 @@ describe('an erasure key', () => {
     const library = await recorded()
     const [key, before] = [await keyOf(library.name), await titles(library)]
     const kept = await bytesOf(key)
+    const known = await filesNow().names(null, 1_000)
+    expect(known.names).toContain(library.name)
     await filesNow().erase(library.name)
+    const names = known.names.filter((name) => name !== library.name)
+    expect(await filesNow().names(null, 1_000)).toEqual({ ...known, names, erased: known.erased + 1 })
     const records = (await RECORDS.list()).objects.map(({ etag }) => etag)
     await runInDurableObject(library.object, ({ stored }) => stored.deleteAll())
     await evictDurableObject(library.object)

@@ -138,7 +138,7 @@ describe('the page on retention', () => {
 function namesIn(page: string, column: number, isMeant: (cells: readonly string[]) => boolean): Set<string> {
   const rows = page
     .split('\n')
-    .flatMap((line) => (/^\| /.test(line) ? [line.split('|').map((cell) => cell.trim())] : []))
+    .flatMap((line) => (line.startsWith('| ') ? [line.split('|').map((cell) => cell.trim())] : []))
   const cells = rows.filter(isMeant).map((row) => row[column] ?? '')
   return new Set(cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)))
 }

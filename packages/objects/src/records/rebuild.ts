@@ -1,7 +1,7 @@
 import type { Rehearse } from '../storage.ts'
 import { RECORD_DELAY_MS } from './delay.ts'
 import { isUnder, NOTHING, type Progress } from './progress.ts'
-import type { ObjectRecord } from './record.ts'
+import type { ObjectRecord, RecordKeyIds } from './record.ts'
 import { type ChainEnd, RecordChain } from './record-chain.ts'
 import { missing, OwnerErased, RecordFault } from './record-fault.ts'
 import type { RecordFiles } from './record-files.ts'
@@ -81,12 +81,15 @@ export class Rebuild {
       if (sequence > last.sequence) throw missing(last.sequence + 1)
     }
     let hasLeftOut = false
+    let keys: RecordKeyIds | null = null
     await stored.replace({
       collect: async (texts) => {
         for await (const { record, isThinned } of this.#chain.upTo(end.last)) {
           hasLeftOut ||= isThinned
           texts.add(JSON.stringify(record))
         }
+        // Once the erasure key has opened them all: asked for before, one that is gone would be made anew.
+        keys = { ...(await this.#files.keysOf(name)), keyId: end.newest.record.keyId }
       },
       build: (texts) => {
         changes.quietly(() => {
@@ -95,7 +98,7 @@ export class Rebuild {
         })
       },
       prove: this.#rules.prove(),
-      finish: () => changes.quietly(() => this.#finish(end, lostAt, now)),
+      finish: () => changes.quietly(() => this.#finish(end, keys, lostAt, now)),
     })
     changes.taken(false)
     void stored.alarm.by(now)
@@ -135,13 +138,13 @@ export class Rebuild {
     this.#object.tables.apply(tables, facts)
   }
 
-  #finish({ last, newest }: ChainEnd, lostAt: number, now: number): void {
+  #finish({ last, newest }: ChainEnd, keys: RecordKeyIds | null, lostAt: number, now: number): void {
     const { tables, changes } = this.#object
     tables.keys.watch()
     this.#rules.onRebuilt(lostAt)
     const { sequence } = newest.record
     const { base, marks } = last.record
-    const progress = { ...NOTHING, sequence, hash: newest.hash, base, cleared: base, isBaseWhole: true, marks }
+    const progress = { ...NOTHING, sequence, hash: newest.hash, keys, base, cleared: base, isBaseWhole: true, marks }
     // The next record is a base: the steps of a newer schema may have changed any row.
     changes.put({ ...progress, eraseBy: now, pending: { attempt: null, since: now } })
   }

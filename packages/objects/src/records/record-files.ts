@@ -10,7 +10,7 @@ import {
   type SealedRecord,
   type UnsealedRecord,
 } from './record.ts'
-import { missing, RecordFault } from './record-fault.ts'
+import { missing, OwnerErased, RecordFault } from './record-fault.ts'
 import { keyIdIn, RECORD_MAGIC, RECORD_VERSION } from './record-form.ts'
 import { RecordKeys } from './record-keys.ts'
 import { openSealed, type Sealing, seal } from './sealed-file.ts'
@@ -32,6 +32,8 @@ export interface RecordPlace {
 /** A page of objects that have records. */
 export interface RecordedNames {
   readonly names: readonly string[]
+  /** How many more have records that nobody can open, because their erasure key is gone. */
+  readonly erased: number
   /** How many more have a newest record that cannot be read. */
   readonly unreadable: number
   /** Null on the last page. */
@@ -144,19 +146,20 @@ export class RecordFiles {
     const names = await Promise.all(
       page.delimitedPrefixes.map(async (folder) => {
         const newest = (await this.#sequencesIn(folder)).at(-1)
-        return newest === undefined ? null : this.#nameIn(folder, newest).catch(damaged)
+        return newest === undefined ? null : this.#nameIn(folder, newest).catch(unnamed)
       }),
     )
     // After everything in the last folder: `0` comes after `/`.
     const next = page.truncated ? `${page.delimitedPrefixes.at(-1)?.slice(0, -1)}0` : null
-    const known = names.filter((named) => named !== null)
-    return { names: known.filter((name) => name !== ''), unreadable: names.length - known.length, next }
+    const of = (why: Unnamed) => names.filter((named) => named === why).length
+    const known = names.filter((named) => named !== null && typeof named !== 'symbol')
+    return { names: known, erased: of(ERASED), unreadable: of(UNREADABLE), next }
   }
 
-  /** Empty if the object is gone, or was erased. */
+  /** Null if the object is gone. */
   async #nameIn(folder: string, newest: number): Promise<string | null> {
     const file = await this.#open(folder, newest)
-    if (!file || file.record.isGone) return file && ''
+    if (!file || file.record.isGone) return null
     return (await openParts(file.record.parts.slice(0, 1), keyIn(folder, newest), this.#erasureKeys)).name
   }
 
@@ -207,10 +210,14 @@ function numbered(marks: UnsealedRecord['marks']): UnsealedRecord['marks'] {
   return Object.fromEntries(Object.entries(marks).filter(([, mark]) => !Array.isArray(mark)))
 }
 
-/** What is not a fault of the store. */
-function damaged(error: unknown): null {
+const ERASED = Symbol('erased')
+const UNREADABLE = Symbol('unreadable')
+type Unnamed = typeof ERASED | typeof UNREADABLE
+
+/** Rejects if it is a fault of the store. */
+function unnamed(error: unknown): Unnamed {
   if (error instanceof DependencyFault) throw error
-  return null
+  return error instanceof OwnerErased ? ERASED : UNREADABLE
 }
 
 function keyIn(folder: string, sequence: number): string {

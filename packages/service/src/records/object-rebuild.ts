@@ -31,8 +31,8 @@ export class ObjectRebuild<O extends RecordedObjects> {
   ): Promise<Result<RebuiltObjects, { reason: 'not_found' }>> {
     const place = recordPlaceOf(this.#env, objects)
     if (!place) return err({ reason: 'not_found' })
-    const one = name === null ? null : { names: [name], unreadable: 0, next: null }
-    const { names, unreadable, next } = one ?? (await new RecordFiles(place).names(after, REBUILT_AT_ONCE))
+    const one = name === null ? null : { names: [name], erased: 0, unreadable: 0, next: null }
+    const { names, unreadable, next, ...unopened } = one ?? (await new RecordFiles(place).names(after, REBUILT_AT_ONCE))
     const outcomes: (readonly [name: string, outcome: Rebuilt | 'failed'])[] = []
     const options = { replaces, lostAt: Math.min(lostAt, now) }
     // One after the other: objects of one isolate share its memory.
@@ -46,7 +46,7 @@ export class ObjectRebuild<O extends RecordedObjects> {
       outcomes.flatMap(([named, outcome]) => (outcome === wanted ? [named] : []))
     if (name !== null && of('not_found').length > 0) return err({ reason: 'not_found' })
     const [rebuilt, unchanged, recorded] = [of('rebuilt').length, of('unchanged').length, of('recorded').length]
-    const erased = of('erased').length
+    const erased = unopened.erased + of('erased').length
     return ok({ rebuilt, unchanged, recorded, erased, newer: of('newer'), failed: of('failed'), unreadable, next })
   }
 }
