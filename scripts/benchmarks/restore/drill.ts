@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { rebuildAnchors } from '@svc/operations/rebuild-anchors'
 import { rebuildObjects, rebuildOf } from '@svc/operations/rebuild-objects'
 import { isVectorService, reindex } from '@svc/operations/reindex'
-import type { LoadRequest } from '@svc/platform/callers/send'
+import { freshAddress, type LoadRequest } from '@svc/platform/callers/send'
 import { KillablePlatform } from '@svc/platform/killable-platform'
 import { reservePortBase } from '@svc/platform/ports'
 import { connectTo, type RunningPlatform } from '@svc/platform/running'
@@ -20,7 +20,7 @@ import type { Command, Loss } from './losses.ts'
 import { Cast, LOCAL_ORIGIN } from './memories/cast.ts'
 import { Memories } from './memories/memories.ts'
 import { remember } from './memories/remember.ts'
-import { type Known, type Row, rowOf } from './row.ts'
+import { erasedRowOf, type Known, type Row, rowOf } from './row.ts'
 import { StateFolder } from './state-folder.ts'
 
 export interface DrillOptions {
@@ -131,7 +131,8 @@ class Drill {
     folder.copyTo(copies.whole)
     this.#exports.newest = await backups.export()
     await backups.copyBuckets()
-    return { actors, memories, spent, heads }
+    const dids = [...actors.map(({ did }) => did), ...cast.dids]
+    return { actors, dids, memories, spent, heads }
   }
 
   /** One row for a bucket, and each of its prefixes. */
@@ -166,18 +167,35 @@ class Drill {
     onStep(`${loss.how}: ${loss.lost}`)
     await this.#repair(loss, lostAt)
     await this.#run()
-    const refused: string[] = []
-    for (const command of loss.commands.flatMap((one) => eachOf(one, known.actors))) {
-      const status = await this.#perform(command, { lostAt, log: known.heads.anchors.statement.log })
-      if (status !== 0) refused.push(`scripts/admin ${command.join(' ')} ended with ${status}`)
-    }
+    const refused = await this.#performAll(loss.commands, lostAt, known)
+    if (loss.afterwards) refused.push(...(await this.#loseAfterwards(loss.afterwards, known)))
     const floor = lostAt + REFUSED_MS + 1_000 - Date.now()
     if (loss.hasFloor && floor > 0) await setTimeout(floor)
-    const row = await rowOf(loss, known, refused)
+    const row = loss.isErased ? await erasedRowOf(loss, known, refused) : await rowOf(loss, known, refused)
     onStep(`missing: ${row.missing.length}, doubled: ${row.doubled.length}, after the export: ${row.later}`)
     for (const fault of [...row.missing, ...row.doubled]) onStep(`  ${fault}`)
     await this.stop()
     return row
+  }
+
+  /** Once what the commands recorded again was written. */
+  async #loseAfterwards({ stores, commands }: Required<Loss>['afterwards'], known: Known): Promise<string[]> {
+    await setTimeout(RECORDED_WITHIN_MS)
+    await this.stop()
+    const lostAt = Date.now()
+    for (const store of stores) await this.#parts.folder.lose(store)
+    await this.#run()
+    return this.#performAll(commands, lostAt, known)
+  }
+
+  /** A sentence for each command that failed. */
+  async #performAll(commands: readonly Command[], lostAt: number, { dids, heads }: Known): Promise<string[]> {
+    const refused: string[] = []
+    for (const command of commands.flatMap((one) => eachOf(one, dids))) {
+      const status = await this.#perform(command, { lostAt, log: heads.anchors.statement.log })
+      if (status !== 0) refused.push(`scripts/admin ${command.join(' ')} ended with ${status}`)
+    }
+    return refused
   }
 
   async #run(): Promise<void> {
@@ -208,7 +226,21 @@ class Drill {
       Date.now(),
     )
     if (name !== 'rebuild' || !rebuild) throw new Error(`not a command: ${name} ${operands.join(' ')}`)
-    return rebuildObjects(at(urls[rebuild.service]), secrets.operatorSeed, rebuild, { origin: LOCAL_ORIGIN }, onStep)
+    let isThere = true
+    const told = (line: string) => {
+      // Not everyone has one of each.
+      if (rebuild.name !== null && line.includes('"error":"not_found"')) isThere = false
+      else onStep(line)
+    }
+    const rebuilt = await rebuildObjects(
+      at(urls[rebuild.service]),
+      secrets.operatorSeed,
+      rebuild,
+      // An operator who has many to name would wait for the limit of an address.
+      { origin: LOCAL_ORIGIN, 'cf-connecting-ip': freshAddress() },
+      told,
+    )
+    return isThere ? rebuilt : 0
   }
 }
 
@@ -223,7 +255,7 @@ async function send(actors: readonly Actor[], requests: number, random: Random):
   return spent.slice(0, MOST_PER_READ)
 }
 
-function eachOf(command: Command, actors: readonly Actor[]): Command[] {
+function eachOf(command: Command, dids: readonly string[]): Command[] {
   if (!command.includes('EACH')) return [command]
-  return actors.map(({ did }) => command.map((part) => (part === 'EACH' ? did : part)))
+  return dids.map((did) => command.map((part) => (part === 'EACH' ? did : part)))
 }

@@ -20,6 +20,10 @@ export interface Loss {
   readonly how: 'lost' | 'earlier'
   readonly restoredFrom: string
   readonly repairs: readonly Repair[]
+  /** What is lost as well, once the commands were performed and what they record again was written. */
+  readonly afterwards?: Pick<Loss, 'stores' | 'commands'>
+  /** Nothing comes back: what is found after all is a fault. */
+  readonly isErased?: boolean
   /** In order. `LOST` stands for the time of the loss, `LOG` for the log of anchors, `EACH` for every DID. */
   readonly commands: readonly Command[]
   /** Identities were rebuilt, which accept nothing that was signed before the loss. */
@@ -155,6 +159,41 @@ const BUCKETS = [
   }),
 )
 
+const CORE_KEYS: Store = { kind: 'bucket', name: 'svc-core-erasure-keys' }
+const METER_KEYS: Store = { kind: 'bucket', name: 'svc-pay-erasure-keys' }
+const recorded = (name: string) => RECORDED.find(({ objects: names }) => names.includes(name))?.stores ?? []
+
+/** Objects live on without their erasure keys, and records without them are lost with the objects. */
+const ERASURE_KEYS: readonly Loss[] = [
+  {
+    lost: 'erasure keys of core, and after that vaults and inboxes',
+    stores: [CORE_KEYS],
+    how: 'lost',
+    restoredFrom: 'the objects, which are recorded again, and these records',
+    repairs: [],
+    commands: ['identities', 'vaults', 'inboxes'].map((name) => ['rebuild', name, 'EACH', 'LOST']),
+    afterwards: { stores: recorded('vaults'), commands: rebuildAll(['vaults', 'inboxes']) },
+  },
+  {
+    lost: 'erasure keys of pay, and after that meters',
+    stores: [METER_KEYS],
+    how: 'lost',
+    restoredFrom: 'the objects, which are recorded again, and these records',
+    repairs: [],
+    commands: [['rebuild', 'meters', 'EACH', 'LOST']],
+    afterwards: { stores: recorded('meters'), commands: rebuildAll(['meters']) },
+  },
+  {
+    lost: 'identities with the erasure keys of core',
+    stores: [IDENTITIES, CORE_KEYS],
+    how: 'lost',
+    restoredFrom: 'nothing: without keys, no record opens',
+    repairs: [],
+    commands: [...rebuildAll(['identities']), ['rebuild', 'identities', 'EACH', 'LOST']],
+    isErased: true,
+  },
+]
+
 const itself = (lost: string, store: Store, restoredFrom: string): Loss[] => [
   { lost, stores: [store], how: 'lost', restoredFrom, repairs: [], commands: [] },
   {
@@ -228,5 +267,6 @@ export const ALL: readonly Loss[] = [
     repairs: [],
     commands: [['rebuild', 'identities', 'EACH', 'LOST']],
   },
+  ...ERASURE_KEYS,
   ...BUCKETS,
 ]

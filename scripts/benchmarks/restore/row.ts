@@ -1,4 +1,4 @@
-import type { LoadRequest } from '@svc/platform/callers/send'
+import { type LoadRequest, send } from '@svc/platform/callers/send'
 import type { Actor } from '../traffic/actor.ts'
 import { faultsOfAll, faultsOfLogs, faultsOfReplay, type Heads } from '../traffic/proof.ts'
 import type { Loss } from './losses.ts'
@@ -7,6 +7,8 @@ import type { Memories } from './memories/memories.ts'
 /** What everybody knows at the moment of the loss. */
 export interface Known {
   readonly actors: readonly Actor[]
+  /** Of the actors and of everyone else. */
+  readonly dids: readonly string[]
   readonly memories: Memories
   readonly spent: readonly LoadRequest[]
   readonly heads: Heads
@@ -60,4 +62,18 @@ export async function rowOf(loss: Loss, known: Known, refused: readonly string[]
       ...found.filter(({ kind }) => kind === 'doubled').map(({ what }) => what),
     ],
   }
+}
+
+/** A row about identities that must not come back: what anybody still gets of one is a fault. */
+export async function erasedRowOf(
+  { lost, restoredFrom }: Loss,
+  { actors: [actor], dids }: Known,
+  refused: readonly string[],
+): Promise<Row> {
+  const left: string[] = []
+  for (const did of dids) {
+    const { status } = await send({ method: 'GET', url: `${actor?.stage.urls.core}/api/chain/root/${did}` })
+    if (status !== 404) left.push(`${did} was erased, and its root is answered with ${status}`)
+  }
+  return { lost, restoredFrom, acknowledged: 0, replayed: 0, missing: refused, later: 0, doubled: left }
 }

@@ -22,6 +22,8 @@ export class Cast {
   readonly stage: RunningPlatform
   readonly memories: Memories
   readonly anyone: Client
+  /** Of everyone that there is. */
+  readonly dids: string[] = []
 
   readonly #discovery: Discovery
 
@@ -42,6 +44,7 @@ export class Cast {
     const identity = await Identity.create()
     const client = this.clientOf(identity)
     await client.chain.genesis()
+    this.dids.push(identity.did)
     return { identity, client }
   }
 
