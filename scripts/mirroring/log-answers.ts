@@ -1,6 +1,6 @@
 import type { ErrorName } from '@svc/protocol/http/errors'
-import { leafIdOfEntry, mapLeafId } from '@svc/protocol/keys/account-map'
-import { EMPTY_HEAD, updateEntrySchema } from '@svc/protocol/keys/account-updates'
+import { leafIdOfEntry, mapLeafId, valueFor } from '@svc/protocol/keys/account-map'
+import { updateEntrySchema } from '@svc/protocol/keys/account-updates'
 import {
   type AccountAnswer,
   type AccountAudit,
@@ -129,7 +129,8 @@ export class DirectoryAnswers {
       .updatesOf(label)
       .slice(since, Math.min(since + MAX_AUDITED_UPDATES, counted.seq))
       .map(({ statementHash }) => statementHash)
-    return { label, since, statementHashes, ...counted, checkpoint: directoryCheckpoint(servedOf(log).head.checkpoint) }
+    const { seq, head } = counted
+    return { label, since, statementHashes, seq, head, checkpoint: directoryCheckpoint(servedOf(log).head.checkpoint) }
   }
 
   #found(label: string) {
@@ -137,8 +138,7 @@ export class DirectoryAnswers {
     const found = map.state && this.#store.locate(mapLeafId(map.state.epoch))
     if (!found) throw new Refused('log_unavailable')
     const path = map.path(label)
-    const { terminal } = path
-    const counted = terminal?.label === label ? { seq: terminal.seq, head: terminal.head } : EMPTY_HEAD
+    const counted = valueFor(label, path.terminal)
     return { path, counted, log: found.log, index: found.index, leaf: found.line }
   }
 
@@ -148,9 +148,16 @@ export class DirectoryAnswers {
     if (!found || leafIdOfEntry(found.line) !== leafId) throw new Refused('not_found')
     const { log, index, line } = found
     const { head, size } = servedOf(log)
-    const { seq } = updateEntrySchema.loose().parse(readEntry(line).value)
+    const { seq, agreedAt } = updateEntrySchema.loose().parse(readEntry(line).value)
     const proof = await log.inclusion(index, size)
-    return { leafId, seq, position: { log: log.name, index }, proof, checkpoint: directoryCheckpoint(head.checkpoint) }
+    return {
+      leafId,
+      seq,
+      ...(agreedAt !== undefined && { agreedAt }),
+      position: { log: log.name, index },
+      proof,
+      checkpoint: directoryCheckpoint(head.checkpoint),
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { mapEntryOf, mapLeafId } from '@svc/protocol/keys/account-map'
-import { updateEntryOf } from '@svc/protocol/keys/account-updates'
+import { olderAgreement, updateEntryOf } from '@svc/protocol/keys/account-updates'
 import { openEntrySchema, readEntry } from '@svc/protocol/merkle/entries'
 import { Contradiction } from './contradiction.ts'
 import { servedOf } from './log-answers.ts'
@@ -38,7 +38,10 @@ export class MapFollower {
           // The first entry of a log names the map at the end of the one before, or leaves it to the first map of its own.
           const opened = from === 0 && before ? openedMap(log) : null
           if (opened !== null && opened !== map.root) throw wrong()
-          map.count(log.lines(from, to).flatMap((line) => updateEntryOf(line) ?? []))
+          const updates = log.lines(from, to).flatMap((line) => updateEntryOf(line) ?? [])
+          const older = olderAgreement(updates, (label) => map.agreement(label))
+          if (older) throw new Contradiction('out_of_order', { known: before, shown: older })
+          map.count(updates)
         }
         if (map.root !== root) throw wrong()
         map.advance({ epoch, log: found.log.name, size })

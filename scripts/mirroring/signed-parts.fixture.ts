@@ -129,6 +129,8 @@ const updateNo = (seq: number) => ({
   statementHash: publishedNo(seq).leafId.slice(LABEL.length + 1),
 })
 export const lineNo = (seq: number) => updateLine(updateNo(seq))
+/** The same update as a key agreement of a time. */
+export const agreedNo = (seq: number, agreedAt: number) => updateLine({ ...updateNo(seq), agreedAt })
 export const OTHER = { label: labels.labelOf(OWNER), seq: 1, statementHash: hashTextHex('other') }
 export const MAP_AT = ISSUED_AT - 500
 

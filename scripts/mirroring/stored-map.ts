@@ -1,5 +1,6 @@
 import { HASH_BYTES } from '@svc/protocol/base/labels'
-import { MAP_LEAF_BYTES, type MapPath, mapPath, type Subtree } from '@svc/protocol/keys/account-map'
+import { MAP_LEAF_BYTES, type MapPath, mapPath, type Subtree, valueFor } from '@svc/protocol/keys/account-map'
+import type { LoggedAgreement } from '@svc/protocol/keys/account-updates'
 import {
   BUCKETS,
   bucketOf,
@@ -61,6 +62,11 @@ export class StoredMap {
   forget(): void {
     this.#subtrees = null
     this.#levels = null
+  }
+
+  /** The newest key agreement that was counted. */
+  agreement(label: string): LoggedAgreement | null {
+    return valueFor(label, bucketPath(this.#pages(bucketOf(label)), label).terminal).agreement
   }
 
   path(label: string): MapPath {

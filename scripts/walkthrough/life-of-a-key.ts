@@ -181,12 +181,12 @@ async function operatorRotation(world: World, { identity, client }: Person, show
     await clientOf({ core, did }, { identity: next }).rotation.noteActivation(rotationId)
     return `${status}, epoch ${epoch}`
   })
-  await show('anyone: finds both rotations among the updates of carol’s account', '2', async () => {
+  await show('anyone: finds both rotations and key agreements among the updates of carol’s account', '4', async () => {
     const { transparency } = clientOf(world)
     const since = Date.now()
     const updates = async () => (await transparency.follow(identity.did)).seq
     // Core reports them right after they take effect.
-    while ((await updates()) < 2 && Date.now() - since < 10_000) await until(Date.now() + 500)
+    while ((await updates()) < 4 && Date.now() - since < 10_000) await until(Date.now() + 500)
     return String(await updates())
   })
 }

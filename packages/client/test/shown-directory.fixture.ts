@@ -1,6 +1,6 @@
 /** What a directory shows: a log of updates and maps of Alice, its answers, and a client that gets them. */
 import { statementHash } from '@svc/protocol/base/statement'
-import { mapLine } from '@svc/protocol/keys/account-map'
+import { mapLine, valueFor } from '@svc/protocol/keys/account-map'
 import { EMPTY_HEAD, foldHead, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
 import type { AccountUpdate, DevicePackage } from '@svc/protocol/keys/directory'
 import { AccountMap } from '@svc/protocol/keys/map-in-memory'
@@ -80,6 +80,7 @@ async function answersOf({ log, map, updates, hashes, resolved, cosignatures = [
   const checkpoint = await log.checkpoint()
   const list = await signedList({ logs: [openedEntry('transparency', log, null)] })
   const { deviceId } = device
+  const path = mapOf(map.hashes).path(LABEL)
   return {
     ...keyAnswers(alice, mallory),
     [`${BASE}/logs`]: data({ list, earlier: [] }),
@@ -88,8 +89,8 @@ async function answersOf({ log, map, updates, hashes, resolved, cosignatures = [
     ...accountProofs(`${BASE}/proof/`, {
       ...PROVED,
       result: map.hashes.length > 0 ? 'present' : 'absent',
-      ...foldHead(EMPTY_HEAD, map.hashes),
-      ...mapOf(map.hashes).path(LABEL),
+      ...valueFor(LABEL, path.terminal),
+      ...path,
       map: {
         leaf: log.lines[map.index] ?? '',
         position: { log: NAME, index: map.index },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FakeDeployment, openDirectory } from '../deployment.fixture.ts'
 import { MirrorStore } from '../mirror-store.ts'
-import { lineNo, mapNo, NOW, statePath } from '../signed-parts.fixture.ts'
+import { agreedNo, lineNo, mapNo, NOW, statePath } from '../signed-parts.fixture.ts'
 import { followed } from './followed.fixture.ts'
 
 describe('the map of accounts', () => {
@@ -42,6 +42,7 @@ describe('the map of accounts', () => {
     ['of more leaves than were there', 'wrong_map', [lineNo(4), mapNo(3, 5, 4)]],
     ['of fewer leaves than the one before', 'wrong_map', [mapNo(3, 1, 3)]],
     ['with a number that was left out', 'out_of_order', [lineNo(4), mapNo(4, 4, 4)]],
+    ['under a key agreement that goes back', 'out_of_order', [agreedNo(4, 2), agreedNo(5, 1), mapNo(3, 5, 5)]],
     ['with the number of another', 'repeated_leaf', [lineNo(4), mapNo(2, 4, 4)]],
   ]
 

@@ -103,8 +103,8 @@ step 'carol: activates it' 0 carol rotate activate
 says 'carol: the second' epoch 2
 # Core reports a rotation to the key directory right after it takes effect.
 tries=0
-until [ "$tries" -ge 20 ] || { svc carol directory lookup "$(did carol)" >"$world/out" 2>"$world/err" && [ "$(field seq)" = 2 ]; }; do
+until [ "$tries" -ge 20 ] || { svc carol directory lookup "$(did carol)" >"$world/out" 2>"$world/err" && [ "$(field seq)" = 4 ]; }; do
   tries=$((tries + 1))
   sleep 1
 done
-says 'anyone: finds both rotations among the updates of the account of carol' seq 2
+says 'anyone: finds both rotations and key agreements among the updates of the account of carol' seq 4

@@ -15,7 +15,7 @@ meterInto(bindings)
 
 /** What core calls over its service binding; nothing else can reach it. The binding's props name the caller. */
 export class KeysInternal extends WorkerEntrypoint<Env, { caller?: string }> implements KeysInternalApi {
-  /** Root key rotations and deactivations that took effect at core. Idempotent. */
+  /** Rotations, deactivations and key agreements that took effect at core. Idempotent. */
   recordRootStatements(did: string, statements: readonly unknown[], requestId?: string): Promise<void> {
     return answerCall({ service: 'keys', operation: 'recordRootStatements', requestId }, async () => {
       if (this.ctx.props.caller !== 'core') throw new Error('only core may record statements of root keys')

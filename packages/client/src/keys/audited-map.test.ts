@@ -3,7 +3,7 @@ import { updateEntryOf, updateLine } from '@svc/protocol/keys/account-updates'
 import { AccountMap } from '@svc/protocol/keys/map-in-memory'
 import { openEntry } from '@svc/protocol/merkle/entries'
 import { describe, expect, it } from 'vitest'
-import { AuditedMap } from './audited-map.ts'
+import { AuditedMap, type MapFault } from './audited-map.ts'
 
 const FIRST = 'https://core.test/transparency/2027a'
 const SECOND = 'https://core.test/transparency/2027b'
@@ -24,13 +24,22 @@ const opened = (root: string | null) =>
 const mapOf = (epoch: number, size: number, root: string, changes: Partial<MapEntry> = {}) =>
   mapLine({ epoch, size, root, at: AT, ...changes })
 
-/** The first entry that does not follow, as log and index; null if all do. */
-function firstFault(logs: Readonly<Record<string, readonly string[]>>): string | null {
+/** The first entry that does not follow, as log and index, with its fault; null if all do. */
+function found(logs: Readonly<Record<string, readonly string[]>>): readonly [string, MapFault] | null {
   const map = new AuditedMap()
   for (const [log, lines] of Object.entries(logs))
-    for (const [position, line] of lines.entries())
-      if (!map.take(line, updateEntryOf(line), { log, position })) return `${log.at(-1)}${position}`
+    for (const [position, line] of lines.entries()) {
+      const fault = map.take(line, updateEntryOf(line), { log, position })
+      if (fault) return [`${log.at(-1)}${position}`, fault]
+    }
   return null
+}
+
+/** Where the first map is that does not follow. */
+function firstFault(logs: Readonly<Record<string, readonly string[]>>): string | null {
+  const [place = null, fault] = found(logs) ?? []
+  if (fault === 'out_of_order') throw new Error('a key agreement goes back')
+  return place
 }
 
 describe('the maps of a log', () => {
@@ -59,5 +68,46 @@ describe('the maps of a log', () => {
     expect(firstFault({ [FIRST]: first, [SECOND]: [opened(rootOf(2))] })).toBe('b0')
     expect(firstFault({ [FIRST]: first, [SECOND]: [opened(null), mapOf(3, 1, rootOf(2))] })).toBe('b1')
     expect(firstFault({ [FIRST]: first, [SECOND]: [opened(null), mapOf(3, 1, rootOf(3))] })).toBeNull()
+  })
+})
+
+describe('key agreements of an account', () => {
+  const [update] = updates
+  const agreed = (times: readonly (number | undefined)[]) =>
+    times.map((agreedAt, i) => ({ ...update!, seq: i + 1, statementHash: `a${i}`.repeat(48), agreedAt }))
+  /** A map after each of them. */
+  const mapped = (times: readonly (number | undefined)[]) => {
+    const map = new AccountMap()
+    return agreed(times).flatMap((next, i) => {
+      map.count([next])
+      return [updateLine(next), mapOf(i + 1, 2 * (i + 1), map.root)]
+    })
+  }
+
+  it('are newer each time, and other updates come between them', () => {
+    expect(found({ [FIRST]: [openEntry(FIRST, null), ...mapped([AT, undefined, AT + 1])] })).toBeNull()
+  })
+
+  it.each([
+    ['goes back', [AT, undefined, AT - 1]],
+    ['is of the same time', [AT, undefined, AT]],
+  ])('are refused if one %s, in another map and in the same', (_, times) => {
+    expect(found({ [FIRST]: [openEntry(FIRST, null), ...mapped(times)] })).toEqual(['a6', 'out_of_order'])
+    const map = new AccountMap()
+    map.count(agreed(times))
+    const lines = [...agreed(times).map(updateLine), mapOf(1, 4, map.root)]
+    expect(found({ [FIRST]: [openEntry(FIRST, null), ...lines] })).toEqual(['a4', 'out_of_order'])
+    const opening = JSON.stringify({ ...(JSON.parse(openEntry(SECOND, END)) as object), map: { root: map.root } })
+    const before = new AccountMap()
+    before.count(agreed(times).slice(0, 2))
+    const closing = [
+      ...agreed(times).slice(0, 2).map(updateLine),
+      mapOf(1, 3, before.root),
+      updateLine(agreed(times)[2]!),
+    ]
+    expect(found({ [FIRST]: [openEntry(FIRST, null), ...closing], [SECOND]: [opening] })).toEqual([
+      'b0',
+      'out_of_order',
+    ])
   })
 })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { fromHex, toHex } from '#protocol/base/hash'
 import { pure } from '#protocol/base/pure'
 import type { Result } from '#protocol/base/result'
-import { leafIdOf, type UpdateEntry, updateEntryOf } from '#protocol/keys/account-updates'
+import { leafIdOf, olderAgreement, type UpdateEntry, updateEntryOf } from '#protocol/keys/account-updates'
 import {
   auditAnswerSchema,
   checkpointAnswerSchema,
@@ -31,7 +31,7 @@ import type { Transport } from '../transport/transport.ts'
 import type { VerificationReason } from '../verification/reasons.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified, type VerificationError, type Where } from '../verification/verification-error.ts'
-import { AuditedMap } from './audited-map.ts'
+import { AuditedMap, type MapFault } from './audited-map.ts'
 
 const BUNDLE = 256
 
@@ -166,7 +166,7 @@ export class LogAuditor {
     const nodes = new Map((known?.frontier ?? []).map((node) => [nameOf(node), fromHex(node.hash)]))
     const tree = new MerkleLog((level, index) => nodes.get(nameOf({ level, index })) ?? new Uint8Array())
     let last: string | null = null
-    let wrong: { readonly place: Where; readonly line: string } | null = null
+    let wrong: { readonly reason: MapFault; readonly place: Where; readonly line: string } | null = null
     for (let at = known?.checkpoint.statement.size ?? 0; at < size; ) {
       const found = await this.#entriesFrom(log, at, size)
       if (found.length === 0) throw fault('missing_leaf', { log, position: at }, evidence)
@@ -177,7 +177,8 @@ export class LogAuditor {
         if (at === 0) sound(verifyOpening(log, line, list), { log, position: 0 }, line)
         const update = updateEntryOf(line)
         const place = { log, position: at }
-        if (visit.map?.take(line, update, place) === false) wrong ??= { place, line }
+        const reason = visit.map?.take(line, update, place) ?? null
+        if (reason) wrong ??= { reason, place, line }
         if (isReported(at)) {
           if (update) visit.updates.push(update)
           else visit.others.push(line)
@@ -191,7 +192,7 @@ export class LogAuditor {
     }
     if (toHex(tree.root(size)) !== root) throw fault('rewritten', { log, position: size }, evidence)
     // Now the entries are those that the log has signed.
-    if (wrong) throw fault('wrong_map', wrong.place, { line: wrong.line, checkpoint })
+    if (wrong) throw fault(wrong.reason, wrong.place, { line: wrong.line, checkpoint })
     const state = { list: visit.list, checkpoint, frontier: frontierOf(nodes, size) }
     if (size === 0) return { state, next: null }
     const end = verifyEnd({ log, size, root }, last ?? (await this.#lineAt(log, size - 1)), list)
@@ -253,6 +254,9 @@ function reportOf(state: AuditState, { updates, others }: Visit, verifies: Verif
       throw fault('out_of_order', { log }, { checkpoint: state.checkpoint, update })
     seqs.set(label, seq)
   }
+  // An auditor of maps has compared those of earlier visits too.
+  const older = olderAgreement(updates, () => null)
+  if (older) throw fault('out_of_order', { log }, { checkpoint: state.checkpoint, update: older })
   return { state, updates, others, verifies }
 }
 

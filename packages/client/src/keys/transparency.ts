@@ -171,7 +171,7 @@ export class Transparency {
   ): Promise<InclusionAnswer> {
     const answer = await this.#log.get(`proof/${leafId}${query}`, inclusionAnswerSchema)
     await this.#log.believe(answer.checkpoint, answer.position.log)
-    const update = { label, seq: seq ?? answer.seq, statementHash: hash }
+    const update = { label, seq: seq ?? answer.seq, statementHash: hash, agreedAt: answer.agreedAt }
     const proved = await verifyUpdate(update, answer, await this.#log.trusted.list(), this.#transport.realms)
     if (proved.ok && leafId === answer.leafId) return answer
     throw unverified(

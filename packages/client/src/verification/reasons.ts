@@ -56,7 +56,8 @@ export const VERIFICATION_REASONS = {
   rewritten: 'The entries do not hash to the signed root.',
   missing_leaf: 'The log does not have an entry that it must have.',
   repeated_leaf: 'The log has a statement twice.',
-  out_of_order: 'The updates of an account are not numbered one after the other.',
+  out_of_order:
+    'The updates of an account are not numbered one after the other, or a key agreement is older than one before it.',
   wrong_label: 'The proof does not show that this is the label of the DID, or there is none.',
   no_map: 'The entry does not commit to a map of accounts.',
   wrong_map: 'The map of accounts is not the one of the entries, or the path does not lead to its root.',

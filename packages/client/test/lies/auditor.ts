@@ -118,6 +118,14 @@ export const AUDITOR = [
       atAudit(FIRST_LOG, 2)('logs a map that does not follow from the entries', 'wrong_map', async (s) =>
         become(s, await audited([[lines[0], mapEntry([HASH], 2).line], []])),
       ),
+      inAudit('logs a key agreement behind a newer one', 'out_of_order', async (s) =>
+        become(s, await audited([updates.slice(0, 2).map((one, i) => updateLine({ ...one, agreedAt: NOW - i })), []])),
+      ),
+      atAudit(FIRST_LOG, 2)('leaves a key agreement out of the map', 'wrong_map', async (s) => {
+        const { statementHash } = updates[0]!
+        const agreed = updateLine({ ...updates[0]!, agreedAt: NOW })
+        await become(s, await audited([[agreed, mapEntry([statementHash], 2).line], []]))
+      }),
       inAudit('changes the checkpoint', 'invalid_signature', (s) => {
         s.checkpoint = changedCheckpoint(s.checkpoint)
       }),

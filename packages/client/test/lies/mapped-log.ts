@@ -1,5 +1,5 @@
-import { mapLine } from '@svc/protocol/keys/account-map'
-import { EMPTY_HEAD, foldHead, updateLine } from '@svc/protocol/keys/account-updates'
+import { mapLine, valueFor } from '@svc/protocol/keys/account-map'
+import { type UpdateEntry, updateLine } from '@svc/protocol/keys/account-updates'
 import { AccountMap } from '@svc/protocol/keys/map-in-memory'
 import type { AccountAnswer } from '@svc/protocol/keys/transparency'
 import type { LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
@@ -9,23 +9,30 @@ import { alice, mallory } from '../sides.ts'
 import { LABEL, PROVED } from './published.ts'
 import { data, NOW, signedBy } from './situation.ts'
 
-const updateOf = (statementHash: string, i: number) => ({ label: LABEL, seq: i + 1, statementHash })
+/** An update by the hash of its statement; a key agreement has its time as well. */
+export type Logged = string | Pick<UpdateEntry, 'statementHash' | 'agreedAt'>
+
+const updateOf = (logged: Logged, i: number) => ({
+  label: LABEL,
+  seq: i + 1,
+  ...(typeof logged === 'string' ? { statementHash: logged } : logged),
+})
 
 /** The map of the first updates of Alice, as the entry `index` of a log. */
-export function mapEntry(hashes: readonly string[], index: number, at = NOW) {
+export function mapEntry(updates: readonly Logged[], index: number, at = NOW) {
   const map = new AccountMap()
-  map.count(hashes.map(updateOf))
+  map.count(updates.map(updateOf))
   return { map, line: mapLine({ size: index, root: map.root, epoch: 1, at }) }
 }
 
 /** What a directory proves of Alice, from a map at a place of its log. */
-export async function accountIn(log: FixtureLog, hashes: readonly string[], index: number): Promise<AccountAnswer> {
-  const { map } = mapEntry(hashes, index)
+export async function accountIn(log: FixtureLog, updates: readonly Logged[], index: number): Promise<AccountAnswer> {
+  const path = mapEntry(updates, index).map.path(LABEL)
   return {
     ...PROVED,
-    result: hashes.length === 0 ? 'absent' : 'present',
-    ...foldHead(EMPTY_HEAD, hashes),
-    ...map.path(LABEL),
+    result: updates.length === 0 ? 'absent' : 'present',
+    ...valueFor(LABEL, path.terminal),
+    ...path,
     map: { leaf: log.lines[index] ?? '', position: { log: log.log, index }, proof: log.inclusion(index) },
     checkpoint: (await log.checkpoint()) as AccountAnswer['checkpoint'],
   }
@@ -33,15 +40,15 @@ export async function accountIn(log: FixtureLog, hashes: readonly string[], inde
 
 /** A log with these updates of Alice and the map of the first `counted` of them, and what the map proves. */
 export async function mappedLog(
-  hashes: readonly string[],
-  { counted = hashes.length, at = NOW, after = [] as readonly string[] } = {},
+  updates: readonly Logged[],
+  { counted = updates.length, at = NOW, after = [] as readonly string[] } = {},
 ) {
-  const lines = hashes.map((hash, i) => updateLine(updateOf(hash, i)))
+  const lines = updates.map((logged, i) => updateLine(updateOf(logged, i)))
   const index = 1 + counted
-  const { line } = mapEntry(hashes.slice(0, counted), index, at)
+  const { line } = mapEntry(updates.slice(0, counted), index, at)
   const entries = [...lines.slice(0, counted), line, ...lines.slice(counted), ...after]
   const { first: closed, second: log, list } = await rolledLog('transparency', [[], entries])
-  return { closed, log, list, account: await accountIn(log, hashes.slice(0, counted), index) }
+  return { closed, log, list, account: await accountIn(log, updates.slice(0, counted), index) }
 }
 
 /** A cosignature of Mallory, who is a witness here. */

@@ -1,17 +1,19 @@
 /** What core tells the key directory over its service binding (workers/docs/pages/developer/internal.md). */
 import * as z from 'zod'
+import { keyAgreementSchema } from '../base/key-agreement.ts'
 import { deactivationSchema } from '../chain/deactivation.ts'
 import { rotationRequestSchema } from '../chain/rotation.ts'
 import { rotationOpenedSchema } from '../keys/replacement.ts'
 
 /**
- * A root key statement that has taken effect at core, or core's record that it opened a request for a key that was not
- * committed. The directory logs each as an update of the account.
+ * A statement of a root key that has taken effect at core, or core's record that it opened a request for a key that was
+ * not committed. The directory logs each as an update of the account.
  */
 export const rootStatementSchema = /* @__PURE__ */ z.union([
   rotationRequestSchema,
   deactivationSchema,
   rotationOpenedSchema,
+  keyAgreementSchema,
 ])
 export type RootStatement = z.infer<typeof rootStatementSchema>
 

@@ -5,14 +5,22 @@ import { fromHex, hashTextHex, toHex } from '../base/hash.ts'
 import {
   EMPTY_MAP_ROOT,
   epochOfLeafId,
-  headOnPath,
   type MapAccount,
   type MapPath,
+  mapAccountSchema,
   mapEntryOf,
   mapLeafId,
   mapLine,
+  valueOnPath,
 } from './account-map.ts'
-import { EMPTY_HEAD, foldHead, updateLine } from './account-updates.ts'
+import {
+  EMPTY_HEAD,
+  EMPTY_VALUE,
+  foldHead,
+  type LoggedAgreement,
+  nextAgreement,
+  updateLine,
+} from './account-updates.ts'
 import { AccountMap } from './map-in-memory.ts'
 import { bucketOf, type MapUpdate } from './map-pages.ts'
 
@@ -22,9 +30,13 @@ const LABELS = {
   third: `000001${'00'.repeat(29)}`,
   other: `80${'00'.repeat(31)}`,
 } as const
+const NOW = 1_790_000_000_000
 const hashOf = (byte: number) => byte.toString(16).padStart(2, '0').repeat(48)
 const updatesOf = (label: string, bytes: readonly number[]): MapUpdate[] =>
   bytes.map((byte, i) => ({ label, seq: i + 1, statementHash: hashOf(byte) }))
+/** The same; those at these indexes are key agreements of a time. */
+const withAgreements = (updates: readonly MapUpdate[], times: Readonly<Record<number, number>>): MapUpdate[] =>
+  updates.map((update, i) => ({ ...update, ...(i in times && { agreedAt: times[i] }) }))
 const mapOf = (updates: readonly MapUpdate[]) => {
   const map = new AccountMap()
   map.count(updates)
@@ -36,9 +48,11 @@ function naiveRoot(accounts: readonly MapAccount[], depth = 0): Uint8Array {
   const [first] = accounts
   if (!first) return new Uint8Array(48)
   if (accounts.length === 1) {
-    const seq = new Uint8Array(4)
+    const [seq, time] = [new Uint8Array(4), new Uint8Array(8)]
     new DataView(seq.buffer).setUint32(0, first.seq)
-    return sha3_384(Uint8Array.of(2, ...fromHex(first.label), ...seq, ...fromHex(first.head)))
+    new DataView(time.buffer).setBigUint64(0, BigInt(first.agreement?.issuedAt ?? 0))
+    const agreed = [...time, ...fromHex(first.agreement?.hash ?? hashOf(0))]
+    return sha3_384(Uint8Array.of(2, ...fromHex(first.label), ...seq, ...fromHex(first.head), ...agreed))
   }
   const isRight = ({ label }: MapAccount) => ((Number.parseInt(label[depth >> 2]!, 16) >> (3 - (depth & 3))) & 1) === 1
   const [left, right] = [accounts.filter((one) => !isRight(one)), accounts.filter(isRight)]
@@ -54,6 +68,7 @@ const naiveRootOf = (updates: readonly MapUpdate[]) =>
           EMPTY_HEAD,
           some.map(({ statementHash }) => statementHash),
         ),
+        agreement: some.reduce<LoggedAgreement | null>(nextAgreement, null),
       })),
     ),
   )
@@ -65,22 +80,30 @@ describe('the map of accounts', () => {
     [
       'one account',
       updatesOf(LABELS.other, [1]),
-      '44c6be2f68b0c441782176c74cd195f80faed69eede949143310d214df46962aaaeaf4a3b045c4424deb30652a976580',
+      '170387e01e8801eb8753522a485cc846459ead466fb335b0f10037ae26a633a49ebae6efaa3f299d295bff5c8e8f544e',
     ],
     [
       'two',
       [...updatesOf(LABELS.zero, [1]), ...updatesOf(LABELS.other, [2])],
-      '880e5d4e4e53b840bd9e50c8f1ee0d8a5add6f8f7d994b22443b570b1eb68ee73777bc83a6ad83d9a2f4e144d4325c6d',
+      '15794b74ecb00581b227a4b06c8e515d125eae4a50fb068c5f50428ced003823a161b95519f98e236c8fd96516876eb0',
     ],
     [
       'three, two with 23 bits in common',
       [...updatesOf(LABELS.zero, [1, 2, 3]), ...updatesOf(LABELS.third, [4]), ...updatesOf(LABELS.other, [5])],
-      '324dc4a660dc1acc47837d4c68dabea1b0d55bc22fc0d50a0fb6dbe83e509f47915da89ad8ee12d4e8a83ddce9fa8363',
+      '514e629de6cb84f972006ca0b978f5696ed89870a58e1b63ea18a48f86b495e3f647e3ddd0cb990da511544adf6383ee',
     ],
     [
       'two that differ in the last bit',
       [...updatesOf(LABELS.zero, [1]), ...updatesOf(LABELS.near, [2])],
-      '784152fdf6a2897a0952be5470f909974b32393d62e848133f3f8ddd59994b7bf8a1ca9f0dec33ebbd81a8672f44048f',
+      '9a638462f05b3d77f6c0b003935698a36aa44ec3b977a1deb3eb0cc6d2447958686ba37b2b17a908b3127165b9edf27c',
+    ],
+    [
+      'two, one with key agreements: an older one and one of the same time do not count',
+      [
+        ...withAgreements(updatesOf(LABELS.zero, [1, 2, 3, 4]), { 0: NOW, 2: NOW + 1, 3: NOW + 1 }),
+        ...withAgreements(updatesOf(LABELS.other, [5]), { 0: 0 }),
+      ],
+      'a97ec632613695864daa695063641ef09869649ea930b4f58381231cad7ce1083b17b1548cafbdbb39ca894299bbaec1',
     ],
   ])('of %s has the root of the vector', (_, updates, root) => {
     expect(mapOf(updates).root).toBe(root)
@@ -114,7 +137,7 @@ describe('the map of accounts', () => {
         EMPTY_HEAD,
         updates.filter((update) => update.label === label).map(({ statementHash }) => statementHash),
       )
-      expect(headOnPath(label, single.path(label), single.root)).toEqual(head)
+      expect(valueOnPath(label, single.path(label), single.root)).toEqual({ ...head, agreement: null })
     }
   })
 
@@ -129,6 +152,33 @@ describe('the map of accounts', () => {
     expect(mapOf([second!, third!]).root).toBe(EMPTY_MAP_ROOT)
   })
 
+  it('proves the newest key agreement of an account, and no other', () => {
+    const updates = withAgreements(updatesOf(LABELS.zero, [1, 2, 3]), { 0: NOW + 1, 2: NOW })
+    const map = mapOf([...updates, ...updatesOf(LABELS.other, [4])])
+    const path = map.path(LABELS.zero)
+    const agreement = { hash: hashOf(1), issuedAt: NOW + 1 }
+    expect(valueOnPath(LABELS.zero, path, map.root)).toEqual({
+      ...foldHead(EMPTY_HEAD, [1, 2, 3].map(hashOf)),
+      agreement,
+    })
+    expect(map.agreement(LABELS.zero)).toEqual(agreement)
+    expect([LABELS.other, LABELS.near].map((label) => map.agreement(label))).toEqual([null, null])
+    for (const other of [null, { ...agreement, issuedAt: NOW }, { ...agreement, hash: hashOf(3) }]) {
+      const terminal = { ...path.terminal!, agreement: other }
+      expect(valueOnPath(LABELS.zero, { ...path, terminal }, map.root)).toBeNull()
+    }
+  })
+
+  it('refuses the leaf without a key agreement, label ‖ seq ‖ head alone', () => {
+    const seq = Uint8Array.of(0, 0, 0, 1)
+    const { head } = foldHead(EMPTY_HEAD, [hashOf(1)])
+    const root = toHex(sha3_384(Uint8Array.of(2, ...fromHex(LABELS.zero), ...seq, ...fromHex(head))))
+    const terminal = { label: LABELS.zero, seq: 1, head, agreement: null }
+    expect(valueOnPath(LABELS.zero, { terminal, bitmap: '', siblingsB64u: '' }, root)).toBeNull()
+    expect(mapAccountSchema.safeParse(terminal).success).toBe(true)
+    expect(mapAccountSchema.safeParse({ label: LABELS.zero, seq: 1, head }).success).toBe(false)
+  })
+
   it('has 256 buckets, by the first byte of the label', () => {
     expect([LABELS.zero, LABELS.other, 'ff'.repeat(32)].map(bucketOf)).toEqual([0, 128, 255])
   })
@@ -141,29 +191,29 @@ describe('a path of the map', () => {
     ...updatesOf(LABELS.other, [5]),
   ]
   const map = mapOf(updates)
-  const read = (label: string, path: MapPath) => headOnPath(label, path, map.root)
+  const read = (label: string, path: MapPath) => valueOnPath(label, path, map.root)
 
   it('proves an account', () => {
     const path = map.path(LABELS.zero)
     expect(path.bitmap).toBe('800001')
-    expect(read(LABELS.zero, path)).toEqual(foldHead(EMPTY_HEAD, [1, 2, 3].map(hashOf)))
+    expect(read(LABELS.zero, path)).toEqual({ ...foldHead(EMPTY_HEAD, [1, 2, 3].map(hashOf)), agreement: null })
   })
 
   it('proves that there is none: at an empty place, and at that of another account', () => {
     const empty = `01${'00'.repeat(31)}`
     expect(map.path(empty).terminal).toBeNull()
-    expect(read(empty, map.path(empty))).toEqual(EMPTY_HEAD)
+    expect(read(empty, map.path(empty))).toEqual(EMPTY_VALUE)
     expect(map.path(LABELS.near).terminal?.label).toBe(LABELS.zero)
-    expect(read(LABELS.near, map.path(LABELS.near))).toEqual(EMPTY_HEAD)
+    expect(read(LABELS.near, map.path(LABELS.near))).toEqual(EMPTY_VALUE)
     const above = `ff${'00'.repeat(31)}`
     expect(map.path(above)).toMatchObject({ terminal: { label: LABELS.other }, bitmap: '80' })
-    expect(read(above, map.path(above))).toEqual(EMPTY_HEAD)
+    expect(read(above, map.path(above))).toEqual(EMPTY_VALUE)
   })
 
   it('of an empty map is empty', () => {
     const path = { terminal: null, bitmap: '', siblingsB64u: '' }
     expect(new AccountMap().path(LABELS.zero)).toEqual(path)
-    expect(headOnPath(LABELS.zero, path, EMPTY_MAP_ROOT)).toEqual(EMPTY_HEAD)
+    expect(valueOnPath(LABELS.zero, path, EMPTY_MAP_ROOT)).toEqual(EMPTY_VALUE)
     expect(read(LABELS.zero, path)).toBeNull()
   })
 
@@ -186,7 +236,7 @@ describe('a path of the map', () => {
     ]
     for (const [what, label, changed] of untrue)
       expect({ what, head: read(label, changed) }).toEqual({ what, head: null })
-    expect(headOnPath(LABELS.zero, path, mapOf(updates.slice(1)).root)).toBeNull()
+    expect(valueOnPath(LABELS.zero, path, mapOf(updates.slice(1)).root)).toBeNull()
   })
 })
 

@@ -1,7 +1,7 @@
 /**
  * The map of all accounts (workers/docs/pages/developer/keys.md): a binary tree over their labels that commits to the
- * head of each. A leaf of the log names its root, so that one path proves what an account's updates come to, or that
- * it has none.
+ * head and the newest key agreement of each. A leaf of the log names its root, so that one path proves what an account's
+ * updates come to, or that it has none.
  *
  * The map is a function of the log's entries. An update whose number does not follow that of its account is not
  * counted, so that one account cannot stop the map of the others.
@@ -18,18 +18,19 @@ import { HASH_BYTES } from '../base/labels.ts'
 import { pure } from '../base/pure.ts'
 import { readEntry } from '../merkle/entries.ts'
 import {
-  type AccountHead,
+  type AccountValue,
   accountLabelSchema,
-  EMPTY_HEAD,
+  EMPTY_VALUE,
   leafIdOf,
-  nextHead,
+  loggedAgreementSchema,
+  nextValue,
   seqSchema,
   type UpdateEntry,
   updateEntryOf,
 } from './account-updates.ts'
 
 /** The leaf of the map for one account. */
-export interface MapAccount extends AccountHead {
+export interface MapAccount extends AccountValue {
   readonly label: string
 }
 
@@ -37,6 +38,7 @@ export const mapAccountSchema = /* @__PURE__ */ z.strictObject({
   label: accountLabelSchema,
   seq: seqSchema,
   head: hashSchema,
+  agreement: loggedAgreementSchema,
 })
 
 export const mapEntrySchema = /* @__PURE__ */ pure(() =>
@@ -97,27 +99,40 @@ const EMPTY = /* @__PURE__ */ new Uint8Array(HASH_BYTES)
 export const EMPTY_MAP_ROOT = /* @__PURE__ */ toHex(EMPTY)
 
 const LABEL_BYTES = 32
-const SEQ_BYTES = 4
-export const MAP_LEAF_BYTES = LABEL_BYTES + SEQ_BYTES + HASH_BYTES
+const HEAD_AT = LABEL_BYTES + 4
+const TIME_AT = HEAD_AT + HASH_BYTES
+const AGREEMENT_AT = TIME_AT + 8
+export const MAP_LEAF_BYTES = AGREEMENT_AT + HASH_BYTES
 
-/** An account as the bytes that its leaf hashes: label ‖ u32 seq ‖ head. */
-export function mapLeafBytes({ label, seq, head }: MapAccount): Uint8Array {
+/**
+ * An account as the bytes that its leaf hashes: label ‖ u32 seq ‖ head ‖ u64 issuedAt ‖ hash. Without a key agreement, the
+ * last two are zero.
+ */
+export function mapLeafBytes({ label, seq, head, agreement }: MapAccount): Uint8Array {
   const bytes = new Uint8Array(MAP_LEAF_BYTES)
+  const view = new DataView(bytes.buffer)
   bytes.set(fromHex(label))
-  new DataView(bytes.buffer).setUint32(LABEL_BYTES, seq)
-  bytes.set(fromHex(head), LABEL_BYTES + SEQ_BYTES)
+  view.setUint32(LABEL_BYTES, seq)
+  bytes.set(fromHex(head), HEAD_AT)
+  if (!agreement) return bytes
+  view.setBigUint64(TIME_AT, BigInt(agreement.issuedAt))
+  bytes.set(fromHex(agreement.hash), AGREEMENT_AT)
   return bytes
 }
 
 export function mapAccountOf(bytes: Uint8Array): MapAccount {
+  const view = new DataView(bytes.buffer, bytes.byteOffset)
+  const hash = toHex(bytes.subarray(AGREEMENT_AT))
   return {
     label: toHex(bytes.subarray(0, LABEL_BYTES)),
-    seq: new DataView(bytes.buffer, bytes.byteOffset).getUint32(LABEL_BYTES),
-    head: toHex(bytes.subarray(LABEL_BYTES + SEQ_BYTES)),
+    seq: view.getUint32(LABEL_BYTES),
+    head: toHex(bytes.subarray(HEAD_AT, TIME_AT)),
+    // The hash of no statement.
+    agreement: hash === EMPTY_MAP_ROOT ? null : { hash, issuedAt: Number(view.getBigUint64(TIME_AT)) },
   }
 }
 
-/** H(02 ‖ label ‖ u32 seq ‖ head). */
+/** H(02 ‖ label ‖ u32 seq ‖ head ‖ u64 issuedAt ‖ hash). */
 export function mapLeafHash(leafBytes: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(1 + MAP_LEAF_BYTES)
   bytes[0] = LEAF_PREFIX
@@ -144,11 +159,8 @@ export function joined(left: Subtree, right: Subtree): Subtree {
 }
 
 /** What an account comes to after more updates: those whose number does not follow are not counted. */
-export function counted(account: AccountHead, updates: readonly Omit<UpdateEntry, 'kind'>[]): AccountHead {
-  return updates.reduce(
-    (head, { seq, statementHash }) => (seq === head.seq + 1 ? nextHead(head, statementHash) : head),
-    account,
-  )
+export function counted(account: AccountValue, updates: readonly Omit<UpdateEntry, 'kind'>[]): AccountValue {
+  return updates.reduce((value, update) => (update.seq === value.seq + 1 ? nextValue(value, update) : value), account)
 }
 
 /** No label has more bits, so no path is longer. */
@@ -188,10 +200,10 @@ export function mapPath(terminal: MapAccount | null, siblings: readonly (Uint8Ar
 }
 
 /**
- * What a map with this root says of an account, by the path of its label: its head, or that it has no updates. Null if
+ * What a map with this root says of an account, by the path of its label: its value, or that it has no updates. Null if
  * the path does not lead to the root.
  */
-export function headOnPath(label: string, path: MapPath, root: string): AccountHead | null {
+export function valueOnPath(label: string, path: MapPath, root: string): AccountValue | null {
   const siblings = siblingsOf(path)
   if (!siblings) return null
   const { terminal } = path
@@ -203,7 +215,14 @@ export function headOnPath(label: string, path: MapPath, root: string): AccountH
     hash = bitAt(bits, depth) === 1 ? nodeHash(sibling, hash) : nodeHash(hash, sibling)
   }
   if (toHex(hash) !== root) return null
-  return terminal?.label === label ? { seq: terminal.seq, head: terminal.head } : EMPTY_HEAD
+  return valueFor(label, terminal)
+}
+
+/** What the account at the end of a path means for the label that the path is of. */
+export function valueFor(label: string, terminal: MapAccount | null): AccountValue {
+  if (terminal?.label !== label) return EMPTY_VALUE
+  const { seq, head, agreement } = terminal
+  return { seq, head, agreement }
 }
 
 /** One per level; null if bitmap and siblings do not fit each other, so that a path has one form. */

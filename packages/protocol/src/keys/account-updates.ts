@@ -2,7 +2,8 @@
  * The updates of one account in the transparency log (workers/docs/pages/developer/keys.md): its credentials and
  * revocations, numbered from 1 and folded into one head hash. Statements of its root key have a place in the same form.
  *
- * The log names neither the account nor the device: an account is its label (`keys/account-labels`).
+ * The log names neither the account nor the device: an account is its label (`keys/account-labels`). Of a key agreement
+ * it has the time as well, so that the map of accounts can say which one is the newest.
  *
  * @module
  */
@@ -35,6 +36,12 @@ export const seqSchema = /* @__PURE__ */ pure(() =>
   z.int().min(1).meta({ description: 'Number of the update in its account, from 1' }),
 )
 
+const agreedAt = /* @__PURE__ */ pure(() =>
+  z.int().min(0).meta({ description: '`issuedAt` of a key agreement, epoch ms', example: 1_790_000_000_000 }),
+)
+/** A member of what is about an update: present if the update is a key agreement. */
+export const agreedShape = /* @__PURE__ */ pure(() => ({ agreedAt: agreedAt.optional() }))
+
 export const updateEntrySchema = /* @__PURE__ */ pure(() =>
   z
     .strictObject({
@@ -42,14 +49,21 @@ export const updateEntrySchema = /* @__PURE__ */ pure(() =>
       label: accountLabelSchema,
       seq: seqSchema,
       statementHash: hashSchema.meta({ description: 'SHA3-384 over JCS of the statement' }),
+      ...agreedShape,
     })
     .meta({ id: 'UpdateEntry', description: 'Entry of the log for one update of an account' }),
 )
 export type UpdateEntry = z.infer<typeof updateEntrySchema>
 
 /** The line that the log has for an update. */
-export function updateLine({ label, seq, statementHash }: Omit<UpdateEntry, 'kind'>): string {
-  return jcs({ kind: 'update', label, seq, statementHash })
+export function updateLine({ label, seq, statementHash, agreedAt: time }: Omit<UpdateEntry, 'kind'>): string {
+  return jcs({ kind: 'update', label, seq, statementHash, ...(time !== undefined && { agreedAt: time }) })
+}
+
+/** What the log has of a statement besides its hash: the time of a key agreement. */
+export function agreedIn(statement: { readonly type: string }): Pick<UpdateEntry, 'agreedAt'> {
+  if (statement.type !== 'svc/key-agreement/v1') return {}
+  return { agreedAt: z.object({ issuedAt: agreedAt }).parse(statement).issuedAt }
 }
 
 /** The update that a line is about; null for a line of another kind. Later lines may have more members. */
@@ -85,8 +99,22 @@ export interface AccountHead {
   readonly head: string
 }
 
+export const loggedAgreementSchema = /* @__PURE__ */ pure(() =>
+  z
+    .strictObject({ hash: hashSchema.meta({ description: 'SHA3-384 over JCS of the statement' }), issuedAt: agreedAt })
+    .nullable()
+    .meta({ description: 'The key agreement with the latest `issuedAt`; null if the account has none' }),
+)
+export type LoggedAgreement = NonNullable<z.infer<typeof loggedAgreementSchema>>
+
+/** What the map of accounts has for an account. */
+export interface AccountValue extends AccountHead {
+  readonly agreement: LoggedAgreement | null
+}
+
 /** An account without updates: head 0⁴⁸. */
 export const EMPTY_HEAD: AccountHead = /* @__PURE__ */ pure(() => ({ seq: 0, head: '00'.repeat(48) }))
+export const EMPTY_VALUE: AccountValue = /* @__PURE__ */ pure(() => ({ ...EMPTY_HEAD, agreement: null }))
 
 const HEAD_PREFIX = 4
 
@@ -101,4 +129,37 @@ export function nextHead({ seq, head }: AccountHead, statementHash: string): Acc
 
 export function foldHead(from: AccountHead, statementHashes: readonly string[]): AccountHead {
   return statementHashes.reduce(nextHead, from)
+}
+
+/** Whether a key agreement may follow the newest one: it never goes back in time. */
+export function isNewerAgreement(issuedAt: number, newest: LoggedAgreement | null): boolean {
+  return newest === null || issuedAt > newest.issuedAt
+}
+
+/** The newest key agreement after one more update. An older one is an update that changes nothing here. */
+export function nextAgreement(
+  newest: LoggedAgreement | null,
+  { statementHash: hash, agreedAt: issuedAt }: Pick<UpdateEntry, 'statementHash' | 'agreedAt'>,
+): LoggedAgreement | null {
+  return issuedAt !== undefined && isNewerAgreement(issuedAt, newest) ? { hash, issuedAt } : newest
+}
+
+/** What the map has for an account after one more update. */
+export function nextValue(value: AccountValue, update: Omit<UpdateEntry, 'kind' | 'label' | 'seq'>): AccountValue {
+  return { ...nextHead(value, update.statementHash), agreement: nextAgreement(value.agreement, update) }
+}
+
+/** The first key agreement among updates that goes back behind an earlier one of its account; null if none does. */
+export function olderAgreement<U extends Omit<UpdateEntry, 'kind'>>(
+  updates: readonly U[],
+  newestOf: (label: string) => LoggedAgreement | null,
+): U | null {
+  const newest = new Map<string, LoggedAgreement>()
+  for (const update of updates) {
+    const { label, agreedAt: issuedAt } = update
+    if (issuedAt === undefined) continue
+    if (!isNewerAgreement(issuedAt, newest.get(label) ?? newestOf(label))) return update
+    newest.set(label, { hash: update.statementHash, issuedAt })
+  }
+  return null
 }

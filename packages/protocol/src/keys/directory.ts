@@ -41,7 +41,7 @@ export const RESERVATION_MS = 24 * 3_600_000
 export const HISTORY_MS = 90 * 24 * 3_600_000
 /** A batch is uploaded soon after it is signed; an older one is treated as a replay. */
 export const MAX_BATCH_AGE_MS = 30 * 24 * 3_600_000
-/** A live package is 15 kB, a bare statement 0.5 kB. */
+/** A live package is 15 kB, a key agreement up to some 7 kB, any other bare statement 0.5 kB. */
 export const MAX_PAGE_UPDATES = 32
 export const MAX_PAGE_RESERVATIONS = 100
 

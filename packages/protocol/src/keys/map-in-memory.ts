@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { type MapPath, mapPath, type Subtree } from './account-map.ts'
+import { type MapPath, mapPath, type Subtree, valueFor } from './account-map.ts'
+import type { LoggedAgreement } from './account-updates.ts'
 import { BUCKETS, bucketOf, bucketPath, countUpdates, type MapUpdate, type Page, type PageStore } from './map-pages.ts'
 import { descend, levelsOf, mapRootOf } from './map-tree.ts'
 
@@ -24,6 +25,11 @@ export class AccountMap {
 
   get root(): string {
     return mapRootOf(this.#subtrees)
+  }
+
+  /** The newest key agreement that was counted. */
+  agreement(label: string): LoggedAgreement | null {
+    return valueFor(label, bucketPath(this.#storeOf(bucketOf(label)), label).terminal).agreement
   }
 
   path(label: string): MapPath {

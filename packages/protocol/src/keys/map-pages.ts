@@ -17,7 +17,7 @@ import {
   mapLeafHash,
   type Subtree,
 } from './account-map.ts'
-import { EMPTY_HEAD, type UpdateEntry } from './account-updates.ts'
+import { EMPTY_VALUE, type UpdateEntry } from './account-updates.ts'
 import { descend, levelsOf, subtreeOf } from './map-tree.ts'
 
 export const BUCKETS = 256
@@ -98,7 +98,7 @@ function slotAfter(store: PageStore, below: string, slot: Slot, updates: readonl
     accounts.set(account.label, account)
   }
   for (const [label, some] of Map.groupBy(updates, (update) => update.label)) {
-    const after = counted(accounts.get(label) ?? EMPTY_HEAD, some)
+    const after = counted(accounts.get(label) ?? EMPTY_VALUE, some)
     if (after.seq > 0) accounts.set(label, { label, ...after })
   }
   return slotFor(store, below, [...accounts.values()])

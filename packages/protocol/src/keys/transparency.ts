@@ -17,13 +17,16 @@ import { entryHash, entryLineSchema } from '../merkle/entries.ts'
 import { type CheckpointFault, verifyInLog } from '../merkle/in-log.ts'
 import type { LogList } from '../merkle/log-list.ts'
 import { logNameSchema, logPositionSchema } from '../merkle/log-name.ts'
-import { headOnPath, type MapEntry, mapEntryOf, mapPathSchema } from './account-map.ts'
+import { type MapEntry, mapEntryOf, mapPathSchema, valueOnPath } from './account-map.ts'
 import {
-  type AccountHead,
+  type AccountValue,
   accountLabelSchema,
+  agreedShape,
+  type LoggedAgreement,
   labelProofSchema,
   leafIdOf,
   leafIdSchema,
+  loggedAgreementSchema,
   seqSchema,
   type UpdateEntry,
   updateLine,
@@ -80,6 +83,7 @@ export const inclusionAnswerSchema = /* @__PURE__ */ pure(() =>
     .strictObject({
       leafId: leafIdSchema,
       seq: seqSchema,
+      ...agreedShape,
       position: logPositionSchema,
       proof: path.meta({ description: 'Audit path, lowest sibling first (RFC 9162 section 2.1.3)' }),
       checkpoint: signedDirectoryCheckpointSchema,
@@ -111,6 +115,7 @@ export const accountAnswerSchema = /* @__PURE__ */ pure(() =>
       ...ofLabel,
       result: z.enum(['present', 'absent']),
       ...head,
+      agreement: loggedAgreementSchema,
       ...mapPathSchema.shape,
       map: mapPlaceSchema,
       checkpoint: signedDirectoryCheckpointSchema,
@@ -191,25 +196,30 @@ export type MapFault =
   /** `not_included`: the leaf is not where the answer says. `no_map`: it is another kind of entry. `wrong_map`: the path is of another. */
   | { readonly reason: 'not_included' | 'no_map' | 'wrong_map' }
 
-/** What a listed log proves of an account, by its label: its head, and the map that has it. */
+/** What a listed log proves of an account, by its label: its value, and the map that has it. */
 export async function verifyAccount(
   label: string,
   answer: AccountAnswer,
   list: LogList,
   realms: Realms,
-): Promise<Result<AccountHead & { readonly map: MapEntry }, MapFault>> {
+): Promise<Result<AccountValue & { readonly map: MapEntry }, MapFault>> {
   const { position, leaf, proof } = answer.map
   const logged = await verifyInLog(entryHash(leaf), { position, proof, checkpoint: answer.checkpoint }, list, realms)
   if (!logged.ok) return logged
   const map = mapEntryOf(leaf)
   if (!map || map.size > position.index) return err({ reason: 'no_map' })
-  const found = headOnPath(label, answer, map.root)
+  const found = valueOnPath(label, answer, map.root)
   const isSame =
     found?.seq === answer.seq &&
     found.head === answer.head &&
+    isSameAgreement(found.agreement, answer.agreement) &&
     answer.label === label &&
     answer.result === (found.seq === 0 ? 'absent' : 'present')
   return isSame ? ok({ ...found, map }) : err({ reason: 'wrong_map' })
+}
+
+function isSameAgreement(a: LoggedAgreement | null, b: LoggedAgreement | null): boolean {
+  return a?.hash === b?.hash && a?.issuedAt === b?.issuedAt
 }
 
 /** Whether a cosignature was made by the key it includes. The caller decides whether to trust that key as a witness. */

@@ -296,6 +296,39 @@ it('a blind root hides the hash of a file behind a nonce', () => {
   expect(sha3(jcs({ type: 'svc/blind-root/v1', nonce, hash })).toString('hex')).toBe(root)
 })
 
+it('the map of accounts commits to the head and the newest key agreement of each', () => {
+  const { lines, accounts, leafHashes, root } = vectors.accountMap
+  const { statement } = vectors.keyAgreement.signed
+  const [first] = accounts
+  expect(first?.agreement).toEqual({ hash: sha3(jcs(statement)).toString('hex'), issuedAt: statement.issuedAt })
+  type Line = { label: string; seq: number; statementHash: string; agreedAt?: number }
+  const updates = lines.map((line) => JSON.parse(line) as Line)
+  expect(updates.map(jcs)).toEqual(lines)
+  const hashes = accounts.map(({ label, seq, head, agreement }) => {
+    const own = updates.filter((update) => update.label === label)
+    expect(own.map((update) => update.seq)).toEqual(own.map((_, i) => i + 1))
+    const folded = own.reduce(
+      (known, { statementHash }) => sha3(Uint8Array.of(4), known, Buffer.from(statementHash, 'hex')),
+      Buffer.alloc(48),
+    )
+    expect([seq, head]).toEqual([own.length, folded.toString('hex')])
+    const agreed = own.find(({ agreedAt }) => agreedAt !== undefined)
+    expect(agreement).toEqual(agreed ? { hash: agreed.statementHash, issuedAt: agreed.agreedAt } : null)
+    const leaf = Buffer.alloc(140)
+    leaf.write(label, 0, 'hex')
+    leaf.writeUInt32BE(seq, 32)
+    leaf.write(head, 36, 'hex')
+    leaf.writeBigUInt64BE(BigInt(agreement?.issuedAt ?? 0), 84)
+    if (agreement) leaf.write(agreement.hash, 92, 'hex')
+    return sha3(Uint8Array.of(2), leaf)
+  })
+  expect(hashes.map((hash) => hash.toString('hex'))).toEqual(leafHashes)
+  // The labels differ in the first bit.
+  const [right, left] = hashes
+  expect(accounts.map(({ label }) => Number.parseInt(label.slice(0, 2), 16) >> 7)).toEqual([1, 0])
+  expect(sha3(Uint8Array.of(3), left!, right!).toString('hex')).toBe(root)
+})
+
 it('the tag of a contact covers the pass', () => {
   const { tag, ...members } = vectors.contactTag
   const digest = sha3(jcs({ type: 'svc/prekey-contact/v1', ...members }))

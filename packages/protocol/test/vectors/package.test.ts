@@ -4,7 +4,7 @@ import { bytesOf } from '../../src/base/base64url.ts'
 import { signedDeviceAcceptanceSchema } from '../../src/base/device.ts'
 import { fromHex, toHex } from '../../src/base/hash.ts'
 import { signedKeyAgreementSchema } from '../../src/base/key-agreement.ts'
-import { verifyStatement } from '../../src/base/statement.ts'
+import { statementHash, verifyStatement } from '../../src/base/statement.ts'
 import { commitmentHash, NO_COMMITMENT, successorHash } from '../../src/chain/commitment.ts'
 import { rootKeyEvidenceSchema, rotationIdOf, signedRotationRequestSchema } from '../../src/chain/rotation.ts'
 import { verifyKeyHistory } from '../../src/chain/rotation-verification.ts'
@@ -17,7 +17,10 @@ import { OfferKeys } from '../../src/devices/offer-keys.ts'
 import { signedEventPageSchema } from '../../src/events/events.ts'
 import { pageFault, placeAfter } from '../../src/events/page-fault.ts'
 import { provedLabel } from '../../src/keys/account-labels.ts'
+import { mapAccountOf, mapLeafBytes, mapLeafHash, valueOnPath } from '../../src/keys/account-map.ts'
+import { agreedIn, updateEntryOf, updateLine } from '../../src/keys/account-updates.ts'
 import { labelProver } from '../../src/keys/label-prover.ts'
+import { AccountMap } from '../../src/keys/map-in-memory.ts'
 import { contactPassSchema, contactTag } from '../../src/keys/reserving.ts'
 import { anchorAttestationsHash, anchorBodyHash, anchorEntry } from '../../src/ledger/anchor-log.ts'
 import { anchorRecordSchema } from '../../src/ledger/anchors.ts'
@@ -58,6 +61,24 @@ describe('the vectors', () => {
     expect(blindRoot(nonceB64u, hash)).toBe(root)
     expect(rootOfFile(hash, nonceB64u)).toBe(root)
     expect(rootOfFile(hash, null)).toBe(hash)
+  })
+
+  it('have the map of two accounts, one with a key agreement', () => {
+    const { lines, accounts, leafHashes, root } = vectors.accountMap
+    const updates = lines.flatMap((line) => updateEntryOf(line) ?? [])
+    expect(updates.map(updateLine)).toEqual(lines)
+    const map = new AccountMap()
+    map.count(updates)
+    expect(map.root).toBe(root)
+    for (const [i, account] of accounts.entries()) {
+      const { label, ...value } = account
+      expect(valueOnPath(label, map.path(label), root)).toEqual(value)
+      expect(toHex(mapLeafHash(mapLeafBytes(account)))).toBe(leafHashes[i])
+      expect(mapAccountOf(mapLeafBytes(account))).toEqual(account)
+    }
+    const agreed = signedKeyAgreementSchema.parse(vectors.keyAgreement.signed)
+    expect(agreedIn(agreed.statement)).toEqual({ agreedAt: agreed.statement.issuedAt })
+    expect(accounts[0]?.agreement?.hash).toBe(statementHash(agreed.statement))
   })
 
   it('have the keys and proofs of an invitation', () => {

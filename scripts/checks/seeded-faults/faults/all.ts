@@ -23,6 +23,7 @@ import { NOTES_FAULTS } from './notes.ts'
 import { OBJECTS_FAULTS } from './objects.ts'
 import { OPERATIONS_FAULTS } from './operations.ts'
 import { ENDED_KEY_FAULTS } from './order/ended-keys.ts'
+import { KEY_AGREEMENT_FAULTS } from './order/key-agreements.ts'
 import { LOCK_OUT_FAULTS } from './order/lock-outs.ts'
 import { NAMED_EVENT_FAULTS } from './order/named-events.ts'
 import { PAY_FAULTS } from './pay.ts'
@@ -56,6 +57,7 @@ export const FAULTS: readonly Fault[] = [
   ...AUTH_FAULTS,
   ...ENDED_KEY_FAULTS,
   ...NAMED_EVENT_FAULTS,
+  ...KEY_AGREEMENT_FAULTS,
   ...LOCK_OUT_FAULTS,
   ...REPLACEMENT_FAULTS,
   ...SUCCESSION_FAULTS,

@@ -195,8 +195,8 @@ export const KEYS_FAULTS = defineFaults([
   {
     id: 'rebuilt-account-unlogged',
     promise: 'A rebuilt account has the updates that the log has, also where the newest are lost.',
-    find: 'if (line !== updateLine({ label, seq, statementHash })) throw',
-    replace: 'if (line === updateLine({ label, seq: seq + 1, statementHash })) throw',
+    find: 'if (line !== updateLine({ label, seq, statementHash, ...agreedIn(statement) })) throw',
+    replace: 'if (line === updateLine({ label, seq: seq + 1, statementHash, ...agreedIn(statement) })) throw',
     tests: ['test/directory/planted.test'],
   },
   {
@@ -209,7 +209,7 @@ export const KEYS_FAULTS = defineFaults([
   {
     id: 'rebuilt-device-unfolded',
     promise: 'The devices of a rebuilt account follow from its updates.',
-    find: 'const follows = updatesFault(state) ?? devicesFault(state, label)',
+    find: 'const follows = updatesFault(state) ?? agreementFault(state, label) ?? devicesFault(state, label)',
     replace: 'const follows = updatesFault(state)',
     tests: ['test/directory/planted.test'],
   },

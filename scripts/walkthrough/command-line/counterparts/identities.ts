@@ -52,8 +52,8 @@ export const IDENTITIES = {
     'carol: attests the phone again, and revokes it permanently': 'must fail: the phone reads',
     'must fail: a version-1 rotation without approval': 'must fail: activation without the approval',
     'operator: approves it, and carol activates': 'carol: the second',
-    'anyone: finds both rotations among the updates of carol’s account':
-      'anyone: finds both rotations among the updates of the account of carol',
+    'anyone: finds both rotations and key agreements among the updates of carol’s account':
+      'anyone: finds both rotations and key agreements among the updates of the account of carol',
     'dave: authorizes a tablet through the relay': 'tablet: has the key',
   },
   'recovery.ts': {

@@ -185,11 +185,14 @@ export class IdentityObject extends InceptionObject {
     return this.#hold.isInEffect()
   }
 
+  /** A new key agreement is delivered to the key directory by the alarm, also if the object dies before. */
   register(
     services: readonly DidService[] | undefined,
     statement: { readonly signed: SignedKeyAgreement; readonly signerUserId: string } | null,
   ): Result<StandingRegistration, RegistrationRefusal> {
-    return this.#registration.register(services, statement)
+    const registered = this.#registration.register(services, statement)
+    this.transaction.keepAlarm()
+    return registered
   }
 
   consumeNonce(subject: string, nonce: string, keepUntil: number): 'spent' | 'replay' | 'expired' | 'not_found' {

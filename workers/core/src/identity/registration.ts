@@ -41,7 +41,7 @@ export class RegistrationTransaction {
     signerUserId: string,
     now: number,
   ): RegistrationRefusal | null {
-    const { identities } = this.#transaction
+    const { identities, updates } = this.#transaction
     if (current.userId !== signerUserId) return { reason: 'invalid_signature' }
     const known = identities.newestAgreement()
     if (known?.signed.signatureB64u === signed.signatureB64u) return null
@@ -51,6 +51,7 @@ export class RegistrationTransaction {
     const agreed = agreeAgain(before, { epoch, issuedAt }, now)
     if (!agreed.ok) return agreed.error
     identities.putAgreement({ epoch, signed, acceptedAt: agreed.value })
+    updates.add({ kind: 'agreement', statement: signed.statement }, now)
     return null
   }
 }

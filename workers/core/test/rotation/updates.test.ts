@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { statementHash } from '@svc/protocol/base/statement'
 import type { KeysInternalApi } from '@svc/protocol/internal/keys'
 import type { DirectoryPage } from '@svc/protocol/keys/directory'
-import type { TestCaller } from '@svc/testing'
+import { REALM, type TestCaller } from '@svc/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EventStore } from '../../src/events/store.ts'
 import { IdentityTransaction } from '../../src/identity/transaction.ts'
@@ -141,6 +141,27 @@ describe('a rotation', () => {
       { seq: 1, type: 'svc/rotation-request/v1', hash: rotation.rotationId },
       { seq: 2, type: 'svc/did-deactivate/v1', hash: expect.any(String) },
     ])
+  })
+})
+
+describe('a key agreement', () => {
+  it('becomes an update at the key directory, also if it was replaced before it is delivered', async () => {
+    const caller = await freshCaller()
+    const { did, userId } = caller.identity
+    const hashes: string[] = []
+    for (const now of [Date.now() - 2, Date.now() - 1]) {
+      const signed = await caller.identity.keyAgreement({ realm: REALM, now })
+      const register = () => identityOf(did).register(undefined, { signed, signerUserId: userId })
+      const answers = await Promise.all(Array.from({ length: 20 }, register))
+      expect(answers.every(({ ok }) => ok)).toBe(true)
+      hashes.push(statementHash(signed.statement))
+    }
+    expect((await outboxOf(did)).alarm).toBe(Date.now())
+    await evictDurableObject(identityOf(did))
+    await runDurableObjectAlarm(identityOf(did))
+    const type = 'svc/key-agreement/v1'
+    expect(await listed(did)).toEqual(hashes.map((hash, index) => ({ seq: index + 1, type, hash })))
+    expect((await outboxOf(did)).waiting).toEqual([])
   })
 })
 

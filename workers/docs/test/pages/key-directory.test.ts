@@ -1,5 +1,5 @@
 import { encodeBase64url } from '@svc/protocol/base/base64url'
-import { headOnPath } from '@svc/protocol/keys/account-map'
+import { valueOnPath } from '@svc/protocol/keys/account-map'
 import { directoryPageSchema, publishedSchema, reservedPrekeySchema } from '@svc/protocol/keys/directory'
 import { guardianStatusSchema } from '@svc/protocol/keys/guardians'
 import { packageFault } from '@svc/protocol/keys/packages'
@@ -45,7 +45,11 @@ describe('the page of the key directory', () => {
       labelProofB64u: DIRECTORY.labelProofB64u,
     })
     expect(data('log-list', logListAnswerSchema).list.statement.labelKeyB64u).toBe(DIRECTORY.labelKeyB64u)
-    expect(headOnPath(account.label, account, DIRECTORY.mapRoot)).toEqual({ seq: 1, head: DIRECTORY.heads[0] })
+    expect(valueOnPath(account.label, account, DIRECTORY.mapRoot)).toEqual({
+      seq: 1,
+      head: DIRECTORY.heads[0],
+      agreement: null,
+    })
   })
 
   it('derives the tag of a contact, who reserves a prekey there', () => {

@@ -1,8 +1,7 @@
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
 import { fromHex } from '@svc/protocol/base/hash'
 import { err, ok, type Result } from '@svc/protocol/base/result'
-import { mapLine, mapPath } from '@svc/protocol/keys/account-map'
-import { EMPTY_HEAD } from '@svc/protocol/keys/account-updates'
+import { mapLine, mapPath, valueFor } from '@svc/protocol/keys/account-map'
 import { bucketOf } from '@svc/protocol/keys/map-pages'
 import { descend, type Levels, levelsOf, mapRootOf } from '@svc/protocol/keys/map-tree'
 import type { AccountAnswer, DirectoryCheckpoint } from '@svc/protocol/keys/transparency'
@@ -74,12 +73,10 @@ export class AccountMapService {
       logs.reader(log).inclusion(head, index),
     ])
     if (!checkpoint) return err({ reason: 'log_unavailable' })
-    const isPresent = terminal?.label === label
     return ok({
       label,
-      result: isPresent ? 'present' : 'absent',
-      seq: isPresent ? terminal.seq : EMPTY_HEAD.seq,
-      head: isPresent ? terminal.head : EMPTY_HEAD.head,
+      result: terminal?.label === label ? 'present' : 'absent',
+      ...valueFor(label, terminal),
       ...path,
       map: { leaf: mapLine({ size, root: kept.root, epoch, at }), position: { log, index }, proof },
       checkpoint,

@@ -64,7 +64,7 @@ export const ACCOUNT_DIRECTORY: Schema = {
         CREATE TABLE IF NOT EXISTS contacts (tag TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;`,
     },
   ],
-  facts: ['publishedHead', 'rootEpoch', ...RECORD_FACTS],
+  facts: ['publishedHead', 'rootEpoch', 'agreement', ...RECORD_FACTS],
 }
 
 /** What is recorded of an account. */

@@ -8,7 +8,13 @@ import type { ObjectStorage } from '@svc/objects'
 import type { KnownInception } from '@svc/protocol/base/inception-head'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { statementHash } from '@svc/protocol/base/statement'
-import { type AccountHead, EMPTY_HEAD } from '@svc/protocol/keys/account-updates'
+import {
+  type AccountHead,
+  type AccountValue,
+  agreedIn,
+  EMPTY_HEAD,
+  isNewerAgreement,
+} from '@svc/protocol/keys/account-updates'
 import type { PrekeyStock } from '@svc/protocol/keys/directory'
 import type { KeyPackagePair, Profile, SignedPackageRevocation, SuiteId } from '@svc/protocol/keys/packages'
 import { OwnerEvents } from './owner-events.ts'
@@ -128,12 +134,15 @@ export class DirectoryTransaction {
 
   /**
    * Statements of the account's root key that core tells, in order. Each is an update once. A deactivation ends every
-   * prekey and the settings.
+   * prekey and the settings. A key agreement that is older than one in the log is left out: core has lost the newer one,
+   * and the log never goes back.
    */
   record(label: string, statements: readonly { readonly type: string }[]): void {
     this.#stored.transact(() => {
       this.#stored.create(ACCOUNT_DIRECTORY)
       for (const statement of statements) {
+        const { agreedAt } = agreedIn(statement)
+        if (agreedAt !== undefined && !isNewerAgreement(agreedAt, this.updates.agreement())) continue
         this.updates.append(label, statement)
         this.updates.rotated(rotatedEpoch(statement) ?? 0)
       }
@@ -143,7 +152,7 @@ export class DirectoryTransaction {
   }
 
   /** An object that was lost or restored to an earlier time may be behind what the map of accounts has of it. */
-  catchUp(published: AccountHead): void {
+  catchUp(published: AccountValue): void {
     if (published.seq <= this.head().seq) return
     this.#stored.transact(() => {
       this.#stored.create(ACCOUNT_DIRECTORY)

@@ -4,10 +4,16 @@ import { type Json, jcs } from '@svc/protocol/base/jcs'
 import { statementHash } from '@svc/protocol/base/statement'
 import {
   type AccountHead,
+  type AccountValue,
+  agreedIn,
   EMPTY_HEAD,
+  isNewerAgreement,
+  type LoggedAgreement,
   leafIdOf,
   leafIdParts,
+  nextAgreement,
   nextHead,
+  type UpdateEntry,
   updateLine,
 } from '@svc/protocol/keys/account-updates'
 import type { LogPosition } from '@svc/protocol/merkle/log-name'
@@ -18,7 +24,7 @@ export interface UpdateRow {
   readonly statement: { readonly type: string }
 }
 
-export interface UpdatePlace {
+export interface UpdatePlace extends Pick<UpdateEntry, 'agreedAt'> {
   readonly seq: number
   /** Null until the account has it from the log. */
   readonly position: LogPosition | null
@@ -53,8 +59,14 @@ export class UpdateStore {
    * Goes on after a head that was published, of updates that this object has lost. A number that is in the log already
    * is never given to another update.
    */
-  continueAfter({ seq, head }: AccountHead): void {
+  continueAfter({ seq, head, agreement }: AccountValue): void {
     this.#facts.put('publishedHead', { seq, head })
+    if (agreement && isNewerAgreement(agreement.issuedAt, this.agreement())) this.#facts.put('agreement', agreement)
+  }
+
+  /** The newest key agreement that is an update. */
+  agreement(): LoggedAgreement | null {
+    return this.#facts.get('agreement')
   }
 
   /** The root epoch of the newest rotation that core has reported; 0 before the first. */
@@ -82,7 +94,10 @@ export class UpdateStore {
       head,
       jcs(statement as unknown as Json),
     )
-    const entry = updateLine({ label, seq, statementHash: hash })
+    const update = { label, seq, statementHash: hash, ...agreedIn(statement) }
+    const agreement = nextAgreement(this.agreement(), update)
+    if (agreement?.hash === hash) this.#facts.put('agreement', agreement)
+    const entry = updateLine(update)
     this.#sql.exec('INSERT INTO outbox (seq, leaf_id, entry) VALUES (?, ?, ?)', seq, leafId, entry)
     return { seq, leafId }
   }
@@ -181,12 +196,14 @@ export class UpdateStore {
   /** An update by the hash of its statement, and where it is as far as the account knows. */
   find(statementHashOf: string): UpdatePlace | null {
     const [row] = this.#sql
-      .exec<{ seq: number; log: string | null; idx: number | null }>(
-        'SELECT seq, log, idx FROM updates WHERE statement_hash = ?',
+      .exec<{ seq: number; statement: string; log: string | null; idx: number | null }>(
+        'SELECT seq, statement, log, idx FROM updates WHERE statement_hash = ?',
         statementHashOf,
       )
       .toArray()
     if (!row) return null
-    return { seq: row.seq, position: row.log === null || row.idx === null ? null : { log: row.log, index: row.idx } }
+    const { seq, statement, log, idx: index } = row
+    const position = log === null || index === null ? null : { log, index }
+    return { seq, ...agreedIn(JSON.parse(statement) as { type: string }), position }
   }
 }

@@ -2,7 +2,7 @@ import { BATCH_MS, type OpenLog } from '@svc/log'
 import { reaching } from '@svc/protocol/base/dependency-fault'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
-import { leafIdParts } from '@svc/protocol/keys/account-updates'
+import { leafIdParts, type UpdateEntry } from '@svc/protocol/keys/account-updates'
 import {
   type AccountAudit,
   type AuditAnswer,
@@ -22,7 +22,7 @@ type Missing = { readonly reason: 'not_found' | 'log_unavailable' }
 export type CosignRefusal = {
   readonly reason: 'unknown_signer' | 'invalid_signature' | 'not_found' | 'log_fork'
 }
-interface LeafPlace {
+interface LeafPlace extends Pick<UpdateEntry, 'agreedAt'> {
   readonly seq: number
   readonly position: LogPosition
 }
@@ -114,7 +114,7 @@ export class TransparencyService {
     // The account learns the place seconds after the log has taken the update.
     const position = update && (update.position ?? (await this.#located(leafId)))
     if (!position || (log !== undefined && log !== position.log)) return null
-    return { seq: update.seq, position }
+    return { ...update, position }
   }
 
   async #located(leafId: string): Promise<LogPosition | null> {
@@ -126,7 +126,7 @@ export class TransparencyService {
   /** The proof of a leaf whose place is known. */
   async inclusionAt(
     leafId: string,
-    { seq, position }: LeafPlace,
+    { position, ...update }: LeafPlace,
     now: number,
     beyond?: OpenLog,
   ): Promise<Result<InclusionAnswer, Missing>> {
@@ -136,7 +136,7 @@ export class TransparencyService {
       this.#logs.reader(found.log).inclusion(found.head, position.index),
     ])
     if (!checkpoint) return err({ reason: 'log_unavailable' })
-    return ok({ leafId, seq, position, proof, checkpoint })
+    return ok({ leafId, ...update, position, proof, checkpoint })
   }
 
   /** Returns an inclusion proof together with the first map that includes the leaf. */

@@ -5,7 +5,7 @@ import { jcs } from '@svc/protocol/base/jcs'
 import { statementHash } from '@svc/protocol/base/statement'
 import { EMPTY_HEAD, nextHead } from '@svc/protocol/keys/account-updates'
 import { recordPlaceOf } from '@svc/service'
-import type { TestCaller } from '@svc/testing'
+import { REALM, type TestCaller } from '@svc/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { mapped } from '../account-map/map.fixture.ts'
 import { caller } from '../harness.ts'
@@ -53,6 +53,8 @@ async function ownerOf({ isMapped = true } = {}): Promise<TestCaller> {
   expect((await publish(owner, { credential, keyPackage: replaced.keyPackage })).status).toBe(200)
   const { device } = await publishedDevice(owner, { count: 1 })
   expect((await revoke(owner, device.deviceId, await revocationOf(owner, device.deviceId))).status).toBe(200)
+  const { statement } = await owner.identity.keyAgreement({ realm: REALM, now: 2_000 })
+  await accountOf(owner).record(labelOf(owner.identity.did), [statement])
   await publishedDevice(owner, { count: 1 })
   await logged(owner)
   if (isMapped) await mapped()
@@ -139,6 +141,8 @@ describe('a planted row refuses the rebuild of an account', () => {
     ['another version', (base) => set(base, 'devices', { version: 9 }), 'version'],
     ['a revocation that never was', forgotten, 'not that of the map of accounts'],
     ['one that never was, under updates that end earlier', (base) => forgotten(cut(base)), 'not that of the log'],
+    ['another key agreement', (base) => withAgreement(base, 2_000), 'update 7: an older key agreement'],
+    ['a key agreement that is not an update', (base) => withNewest(base, 'ab'.repeat(48)), 'key agreement'],
     ['a package that the root key did not sign', (base) => resigned(base, 'packages', 'pair'), 'invalid_signature'],
     ['a revocation that it did not sign', (base) => resigned(base, 'devices', 'revocation'), 'invalid_signature'],
   ])(
@@ -177,6 +181,16 @@ function cut(base: Base): Base {
     (one, table) => withRows(one, table, ({ rows }) => rows.filter((row) => !row.includes(last))),
     shorter,
   )
+}
+
+/** With one more key agreement, of this time. */
+function withAgreement(base: Base, issuedAt: number): Base {
+  return refolded(base, (statements) => [...statements, { type: 'svc/key-agreement/v1', issuedAt }])
+}
+
+/** Which key agreement the account takes for the newest. */
+function withNewest(base: Base, hash: string): Base {
+  return { ...base, facts: { ...base.facts, agreement: { hash, issuedAt: 2_000 } } }
 }
 
 /** With another signature under the same statements. */

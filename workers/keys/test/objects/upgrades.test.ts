@@ -152,13 +152,16 @@ describeUpgrades(
         // A page with one account, in slot 1.
         rows: `
           INSERT INTO pages (digits, epoch, slots, undo)
-            VALUES ('', 7, x'04000000${LABEL}00000002${HASH}', x'0100');
+            VALUES ('', 7, x'04000000${LABEL}00000002${HASH}00000000000003e8${HASH}', x'0100');
           INSERT INTO facts (name, value) VALUES
             ('head', '{"epoch":7,"step":1,"until":"log:5","head":{"hash":"${HASH}","isLone":true},"before":null}');`,
         read: (bucket) => bucket.path(LABEL, { hash: HASH, isLone: true }),
         expected: {
           ok: true,
-          value: { terminal: { label: LABEL, seq: 2, head: HASH }, siblings: [] },
+          value: {
+            terminal: { label: LABEL, seq: 2, head: HASH, agreement: { hash: HASH, issuedAt: 1_000 } },
+            siblings: [],
+          },
         },
       },
     ]),

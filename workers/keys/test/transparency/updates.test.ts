@@ -1,14 +1,15 @@
-import { runDurableObjectAlarm } from 'cloudflare:test'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { LogAuditor } from '@svc/client/audit'
 import { makeKeyPackage } from '@svc/client/functions'
+import { statementHash } from '@svc/protocol/base/statement'
 import { labels } from '@svc/protocol/keys/account-labels.fixture'
 import { EMPTY_HEAD, foldHead } from '@svc/protocol/keys/account-updates'
 import type { DirectoryPage } from '@svc/protocol/keys/directory'
 import type { AccountAnswer, AccountAudit } from '@svc/protocol/keys/transparency'
 import { encodeCursor } from '@svc/protocol/merkle/cursor'
 import { expectRefusal } from '@svc/service/testing'
-import { REALM } from '@svc/testing'
+import { REALM, type TestCaller } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { mapped } from '../account-map/map.fixture.ts'
 import { credentialOf, pathOf, publish, publishedDevice, revocationOf, revoke } from '../directory/directory.fixture.ts'
@@ -124,6 +125,70 @@ describe('the updates of an account', () => {
     const proved = await (await caller({ genesis: false })).client.transparency.prove(published.package)
     expect([proved.seq, proved.leafId]).toEqual([1, published.package.leafId])
     expect(proved.leafId.startsWith(`${labelOf(owner.identity.did)}-`)).toBe(true)
+  })
+})
+
+describe('key agreements', () => {
+  const agreed = async ({ identity }: TestCaller, now: number) =>
+    (await identity.keyAgreement({ realm: REALM, now })).statement
+
+  it('are updates with their time, and the map has the newest', async () => {
+    const owner = await caller()
+    const { did } = owner.identity
+    const [first, second] = [await agreed(owner, 1_000), await agreed(owner, 2_000)]
+    const record = (...statements: (typeof first)[]) => accountOf(owner).record(labelOf(did), statements)
+    await record(first, second)
+    await publishedDevice(owner, { count: 1 })
+    await Promise.all(Array.from({ length: 20 }, () => record(first, second)))
+    await logged(owner)
+    await mapped()
+    const agreement = { hash: statementHash(second), issuedAt: 2_000 }
+    expect(dataOf<AccountAnswer>(await get(`proof/${did}`))).toMatchObject({
+      seq: 3,
+      agreement,
+      terminal: { agreement },
+    })
+    const { transparency } = (await caller({ genesis: false })).client
+    expect((await transparency.account(did)).agreement).toEqual(agreement)
+    for (const [i, statement] of [first, second].entries()) {
+      const proved = await transparency.proveUpdate(did, statementHash(statement), { dated: true })
+      expect(proved).toMatchObject({ seq: i + 1, agreedAt: statement.issuedAt, map: { leaf: expect.any(String) } })
+    }
+    const { updates } = await transparency.safeUpdatesOf(did).then((found) => ({ updates: found.ok && found.value }))
+    expect(updates).toHaveLength(3)
+    const visit = await new LogAuditor(transport(), BASE, LIST_KEYS).safeFollow(null)
+    if (!visit.ok) throw visit.error
+    expect(visit.value.updates.filter(({ label }) => label === labelOf(did)).map(({ agreedAt }) => agreedAt)).toEqual([
+      1_000,
+      2_000,
+      undefined,
+    ])
+  })
+
+  it('never go back: what core reports after it lost a newer one is left out', async () => {
+    const owner = await caller()
+    const { did } = owner.identity
+    const [older, newer] = [await agreed(owner, 1_000), await agreed(owner, 2_000)]
+    await accountOf(owner).record(labelOf(did), [newer])
+    const rotation = { type: 'svc/rotation-request/v1', did, epoch: 1 }
+    await accountOf(owner).record(labelOf(did), [older, rotation, await agreed(owner, 2_000)])
+    const { updates } = dataOf<DirectoryPage>(await listing(owner, did))
+    expect(updates.map(({ statement }) => statement)).toEqual([newer, rotation])
+  })
+
+  it('are known to an account that lost its updates', async () => {
+    const owner = await caller()
+    const { did } = owner.identity
+    const [older, newer] = [await agreed(owner, 1_000), await agreed(owner, 2_000)]
+    await accountOf(owner).record(labelOf(did), [newer])
+    await logged(owner)
+    await mapped()
+    await runInDurableObject(accountOf(owner), ({ stored }) => stored.deleteAll())
+    await evictDurableObject(accountOf(owner))
+    const rotation = { type: 'svc/rotation-request/v1', did, epoch: 1 }
+    await accountOf(owner).record(labelOf(did), [older, rotation])
+    const { updates } = dataOf<DirectoryPage>(await listing(owner, did))
+    expect(updates.map(({ seq, statement }) => [seq, statement])).toEqual([[2, rotation]])
   })
 })
 

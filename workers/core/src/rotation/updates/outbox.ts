@@ -1,4 +1,6 @@
 import { type ObjectStorage, Outbox, outboxTable, type TableGroup } from '@svc/objects'
+import type { KeyAgreement } from '@svc/protocol/base/key-agreement'
+import { statementHash } from '@svc/protocol/base/statement'
 import { MAX_ROOT_STATEMENTS } from '@svc/protocol/internal/keys'
 import { openedHash, type RotationOpened } from '@svc/protocol/keys/replacement'
 
@@ -17,9 +19,14 @@ interface Opened {
   readonly kind: 'opened'
   readonly statement: RotationOpened
 }
-export type WaitingUpdate = TookEffect | Opened
+/** A key agreement. A newer one may replace it before it is delivered: the log has both. */
+interface Agreed {
+  readonly kind: 'agreement'
+  readonly statement: KeyAgreement
+}
+export type WaitingUpdate = TookEffect | Opened | Agreed
 
-/** Updates that the key directory has not acknowledged: acts that took effect, and requests for uncommitted keys. */
+/** Updates that the key directory has not acknowledged: acts that took effect, requests for uncommitted keys, key agreements. */
 export class UpdateOutbox {
   readonly #outbox: Outbox
   readonly #hasDirectory: boolean
@@ -31,7 +38,7 @@ export class UpdateOutbox {
 
   /** Idempotent: an identity that is deactivated again keeps one row. Without a directory it waits until there is one. */
   add(update: WaitingUpdate, now: number): void {
-    const item = update.kind === 'opened' ? JSON.stringify(update.statement) : update.kind
+    const item = 'statement' in update ? JSON.stringify(update.statement) : update.kind
     this.#outbox.add({ id: idOf(update), item }, now)
   }
 
@@ -45,9 +52,7 @@ export class UpdateOutbox {
     return this.#outbox
       .due(now, MAX_ROOT_STATEMENTS)
       .map(({ id, item }) =>
-        item.startsWith('{')
-          ? { kind: 'opened', statement: JSON.parse(item) as RotationOpened }
-          : { kind: item as TookEffect['kind'], statementHash: id },
+        item.startsWith('{') ? statedIn(item) : { kind: item as TookEffect['kind'], statementHash: id },
       )
   }
 
@@ -57,7 +62,13 @@ export class UpdateOutbox {
   }
 }
 
+function statedIn(item: string): Opened | Agreed {
+  const statement = JSON.parse(item) as RotationOpened | KeyAgreement
+  return statement.type === 'svc/key-agreement/v1' ? { kind: 'agreement', statement } : { kind: 'opened', statement }
+}
+
 /** Returns the hash of the statement, which the directory also uses as its id. */
 function idOf(update: WaitingUpdate): string {
+  if (update.kind === 'agreement') return statementHash(update.statement)
   return update.kind === 'opened' ? openedHash(update.statement) : update.statementHash
 }

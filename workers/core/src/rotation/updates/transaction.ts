@@ -38,7 +38,7 @@ export class UpdateTransaction {
   }
 
   #statementOf(update: WaitingUpdate): RootStatement {
-    if (update.kind === 'opened') return update.statement
+    if ('statement' in update) return update.statement
     const { rotations, identities } = this.#transaction
     const signed = update.kind === 'rotation' ? rotations.request(update.statementHash) : identities.deactivation()
     if (!signed) throw new Error('Update without its statement')

@@ -4,7 +4,14 @@
  * @module
  */
 import { statementHash } from '@svc/protocol/base/statement'
-import { EMPTY_HEAD, leafIdOf, nextHead } from '@svc/protocol/keys/account-updates'
+import {
+  agreedIn,
+  EMPTY_HEAD,
+  leafIdOf,
+  nextAgreement,
+  nextHead,
+  olderAgreement,
+} from '@svc/protocol/keys/account-updates'
 import { deviceCredentialSchema, packageRevocationSchema } from '@svc/protocol/keys/packages'
 import type { PackageRow } from '../store.ts'
 import type { RebuiltDirectory, StoredDevice, StoredUpdate } from './state.ts'
@@ -20,6 +27,21 @@ export function updatesFault({ updates, continuedAfter }: RebuiltDirectory): str
     if (head !== known.head) return `update ${seq}: head`
   }
   return null
+}
+
+/** Why the newest key agreement is not that of the updates; null if it is, or if it may be in updates that were lost. */
+export function agreementFault({ updates, continuedAfter, agreement }: RebuiltDirectory, label: string): string | null {
+  const logged = updates.map(({ seq, statementHash: hash, statement }) => ({
+    label,
+    seq,
+    statementHash: hash,
+    ...agreedIn(statement),
+  }))
+  const older = olderAgreement(logged, () => null)
+  if (older) return `update ${older.seq}: an older key agreement`
+  const newest = logged.reduce(nextAgreement, null)
+  const isSame = newest?.hash === agreement?.hash && newest?.issuedAt === agreement?.issuedAt
+  return isSame || continuedAfter ? null : 'key agreement'
 }
 
 /** What the updates of one device come to. */

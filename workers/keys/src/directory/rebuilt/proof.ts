@@ -7,11 +7,11 @@
  */
 import { RecordFault } from '@svc/objects/records'
 import type { Realms } from '@svc/protocol/base/realm'
-import { type AccountHead, updateLine } from '@svc/protocol/keys/account-updates'
+import { type AccountHead, agreedIn, updateLine } from '@svc/protocol/keys/account-updates'
 import { packageFault, revocationFault } from '@svc/protocol/keys/packages'
 import type { LogPosition } from '@svc/protocol/merkle/log-name'
 import { isDeactivation } from '../rules.ts'
-import { devicesFault, updatesFault } from './follows.ts'
+import { agreementFault, devicesFault, updatesFault } from './follows.ts'
 import type { RebuiltDirectory, StoredUpdate } from './state.ts'
 
 /** A root key of the account, as core tells it. */
@@ -37,7 +37,7 @@ export async function proveDirectory(
   witnesses: Witnesses,
   realms: Realms,
 ): Promise<void> {
-  const follows = updatesFault(state) ?? devicesFault(state, label)
+  const follows = updatesFault(state) ?? agreementFault(state, label) ?? devicesFault(state, label)
   if (follows) throw fault(follows)
   const proved = await proveLogged(state.updates, label, witnesses)
   // Core may have erased an identity that ended, with its keys. It has no devices any more.
@@ -56,9 +56,10 @@ async function proveLogged(updates: readonly StoredUpdate[], label: string, witn
   if (same) return same.seq
   // The newest ones were lost, or the map was: each is compared with its leaf.
   const placed = updates.filter(({ position }) => position !== null || published !== null)
-  for (const { seq, statementHash, position } of placed) {
+  for (const { seq, statementHash, statement, position } of placed) {
     const line = position && (await witnesses.lineAt(position))
-    if (line !== updateLine({ label, seq, statementHash })) throw fault(`update ${seq}: not that of the log`)
+    if (line !== updateLine({ label, seq, statementHash, ...agreedIn(statement) }))
+      throw fault(`update ${seq}: not that of the log`)
   }
   return placed.at(-1)?.seq ?? 0
 }

@@ -1,5 +1,5 @@
 import type { Facts, Sql } from '@svc/objects'
-import type { AccountHead } from '@svc/protocol/keys/account-updates'
+import type { AccountHead, LoggedAgreement } from '@svc/protocol/keys/account-updates'
 import type { LogPosition } from '@svc/protocol/merkle/log-name'
 import type { DeviceState } from '../rules.ts'
 import { type PackageRow, type PackageSql, packageOf, type RevocationRow } from '../store.ts'
@@ -24,6 +24,8 @@ export interface RebuiltDirectory {
   readonly packages: readonly PackageRow[]
   /** The head after which it went on when it had lost updates before. */
   readonly continuedAfter: AccountHead | null
+  /** What the directory takes for the newest key agreement. */
+  readonly agreement: LoggedAgreement | null
 }
 
 interface UpdateSql extends Record<string, string | number | null> {
@@ -67,5 +69,6 @@ export function readRebuilt(sql: Sql, facts: Facts): RebuiltDirectory {
       })),
     packages: sql.exec<PackageSql>('SELECT * FROM packages').toArray().map(packageOf),
     continuedAfter: facts.get<AccountHead>('publishedHead') ?? null,
+    agreement: facts.get<LoggedAgreement>('agreement') ?? null,
   }
 }
