@@ -24,6 +24,7 @@ const UNUSED = {
   result: 'absent',
   seq: 0,
   head: '00'.repeat(48),
+  agreement: null,
   terminal: null,
   bitmap: '',
   siblingsB64u: '',
