@@ -1,5 +1,4 @@
 import { type AnchorBodies, MAX_PAGE_BODIES, MAX_PAGE_BODY_BYTES } from '@svc/protocol/ledger/anchor-feed'
-import type { AnchorBundle } from '@svc/protocol/ledger/anchor-log'
 import {
   MAX_PAGE_PUBLICATIONS,
   type PublicationsOfAnchor,
@@ -14,6 +13,7 @@ import {
   type SignedCheckpoint,
   type SignedPublication,
 } from '@svc/protocol/ledger/anchors'
+import type { AnchorBundle } from '@svc/protocol/ledger/bundle/anchor-bundle'
 import type { LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
 import { decodeCursor, encodeCursor } from '@svc/protocol/merkle/cursor'
 import { listedLog } from '@svc/protocol/merkle/log-list'
@@ -104,7 +104,10 @@ export class AnchorAnswers {
     const listed = list && listedLog(list.statement, name)
     if (!listed) throw new Refused('log_unavailable')
     const proof = await log.inclusion(record.position?.index ?? -1, size)
-    return { format: 'svc/anchor-bundle/v1', record, log: listed, proof, checkpoint: anchorCheckpoint(head.checkpoint) }
+    const checkpoint = anchorCheckpoint(head.checkpoint)
+    // The feed of core, which a mirror copies, has no cosignatures.
+    const states = { first: null, cosigned: [] }
+    return { format: 'svc/anchor-bundle/v2', record, log: listed, proof, checkpoint, ...states }
   }
 
   #gone(anchorId: string): Refused {

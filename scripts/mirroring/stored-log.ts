@@ -1,6 +1,6 @@
 import { toHex } from '@svc/protocol/base/hash'
 import { HASH_BYTES } from '@svc/protocol/base/labels'
-import type { SignedCosignature } from '@svc/protocol/keys/transparency'
+import type { SignedCosignature } from '@svc/protocol/keys/cosignature'
 import { type LoggedAnchor, loggedOf } from '@svc/protocol/ledger/anchor-log'
 import type { LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
 import { entryHash } from '@svc/protocol/merkle/entries'

@@ -1,5 +1,5 @@
 import { Transport } from '@svc/client'
-import { type SignedCosignature, signedCosignatureSchema, verifyCosignature } from '@svc/protocol/keys/transparency'
+import { type SignedCosignature, signedCosignatureSchema, verifyCosignature } from '@svc/protocol/keys/cosignature'
 import { logNameOf } from '@svc/protocol/merkle/log-name'
 import {
   type FixtureLog,

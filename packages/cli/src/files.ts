@@ -1,4 +1,4 @@
-import { stat, writeFile } from 'node:fs/promises'
+import { rename, stat, writeFile } from 'node:fs/promises'
 import { usage } from './cli-error.ts'
 import type { Context } from './context.ts'
 import type { Result } from './result.ts'
@@ -47,4 +47,10 @@ export async function writeNew(file: string, content: string | Uint8Array): Prom
   await writeFile(file, content, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     throw usage(`${file} cannot be written (${error.code})`, 'name a new file in a folder that you can write to')
   })
+}
+
+/** Replaces a file. A program that ends in between leaves the old one or the new one. */
+export async function replace(file: string, content: string): Promise<void> {
+  await writeFile(`${file}.next`, content, { mode: 0o600, flush: true })
+  await rename(`${file}.next`, file)
 }

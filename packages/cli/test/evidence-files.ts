@@ -8,6 +8,7 @@ import { REALM } from './files.ts'
 
 const NOW = 1_790_000_000_000
 const LOG = `${REALM}/anchors/2026a`
+export const COSIGNED_AT = NOW + 60_000
 
 const sha3 = (...parts: readonly (string | Uint8Array)[]) => {
   const hash = createHash('sha3-384')
@@ -54,7 +55,7 @@ export async function anchorOf(
   identity: Identity,
   content: Uint8Array,
   key: LogKey,
-  root = sha3(content).toString('hex'),
+  { root = sha3(content).toString('hex'), witness = null as LogKey | null } = {},
 ) {
   const [epoch, hashAlg, owner] = ['plan.txt', 'sha3-384', identity.did]
   const { anchors } = new Client({ core: REALM, did: 'https://did.example', identity, now: () => NOW })
@@ -78,7 +79,17 @@ export async function anchorOf(
     tiles: null,
   }
   const record = { ...leaf, owner, attestations, status: 'submitted', position: { log: LOG, index: 0 } }
-  return { format: 'svc/anchor-bundle/v1', record, log, proof: [], checkpoint: checkpointOf(key, 1, entry) }
+  const states = witness ? statesBy(witness, entry) : { first: null, cosigned: [] }
+  return { format: 'svc/anchor-bundle/v2', record, log, proof: [], checkpoint: checkpointOf(key, 1, entry), ...states }
+}
+
+/** What a witness cosigned when the log had only this entry. */
+function statesBy({ privateKey, publicKeyB64u }: LogKey, root: string) {
+  const witness = sha3(Buffer.from(publicKeyB64u, 'base64url')).toString('hex')
+  const head = { type: 'svc/transparency-cosignature/v1', realm: REALM, log: LOG, size: 1, root, witness }
+  const statement = { ...head, verifies: 'log', issuedAt: COSIGNED_AT }
+  const cosignature = { statement, signatureB64u: signed(privateKey, statement), publicKeyB64u }
+  return { first: { cosignature, consistency: [] }, cosigned: [{ cosignature, proof: [], consistency: [] }] }
 }
 
 /** A capsule of this content, and the bundle of its registration. */

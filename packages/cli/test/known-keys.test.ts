@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { FileStore } from '@svc/client/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NOBODY, Profiles } from '../src/settings/profiles.ts'
-import { anchorOf, checkpointOf, newLogKey } from './evidence-files.ts'
+import { anchorOf, COSIGNED_AT, checkpointOf, newLogKey } from './evidence-files.ts'
 import { makeFiles, REALM } from './files.ts'
 import { newMachine } from './svc.ts'
 
@@ -54,6 +54,59 @@ describe.each([
     const { code, stderr } = await machine.svc(words)
     expect(code).toBe(3)
     expect(stderr).toContain('wrong_log')
+  })
+})
+
+describe('an anchor that a witness cosigned', () => {
+  const [witness, other] = [newLogKey(), newLogKey()]
+  const since = async (demanded: object | null) => {
+    await store.set('svc/log-list', { logs: [anchor.log] })
+    await store.set('svc/witnesses', demanded)
+    const cosigned = await anchorOf(identity, new TextEncoder().encode('a plan'), key, { witness })
+    writeFileSync(join(machine.home, 'cosigned.json'), JSON.stringify(cosigned))
+    const { code, stdout } = await machine.svc('verify cosigned.json --file plan.txt --offline')
+    expect(code).toBe(0)
+    return stdout.split('\n').find((line) => line.includes('since: '))
+  }
+
+  it('is as old as the witness says, if it is one that somebody demands', async () => {
+    expect(await since({ threshold: 1, publicKeysB64u: [other.publicKeyB64u, witness.publicKeyB64u] })).toBe(
+      `  ok  since: ${new Date(COSIGNED_AT).toISOString()}, cosigned by 1 of the witnesses that you demand`,
+    )
+  })
+
+  it.each([
+    ['nobody', null],
+    ['another witness', { threshold: 1, publicKeysB64u: [other.publicKeyB64u] }],
+    ['two of them', { threshold: 2, publicKeysB64u: [other.publicKeyB64u, witness.publicKeyB64u] }],
+  ])('is as old as the log says, if somebody demands %s', async (_, demanded) => {
+    expect(await since(demanded)).toBe(
+      '  ??  since: 2026-09-21T14:13:20.000Z, which is the log’s own word: one witness has cosigned it, and not as many as you demand with svc trust',
+    )
+  })
+
+  it('is as old as the log says, if nobody cosigned it', async () => {
+    const { stdout } = await machine.svc('verify anchor.json --file plan.txt --offline')
+    expect(stdout).toContain('which is the log’s own word: no witness has cosigned it\n')
+  })
+})
+
+describe('an anchor of the first form', () => {
+  const { first: _, cosigned: __, ...logged } = anchor
+  writeFileSync(join(machine.home, 'former.json'), JSON.stringify({ ...logged, format: 'svc/anchor-bundle/v1' }))
+
+  it('is not verified before it is upgraded', async () => {
+    const { code, stdout } = await machine.svc('verify former.json --file plan.txt --offline')
+    expect(code).toBe(4)
+    expect(stdout).toContain('??  form: the first one of bundles, which proves nothing before it is upgraded')
+    expect(stdout).toContain('Next: svc anchor upgrade')
+    expect(stdout).not.toContain('ok  ')
+  })
+
+  it('is shown by nothing else', async () => {
+    const { code, stderr } = await machine.svc('anchor info former.json')
+    expect(code).toBe(3)
+    expect(stderr).toContain('former.json has the first form of bundles. Next: svc anchor upgrade former.json')
   })
 })
 

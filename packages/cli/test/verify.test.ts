@@ -111,7 +111,7 @@ describe('what cannot be decided offline', () => {
     ['an anchor', 'anchor.json'],
     ['a picture', 'photo.jpg'],
   ])('%s ends with 4, and says how to go on', async (_, what) => {
-    file('anchor.json', { format: 'svc/anchor-bundle/v1' })
+    file('anchor.json', { format: 'svc/anchor-bundle/v2' })
     writeFileSync(join(machine.home, 'photo.jpg'), new Uint8Array([0xff, 0xd8, 0xff]))
     const { code, stdout } = await machine.svc(`verify ${what} --offline`)
     expect(code).toBe(4)

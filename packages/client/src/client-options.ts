@@ -29,7 +29,8 @@ export interface ClientOptions extends Omit<TransportOptions, 'realm'> {
   readonly logListKeys?: TransparencyOptions['listKeys']
   /**
    * The witnesses that you trust, and how many of them have to agree: for `keyDirectory.reserve` to have verified the map of
-   * accounts, and for `transparency.checkpoint` to have cosigned the log. Without it, none is asked for.
+   * accounts, for `transparency.checkpoint` to have cosigned the log, and for `anchors.cosigned` to tell when they saw an
+   * anchor. Without it, none is asked for.
    */
   readonly witnesses?: TransparencyOptions['witnesses']
   /** How often a map of accounts that must have an update is asked for, and after how many ms: by default 25 times, a second apart. */

@@ -18,6 +18,7 @@ export {
   verifyDelivery,
 } from './events/verify-delivery.ts'
 export { safeVerifyMessage, verifyMessage } from './identity/verify-message.ts'
+export { type AnchorTime, anchorTime } from './ledger/anchor-time.ts'
 export { safeVerifyAnchor, verifyAnchor } from './ledger/verify-anchor.ts'
 export { type ProvedOwner, safeVerifyAsset, verifyAsset } from './ledger/verify-asset.ts'
 export { type CapsuleEvidence, safeVerifyCapsule, verifyCapsule } from './provenance/verify-capsule.ts'

@@ -3,7 +3,7 @@
  * who reserves a prekey, or a witness. The page on the key directory has the same table.
  */
 import { EMPTY_HEAD, foldHead } from '@svc/protocol/keys/account-updates'
-import type { SignedCosignature } from '@svc/protocol/keys/transparency'
+import type { SignedCosignature } from '@svc/protocol/keys/cosignature'
 import { describe, expect, it } from 'vitest'
 import { LogAuditor } from '../src/keys/log-auditor.ts'
 import type { Fetch } from '../src/transport/fetch.ts'

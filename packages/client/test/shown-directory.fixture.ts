@@ -2,9 +2,9 @@
 import { statementHash } from '@svc/protocol/base/statement'
 import { mapLine, valueFor } from '@svc/protocol/keys/account-map'
 import { EMPTY_HEAD, foldHead, leafIdOf, updateLine } from '@svc/protocol/keys/account-updates'
+import type { SignedCosignature } from '@svc/protocol/keys/cosignature'
 import type { AccountUpdate, DevicePackage } from '@svc/protocol/keys/directory'
 import { AccountMap } from '@svc/protocol/keys/map-in-memory'
-import type { SignedCosignature } from '@svc/protocol/keys/transparency'
 import { openEntry } from '@svc/protocol/merkle/entries'
 import {
   type FixtureLog,

@@ -1,7 +1,7 @@
 import type { ObjectStorage } from '@svc/objects'
 import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import { err, ok, type Result } from '@svc/protocol/base/result'
-import type { SignedCosignature } from '@svc/protocol/keys/transparency'
+import type { SignedCosignature } from '@svc/protocol/keys/cosignature'
 import { closeEntry } from '@svc/protocol/merkle/entries'
 import type { LogEnding, NextLog } from '@svc/protocol/merkle/roll'
 import type { CloseRefusal, LogHead, PlacedLeaf, SubmitRefusal } from './answers.ts'

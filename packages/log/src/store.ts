@@ -1,7 +1,7 @@
 import type { Sql } from '@svc/objects'
 import { concatBytes } from '@svc/protocol/base/bytes'
 import { HASH_BYTES } from '@svc/protocol/base/labels'
-import type { SignedCosignature } from '@svc/protocol/keys/transparency'
+import type { SignedCosignature } from '@svc/protocol/keys/cosignature'
 import { type LogEnding, logEndingSchema } from '@svc/protocol/merkle/roll'
 import { EMPTY_EDGE, TILE_WIDTH, type TileEdge } from '@svc/protocol/merkle/tiles'
 import { LeafIds } from './leaf-ids.ts'

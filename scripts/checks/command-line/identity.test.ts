@@ -1,5 +1,5 @@
 /** `svc` against a running platform, from the first `init` to a replaced root key. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { importKeys } from '@svc/client/backup'
@@ -147,6 +147,24 @@ describe('an anchor', () => {
     expect((await stranger.svc(`verify ${stamp} --offline --realm ${core}`, fetchNothing)).code).toBe(4)
     writeFileSync(file('other.txt'), 'other')
     expect(await code(`anchor verify ${stamp} other.txt`)).toBe(3)
+  })
+
+  it('is upgraded from the first form of bundles, and not touched while the log cannot be reached', async () => {
+    const { first: _, cosigned: __, ...logged } = JSON.parse(readFileSync(file('note.txt.anchor.json'), 'utf8'))
+    const former = JSON.stringify({ ...logged, format: 'svc/anchor-bundle/v1' })
+    writeFileSync(file('former.json'), former)
+    expect(await code('anchor verify former.json note.txt')).toBe(3)
+    const fetchNothing = { fetch: () => Promise.reject(new Error('No network')) }
+    expect((await machine.svc('anchor upgrade former.json', fetchNothing)).code).not.toBe(0)
+    // What does not verify is not replaced either.
+    writeFileSync(file('changed.json'), former.replace(logged.record.salt, 'A'.repeat(22)))
+    expect(await code('anchor upgrade changed.json')).toBe(3)
+    expect(readFileSync(file('former.json'), 'utf8')).toBe(former)
+    expect(await json('anchor upgrade former.json')).toMatchObject({ isComplete: true, witnesses: expect.any(Number) })
+    const upgraded = JSON.parse(readFileSync(file('former.json'), 'utf8'))
+    expect(upgraded).toMatchObject({ format: 'svc/anchor-bundle/v2', nonceB64u: logged.nonceB64u })
+    expect(await json('anchor verify former.json note.txt')).toMatchObject({ verdict: 'valid', did })
+    expect(existsSync(file('former.json.next'))).toBe(false)
   })
 })
 

@@ -1,3 +1,4 @@
+import { Client } from '@svc/client'
 import type { Calls } from './given.ts'
 
 export const anchoring = {
@@ -45,6 +46,16 @@ export const anchoring = {
     const { hash } = await client.chain.append({})
     const { anchorId } = await client.anchors.submit({ root: hash, epoch: 'first' })
     const bundle = await client.anchors.bundle(anchorId)
+  },
+
+  async readCosigned({ client, core }) {
+    const { hash } = await client.chain.append({})
+    const { anchorId } = await client.anchors.submit({ root: hash, epoch: 'first' })
+    // Choose yours from another source; these are those that the deployment proposes.
+    const proposed = client.discovery?.pin.list?.statement.witnesses.keys ?? []
+    const witnesses = { threshold: 1, publicKeysB64u: proposed.map(({ publicKeyB64u }) => publicKeyB64u) }
+    const demanding = await Client.connect({ core, witnesses })
+    const { seen, cosigned } = await demanding.anchors.cosigned(anchorId)
   },
 
   async readPublications({ client }) {

@@ -57,7 +57,6 @@ const REASONS: Readonly<Record<string, string>> = {
   'core readAnchorBodies': FEED,
   'core readAnchorEntries': FEED,
   'core readAnchorPublications': FEED,
-  'core readCosigned': 'Empty on a local platform, where no witness cosigns the logs of anchors.',
   'core readLogTile': TILES,
   'core reportPublication': 'The publisher of anchors sends this: `scripts/publish-anchor` signs it.',
   'core requestInvite': 'For people: open `http://localhost:8787/invite-request`, whose form has a bot check.',

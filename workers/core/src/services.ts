@@ -147,6 +147,8 @@ export function createRuntime(env: Env): Runtime<Services> {
     [...config.PUBLIC_ORIGINS, ...config.ALLOWED_ORIGINS],
   )
   const logs = anchorLogs(env)
+  const files = new CosignedFiles(env.BLOBS)
+  const cosigning = new AnchorCosigning({ logs, files, witnesses: config.WITNESS_KEYS, realms })
   const index = new AnchorIndex(env.DB)
   const anchorRebuild = new AnchorRebuild({
     logs,
@@ -189,17 +191,13 @@ export function createRuntime(env: Env): Runtime<Services> {
         new Questions(seeds, counters),
       ),
       anchorFeed: new AnchorFeed(logs, env.BLOBS),
-      anchorCosigning: new AnchorCosigning({
-        logs,
-        files: new CosignedFiles(env.BLOBS),
-        witnesses: config.WITNESS_KEYS,
-        realms,
-      }),
+      anchorCosigning: cosigning,
       anchorLogs: logs,
       anchors: new AnchorService({
         logs,
         index,
         bucket: env.BLOBS,
+        cosigning,
         governance,
         identities,
         budget,

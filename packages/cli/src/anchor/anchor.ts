@@ -1,4 +1,3 @@
-import { rename, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { AnchorStamp, Client } from '#client'
 import { shellWordOf } from '#client/text'
@@ -7,10 +6,7 @@ import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { isThere, mustBeNew, writeNew } from '../files.ts'
 import { argument, flag, type Given, option, type Result } from '../result.ts'
-import { type Stamp, stampOf } from './stamp.ts'
-
-const MAX_WAIT_MS = 300_000
-const WAIT_MS = 2000
+import { readStamp, stampOf } from './stamp.ts'
 
 export async function stamp(context: Context, given: Given): Promise<Result> {
   const [file] = given.args
@@ -93,43 +89,9 @@ export async function find(context: Context, given: Given): Promise<Result> {
   })
 }
 
-export async function upgrade(context: Context, given: Given): Promise<Result> {
-  const name = argument(given, 0)
-  const found = await read(context, name)
-  if (found.kind === 'complete') return { data: { stamp: name, isComplete: true }, text: `${name} is complete.` }
-  const client = await context.client('nobody')
-  const { anchorId } = found.pending
-  let record = await client.anchors.read(anchorId)
-  const { now } = context.environment
-  for (const end = now() + MAX_WAIT_MS; record.position === null && flag(given, 'wait') && now() < end; ) {
-    context.output.progress('waiting for the log …')
-    await new Promise((resolve) => setTimeout(resolve, WAIT_MS))
-    record = await client.anchors.read(anchorId)
-  }
-  if (record.position === null)
-    return {
-      data: { stamp: name, isComplete: false },
-      text: `${name} is not in the log yet. Next: svc anchor upgrade ${shellWordOf(name)} --wait`,
-      exitCode: EXIT.pending,
-    }
-  const bundle = await client.anchors.complete(found.pending)
-  const path = context.pathOf(name)
-  if (!context.options.dryRun) {
-    await writeFile(`${path}.next`, `${JSON.stringify(bundle, null, 2)}\n`, { mode: 0o600 })
-    await rename(`${path}.next`, path)
-  }
-  return {
-    data: { stamp: name, isComplete: true },
-    text: [
-      `${name} is complete. To verify it without a network later, keep the keys of today with it.`,
-      `Next: svc verify ${shellWordOf(name)} --file FILE --evidence known.json, and later with --offline too`,
-    ],
-  }
-}
-
 export async function verifyStamp(context: Context, given: Given): Promise<Result> {
   const [name, file] = [argument(given, 0), given.args[1]]
-  const found = await read(context, name)
+  const found = await readStamp(context, name)
   const { root } = found.kind === 'complete' ? found.bundle.record : found.pending
   const { nonceB64u } = found.kind === 'complete' ? found.bundle : found.pending
   if (file !== undefined) {
@@ -148,7 +110,7 @@ export async function verifyStamp(context: Context, given: Given): Promise<Resul
 
 /** What it claims. Nothing is verified. */
 export async function info(context: Context, given: Given): Promise<Result> {
-  const found = await read(context, argument(given, 0))
+  const found = await readStamp(context, argument(given, 0))
   if (found.kind === 'pending') {
     const { anchorId, root, epoch, realm, nonceB64u } = found.pending
     const isFindable = nonceB64u === null
@@ -165,10 +127,4 @@ export async function info(context: Context, given: Given): Promise<Result> {
     data: { isComplete: true, anchorId, root, epoch, isFindable: found.bundle.nonceB64u === undefined, owner, log, at },
     text: [`claimed by ${owner}`, `root   ${root}`, `epoch  ${epoch}`, `log    ${log}, ${size} entries at ${at}`],
   }
-}
-
-async function read(context: Context, name: string): Promise<Stamp> {
-  const found = stampOf(await context.readJson(name))
-  if (found) return found
-  throw invalid('malformed', `${name} is not a stamp`, 'pass a file that svc anchor stamp wrote')
 }

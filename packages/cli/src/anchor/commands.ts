@@ -28,12 +28,14 @@ export const ANCHOR_COMMANDS: readonly CommandSpec[] = [
   },
   {
     path: 'anchor upgrade',
-    summary: 'Complete a stamp with the proof, once it is in the log',
+    summary:
+      'Complete a stamp with the proof, once it is in the log, or renew the proof with what witnesses have cosigned',
     args: ['<stamp>'],
     options: [['--wait', 'wait for it, at most five minutes']],
-    result: ['stamp', 'isComplete'],
+    result: ['stamp', 'isComplete', 'witnesses'],
     examples: ['svc anchor upgrade report.pdf.anchor.json --wait'],
-    run: async (context, given) => (await import('./anchor.ts')).upgrade(context, given),
+    page: '/developer/anchors#bundles',
+    run: async (context, given) => (await import('./upgrade.ts')).upgrade(context, given),
   },
   {
     path: 'anchor verify',

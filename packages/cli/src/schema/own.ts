@@ -236,7 +236,11 @@ export const OWN_RESULTS: Readonly<Record<string, z.ZodObject>> = {
     inLibrary: z.boolean().describe('whether your other devices find the stamp'),
   }),
   'anchor find': z.strictObject({ stamp, anchorId, root, epoch }),
-  'anchor upgrade': z.strictObject({ stamp, isComplete: z.boolean().describe('whether the proof is in it') }),
+  'anchor upgrade': z.strictObject({
+    stamp,
+    isComplete: z.boolean().describe('whether the proof is in it'),
+    witnesses: maybe(count('how many witnesses have cosigned it'), 'while it is not complete'),
+  }),
   'anchor verify': verdict,
   'anchor info': z.strictObject({
     isComplete: z.boolean().describe('whether the proof is in it'),

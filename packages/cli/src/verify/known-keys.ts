@@ -1,4 +1,4 @@
-import type { Client, ConnectOptions, Pin } from '#client'
+import type { Client, ConnectOptions, Pin, WitnessPolicy } from '#client'
 import type { KnownKeys } from '#client/evidence'
 import type { ListedLogs } from '#client/functions'
 import type { Context } from '../context.ts'
@@ -39,4 +39,10 @@ export async function knownKeys(context: Context, realm: string | null): Promise
       ? { services: pin.list?.statement.services ?? [], ...(pin.list && { beacon: pin.list.statement.beacon }), logs }
       : null,
   }
+}
+
+/** The witnesses that svc trust was told of; null without a profile. */
+export async function demandedWitnesses(context: Context): Promise<WitnessPolicy | null> {
+  const profile = await context.profile().catch(() => null)
+  return (profile && (await context.connectionTo(profile)).witnesses) ?? null
 }

@@ -20,6 +20,7 @@ const OK: Partial<Record<CheckName, Sentence>> = {
   beacon: ['beacon', ({ log, size, count }) => `${log} with ${size} leaves, signed by ${count} of its keys`],
   blocks: ['blocks', ({ count }) => `${count}, each signed and linked to the one before`],
   consent: ['declared', ({ preferences }) => `${preferences}, signed by the creator`],
+  cosigned: ['since', ({ at, count }) => `${timeOf(at)}, cosigned by ${count} of the witnesses that you demand`],
   devices: ['devices', ({ count }) => String(count)],
   document: ['document', () => 'resolves, with the current root key'],
   extension: ['extension', ({ sizes }) => String(sizes)],
@@ -73,6 +74,7 @@ const UNCHECKED: Partial<Record<CheckName, Sentence>> = {
   commitment: ['made', ({ at }) => `${timeOf(at)}, by this DID, as the service says`],
   consent: ['declared', ({ preferences }) => `${preferences ?? 'not asked for'}, without a signature`],
   consent_device: ['signer', () => 'a device, as the service says'],
+  cosigned: ['since', ({ at, count }) => `${timeOf(at)}, which is the log’s own word: ${uncosigned(Number(count))}`],
   device_key: ['key', () => 'no root key of the DID; whether a device of it signed, only the service knows'],
   document: ['document', ({ error }) => `does not resolve: ${error || 'no document'}`],
   draft: ['part', ({ as }) => DRAFTS[String(as)] ?? String(as)],
@@ -80,6 +82,7 @@ const UNCHECKED: Partial<Record<CheckName, Sentence>> = {
   hash: ['file', () => 'what was signed is not here'],
   other_file: ['file', () => 'the one of --file was compared with nothing: this is not about a file'],
   extension: ['extension', ({ sizes }) => `${sizes}: only the log can prove that it kept all of it`],
+  former: ['form', () => 'the first one of bundles, which proves nothing before it is upgraded'],
   log_key: ['log', () => 'whose key it has is not known'],
   message_key: ['key', () => 'not the first root key'],
   beacon_date: [
@@ -109,6 +112,12 @@ const UNCHECKED: Partial<Record<CheckName, Sentence>> = {
 
 /** What a check is called, and what is told of it. */
 export const SENTENCES = { ok: OK, unchecked: UNCHECKED } as const
+
+function uncosigned(count: number): string {
+  if (count === 0) return 'no witness has cosigned it'
+  const many = count === 1 ? 'one witness has' : `${count} witnesses have`
+  return `${many} cosigned it, and not as many as you demand with svc trust`
+}
 
 function sealedAs(as: string, did: string, count: number): string {
   switch (as) {

@@ -49,7 +49,7 @@ const MISSING: Record<Exclude<Need, 'did' | 'realm'>, string> = {
   owner: 'only its owner can open it',
   network: 'nobody was asked',
   service_key: 'the keys of the services are missing',
-  upgrade: 'it has no proof yet',
+  upgrade: 'it has no proof of today’s form',
   whole: 'what it is a part of is missing',
 }
 

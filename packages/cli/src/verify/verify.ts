@@ -7,7 +7,7 @@ import { unresolved } from '../did/unresolved.ts'
 import { EXIT } from '../exit-codes.ts'
 import { argument, flag, type Given, option, type Result } from '../result.ts'
 import { readEvidence, recording, replayed, writeEvidence } from './evidence.ts'
-import { keepLogs, knownKeys } from './known-keys.ts'
+import { demandedWitnesses, keepLogs, knownKeys } from './known-keys.ts'
 import { otherHash } from './other-hashes.ts'
 import { type Told, told } from './told.ts'
 
@@ -33,6 +33,7 @@ export async function verify(context: Context, given: Given): Promise<Result> {
     expectedDid: option(given, 'did') ?? null,
     file: file === undefined ? null : await context.read(file),
     logKeyB64u: option(given, 'logKey') ?? null,
+    witnesses: await demandedWitnesses(context),
     ...(known?.keys && { known: known.keys }),
     passphrase: () => context.passphrases.existing(what),
   }

@@ -100,7 +100,7 @@ describe.each(ROWS)('$name with $held', ({ kind, name, value, file, words, code 
 it('the anchor of a chain is compared with its export', async () => {
   const { blockHash } = await import('@svc/client/functions')
   const head = blockHash(chain.at(-1) as Parameters<typeof blockHash>[0])
-  const anchored = fileOf(await anchorOf(identity, RIGHT, logKey, head))
+  const anchored = fileOf(await anchorOf(identity, RIGHT, logKey, { root: head }))
   const means = (file: Uint8Array | null): Means => ({
     client: null,
     realms: [REALM],

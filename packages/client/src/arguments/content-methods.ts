@@ -109,6 +109,8 @@ export const ANCHORS: Takes<Anchors> = {
   safeCheckpoint: 'checkpoint',
   safeBundle: 'bundle',
   safeVerify: 'verify',
+  safeCosigned: 'cosigned',
+  safeUpgrade: 'upgrade',
   safePublications: 'publications',
   safeVerifyExtension: 'verifyExtension',
   logs: [],
@@ -132,6 +134,8 @@ export const ANCHORS: Takes<Anchors> = {
   verifyExtension: ['earlier', 'later'],
   bundle: ['anchorId'],
   verify: ['anchorId'],
+  cosigned: ['anchorId'],
+  upgrade: ['bundle'],
 }
 
 export const ASSETS: Takes<Assets> = {

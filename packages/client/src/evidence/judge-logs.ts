@@ -1,10 +1,12 @@
 import type { AnchorRecord } from '#protocol/ledger/anchors'
+import type { AnchorBundle } from '#protocol/ledger/bundle/anchor-bundle'
+import { isFormerBundle } from '#protocol/ledger/bundle/anchor-bundle'
 import type { Client } from '../client.ts'
 import { type AnchorSigning, anchorSigning, UNTOLD } from '../ledger/anchor-signing.ts'
 import { unverified, VerificationError } from '../verification/verification-error.ts'
 import { detectFile } from './detect/detect.ts'
 import { absentAsNull, expectedRealms, type Means, serviceKeysOf } from './means.ts'
-import { checked, signerChecks, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
+import { type Check, checked, signerChecks, unchecked, type Verdict, verdictOf } from './verdict/verdict.ts'
 
 /** The bundle of an anchor, or its id. */
 export async function judgeAnchor(given: unknown, means: Means): Promise<Verdict> {
@@ -17,6 +19,7 @@ export async function judgeAnchor(given: unknown, means: Means): Promise<Verdict
 }
 
 async function judgeBundle(bundle: unknown, means: Means): Promise<Verdict> {
+  if (isFormerBundle(bundle)) return verdictOf('anchor', null, [unchecked('former')], { needs: 'upgrade' })
   const { client, logKeyB64u, file, known } = means
   const list = client && logKeyB64u === null ? await (await client.anchors.logs()).list() : (known?.logs ?? null)
   const trust = logKeyB64u === null ? list && { list } : { logKeyB64u }
@@ -32,16 +35,27 @@ async function judgeBundle(bundle: unknown, means: Means): Promise<Verdict> {
   if (!verified) return verdictOf('anchor', null, [unchecked('log_key')], { needs: 'log_key' })
   const { record, checkpoint, nonceB64u } = verified
   if (file) await mustBeAnchored(file, record.root, nonceB64u)
-  const { log, size, issuedAt: at } = checkpoint.statement
+  const { log, size, issuedAt } = checkpoint.statement
+  const time = await timeCheck(verified, means)
   const signing = client ? await signingOf(record, client) : UNTOLD
   const checks = [
     checked('anchor_root', { root: record.root }),
     ...(file ? [checked('anchored_file')] : []),
-    checked('in_log', { log, size, at }),
+    checked('in_log', { log, size, at: issuedAt }),
+    time,
     unchecked('anchor_status', { status: record.status }),
     ...signerChecks(signing),
   ]
-  return verdictOf('anchor', record.owner, checks, { subject: record.root, at, ...signing })
+  return verdictOf('anchor', record.owner, checks, { subject: record.root, at: Number(time.found['at']), ...signing })
+}
+
+/** Since when it is in the log: by the clocks of witnesses, which is proved, or by the log’s own word, which is not. */
+async function timeCheck(bundle: AnchorBundle, { witnesses }: Means): Promise<Check> {
+  const { anchorTime } = await import('../ledger/anchor-time.ts')
+  const { at, by } = anchorTime(bundle, witnesses ?? undefined)
+  return by === 'witnesses'
+    ? checked('cosigned', { at, count: witnesses?.threshold ?? 0 })
+    : unchecked('cosigned', { at, count: bundle.cosigned.length })
 }
 
 /** Unknown where no identity keys are available, such as in a mirror. */

@@ -12,6 +12,7 @@ const MEANS: Members<Means> = {
   expectedDid: 1,
   file: 1,
   logKeyB64u: 1,
+  witnesses: 0,
   known: 0,
   passphrase: 1,
 }

@@ -3,6 +3,7 @@ import type { ListedBeaconKey } from '#protocol/merkle/listed-keys'
 import type { ListedLogs } from '#protocol/merkle/log-list'
 import type { Client } from '../client.ts'
 import { listedServices } from '../discovery/trusted-keys.ts'
+import type { WitnessPolicy } from '../keys/witness-policy.ts'
 
 /** What was verified of a deployment earlier, for a verification that asks nobody. */
 export interface KnownKeys {
@@ -26,6 +27,8 @@ export interface Means {
   readonly file: Uint8Array | null
   /** The key of the log of an anchor or a checkpoint, from another source, base64url; of a beacon, a verifier key. */
   readonly logKeyB64u: string | null
+  /** Whose clocks tell since when an anchor is in its log, and how many of them have to. Without, it is the log’s own word. */
+  readonly witnesses?: WitnessPolicy | null
   /** Instead of a client. */
   readonly known?: KnownKeys
   /** Asks for the passphrase of an export. */

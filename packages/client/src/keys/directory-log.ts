@@ -1,11 +1,6 @@
 import { fromHex } from '#protocol/base/hash'
-import {
-  auditAnswerSchema,
-  checkpointAnswerSchema,
-  type DirectoryCheckpoint,
-  type SignedCosignature,
-  verifyCosignature,
-} from '#protocol/keys/transparency'
+import { type SignedCosignature, verifyCosignature } from '#protocol/keys/cosignature'
+import { auditAnswerSchema, checkpointAnswerSchema, type DirectoryCheckpoint } from '#protocol/keys/transparency'
 import { verifyExtension } from '#protocol/merkle/in-log'
 import type { ListedLog } from '#protocol/merkle/log-list'
 import { verifyConsistency } from '#protocol/merkle/tree'

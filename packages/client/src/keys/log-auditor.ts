@@ -3,13 +3,13 @@ import { fromHex, toHex } from '#protocol/base/hash'
 import { pure } from '#protocol/base/pure'
 import type { Result } from '#protocol/base/result'
 import { leafIdOf, olderAgreement, type UpdateEntry, updateEntryOf } from '#protocol/keys/account-updates'
+import type { SignedCosignature } from '#protocol/keys/cosignature'
 import {
   auditAnswerSchema,
   checkpointAnswerSchema,
   type DirectoryCheckpoint,
   entriesAnswerSchema,
   inclusionAnswerSchema,
-  type SignedCosignature,
   signedDirectoryCheckpointSchema,
 } from '#protocol/keys/transparency'
 import { entryHash } from '#protocol/merkle/entries'

@@ -1,12 +1,12 @@
 import { statementHash } from '#protocol/base/statement'
 import { type AccountHead, EMPTY_HEAD, leafIdOf } from '#protocol/keys/account-updates'
+import type { SignedCosignature } from '#protocol/keys/cosignature'
 import type { DevicePackage, RevokedPackage } from '#protocol/keys/directory'
 import {
   type AccountAnswer,
   type DirectoryCheckpoint,
   type InclusionAnswer,
   inclusionAnswerSchema,
-  type SignedCosignature,
   verifyUpdate,
 } from '#protocol/keys/transparency'
 import { checkCall, type Members } from '../arguments/check.ts'
@@ -20,8 +20,9 @@ import { unverified } from '../verification/verification-error.ts'
 import { AccountAgreement, type Agreed, type Patience } from './account-agreement.ts'
 import { AccountLabels } from './account-labels.ts'
 import { type Cosigned, DirectoryLog } from './directory-log.ts'
-import { TrustedWitnesses, type WitnessPolicy } from './trusted-witnesses.ts'
+import { TrustedWitnesses } from './trusted-witnesses.ts'
 import { type AccountNews, type WatchOptions, watchAccount } from './watch-account.ts'
+import type { WitnessPolicy } from './witness-policy.ts'
 
 export interface TransparencyOptions extends TrustedLogsOptions {
   readonly memory?: KnownLogs

@@ -1,5 +1,5 @@
 import { statementHash } from '@svc/protocol/base/statement'
-import type { SignedCosignature } from '@svc/protocol/keys/transparency'
+import type { SignedCosignature } from '@svc/protocol/keys/cosignature'
 import { keysOf, listSigners } from '@svc/protocol/merkle/rolled-log.fixture'
 import { describe, expect, it } from 'vitest'
 import { accountProofs, cosigned, mappedLog } from '../../test/lies/mapped-log.ts'

@@ -1,18 +1,11 @@
-import { publicKeySchema } from '#protocol/base/identity'
-import type { AccountAnswer, SignedCosignature } from '#protocol/keys/transparency'
-import { checkOptions } from '../arguments/check.ts'
+import type { SignedCosignature } from '#protocol/keys/cosignature'
+import type { AccountAnswer } from '#protocol/keys/transparency'
 import { clockFor } from '../mirrors/from-mirror.ts'
-import { ConfigurationError } from '../transport/configuration-error.ts'
 import type { Transport } from '../transport/transport.ts'
 import { unverified } from '../verification/verification-error.ts'
 import type { Patience } from './account-agreement.ts'
 import type { Cosigned, DirectoryLog } from './directory-log.ts'
-
-/** Whose word a client takes for a map of accounts: so many of these witnesses have to agree. */
-export interface WitnessPolicy {
-  readonly threshold: number
-  readonly publicKeysB64u: readonly string[]
-}
+import { checkedPolicy, type WitnessPolicy, withoutWitnesses } from './witness-policy.ts'
 
 /** A witness cosigns every few seconds, so one that is behind for longer does not see this log. */
 const MAX_COSIGNED_AGE_MS = 3_600_000
@@ -30,7 +23,7 @@ export class TrustedWitnesses {
   readonly #askAgainAt = new Map<string, number>()
 
   constructor(policy: WitnessPolicy | undefined, log: DirectoryLog, transport: Transport) {
-    const { threshold, publicKeysB64u } = policy === undefined ? NOBODY : checked(policy)
+    const { threshold, publicKeysB64u } = policy === undefined ? NOBODY : checkedPolicy(policy)
     this.#threshold = threshold
     this.#keys = new Set(publicKeysB64u)
     this.#log = log
@@ -46,8 +39,7 @@ export class TrustedWitnesses {
    * before it. Returns one cosignature of each. Throws a `ConfigurationError` without a policy, which nothing would satisfy.
    */
   async witnessed({ map: { position } }: AccountAnswer, { attempts, pauseMs }: Patience): Promise<SignedCosignature[]> {
-    if (!this.areDemanded)
-      throw new ConfigurationError('witnesses', 'This call needs witnesses: pass `witnesses` to the client')
+    if (!this.areDemanded) throw withoutWitnesses()
     for (let attempt = 1; ; attempt++) {
       const { checkpoint, cosignatures } = await this.#log.cosigned(position.log)
       const agreeing = new Map<string, SignedCosignature>()
@@ -111,15 +103,4 @@ export class TrustedWitnesses {
         },
       )
   }
-}
-
-function checked(policy: WitnessPolicy): WitnessPolicy {
-  checkOptions('client', 'witnesses', policy, { threshold: 1, publicKeysB64u: 1 })
-  const { threshold, publicKeysB64u } = policy
-  const keys = new Set(publicKeysB64u)
-  if (keys.size !== publicKeysB64u.length || ![...keys].every((key) => publicKeySchema.safeParse(key).success))
-    throw new ConfigurationError('witnesses', '`witnesses.publicKeysB64u` must be ML-DSA-65 public keys, each once')
-  if (!Number.isInteger(threshold) || threshold < 1 || threshold > keys.size)
-    throw new ConfigurationError('witnesses', '`witnesses.threshold` must be from 1 to the number of keys')
-  return policy
 }

@@ -1,11 +1,10 @@
 import type * as z from 'zod'
-import { type AnchorBundle, anchorBundleSchema, consistencySchema, verifyExtension } from '#protocol/ledger/anchor-log'
+import { consistencySchema, verifyExtension } from '#protocol/ledger/anchor-log'
 import { publicationsOfAnchorSchema, publishedAs, verifyPublication } from '#protocol/ledger/anchor-publications'
 import type { AnchorStamp } from '#protocol/ledger/anchor-stamp'
 import {
   type AnchorList,
   type AnchorRecord,
-  type AnchorStatus,
   anchorIdOf,
   anchorListSchema,
   anchorRecordSchema,
@@ -19,57 +18,25 @@ import {
   verifyStateProof,
 } from '#protocol/ledger/anchors'
 import type { KeptBundle } from '#protocol/ledger/blind-root'
+import { type AnchorBundle, anchorBundleSchema } from '#protocol/ledger/bundle/anchor-bundle'
 import type { GovernanceAttestation } from '#protocol/ledger/governance'
-import type { KeyHistory } from '../chain/key-history.ts'
 import type { TrustedKeys } from '../discovery/trusted-keys.ts'
 import { unpinned } from '../discovery/unpinned-error.ts'
 import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
-import { TrustedLogs, type TrustedLogsOptions } from '../logs/trusted-logs.ts'
+import { checkedPolicy, withoutWitnesses } from '../keys/witness-policy.ts'
+import { TrustedLogs } from '../logs/trusted-logs.ts'
 import { believeCheckpoint } from '../memory/checkpoint-log.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
 import { acceptAge, markLike, mirrorOf } from '../mirrors/from-mirror.ts'
-import type { Notes } from '../notes/notes.ts'
 import { everyItem } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
 import { inconsistent } from '../verification/inconsistent.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified } from '../verification/verification-error.ts'
-import { type AnchorSigning, anchorSigning } from './anchor-signing.ts'
+import type { AnchorFilter, AnchorsOptions, CosignedAnchor, NewAnchor, VerifiedAnchor } from './anchor-options.ts'
+import { anchorSigning } from './anchor-signing.ts'
 import type { FileToStamp, StampOptions } from './stamps.ts'
-import { verifyAnchor } from './verify-anchor.ts'
-
-export interface NewAnchor {
-  /** SHA3-384, 96 hex characters: for a chain, the hash of its newest block; otherwise a hash that commits to the data. */
-  readonly root: string
-  /** Your label for what the root closes, 1 to 64 characters: the same root and epoch is the same anchor. */
-  readonly epoch: string
-  /** Signatures of policy signers; defaults to this identity's own. */
-  readonly attestations?: readonly GovernanceAttestation[]
-}
-
-/** Which anchors a list has; all without it. */
-export interface AnchorFilter {
-  /** A DID. */
-  readonly owner?: string
-  /** As it is when the page is read. */
-  readonly status?: AnchorStatus
-  /** What was anchored, SHA3-384 in hex: `await hashOf(file)`. */
-  readonly root?: string
-}
-
-export interface AnchorsOptions extends TrustedLogsOptions {
-  /** The keys of the publisher; null if the client cannot know them. */
-  readonly publisherKeys?: TrustedKeys | null
-  readonly memory?: KnownLogs
-  /** For `verify`. */
-  readonly keys?: () => Promise<KeyHistory>
-  /** For the library of stamps. */
-  readonly notes?: () => Promise<Notes>
-}
-
-/** A verified bundle, with the current state of the key that attested its anchor. */
-export interface VerifiedAnchor extends AnchorBundle, AnchorSigning {}
 
 /** Anchors. A submission is a record of the service, not a ledger transaction. */
 export class Anchors {
@@ -81,6 +48,8 @@ export class Anchors {
   readonly safeCheckpoint = safeTwin(this, 'checkpoint')
   readonly safeBundle = safeTwin(this, 'bundle')
   readonly safeVerify = safeTwin(this, 'verify')
+  readonly safeCosigned = safeTwin(this, 'cosigned')
+  readonly safeUpgrade = safeTwin(this, 'upgrade')
   readonly safePublications = safeTwin(this, 'publications')
   readonly safeVerifyExtension = safeTwin(this, 'verifyExtension')
 
@@ -89,6 +58,7 @@ export class Anchors {
   readonly #owner: Identity | Device | undefined
   readonly #memory: KnownLogs
   readonly #publisherKeys: TrustedKeys | null
+  readonly #witnesses: AnchorsOptions['witnesses']
   readonly #keys: AnchorsOptions['keys']
   readonly #notes: AnchorsOptions['notes']
 
@@ -96,11 +66,12 @@ export class Anchors {
     transport: Transport,
     core: string,
     owner: Identity | Device | undefined,
-    { memory = new KnownLogs(), publisherKeys = null, keys, notes, ...trust }: AnchorsOptions = {},
+    { memory = new KnownLogs(), publisherKeys = null, witnesses, keys, notes, ...trust }: AnchorsOptions = {},
   ) {
     this.#logs = new TrustedLogs(transport, `${core}/api/logs`, trust)
     this.#memory = memory
     this.#publisherKeys = publisherKeys
+    this.#witnesses = witnesses && checkedPolicy(witnesses)
     this.#keys = keys
     this.#notes = notes
     this.#transport = transport
@@ -316,9 +287,12 @@ export class Anchors {
     const key = earlier.publicKeyB64u
     // No proof needed: the empty log is a prefix of every log, a longer log of none, and no log of another.
     if (first === 0 || second < first || later.statement.log !== log) return verifyExtension(earlier, later, [], key)
+    return verifyExtension(earlier, later, await this.#consistency(log, first, second), key)
+  }
+
+  async #consistency(log: string, first: number, second: number): Promise<readonly string[]> {
     const query = new URLSearchParams({ log, first: String(first), second: String(second) })
-    const { proof } = await this.#get(`/consistency?${query.toString()}`, consistencySchema)
-    return verifyExtension(earlier, later, proof, key)
+    return (await this.#get(`/consistency?${query.toString()}`, consistencySchema)).proof
   }
 
   /**
@@ -331,7 +305,7 @@ export class Anchors {
       throw unverified('anchor', 'different_answer', 'Core answered for a different anchor', { evidence: bundle })
     if (!mirrorOf(bundle)) return bundle
     const { final } = await this.#logs.verify(bundle.checkpoint)
-    await verifyAnchor(bundle, { list: await this.#logs.list() }, this.#transport.realms)
+    await this.#verified(bundle)
     if (bundle.record.status !== 'submitted' || bundle.record.chains !== undefined)
       throw unverified('anchor', 'mismatch', 'A bundle does not prove reports of the publisher', { evidence: bundle })
     acceptAge(bundle, bundle.checkpoint.statement.issuedAt, this.#transport.now(), final !== null)
@@ -347,9 +321,41 @@ export class Anchors {
     const keys = await this.#keys?.()
     if (!keys) throw new TypeError('Verifying an anchor needs the key history: use the anchors of a client')
     const bundle = await this.bundle(anchorId)
-    await verifyAnchor(bundle, { list: await this.#logs.list() }, this.#transport.realms)
+    await this.#verified(bundle)
     const { record } = bundle
     return { ...bundle, ...anchorSigning({ keys: await keys.of(record.owner), record }) }
+  }
+
+  /**
+   * When witnesses first saw an anchor in its log: what core keeps of each, verified, and by when as many of `witnesses` had
+   * seen it. Throws a `ConfigurationError` without `witnesses`. Needs no credential.
+   */
+  async cosigned(anchorId: string): Promise<CosignedAnchor> {
+    const witnesses = this.#witnesses
+    if (!witnesses) throw withoutWitnesses()
+    const [{ readCosigned }, record] = await Promise.all([import('./read-cosigned.ts'), this.read(anchorId)])
+    return readCosigned(this.#transport, `${this.#base}/${anchorId}/cosigned`, record, witnesses)
+  }
+
+  /**
+   * A bundle that you kept, with what its log has had cosigned since and the newest checkpoint; one of the first form becomes
+   * one of today’s. Both are verified, and the log must extend what the old one has. No cosignature of the old one is lost.
+   * Keep the old one until you have stored the result. Needs no credential.
+   */
+  async upgrade(bundle: unknown): Promise<KeptBundle> {
+    const { upgraded } = await import('./upgrade-bundle.ts')
+    return upgraded(bundle, {
+      list: await this.#logs.list(),
+      realms: this.#transport.realms,
+      read: (anchorId) => this.bundle(anchorId),
+      consistency: (log, first, second) => this.#consistency(log, first, second),
+    })
+  }
+
+  /** What verifies is loaded late: most clients submit and read. */
+  async #verified(bundle: AnchorBundle): Promise<KeptBundle> {
+    const { verifyAnchor } = await import('./verify-anchor.ts')
+    return verifyAnchor(bundle, { list: await this.#logs.list() }, this.#transport.realms)
   }
 
   async #library() {

@@ -164,7 +164,15 @@ export class Services {
     const { memory, options } = this.#parts
     const name = { service: 'core', use: 'publication' } as const
     const publisherKeys = isPinnedBy(options, name) ? await this.#trusted(name) : null
-    const trust = { ...trustedListOf(options), memory, publisherKeys, keys: this.keyHistory, notes: this.notes }
+    const { witnesses } = options
+    const trust = {
+      ...trustedListOf(options),
+      memory,
+      publisherKeys,
+      witnesses,
+      keys: this.keyHistory,
+      notes: this.notes,
+    }
     return new Anchors(this.#transport, this.#core, this.#anyone, trust)
   })
 

@@ -51,6 +51,7 @@ export const VERIFICATION_REASONS = {
   beyond_final: 'The log ended before this, or with another root.',
   not_in_log: 'The entry is not in a log yet.',
   not_included: 'The audit path does not lead from the entry to the signed root.',
+  not_first: 'A witness is shown twice, or there is an earlier cosignature than the one that is shown as the first.',
   inconsistent: 'The consistency proof does not show that the later log contains the earlier one.',
   shrunk: 'The log has fewer entries than before.',
   rewritten: 'The entries do not hash to the signed root.',

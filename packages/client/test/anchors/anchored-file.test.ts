@@ -30,11 +30,13 @@ async function anchored(file: Uint8Array, { by = alice, nonceB64u = null as stri
   return {
     logKeyB64u: listed.publicKeyB64u,
     bundle: {
-      format: 'svc/anchor-bundle/v1',
+      format: 'svc/anchor-bundle/v2',
       record: { ...unplaced, position: { log: log.log, index: 1 } },
       log: listed,
       proof: log.inclusion(1),
       checkpoint: await log.checkpoint(),
+      first: null,
+      cosigned: [],
     },
   }
 }
@@ -62,7 +64,7 @@ it('is undecided where no file is given, and says that it was not compared', asy
   const { verdict, proved, notCompared, refuted, needs } = await judged(null)
   expect([verdict, needs, refuted]).toEqual(['undecided', 'file', []])
   expect(proved.map(({ check }) => check)).toEqual(['anchor_root', 'in_log'])
-  expect(notCompared.map(({ check }) => check)).toEqual(['anchor_status', 'order', 'file'])
+  expect(notCompared.map(({ check }) => check)).toEqual(['cosigned', 'anchor_status', 'order', 'file'])
 })
 
 it('refuses another file', async () => {

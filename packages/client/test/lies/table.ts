@@ -1,5 +1,6 @@
 import { ANCHOR_AUDITOR } from './anchors/auditor.ts'
 import { ANCHOR_BUNDLES } from './anchors/bundles.ts'
+import { COSIGNED_ANCHORS } from './anchors/cosigned.ts'
 import { ANCHOR_LOG } from './anchors/log.ts'
 import { ANCHOR_RECORDS } from './anchors/records.ts'
 import { ASSETS } from './assets.ts'
@@ -55,6 +56,7 @@ export const LIES: readonly VerifyingMethod[] = [
   ...ASSETS,
   ...ANCHOR_RECORDS,
   ...ANCHOR_BUNDLES,
+  ...COSIGNED_ANCHORS,
   ...ANCHOR_LOG,
   ...TRUSTED_LOGS,
   ...TRANSPARENCY,

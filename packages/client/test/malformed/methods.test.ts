@@ -106,6 +106,7 @@ const TRUST = {
   quotaReceiptKeyB64u: alice.publicKeyB64u,
   reservationKeyB64u: alice.publicKeyB64u,
   consentKeyB64u: alice.publicKeyB64u,
+  witnesses: { threshold: 1, publicKeysB64u: [alice.publicKeyB64u] },
 }
 
 /** What the call throws, and whether it read the answer. */

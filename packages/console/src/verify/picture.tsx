@@ -8,19 +8,24 @@ import { words } from '../words/verdict/words.ts'
 export function Picture({ verdict: { did, subject, at, checks } }: { readonly verdict: Verdict }) {
   const log = checks.find(({ result, found }) => result === 'ok' && found['log'] !== undefined)?.found['log']
   const time = at === null ? null : momentOf(at)
-  const isOfLog = log !== undefined || checks.some(({ check }) => check === 'signatures')
   return (
     <ol class="picture">
       <Part name={words.who} value={did} otherwise={words.nobody} emblem={did} isExact />
       <Part name={words.what} value={subject} otherwise={words.noSubject} emblem={subject} isExact />
-      <Part
-        name={words.when}
-        value={time === null ? null : isOfLog ? words.byLog(time) : words.byClock(time)}
-        otherwise={words.noTime}
-      />
+      <Part name={words.when} value={time === null ? null : saidBy(checks)(time)} otherwise={words.noTime} />
       <Part name={words.where} value={log === undefined ? null : String(log)} otherwise={words.noLog} isExact />
     </ol>
   )
+}
+
+/** Whose word the time is. */
+function saidBy(checks: Verdict['checks']): (time: string) => string {
+  const cosigned = checks.find(({ check }) => check === 'cosigned')
+  if (cosigned) return cosigned.result === 'ok' ? words.byWitnesses : words.byLogAlone
+  const isOfLog = checks.some(
+    ({ check, result, found }) => check === 'signatures' || (result === 'ok' && 'log' in found),
+  )
+  return isOfLog ? words.byLog : words.byClock
 }
 
 interface PartProps {

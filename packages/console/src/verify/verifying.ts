@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Client, VerificationError } from '@svc/client'
+import type { Client, VerificationError, WitnessPolicy } from '@svc/client'
 import { detectFile, judge, type Kind, type Verdict } from '@svc/client/evidence'
 import type { Configuration } from '../configuration.ts'
 import { isChunkGone } from '../failures/chunk.ts'
@@ -61,9 +61,21 @@ function meansOf(client: Client | null, { expectedDid, logKeyB64u, content, pass
     realms: client?.realms ?? [core],
     expectedDid: expectedDid === '' ? null : expectedDid,
     logKeyB64u: logKeyB64u === '' ? null : logKeyB64u,
+    witnesses: client && proposedBy(client),
     file: content?.bytes ?? null,
     passphrase: async () => passphrase,
   }
+}
+
+/** The witnesses that the list proposes now, for people who name none themselves. */
+function proposedBy({ discovery }: Client): WitnessPolicy | null {
+  const { threshold, keys } = discovery?.pin.list?.statement.witnesses ?? { threshold: 0, keys: [] }
+  const now = Date.now()
+  const valid = keys.filter(
+    ({ validFrom, validUntil }) => validFrom <= now && (validUntil === null || now < validUntil),
+  )
+  const publicKeysB64u = [...new Set(valid.map(({ publicKeyB64u }) => publicKeyB64u))]
+  return threshold >= 1 && publicKeysB64u.length >= threshold ? { threshold, publicKeysB64u } : null
 }
 
 /** What the SDK throws for evidence that does not hold, by name. */

@@ -5,13 +5,10 @@
  * @module
  */
 import * as z from 'zod'
-import { bytesOf } from '../base/base64url.ts'
 import { hashSchema } from '../base/hash.ts'
-import { publicKeySchema, signatureSchema, userIdOfKey, userIdSchema } from '../base/identity.ts'
 import { pure } from '../base/pure.ts'
 import type { Realms } from '../base/realm.ts'
 import { err, ok, type Result } from '../base/result.ts'
-import { statementSchema, verifyStatement } from '../base/statement.ts'
 import { signedDirectoryCheckpointSchema } from '../merkle/checkpoint.ts'
 import { entryHash, entryLineSchema } from '../merkle/entries.ts'
 import { type CheckpointFault, verifyInLog } from '../merkle/in-log.ts'
@@ -31,28 +28,7 @@ import {
   type UpdateEntry,
   updateLine,
 } from './account-updates.ts'
-
-export const VERIFIED_BY_WITNESS = ['log', 'log+map'] as const
-export const cosignatureSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/transparency-cosignature/v1', {
-    log: logNameSchema,
-    size: z.int().min(1),
-    root: hashSchema,
-    witness: userIdSchema.meta({ description: 'The userId of the witness key' }),
-    verifies: z.enum(VERIFIED_BY_WITNESS).meta({
-      description: '`log`: the log only grew. `log+map`: also that its map of accounts follows from its entries',
-    }),
-  }).meta({
-    id: 'Cosignature',
-    description: 'A witness has verified that this state of the log extends every state it saw before',
-  }),
-)
-export const signedCosignatureSchema = /* @__PURE__ */ pure(() =>
-  z
-    .strictObject({ statement: cosignatureSchema, signatureB64u: signatureSchema, publicKeyB64u: publicKeySchema })
-    .meta({ id: 'SignedCosignature' }),
-)
-export type SignedCosignature = z.infer<typeof signedCosignatureSchema>
+import { signedCosignatureSchema } from './cosignature.ts'
 
 /** No log reaches 2^64 leaves, so a longer path is not valid. */
 const path = /* @__PURE__ */ pure(() => z.array(hashSchema).max(64))
@@ -220,15 +196,6 @@ export async function verifyAccount(
 
 function isSameAgreement(a: LoggedAgreement | null, b: LoggedAgreement | null): boolean {
   return a?.hash === b?.hash && a?.issuedAt === b?.issuedAt
-}
-
-/** Whether a cosignature was made by the key it includes. The caller decides whether to trust that key as a witness. */
-export async function verifyCosignature(
-  { publicKeyB64u, ...signed }: SignedCosignature,
-  expectedRealms: Realms,
-): Promise<boolean> {
-  const isNamed = signed.statement.witness === userIdOfKey(publicKeyB64u)
-  return isNamed && verifyStatement(signed, bytesOf(publicKeyB64u), expectedRealms)
 }
 
 export { type DirectoryCheckpoint, signedDirectoryCheckpointSchema } from '../merkle/checkpoint.ts'

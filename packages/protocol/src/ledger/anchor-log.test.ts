@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { firstKey, REALM, secondKey } from '../merkle/rolled-log.fixture.ts'
-import { at, checkpointOf, log, MAX_SIZE, SIZES, stranger } from './anchor-bundle.fixture.ts'
 import {
   anchorAttestationsHash,
   anchorBodyHash,
@@ -9,6 +8,7 @@ import {
   verifyExtension,
 } from './anchor-log.ts'
 import { anchorRecordSchema, type SignedCheckpoint } from './anchors.ts'
+import { at, checkpointOf, log, MAX_SIZE, SIZES, stranger } from './bundle/anchor-bundle.fixture.ts'
 import { anchorLeafOfLine } from './withheld.ts'
 
 describe('the entry of an anchor', () => {

@@ -8,9 +8,9 @@ import * as z from 'zod'
 import { hashSchema } from '../base/hash.ts'
 import { pure } from '../base/pure.ts'
 import { realmSchema } from '../base/realm.ts'
-import type { AnchorBundle } from './anchor-log.ts'
 import { anchorEpochSchema, anchorIdSchema } from './anchors.ts'
 import { type KeptBundle, nonceSchema } from './blind-root.ts'
+import type { AnchorBundle } from './bundle/anchor-bundle.ts'
 
 /** The label of an anchor whose owner chose none: it says nothing about the file. */
 export const NO_LABEL = '-'

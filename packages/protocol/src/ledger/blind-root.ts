@@ -9,7 +9,7 @@ import { base64urlOf } from '../base/base64url.ts'
 import { hashHex } from '../base/hash.ts'
 import { jcsBytes } from '../base/jcs.ts'
 import { pure } from '../base/pure.ts'
-import { anchorBundleSchema } from './anchor-log.ts'
+import { anchorBundleSchema } from './bundle/anchor-bundle.ts'
 
 export const STAMP_NONCE_BYTES = 32
 

@@ -1,7 +1,7 @@
 import { safeVerifyAnchor } from '@svc/client/verify'
 import { hashTextHex } from '@svc/protocol/base/hash'
-import type { LogTrust } from '@svc/protocol/ledger/anchor-log'
 import { anchorIdOf, anchorRecordSchema } from '@svc/protocol/ledger/anchors'
+import type { LogTrust } from '@svc/protocol/ledger/bundle/verify-bundle'
 import type { Planned } from '../planned.ts'
 import type { Sealer } from '../sealer.ts'
 import { Book, orNull, saying } from './book.ts'

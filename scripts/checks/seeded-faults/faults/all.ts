@@ -1,4 +1,5 @@
 import type { Fault } from '../fault.ts'
+import { ANCHOR_BUNDLE_FAULTS } from './anchor-bundles.ts'
 import { ASSERTION_FAULTS } from './assertions.ts'
 import { AUTH_FAULTS } from './auth.ts'
 import { BUDGET_FAULTS } from './budgets.ts'
@@ -50,6 +51,7 @@ export const FAULTS: readonly Fault[] = [
   ...LOG_FAULTS,
   ...MESSAGING_FAULTS,
   ...LEDGER_FAULTS,
+  ...ANCHOR_BUNDLE_FAULTS,
   ...CONSENT_FAULTS,
   ...PROVENANCE_FAULTS,
   ...DID_FAULTS,

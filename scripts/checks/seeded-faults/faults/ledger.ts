@@ -3,27 +3,6 @@ import { defineFaults } from '../fault.ts'
 /** Core: anchors, assets, governance and IPFS. */
 export const LEDGER_FAULTS = defineFaults([
   {
-    id: 'first-cosignature-replaced',
-    promise: 'The first cosignature that covers an anchor is kept for good.',
-    find: 'createObject(this.#bucket, key, JSON.stringify(cosignature))',
-    replace: 'this.#bucket.put(key, JSON.stringify(cosignature))',
-    tests: ['anchors/cosigned'],
-  },
-  {
-    id: 'cosigned-before-anchor',
-    promise: 'A cosigned state that does not cover an anchor says nothing of its time.',
-    find: 'if (!verifyInclusion(leaf, position.index, size, proof.map(fromHex), fromHex(root)))',
-    replace: 'if (!verifyInclusion(leaf, position.index, size, proof.map(fromHex), fromHex(root)) && size === 0)',
-    tests: ['anchor-cosigned'],
-  },
-  {
-    id: 'cosigned-by-anybody',
-    promise: 'Only witnesses that the caller trusts tell when an anchor existed.',
-    find: 'if (!publicKeysB64u.includes(cosignature.publicKeyB64u)) continue',
-    replace: '',
-    tests: ['anchor-cosigned'],
-  },
-  {
     id: 'anchor-same-again',
     promise: 'An anchor has one place in the log.',
     find: 'if (existing) return ok(recordOf(did, existing))',

@@ -1,6 +1,6 @@
 import { hashSchema } from '@svc/protocol/base/hash'
 import { didSchema } from '@svc/protocol/base/identity'
-import { type AnchorBundle, anchorBundleSchema, consistencySchema } from '@svc/protocol/ledger/anchor-log'
+import { consistencySchema } from '@svc/protocol/ledger/anchor-log'
 import { publicationsOfAnchorSchema } from '@svc/protocol/ledger/anchor-publications'
 import { submitAnchorSchema } from '@svc/protocol/ledger/anchor-submission'
 import {
@@ -17,6 +17,7 @@ import {
   signedPublicationSchema,
   stateProofSchema,
 } from '@svc/protocol/ledger/anchors'
+import { type AnchorBundle, anchorBundleSchema } from '@svc/protocol/ledger/bundle/anchor-bundle'
 import { MAX_ATTESTED_BYTES } from '@svc/protocol/ledger/governance'
 import { cursorSchema } from '@svc/protocol/merkle/cursor'
 import { logQuery } from '@svc/protocol/merkle/log-name'
@@ -163,9 +164,9 @@ export const readBundle = defineOperation({
   path: '/api/anchors/{id}/bundle',
   summary: 'Read everything that verifies one anchor offline',
   description:
-    'The record, the entry of its log in the log list, the audit path and a signed checkpoint. It proves only that the ' +
-    'log contained the anchor. An earlier bundle proves as much as a later one, so it can be cached; once its status is ' +
-    '`confirmed`, for an hour.',
+    'The record, the entry of its log in the log list, the audit path and a signed checkpoint: they prove that the log ' +
+    'contained the anchor. `cosigned` proves since when, by the clocks of witnesses; without it, the time is the log’s own ' +
+    'word. Can be cached: once its status is `confirmed`, for an hour.',
   auth: 'none',
   params: anchorParams,
   answer: { status: 200, description: 'The bundle', schema: anchorBundleSchema, bare: true },

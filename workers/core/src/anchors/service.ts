@@ -4,7 +4,6 @@ import { DependencyFault } from '@svc/protocol/base/dependency-fault'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { verifyStatement } from '@svc/protocol/base/statement'
-import type { AnchorBundle } from '@svc/protocol/ledger/anchor-log'
 import {
   comparePublications,
   PUBLICATION_TOLERANCE_MS,
@@ -20,16 +19,17 @@ import {
   type SignedPublication,
   type StateProof,
 } from '@svc/protocol/ledger/anchors'
+import type { AnchorBundle } from '@svc/protocol/ledger/bundle/anchor-bundle'
 import type { AttestationFault, GovernanceAttestation } from '@svc/protocol/ledger/governance'
 import type { WithheldNotice } from '@svc/protocol/ledger/withheld-notice'
 import { decodeCursor, encodeCursor } from '@svc/protocol/merkle/cursor'
-import { listedLog } from '@svc/protocol/merkle/log-list'
-import { openedLog } from '@svc/protocol/merkle/log-list-signing'
 import { doneOrDelayed, type KeptLogs } from '@svc/service'
 import type { GovernanceService } from '../governance/service.ts'
 import type { IdentityService } from '../identity/service.ts'
 import type { StorageBudget } from '../storage/service.ts'
 import { BodyBundles } from './body-bundles.ts'
+import { BundleMaker } from './cosigned/bundle-maker.ts'
+import type { AnchorCosigning } from './cosigned/cosigning.ts'
 import { AnchorFiles } from './files.ts'
 import type { AnchorFilter, AnchorIndex } from './index-store.ts'
 import type { AnchorPlace, IndexedAnchor } from './rows.ts'
@@ -73,6 +73,7 @@ export class AnchorService {
   readonly #bundles: BodyBundles
   readonly #withheld: WithheldFiles
   readonly #stateProofs: StateProofs
+  readonly #maker: BundleMaker
   readonly #governance: GovernanceService
   readonly #identities: IdentityService
   readonly #budget: StorageBudget
@@ -83,6 +84,7 @@ export class AnchorService {
     readonly logs: KeptLogs<SignedCheckpoint>
     readonly index: AnchorIndex
     readonly bucket: R2Bucket
+    readonly cosigning: AnchorCosigning
     readonly governance: GovernanceService
     readonly identities: IdentityService
     readonly budget: StorageBudget
@@ -95,6 +97,7 @@ export class AnchorService {
     this.#bundles = new BodyBundles(parts.bucket)
     this.#withheld = new WithheldFiles(parts.bucket)
     this.#stateProofs = new StateProofs(parts.logs, parts.index)
+    this.#maker = new BundleMaker(parts.logs, parts.cosigning)
     this.#governance = parts.governance
     this.#identities = parts.identities
     this.#budget = parts.budget
@@ -203,16 +206,7 @@ export class AnchorService {
     const found = log === open?.log && index < open.head.size ? open : await this.#logs.all.find(log)
     const signed = found && (await this.#logs.checkpoint(found, now))
     if (!found || !signed) return err({ reason: 'log_unavailable' })
-    const { head } = found
-    const [proof, list] = await Promise.all([
-      this.#logs.reader(log).inclusion(head, index),
-      this.#logs.lists.newest(now),
-    ])
-    const { publicKeyB64u } = signed
-    const listed =
-      (list.ok ? listedLog(list.value.statement, log) : null) ??
-      openedLog({ log, series: 'anchors', publicKeyB64u }, head.openedAt)
-    return ok({ format: 'svc/anchor-bundle/v1', record, log: listed, proof, checkpoint: signed })
+    return ok(await this.#maker.bundle({ ...record, position: record.position }, { ...found, checkpoint: signed }, now))
   }
 
   async consistency(

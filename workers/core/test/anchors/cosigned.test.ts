@@ -3,14 +3,17 @@ import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { userIdOf } from '@svc/protocol/base/identity'
 import { signStatement } from '@svc/protocol/base/statement'
-import type { SignedCosignature } from '@svc/protocol/keys/transparency'
-import type { AnchorRecord } from '@svc/protocol/ledger/anchors'
-import { anchorCosignedSchema, cosignedAt } from '@svc/protocol/ledger/cosigned/anchor-cosigned'
+import type { SignedCosignature } from '@svc/protocol/keys/cosignature'
+import { type AnchorRecord, signedCheckpointSchema } from '@svc/protocol/ledger/anchors'
+import { anchorBundleSchema } from '@svc/protocol/ledger/bundle/anchor-bundle'
+import { verifyBundle } from '@svc/protocol/ledger/bundle/verify-bundle'
+import { anchorCosignedSchema } from '@svc/protocol/ledger/cosigned/anchor-cosigned'
+import { cosignedAt, seenBy } from '@svc/protocol/ledger/cosigned/seen-by'
 import { REALM, REALMS } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
 import { CosignedFiles } from '../../src/anchors/cosigned/files.ts'
 import { anonymous } from '../harness.ts'
-import { anchored, fill, indexOf, LOG, openLog, reader } from './anchors.fixture.ts'
+import { anchored, fill, indexOf, LOG, logKey, openLog, reader, sizeOf } from './anchors.fixture.ts'
 
 /** That of the tests’ configuration. */
 const WITNESS_SEED = new Uint8Array(32).fill(0x12)
@@ -53,7 +56,10 @@ describe('the first cosignature that covers an anchor', () => {
     expect(await post(later)).toMatchObject({ status: 200, body: later })
     const answer = await shown(anchor)
     expect(answer.cosigned.map(({ cosignature }) => cosignature)).toEqual([first])
-    expect(await cosignedAt(anchor, answer, trust, REALMS)).toEqual({ ok: true, value: 1_790_000_000_000 })
+    expect(await cosignedAt(anchor, answer, trust, REALMS)).toEqual({
+      ok: true,
+      value: { at: 1_790_000_000_000, witnesses: 1 },
+    })
   })
 
   it('covers it: of a state before the anchor nothing is shown', async () => {
@@ -89,7 +95,7 @@ describe('the first cosignature that covers an anchor', () => {
     // Of two the later time counts.
     expect(await cosignedAt(anchor, answer, { threshold: 2, publicKeysB64u: both }, REALMS)).toEqual({
       ok: true,
-      value: 2,
+      value: { at: 2, witnesses: 2 },
     })
     expect(await cosignedAt(anchor, answer, { threshold: 2, publicKeysB64u: [witnessKey] }, REALMS)).toEqual({
       ok: true,
@@ -110,6 +116,59 @@ describe('the first cosignature that covers an anchor', () => {
       status: 404,
       body: { error: 'not_found' },
     })
+  })
+})
+
+describe('the bundle of an anchor', () => {
+  const bundle = async ({ anchorId }: Pick<AnchorRecord, 'anchorId'>) =>
+    anchorBundleSchema.parse((await anonymous('GET', `/api/anchors/${anchorId}/bundle`)).body)
+  const verified = async (anchor: AnchorRecord) => {
+    const made = await bundle(anchor)
+    expect(await verifyBundle(made, { logKeyB64u: await logKey() }, REALMS)).toEqual({ ok: true, value: undefined })
+    return made
+  }
+
+  it('has the first cosignature that covers it, whatever was cosigned later, and the first one of the log', async () => {
+    const before = await cosigned({ issuedAt: 1_790_000_000_000 })
+    await post(before)
+    const anchor = await anchored()
+    const { first } = await verified(anchor)
+    expect((await verified(anchor)).cosigned).toEqual([])
+    expect(first?.cosignature.statement.size).toBeLessThanOrEqual(before.statement.size)
+    const covering = await cosigned({ issuedAt: 1_790_000_060_000 })
+    await post(covering)
+    for (const size of [1, 6, 306].map((more) => covering.statement.size + more)) {
+      await fill(size - (await sizeOf()))
+      await post(await cosigned())
+      const made = await verified(anchor)
+      expect(made.cosigned.map(({ cosignature }) => cosignature)).toEqual([covering])
+      expect(seenBy(made.cosigned, trust)).toEqual({ at: 1_790_000_060_000, witnesses: 1 })
+      expect(made.first).toEqual({ ...first, consistency: made.first?.consistency })
+      expect(made.checkpoint.statement.size).toBe(size)
+    }
+  })
+
+  it('names as the first one of the log what was brought last and is of an older state', async () => {
+    const log = `${REALM}/anchors/2027c`
+    await openLog(log)
+    const stateNow = async () => {
+      const { body } = await anonymous('GET', `/api/anchors/checkpoint?log=${encodeURIComponent(log)}`)
+      const { size, root } = signedCheckpointSchema.parse(body).statement
+      return { log, size, root }
+    }
+    const files = new CosignedFiles(env.BLOBS)
+    const [anchorId = ''] = await fill(2, { name: log })
+    const early = await stateNow()
+    await fill(1, { name: log })
+    const sizes = async () => {
+      const { first, cosigned: all } = await bundle({ anchorId })
+      return [first?.cosignature, ...all.map(({ cosignature }) => cosignature)].map((one) => one?.statement.size)
+    }
+    expect(await sizes()).toEqual([undefined])
+    await files.keep(await cosigned(await stateNow()))
+    expect(await sizes()).toEqual([4, 4])
+    await files.keep(await cosigned(early, STRANGER_SEED))
+    expect(await sizes()).toEqual([3, 3, 4])
   })
 })
 

@@ -1,12 +1,8 @@
 /** What the page on anchors derives: leaves, the hash of the body and roots, computed from its examples. */
 import { toHex } from '@svc/protocol/base/hash'
-import {
-  anchorAttestationsHash,
-  anchorBodyHash,
-  anchorBundleSchema,
-  anchorEntry,
-} from '@svc/protocol/ledger/anchor-log'
+import { anchorAttestationsHash, anchorBodyHash, anchorEntry } from '@svc/protocol/ledger/anchor-log'
 import { anchorRecordSchema } from '@svc/protocol/ledger/anchors'
+import { anchorBundleSchema } from '@svc/protocol/ledger/bundle/anchor-bundle'
 import { entryHash, openEntry } from '@svc/protocol/merkle/entries'
 import { merkleRoot } from '@svc/protocol/merkle/tree'
 import { value } from './examples.ts'

@@ -1,12 +1,12 @@
 import type { EntryBundle } from '@svc/log'
 import { didSchema } from '@svc/protocol/base/identity'
 import { accountLabelSchema, leafIdSchema } from '@svc/protocol/keys/account-updates'
+import { signedCosignatureSchema } from '@svc/protocol/keys/cosignature'
 import {
   auditOrAccountSchema,
   checkpointAnswerSchema,
   entriesAnswerSchema,
   proofAnswerSchema,
-  signedCosignatureSchema,
 } from '@svc/protocol/keys/transparency'
 import { LOG_FILES_PATHS } from '@svc/protocol/merkle/log-list'
 import { logQuery } from '@svc/protocol/merkle/log-name'

@@ -3,14 +3,8 @@ import { reaching } from '@svc/protocol/base/dependency-fault'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
 import { leafIdParts, type UpdateEntry } from '@svc/protocol/keys/account-updates'
-import {
-  type AccountAudit,
-  type AuditAnswer,
-  type DirectoryCheckpoint,
-  type InclusionAnswer,
-  type SignedCosignature,
-  verifyCosignature,
-} from '@svc/protocol/keys/transparency'
+import { type SignedCosignature, verifyCosignature } from '@svc/protocol/keys/cosignature'
+import type { AccountAudit, AuditAnswer, DirectoryCheckpoint, InclusionAnswer } from '@svc/protocol/keys/transparency'
 import type { LogPosition } from '@svc/protocol/merkle/log-name'
 import type { KeptLogs } from '@svc/service'
 import type { AccountDirectoryObject } from '../directory/object.ts'

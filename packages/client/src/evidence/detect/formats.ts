@@ -37,6 +37,7 @@ export interface Detected {
 
 const FORMATS: Readonly<Record<string, Kind>> = {
   'svc/anchor-bundle/v1': 'anchor',
+  'svc/anchor-bundle/v2': 'anchor',
   'svc/anchor-stamp/v1': 'stamp',
   'svc/commitment-opening/v1': 'commitment',
   'svc-proof-bundle/1': 'proof',

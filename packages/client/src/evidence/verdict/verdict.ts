@@ -21,6 +21,7 @@ export type CheckName =
   | 'commitment'
   | 'consent'
   | 'consent_device'
+  | 'cosigned'
   | 'device_key'
   | 'devices'
   | 'document'
@@ -29,6 +30,7 @@ export type CheckName =
   | 'extension'
   | 'file'
   | 'form'
+  | 'former'
   | 'gap'
   | 'hash'
   | 'head'
@@ -78,7 +80,7 @@ export interface Check {
 
 /**
  * What is missing to decide: whom it must be of, the deployment that it must be for, the content, an answer of the
- * services, a key history, the key of a log, a key of a service, a finished anchor, the person it is encrypted for, what
+ * services, a key history, the key of a log, a key of a service, an anchor that is finished and of today’s form, the person it is encrypted for, what
  * it is a part of. `no_file`: a file was given that this kind of evidence is not about, so that it was not compared.
  */
 export const NEEDS = [
@@ -115,7 +117,10 @@ export interface Verdict {
   readonly did: string | null
   /** What it commits to: a hash, or an id of content; null if that does not fit in one line. */
   readonly subject: string | null
-  /** Since when it is proved to exist, or when it was signed by its own clock, epoch ms. `in_log` among the checks tells which. */
+  /**
+   * Since when it exists, epoch ms. An anchor: by the clocks of witnesses if `cosigned` is proved, and else by the log’s own
+   * word. Checkpoints: by the log. Anything else: by the clock of its signer.
+   */
   readonly at: number | null
   /** All of them, in the order in which they were made. */
   readonly checks: readonly Check[]

@@ -2,11 +2,16 @@ import { hashTextHex, toHex } from '@svc/protocol/base/hash'
 import { anchorAttestationsHash, anchorEntry } from '@svc/protocol/ledger/anchor-log'
 import { submissionBytes } from '@svc/protocol/ledger/anchor-submission'
 import { type AnchorList, type AnchorRecord, anchorIdOf, anchorLeafHash } from '@svc/protocol/ledger/anchors'
+import type { AnchorBundle } from '@svc/protocol/ledger/bundle/anchor-bundle'
+import type { Seen } from '@svc/protocol/ledger/cosigned/anchor-cosigned'
+import type { LogCheckpoint } from '@svc/protocol/merkle/checkpoint'
 import { keysOf as listKeysOf, listSigners, rolledLog } from '@svc/protocol/merkle/rolled-log.fixture'
 import { merkleRoot } from '@svc/protocol/merkle/tree'
+import type { ClientOptions } from '../../../src/client-options.ts'
 import { attestationBy } from '../../../src/ledger/attestation.ts'
 import { REALM } from '../../realm.ts'
 import { alice } from '../../sides.ts'
+import { LOGS } from '../checkpoints.ts'
 import { data, keysOf, type Lie, NOW } from '../situation.ts'
 
 export async function anchored(epoch: string, by = alice, realm = REALM): Promise<AnchorRecord> {
@@ -38,12 +43,15 @@ export async function anchors() {
     checkpoint,
     proof: (first: number, second: number) => log.consistency(first, second),
     bundle: {
-      format: 'svc/anchor-bundle/v1',
+      format: 'svc/anchor-bundle/v2',
       record,
       log: list.statement.logs[1]!,
       proof: log.inclusion(1),
       checkpoint,
-    },
+      first: null,
+      cosigned: [],
+    } as Omit<AnchorBundle, 'checkpoint'> & { checkpoint: LogCheckpoint },
+    seen: { anchorId: record.anchorId, position: { log: log.log, index: 1 }, cosigned: [] as Seen[] },
     state: {
       window: 1,
       count: 1,
@@ -57,7 +65,7 @@ export async function anchors() {
     history: { ...keysOf(alice), keys: keysOf(alice).keys as readonly object[] },
     page: { items: [record], count: 1, cursor: null } as AnchorList,
     now: NOW,
-    options: { logListKeys: listKeysOf(listSigners) },
+    options: { logListKeys: listKeysOf(listSigners) } as Partial<ClientOptions>,
     args: (): unknown[] => [],
     answers: () => ({
       '/api/logs': data({ list: situation.list, earlier: [] }),
@@ -72,6 +80,7 @@ export async function anchors() {
       '/api/anchors': situation.page,
       [`/api/anchors/${record.anchorId}`]: situation.record,
       [`/api/anchors/${record.anchorId}/bundle`]: situation.bundle,
+      [`/api/anchors/${record.anchorId}/cosigned`]: situation.seen,
     }),
   }
   return situation
@@ -88,4 +97,12 @@ export const falseBundle = (lie: string, reason: Lie['reason'], tell: Lie<Anchor
   reason,
   tell,
   subject: 'anchor',
+})
+
+/** The same of an anchor with a place in a log. */
+export const inBundle = (
+  ...[lie, reason, tell, log = LOGS.anchors]: [...Parameters<typeof falseBundle>, log?: string]
+) => ({
+  ...falseBundle(lie, reason, tell),
+  where: { log, position: 1 },
 })

@@ -1,15 +1,9 @@
 import { firstKey, keysOf, listSigners } from '@svc/protocol/merkle/rolled-log.fixture'
 import { REALMS } from '../../realm.ts'
 import { alice, heirOfAlice, mallory } from '../../sides.ts'
-import { changedCheckpoint, LOGS, UNLISTED } from '../checkpoints.ts'
+import { changedCheckpoint, UNLISTED } from '../checkpoints.ts'
 import { NOW, OTHER_REALM, verifying } from '../situation.ts'
-import { about, anchored, anchors, falseBundle, otherAnchor } from './anchored.ts'
-
-/** The same of an anchor with a place in a log. */
-const inBundle = (...[lie, reason, tell, log = LOGS.anchors]: [...Parameters<typeof falseBundle>, log?: string]) => ({
-  ...falseBundle(lie, reason, tell),
-  where: { log, position: 1 },
-})
+import { about, anchored, anchors, falseBundle, inBundle, otherAnchor } from './anchored.ts'
 
 export const ANCHOR_BUNDLES = [
   verifying({

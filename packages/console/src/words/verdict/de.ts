@@ -9,6 +9,10 @@ const ok: Record<string, Said> = {
   anchored_file: () => 'Der angegebene Inhalt ist der verankerte.',
   blocks: ({ count }) =>
     count === 1 ? 'Ein Block, signiert.' : `${count} Blöcke, jeder signiert und mit dem vorigen verbunden.`,
+  cosigned: ({ count }, at) =>
+    count === 1
+      ? `Einer der Zeugen, die die Installation vorschlägt, hatte es spätestens am ${at} gesehen.`
+      : `${count} der Zeugen, die die Installation vorschlägt, hatten es spätestens am ${at} gesehen.`,
   document: () => 'Das DID-Dokument führt zum aktuellen Hauptschlüssel.',
   extension: ({ sizes }) => `Jeder Checkpoint enthält alles davor: ${sizes} Einträge.`,
   form: () => 'Es hat die Form einer DID dieser Plattform.',
@@ -53,12 +57,19 @@ const GAPS: Record<string, string> = {
 
 const unchecked: Record<string, Said> = {
   anchor_status: ({ status }) => `Dass der Status „${status}“ ist, sagt nur der Dienst.`,
+  cosigned: ({ count }, at) =>
+    `Dass es vom ${at} ist, sagt nur das Log selbst. ${
+      count === 0
+        ? 'Kein Zeuge hat es mitsigniert.'
+        : 'Zeugen haben es mitsigniert, aber weniger als nötig von denen, die die Installation vorschlägt.'
+    }`,
   document: () => 'Es wurde kein DID-Dokument gefunden.',
   extension: ({ sizes }) =>
     `Ob das Log alle Einträge behalten hat (${sizes}), kann nur das Log beweisen. Es wurde nicht gefragt.`,
   file: () => 'Der Inhalt, von dem er handelt, wurde nicht verglichen. Wählen Sie ihn unter Optionen.',
   other_file: () =>
     'Der Inhalt, den Sie angegeben haben, wurde mit nichts verglichen: Dieser Nachweis handelt nicht von einer Datei.',
+  former: () => 'Es hat die erste Form von Nachweisen, die vor einem Upgrade nichts beweist.',
   gap: ({ gap }) => GAPS[String(gap)] ?? String(gap).replaceAll('_', ' '),
   hash: () => 'Der signierte Inhalt liegt nicht vor.',
   in_log: () => 'Ob es in einem Log steht, wurde nicht geprüft.',
@@ -143,6 +154,8 @@ export const words: VerdictWords = {
   noTime: 'Keine Zeit bewiesen',
   byClock: (at) => `${at}, nach der Uhr des Unterzeichners`,
   byLog: (at) => `spätestens ${at}`,
+  byWitnesses: (at) => `spätestens ${at}, nach Angabe von Zeugen`,
+  byLogAlone: (at) => `${at}, nach Angabe nur des Logs`,
   noLog: 'Kein Log',
   checks: 'Was geprüft wurde',
   notProved: 'Was nicht bewiesen ist',

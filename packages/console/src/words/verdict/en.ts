@@ -7,6 +7,10 @@ const ok: Record<string, Said> = {
   anchored_file: () => 'The content that you gave is what was anchored.',
   blocks: ({ count }) =>
     count === 1 ? 'One block, signed.' : `${count} blocks, each signed and linked to the one before.`,
+  cosigned: ({ count }, at) =>
+    count === 1
+      ? `One of the witnesses that the deployment proposes had seen it by ${at}.`
+      : `${count} of the witnesses that the deployment proposes had seen it by ${at}.`,
   document: () => 'The DID document resolves to the current root key.',
   extension: ({ sizes }) => `Each checkpoint contains everything before it: ${sizes} entries.`,
   form: () => 'It has the form of a DID of this platform.',
@@ -49,10 +53,17 @@ const GAPS: Record<string, string> = {
 
 const unchecked: Record<string, Said> = {
   anchor_status: ({ status }) => `That its status is “${status}” is what the service says.`,
+  cosigned: ({ count }, at) =>
+    `That it is from ${at} is the log’s own word. ${
+      count === 0
+        ? 'No witness has cosigned it.'
+        : 'Witnesses have cosigned it, and fewer than needed that the deployment proposes.'
+    }`,
   document: () => 'No DID document was found.',
   extension: ({ sizes }) => `Whether the log kept all entries (${sizes}), only the log can prove. It was not asked.`,
   file: () => 'The content that it is about was not compared. Choose it under Options.',
   other_file: () => 'The content that you gave was compared with nothing: this evidence is not about a file.',
+  former: () => 'It has the first form of bundles, which proves nothing before it is upgraded.',
   gap: ({ gap }) => GAPS[String(gap)] ?? String(gap).replaceAll('_', ' '),
   hash: () => 'The content that was signed is not here.',
   in_log: () => 'Whether it is in a log was not checked.',
@@ -136,6 +147,8 @@ export const words = {
   noTime: 'No time proved',
   byClock: (at: string) => `${at}, by the signer’s clock`,
   byLog: (at: string) => `${at} at the latest`,
+  byWitnesses: (at: string) => `${at} at the latest, as witnesses say`,
+  byLogAlone: (at: string) => `${at}, as only the log says`,
   noLog: 'No log',
   checks: 'What was checked',
   notProved: 'What is not proved',

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { bytesOf } from '../../base/base64url.ts'
-import { userIdOf } from '../../base/identity.ts'
-import { signStatement } from '../../base/statement.ts'
 import { firstKey, type LogSigner, REALM, secondKey } from '../../merkle/rolled-log.fixture.ts'
-import { at, bundleOf, checkpointOf, LOG, log } from '../anchor-bundle.fixture.ts'
-import { anchorCosignedSchema, cosignedAt } from './anchor-cosigned.ts'
+import { at, bundleOf, LOG, log } from '../bundle/anchor-bundle.fixture.ts'
+import { seenIn } from '../bundle/cosigned-states.fixture.ts'
+import { anchorCosignedSchema } from './anchor-cosigned.ts'
+import { cosignedAt } from './seen-by.ts'
 
 const SEEN_AT = 1_795_262_999_000
 const trust = (threshold: number, ...by: LogSigner[]) => ({
@@ -12,24 +11,8 @@ const trust = (threshold: number, ...by: LogSigner[]) => ({
   publicKeysB64u: by.map(({ ownerPublicKey }) => ownerPublicKey),
 })
 
-async function cosignedBy(by: LogSigner, index: number, size: number, issuedAt: number, members: object = {}) {
-  const { root } = (await checkpointOf(size)).statement
-  const witness = userIdOf(bytesOf(by.ownerPublicKey))
-  const statement = {
-    type: 'svc/transparency-cosignature/v1',
-    realm: REALM,
-    log: LOG,
-    size,
-    root,
-    witness,
-    verifies: 'log',
-    issuedAt,
-    ...members,
-  } as const
-  const signed = await signStatement(statement, (message) => by.sign(message))
-  const proof = index < size ? log.inclusion(index, size) : []
-  return { cosignature: { ...signed, publicKeyB64u: by.ownerPublicKey }, proof }
-}
+const cosignedBy = (by: LogSigner, index: number, size: number, issuedAt: number, members: object = {}) =>
+  seenIn(log, { by, index, size, issuedAt, ...members })
 
 const answerOf = (index: number, cosigned: Awaited<ReturnType<typeof cosignedBy>>[]) =>
   anchorCosignedSchema.parse({ anchorId: at(index).anchorId, position: { log: LOG, index }, cosigned })
@@ -42,7 +25,7 @@ describe('cosignedAt', () => {
       for (let index = 1; index < size; index++)
         expect(await timeOf(index, answerOf(index, [await cosignedBy(firstKey, index, size, SEEN_AT)]))).toEqual({
           ok: true,
-          value: SEEN_AT,
+          value: { at: SEEN_AT, witnesses: 1 },
         })
   })
 
@@ -50,7 +33,10 @@ describe('cosignedAt', () => {
     const early = await cosignedBy(firstKey, 2, 4, SEEN_AT)
     const late = await cosignedBy(secondKey, 2, 7, SEEN_AT + 60_000)
     const both = trust(2, firstKey, secondKey)
-    expect(await timeOf(2, answerOf(2, [early, late]), both)).toEqual({ ok: true, value: SEEN_AT + 60_000 })
+    expect(await timeOf(2, answerOf(2, [early, late]), both)).toEqual({
+      ok: true,
+      value: { at: SEEN_AT + 60_000, witnesses: 2 },
+    })
     expect(await timeOf(2, answerOf(2, [early, early]), both)).toEqual({ ok: true, value: null })
   })
 
@@ -73,8 +59,7 @@ describe('cosignedAt', () => {
     const backdated = { ...good, cosignature: { ...good.cosignature, statement } }
     expect(await timeOf(2, answerOf(2, [backdated]))).toEqual({ ok: false, error: { reason: 'invalid_signature' } })
     const elsewhere = await cosignedBy(firstKey, 2, 4, SEEN_AT, { log: `${REALM}/anchors/2027b` })
-    const different = { ok: false, error: { reason: 'different_anchor' } }
-    expect(await timeOf(2, answerOf(2, [elsewhere]))).toEqual(different)
-    expect(await timeOf(3, answerOf(2, [good]))).toEqual(different)
+    expect(await timeOf(2, answerOf(2, [elsewhere]))).toEqual({ ok: false, error: { reason: 'wrong_log' } })
+    expect(await timeOf(3, answerOf(2, [good]))).toEqual({ ok: false, error: { reason: 'different_anchor' } })
   })
 })

@@ -1,6 +1,7 @@
+import type { OpenLog } from '@svc/log'
 import type { Realms } from '@svc/protocol/base/realm'
 import { err, ok, type Result } from '@svc/protocol/base/result'
-import { type SignedCosignature, verifyCosignature } from '@svc/protocol/keys/transparency'
+import { type SignedCosignature, verifyCosignature } from '@svc/protocol/keys/cosignature'
 import type { SignedCheckpoint } from '@svc/protocol/ledger/anchors'
 import type { AnchorCosigned } from '@svc/protocol/ledger/cosigned/anchor-cosigned'
 import type { LogPosition } from '@svc/protocol/merkle/log-name'
@@ -41,18 +42,26 @@ export class AnchorCosigning {
     return ok(await this.#files.keep(cosignature))
   }
 
-  /** Of each witness the first state that covers the place, with the proof that it does. */
-  async covering(position: LogPosition): Promise<AnchorCosigned['cosigned']> {
+  /** What was cosigned of the smallest size, as far as the log was read; null without any. */
+  async first({ log, head }: OpenLog): Promise<SignedCosignature | null> {
+    const first = await this.#files.first(log)
+    return first && first.statement.size <= head.size ? first : null
+  }
+
+  /** Of each witness the first state that covers the place, as far as the log was read, with the proof that it does. */
+  async covering(position: LogPosition, read?: OpenLog): Promise<AnchorCosigned['cosigned']> {
     const first = await this.#files.covering(position)
     if (first.length === 0) return []
-    const found = await this.#logs.all.find(position.log)
+    const found = read ?? (await this.#logs.all.find(position.log))
     if (!found) return []
     const reader = this.#logs.reader(position.log)
     return Promise.all(
-      first.map(async (cosignature) => ({
-        cosignature,
-        proof: await reader.inclusion(found.head, position.index, cosignature.statement.size),
-      })),
+      first
+        .filter(({ statement }) => statement.size <= found.head.size)
+        .map(async (cosignature) => ({
+          cosignature,
+          proof: await reader.inclusion(found.head, position.index, cosignature.statement.size),
+        })),
     )
   }
 }

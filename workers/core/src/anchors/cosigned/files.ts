@@ -1,6 +1,6 @@
 import { createObject } from '@svc/objects/create-object'
 import { DependencyFault, reaching } from '@svc/protocol/base/dependency-fault'
-import { type SignedCosignature, signedCosignatureSchema } from '@svc/protocol/keys/transparency'
+import { type SignedCosignature, signedCosignatureSchema } from '@svc/protocol/keys/cosignature'
 import { MAX_ANCHOR_WITNESSES } from '@svc/protocol/ledger/cosigned/anchor-cosigned'
 import type { LogPosition } from '@svc/protocol/merkle/log-name'
 import { cosignedAfter, cosignedKey, cosignedPrefix, witnessOfKey } from '../../object-keys.ts'
@@ -11,6 +11,8 @@ const LOOKED_THROUGH = 256
 /** What witnesses cosigned of the logs of anchors, in R2: one file for each witness and size, kept for good. */
 export class CosignedFiles {
   readonly #bucket: R2Bucket
+  /** By log. Kept for good; a witness that brings an older state later is seen by the next isolate. */
+  readonly #first = new Map<string, SignedCosignature>()
 
   constructor(bucket: R2Bucket) {
     this.#bucket = bucket
@@ -21,6 +23,18 @@ export class CosignedFiles {
     const key = cosignedKey(cosignature.statement)
     const isNew = await reaching('anchors', () => createObject(this.#bucket, key, JSON.stringify(cosignature)))
     return isNew ? cosignature : this.#read(key)
+  }
+
+  /** The one of the smallest size of a log; null without any. */
+  async first(log: string): Promise<SignedCosignature | null> {
+    const known = this.#first.get(log)
+    if (known) return known
+    const { objects } = await reaching('anchors', () => this.#bucket.list({ prefix: cosignedPrefix(log), limit: 1 }))
+    const [object] = objects
+    if (!object) return null
+    const first = await this.#read(object.key)
+    this.#first.set(log, first)
+    return first
   }
 
   /** Of each witness the first that covers a place, smallest size first. */

@@ -1,4 +1,4 @@
-import { signedCosignatureSchema } from '@svc/protocol/keys/transparency'
+import { signedCosignatureSchema } from '@svc/protocol/keys/cosignature'
 import { anchorIdSchema } from '@svc/protocol/ledger/anchors'
 import { anchorCosignedSchema } from '@svc/protocol/ledger/cosigned/anchor-cosigned'
 import { ApiError, defineOperation } from '@svc/service'

@@ -1,6 +1,7 @@
 import * as envelope from '@svc/protocol/http/envelope'
 import * as health from '@svc/protocol/http/health'
 import * as keyCapabilities from '@svc/protocol/keys/capabilities'
+import { signedCosignatureSchema } from '@svc/protocol/keys/cosignature'
 import * as directory from '@svc/protocol/keys/directory'
 import * as epochs from '@svc/protocol/keys/epochs'
 import * as guardians from '@svc/protocol/keys/guardians'
@@ -30,7 +31,7 @@ export const KEY_DIRECTORY_SCHEMAS: Record<string, z.ZodType> = {
   'account-audit': envelopeOf(transparency.accountAuditSchema),
   'log-list': envelopeOf(logList.logListAnswerSchema),
   'log-entries': envelopeOf(transparency.entriesAnswerSchema),
-  cosignature: transparency.signedCosignatureSchema,
+  cosignature: signedCosignatureSchema,
   'guardian-request': guardians.guardianAttestSchema,
   'guardian-attestation': guardians.guardianAttestSchema,
   'guardian-status': envelopeOf(guardians.guardianStatusSchema),

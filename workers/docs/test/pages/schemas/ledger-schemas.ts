@@ -5,6 +5,7 @@ import { anchorSubmissionSchema, submitAnchorSchema } from '@svc/protocol/ledger
 import * as anchors from '@svc/protocol/ledger/anchors'
 import * as assetStatements from '@svc/protocol/ledger/asset-statements'
 import * as assets from '@svc/protocol/ledger/assets'
+import { anchorBundleSchema } from '@svc/protocol/ledger/bundle/anchor-bundle'
 import * as governance from '@svc/protocol/ledger/governance'
 import * as pinning from '@svc/protocol/ledger/pinning'
 import { signedWithheldSchema } from '@svc/protocol/ledger/withheld'
@@ -16,7 +17,7 @@ export const LEDGER_SCHEMAS: Record<string, z.ZodType> = {
   'add-receipt': assets.addReceiptSchema,
   anchor: anchors.anchorRecordSchema,
   'anchor-bodies': anchorFeed.anchorBodiesSchema,
-  'anchor-bundle': anchorLog.anchorBundleSchema,
+  'anchor-bundle': anchorBundleSchema,
   'anchor-entry': anchorLog.anchorEntrySchema,
   'anchor-log-opening': openEntrySchema,
   'anchor-publication': anchors.signedPublicationSchema,

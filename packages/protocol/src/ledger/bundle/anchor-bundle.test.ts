@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { closeEntry } from '../merkle/entries.ts'
+import { closeEntry } from '../../merkle/entries.ts'
 import {
   closedEntry,
   firstKey,
@@ -11,7 +11,9 @@ import {
   type RolledLog,
   rolledLog,
   secondKey,
-} from '../merkle/rolled-log.fixture.ts'
+} from '../../merkle/rolled-log.fixture.ts'
+import { anchorEntry } from '../anchor-log.ts'
+import { type AnchorRecord, anchorIdOf, type SignedCheckpoint } from '../anchors.ts'
 import {
   attestation,
   bundleOf,
@@ -23,8 +25,8 @@ import {
   SIZES,
   stranger,
 } from './anchor-bundle.fixture.ts'
-import { type AnchorBundle, anchorBundleSchema, anchorEntry, type LogTrust, verifyBundle } from './anchor-log.ts'
-import { type AnchorRecord, anchorIdOf, type SignedCheckpoint } from './anchors.ts'
+import { type AnchorBundle, anchorBundleSchema } from './anchor-bundle.ts'
+import { type LogTrust, verifyBundle } from './verify-bundle.ts'
 
 const keyOf = ({ ownerPublicKey: logKeyB64u }: LogSigner): LogTrust => ({ logKeyB64u })
 const verify = (bundle: AnchorBundle, trust = keyOf(firstKey)) => verifyBundle(bundle, trust, [REALM])
@@ -176,11 +178,13 @@ describe('a bundle and a roll of the log', () => {
   const bundleIn = async (which: 'first' | 'second', size?: number): Promise<AnchorBundle> => {
     const period = rolled[which]
     return {
-      format: 'svc/anchor-bundle/v1',
+      format: 'svc/anchor-bundle/v2',
       record: which === 'first' ? before! : after!,
       log: openedEntry('anchors', period, null),
       proof: period.inclusion(1, size),
       checkpoint: (await period.checkpoint(size)) as SignedCheckpoint,
+      first: null,
+      cosigned: [],
     }
   }
 

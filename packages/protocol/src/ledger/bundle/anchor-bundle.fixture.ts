@@ -1,8 +1,8 @@
-import { encodeBase64url } from '../base/base64url.ts'
-import { hashTextHex } from '../base/hash.ts'
-import { signerOf } from '../chain/chain.fixture.ts'
-import { openEntry } from '../merkle/entries.ts'
-import type { ListedLog } from '../merkle/log-list.ts'
+import { encodeBase64url } from '../../base/base64url.ts'
+import { hashTextHex } from '../../base/hash.ts'
+import { signerOf } from '../../chain/chain.fixture.ts'
+import { openEntry } from '../../merkle/entries.ts'
+import type { ListedLog } from '../../merkle/log-list.ts'
 import {
   type FixtureLog,
   firstKey,
@@ -11,11 +11,13 @@ import {
   type LogSigner,
   openedEntry,
   REALM,
-} from '../merkle/rolled-log.fixture.ts'
-import { type AnchorBundle, anchorEntry } from './anchor-log.ts'
-import { submissionBytes } from './anchor-submission.ts'
-import { ANCHOR_SALT_BYTES, type AnchorRecord, anchorIdOf, type SignedCheckpoint } from './anchors.ts'
-import type { GovernanceAttestation } from './governance.ts'
+} from '../../merkle/rolled-log.fixture.ts'
+import { anchorEntry } from '../anchor-log.ts'
+import { submissionBytes } from '../anchor-submission.ts'
+import { ANCHOR_SALT_BYTES, type AnchorRecord, anchorIdOf, type SignedCheckpoint } from '../anchors.ts'
+import type { GovernanceAttestation } from '../governance.ts'
+import type { AnchorBundle, CosignedState } from './anchor-bundle.ts'
+import { firstOf } from './cosigned-states.fixture.ts'
 
 export const SIZES = [2, 3, 4, 5, 7, 8, 9]
 export const MAX_SIZE = 9
@@ -61,12 +63,20 @@ export const at = (index: number) => records[index - 1]!
 export const checkpointOf = async (size: number, members: object = {}, by?: LogSigner) =>
   (await log.checkpoint(size, members, by)) as SignedCheckpoint
 
-export async function bundleOf(index: number, size: number): Promise<AnchorBundle> {
+/** The first one of the log is that of the smallest size, unless another is given. */
+export async function bundleOf(
+  index: number,
+  size: number,
+  cosigned: readonly CosignedState[] = [],
+  first: AnchorBundle['first'] = cosigned[0] ? firstOf(cosigned[0]) : null,
+): Promise<AnchorBundle> {
   return {
-    format: 'svc/anchor-bundle/v1',
+    format: 'svc/anchor-bundle/v2',
     record: at(index),
     log: entry,
     proof: log.inclusion(index, size),
     checkpoint: await checkpointOf(size),
+    first,
+    cosigned: [...cosigned],
   }
 }

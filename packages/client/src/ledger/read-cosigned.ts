@@ -1,0 +1,25 @@
+import type { AnchorRecord } from '#protocol/ledger/anchors'
+import { anchorCosignedSchema } from '#protocol/ledger/cosigned/anchor-cosigned'
+import { cosignedAt } from '#protocol/ledger/cosigned/seen-by'
+import type { WitnessPolicy } from '../keys/witness-policy.ts'
+import type { Transport } from '../transport/transport.ts'
+import { unverified } from '../verification/verification-error.ts'
+import type { CosignedAnchor } from './anchor-options.ts'
+
+/** What witnesses cosigned of an anchor, verified. Its audit paths tie the record to what they signed. */
+export async function readCosigned(
+  transport: Transport,
+  url: string,
+  record: AnchorRecord,
+  witnesses: WitnessPolicy,
+): Promise<CosignedAnchor> {
+  const answer = await transport.json({ method: 'GET', url }, anchorCosignedSchema)
+  const seen = await cosignedAt(record, answer, witnesses, transport.realms)
+  if (seen.ok) return { ...answer, seen: seen.value }
+  const reason = seen.error.reason === 'different_anchor' ? 'different_answer' : seen.error.reason
+  const { log, index } = answer.position
+  throw unverified('anchor', reason, `What was cosigned does not verify: ${reason}`, {
+    where: reason === 'different_answer' ? {} : { log, position: index },
+    evidence: answer,
+  })
+}

@@ -1,0 +1,67 @@
+import type { OpenLog } from '@svc/log'
+import { DependencyFault } from '@svc/protocol/base/dependency-fault'
+import type { SignedCosignature } from '@svc/protocol/keys/cosignature'
+import type { AnchorRecord, SignedCheckpoint } from '@svc/protocol/ledger/anchors'
+import type { AnchorBundle } from '@svc/protocol/ledger/bundle/anchor-bundle'
+import { type ListedLog, listedLog } from '@svc/protocol/merkle/log-list'
+import { openedLog } from '@svc/protocol/merkle/log-list-signing'
+import type { LogPosition } from '@svc/protocol/merkle/log-name'
+import type { KeptLogs } from '@svc/service'
+import type { AnchorCosigning } from './cosigning.ts'
+
+interface SignedLog extends OpenLog {
+  readonly checkpoint: SignedCheckpoint
+}
+
+/** Makes the bundle of an anchor from the files of its log. Every path is to the one checkpoint that the caller has read. */
+export class BundleMaker {
+  readonly #logs: KeptLogs<SignedCheckpoint>
+  readonly #cosigning: AnchorCosigning
+
+  constructor(logs: KeptLogs<SignedCheckpoint>, cosigning: AnchorCosigning) {
+    this.#logs = logs
+    this.#cosigning = cosigning
+  }
+
+  async bundle(
+    record: AnchorRecord & { readonly position: LogPosition },
+    found: SignedLog,
+    now: number,
+  ): Promise<AnchorBundle> {
+    const { log, head, checkpoint } = found
+    const [proof, states, listed] = await Promise.all([
+      this.#logs.reader(log).inclusion(head, record.position.index),
+      this.#states(record.position, found),
+      this.#listed(found, now),
+    ])
+    return { format: 'svc/anchor-bundle/v2', record, log: listed, proof, checkpoint, ...states }
+  }
+
+  /** A witness may cosign while this reads, also a state of before: what is read first is then not the first one. */
+  async #states(position: LogPosition, found: OpenLog): Promise<Pick<AnchorBundle, 'first' | 'cosigned'>> {
+    const known = await this.#cosigning.first(found)
+    const seen = await this.#cosigning.covering(position, found)
+    const smallest = seen[0]?.cosignature
+    const first = known && smallest && smallest.statement.size < known.statement.size ? smallest : (known ?? smallest)
+    const [start, cosigned] = await Promise.all([
+      first && this.#extended(first, found),
+      Promise.all(seen.map(async (one) => ({ ...one, consistency: await this.#extended(one.cosignature, found) }))),
+    ])
+    return { first: first && start ? { cosignature: first, consistency: start } : null, cosigned }
+  }
+
+  /** That the log extends the state. It was one of the log when its cosignature was taken. */
+  async #extended({ statement }: SignedCosignature, { log, head }: OpenLog): Promise<string[]> {
+    const proved = await this.#logs.reader(log).consistency(head, statement.size, head.size)
+    if (!proved.ok) throw new DependencyFault('anchors')
+    return proved.value
+  }
+
+  async #listed({ log, head, checkpoint }: SignedLog, now: number): Promise<ListedLog> {
+    const list = await this.#logs.lists.newest(now)
+    return (
+      (list.ok ? listedLog(list.value.statement, log) : null) ??
+      openedLog({ log, series: 'anchors', publicKeyB64u: checkpoint.publicKeyB64u }, head.openedAt)
+    )
+  }
+}
