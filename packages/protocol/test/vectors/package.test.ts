@@ -25,6 +25,9 @@ import { contactPassSchema, contactTag } from '../../src/keys/reserving.ts'
 import { anchorAttestationsHash, anchorBodyHash, anchorEntry } from '../../src/ledger/anchor-log.ts'
 import { anchorRecordSchema } from '../../src/ledger/anchors.ts'
 import { blindRoot, rootOfFile } from '../../src/ledger/blind-root.ts'
+import { anchorBundleSchema } from '../../src/ledger/bundle/anchor-bundle.ts'
+import { verifyBundle } from '../../src/ledger/bundle/verify-bundle.ts'
+import { seenBy } from '../../src/ledger/cosigned/seen-by.ts'
 import {
   leafIdOfLine,
   signedWithheldSchema,
@@ -140,6 +143,21 @@ describe('the vectors', () => {
     expect([anchorBodyHash(record), anchorAttestationsHash(record)]).toEqual([bodyHash, attestationsHash])
     expect(anchorEntry(record)).toBe(line)
     expect(toHex(entryHash(line))).toBe(leafHash)
+  })
+
+  it('have the bundle of an anchor, and since when it is there by one witness and by two', async () => {
+    const { seedsHex, seenAt } = vectors.anchorBundle
+    const bundle = anchorBundleSchema.parse(vectors.anchorBundle.bundle)
+    const trust = { logKeyB64u: bundle.log.publicKeyB64u }
+    expect(await verifyBundle(bundle, trust, [vectors.realm])).toEqual({ ok: true, value: undefined })
+    const publicKeysB64u = bundle.cosigned.map(({ cosignature }) => cosignature.publicKeyB64u)
+    expect(publicKeysB64u).toHaveLength(seedsHex.witnesses.length)
+    for (const [i, at] of seenAt.entries())
+      expect(seenBy(bundle.cosigned, { threshold: i + 1, publicKeysB64u })).toEqual({ at, witnesses: i + 1 })
+    expect(seenBy(bundle.cosigned, { threshold: 3, publicKeysB64u })).toBeNull()
+    // The first form is refused.
+    const { first: _, cosigned: __, ...logged } = bundle
+    expect(anchorBundleSchema.safeParse({ ...logged, format: 'svc/anchor-bundle/v1' }).success).toBe(false)
   })
 
   it('have an act that withholds an anchor', async () => {
