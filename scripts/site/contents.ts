@@ -121,6 +121,7 @@ export const CONTENTS: readonly Group[] = [
       'did',
       'organizations',
       'keys',
+      'guardians',
       'log-list',
       'beacon',
       'mirror',

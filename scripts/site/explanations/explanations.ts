@@ -71,7 +71,7 @@ export const EXPLANATIONS: Readonly<Record<string, Readonly<Record<string, Expla
     service: on(['keys', 'discovery']),
     'key-directory': on(['keys'], 'key-directory'),
     transparency: on(['keys', 'beacon', 'mirror'], 'key-directory', 'trust'),
-    guardian: on(['keys'], 'key-directory'),
+    guardian: on(['guardians'], 'key-directory'),
     epoch: on(['keys'], 'key-directory'),
     operator: on(['keys', 'operating']),
     prekeys: on(['keys'], 'key-directory'),

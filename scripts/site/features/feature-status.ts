@@ -72,7 +72,7 @@ export const FEATURES: readonly Feature[] = [
     'Key directory: packages, prekeys, transparency log',
     'a map of accounts, so that the log proves the newest',
   ),
-  experimental('keys', 'Guardian attestations', 'something that acts on them; they are bookkeeping'),
+  experimental('guardians', 'Guardian attestations', 'something that acts on them; they are bookkeeping'),
   experimental('keys', 'Epochs', 'something that acts on them; they are bookkeeping'),
   experimental('log-list', 'Signed list of logs and keys', 'a list that a deployment has signed offline'),
   experimental('beacon', 'Beacon', 'a public witness that cosigns it'),

@@ -75,14 +75,14 @@ export const ACCOUNTS = {
     'Upload fewer: at most 500 one-time [prekeys](/developer/keys#prekeys) of a profile and suite can be waiting. Upload more when some were reserved.',
   reservation_limit:
     'Keep the prekeys that you reserved, and wait: the limit is for [24 hours](/developer/keys#reserving). The owner can make you a [contact](/developer/keys#who-may-reserve), who counts apart from strangers.',
-  guardian_self: 'Name other identities as [guardians](/developer/keys#guardians): you cannot vouch for yourself.',
-  guardian_attested: 'Nothing to do: the first [attestation](/developer/keys#guardians) counts.',
+  guardian_self: 'Name other identities as [guardians](/developer/guardians): you cannot vouch for yourself.',
+  guardian_attested: 'Nothing to do: the first [attestation](/developer/guardians) counts.',
   guardian_closed:
-    'Ask the owner to open a new [request](/developer/keys#guardians), and attest before its `expiresAt`.',
+    'Ask the owner to open a new [request](/developer/guardians), and attest before its `expiresAt`.',
   guardian_limit:
-    'Wait until one of the 20 open [requests](/developer/keys#guardians) has expired, which takes at most 30 days.',
+    'Wait until one of the 20 open [requests](/developer/guardians) has expired, which takes at most 30 days.',
   attestation_mismatch:
-    'Copy `did` and `subjectHash` from the [request](/developer/keys#guardians) that you attest, and sign again.',
+    'Copy `did` and `subjectHash` from the [request](/developer/guardians) that you attest, and sign again.',
   no_epoch:
     'Read the open epoch with `client.epochs.current()`; the operator opens the next. See [Epochs](/developer/keys#epochs).',
   epoch_not_joined:

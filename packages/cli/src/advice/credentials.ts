@@ -59,13 +59,13 @@ export const CREDENTIALS = {
   key_not_entitled:
     'The root key that signs must be the current one of the creator, or the device needs `consent:write` and an attestation by that key. If you [rotated](/developer/rotation#what-ends-with-the-old-key), sign with the new key. See [Writing](/developer/consent#writing).',
   unknown_signer:
-    'Sign with a key that is on the list: your current root key, a signer of the [governance policy](/developer/governance#a-policy), a guardian of the [request](/developer/keys#guardians), or a configured [witness](/developer/keys#witnesses).',
+    'Sign with a key that is on the list: your current root key, a signer of the [governance policy](/developer/governance#a-policy), a guardian of the [request](/developer/guardians), or a configured [witness](/developer/keys#witnesses).',
   threshold_not_met:
     'Collect more signatures over the same statement and send them together. The current [policy](/developer/governance#a-policy) has the threshold and the signers.',
   duplicate_signer:
     'Remove the repeated id, key or guardian: each signer counts once, whatever its number of signatures.',
   threshold_out_of_range:
-    'Set `threshold` to at least 1 and at most the number of signers of the [policy](/developer/governance#a-policy) or of [guardians](/developer/keys#guardians).',
+    'Set `threshold` to at least 1 and at most the number of signers of the [policy](/developer/governance#a-policy) or of [guardians](/developer/guardians).',
   challenge_required:
     'Show the bot challenge (Turnstile) and send its token as `challengeToken`: for sign-in with the action [`login`](/developer/auth#passwords-opaque), for prekeys with the action [`prekey`](/developer/keys#who-may-reserve).',
   challenge_failed:

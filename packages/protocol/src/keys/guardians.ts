@@ -1,5 +1,5 @@
 /**
- * Guardian attestations (workers/docs/pages/developer/keys.md): an identity names guardians and a threshold, and each
+ * Guardian attestations (workers/docs/pages/developer/guardians.md): an identity names guardians and a threshold, and each
  * guardian signs an attestation of one subject. The requester decides what a met threshold means; nothing here acts on
  * it.
  *
