@@ -15,7 +15,7 @@ export const INBOX_COMMANDS: readonly CommandSpec[] = [
       ['--reply-key <file>', 'ask for a sealed reply; what opens it goes into this file, encrypted with a passphrase'],
       ['--out <file>', 'where the message waits for its code (default: message.pending.json)'],
     ],
-    result: ['owner', 'ownerIs', 'pending', 'requestId', 'deliveredAt', 'replyKey'],
+    result: ['owner', 'ownerIs', 'keyIs', 'pending', 'requestId', 'deliveredAt', 'replyKey'],
     examples: [
       'svc inbox send ASSET --from me@example.org --name Grace --subject Photo --file message.txt --challenge TOKEN --reply-key reply-key.age',
     ],
@@ -26,7 +26,7 @@ export const INBOX_COMMANDS: readonly CommandSpec[] = [
     path: 'inbox deliver',
     summary: 'Deliver a message that waits, with the code from the mail',
     args: ['<pending>', '<code>'],
-    result: ['owner', 'ownerIs', 'pending', 'requestId', 'deliveredAt'],
+    result: ['owner', 'ownerIs', 'keyIs', 'pending', 'requestId', 'deliveredAt'],
     examples: ['svc inbox deliver message.pending.json 123456'],
     run: async (context, given) => (await import('./send.ts')).deliver(context, given),
   },

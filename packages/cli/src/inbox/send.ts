@@ -15,7 +15,12 @@ type Envelope = Awaited<ReturnType<Client['contact']['seal']>>
 const pendingSchema = z.strictObject({
   format: z.literal('svc/pending-message/v1'),
   core: z.string(),
-  contact: z.looseObject({ requestId: z.string(), owner: z.string(), ownerIs: z.enum(['pinned', 'claimed']) }),
+  contact: z.looseObject({
+    requestId: z.string(),
+    owner: z.string(),
+    ownerIs: z.enum(['pinned', 'claimed']),
+    keyIs: z.enum(['proved', 'claimed']),
+  }),
   /** Encrypted to the owner. */
   envelope: z.looseObject({}),
 })
@@ -70,9 +75,9 @@ export async function send(context: Context, given: Given): Promise<Result> {
     const { data, text } = await delivered(context, path, { contact: opened, envelope }, code)
     return { data: { ...data, replyKey }, text: [text, ...keepIt(replyKey)] }
   }
-  const { ownerIs, requestId } = opened
+  const { owner: to, ownerIs, keyIs, requestId } = opened
   return {
-    data: { owner: opened.owner, ownerIs, pending: path, requestId, deliveredAt: null, replyKey },
+    data: { owner: to, ownerIs, keyIs, pending: path, requestId, deliveredAt: null, replyKey },
     text: [`A code was sent to ${email}.`, `Next: svc inbox deliver ${shellWordOf(path)} CODE`, ...keepIt(replyKey)],
     exitCode: EXIT.pending,
   }
@@ -98,10 +103,11 @@ export async function deliver(context: Context, given: Given): Promise<Result> {
 async function delivered(context: Context, path: string, { contact: opened, envelope }: Sealed, code: string) {
   const { contact } = await context.client('nobody')
   const { requestId, deliveredAt } = await contact.verify(opened, code, envelope)
+  const { owner, ownerIs, keyIs } = opened
   await rm(path, { force: true })
   return {
-    data: { owner: opened.owner, ownerIs: opened.ownerIs, pending: null, requestId, deliveredAt },
-    text: `Delivered to ${opened.owner}.`,
+    data: { owner, ownerIs, keyIs, pending: null, requestId, deliveredAt },
+    text: `Delivered to ${owner}.`,
   }
 }
 

@@ -44,6 +44,9 @@ const noteEntry = z.strictObject({
 const message = {
   owner: text('DID of the owner, whose key it is encrypted to'),
   ownerIs: z.enum(['pinned', 'claimed']).describe('`claimed` if only the service says who the owner is'),
+  keyIs: z
+    .enum(['proved', 'claimed'])
+    .describe('`claimed` if the log does not prove, or not yet, that it is the owner’s newest key'),
   pending: maybe(file('where it waits'), 'once it is delivered'),
   requestId: text('id of the request'),
   deliveredAt: maybe(time('when it was delivered'), 'while it waits'),

@@ -23,7 +23,9 @@ const ATTEST_OPTIONS: Members<AttestOptions> = {
 
 export const DID: Takes<Did> = {
   safeResolve: 'resolve',
+  safeKeyAgreementOf: 'keyAgreementOf',
   register: [['options?', { services: 0 }]],
+  keyAgreementOf: ['did'],
   resolve: ['did', ['version?', { versionId: 0, versionTime: 0 }]],
 }
 

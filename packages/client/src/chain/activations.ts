@@ -6,8 +6,8 @@ import { ServiceError } from '../transport/service-error.ts'
 import { unverified, VerificationError } from '../verification/verification-error.ts'
 import type { Activated } from './root-keys.ts'
 
-/** Core notifies the directory within seconds of an activation, and retries until it succeeds. */
-const LOGGED_WITHIN_MS = 24 * 3_600_000
+/** Core notifies the directory within seconds of what takes effect, and retries until it succeeds. */
+export const LOGGED_WITHIN_MS = 24 * 3_600_000
 /** Time until a missing proof is requested again. */
 const ASK_AGAIN_MS = 60_000
 /** Bounds the memory of a verifier that runs for months. */

@@ -1,4 +1,4 @@
-import type { HybridKey } from '#protocol/base/key-agreement'
+import type { HybridKey, KeyAgreement } from '#protocol/base/key-agreement'
 import { pure } from '#protocol/base/pure'
 import { RESOLUTION_ERROR_BASE, type ResolutionResult, resolutionResultSchema } from '#protocol/did/did'
 import { type DidService, type Registration, registrationSchema } from '#protocol/did/registration'
@@ -16,6 +16,7 @@ import { unverified } from '../verification/verification-error.ts'
 import { checkDocument } from './document-check.ts'
 import { keyAgreementOf } from './key-agreement-of.ts'
 import { KnownAgreements } from './known-agreements.ts'
+import type { LoggedAgreements } from './logged-agreements.ts'
 
 /** What registration and resolution know besides the resolver. */
 interface DidParts {
@@ -30,12 +31,15 @@ interface DidParts {
   /** The sheets of this identity, if known. */
   readonly sheets?: readonly HybridKey[] | undefined
   readonly memory?: KnownLogs | undefined
+  /** Loads what compares key agreements with the log of the key directory; null without a directory. */
+  readonly logged?: (() => Promise<LoggedAgreements | null>) | undefined
 }
 
 /** Registration and resolution of `did:svc` identifiers. */
 export class Did {
   // As results: see `safely`.
   readonly safeResolve = safeTwin(this, 'resolve')
+  readonly safeKeyAgreementOf = safeTwin(this, 'keyAgreementOf')
 
   readonly #transport: Transport
   readonly #base: string
@@ -58,7 +62,7 @@ export class Did {
   async register(options: { readonly services?: readonly DidService[] } = {}): Promise<Registration> {
     const { identity, sheets: own } = this.#parts
     if (!identity) throw new TypeError('Only a client with an identity can register')
-    const sheets = own ?? (await keyAgreementOf(this, identity.did))?.sheets ?? []
+    const sheets = own ?? (await this.keyAgreementOf(identity.did))?.sheets ?? []
     const known = await KnownAgreements.of(this.#memory, identity.did)
     const keyAgreement = await identity.keyAgreement({ ...(await this.#transport.signing()), sheets })
     const body = { did: identity.did, keyAgreement, ...(options.services ? { services: options.services } : {}) }
@@ -66,6 +70,16 @@ export class Did {
     const registration = await this.#transport.json(call, registrationSchema)
     await known.accept(identity.epoch, keyAgreement)
     return registration
+  }
+
+  /**
+   * The keys to encrypt to for an identity, and its sheets, as its current root key states them; null without a statement.
+   * The log of the key directory proves that the statement is the newest, or it was signed within a day. Throws a
+   * `RollbackError` if the log has a newer one, and a `VerificationError` if it does not have this one.
+   */
+  async keyAgreementOf(did: string): Promise<KeyAgreement | null> {
+    const { keys: history, logged = none } = this.#parts
+    return keyAgreementOf({ resolver: this, history, logged }, did)
   }
 
   /**
@@ -128,6 +142,8 @@ export class Did {
       })
   }
 }
+
+const none = () => Promise.resolve(null)
 
 /** A version is a root epoch, identified by its number or a time in it. */
 export type Version = { readonly versionId: string } | { readonly versionTime: string }

@@ -64,6 +64,7 @@ describe('a contact request', () => {
       assetId,
       owner: alice.did,
       ownerIs: 'pinned',
+      keyIs: 'claimed',
       kemPublicB64u,
       x25519B64u,
       kemKeyId: named,

@@ -12,7 +12,9 @@ import {
   contactOpenedSchema,
 } from '#protocol/inbox/inbox'
 import type { KeyHistory } from '../chain/key-history.ts'
+import type { Activated } from '../chain/root-keys.ts'
 import { KnownAgreements } from '../did/known-agreements.ts'
+import type { LoggedAgreements } from '../did/logged-agreements.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
 import type { Transport } from '../transport/transport.ts'
 import { safeTwin } from '../verification/safe.ts'
@@ -31,6 +33,11 @@ export interface OpenContact {
    * DID to the person who writes before anything is sent.
    */
   readonly ownerIs: 'pinned' | 'claimed'
+  /**
+   * `proved` if the log of the key directory has the key as the newest of the owner. Otherwise `claimed`: the owner signed
+   * it less than a day ago, or the directory is unavailable, and then core may be showing a key that was replaced.
+   */
+  readonly keyIs: Activated
   /** 32 characters that identify the KEM key. */
   readonly kemKeyId: string
   /** ML-KEM-768 public key, 1,184 bytes as base64url. */
@@ -58,6 +65,9 @@ export interface ContactDraft {
   readonly replyKeyB64u?: string
 }
 
+type LoadLogged = () => Promise<LoggedAgreements | null>
+const none: LoadLogged = () => Promise.resolve(null)
+
 /**
  * Messages to the owner of an asset. Needs no identity. Everything is encrypted to the owner's key before it is sent.
  */
@@ -72,12 +82,21 @@ export class Contact {
   readonly #base: string
   readonly #keys: KeyHistory
   readonly #memory: KnownLogs
+  readonly #logged: LoadLogged
 
-  constructor(transport: Transport, core: string, keys: KeyHistory, memory = new KnownLogs()) {
+  /** Without `logged`, as for a deployment without a key directory, every key is `claimed`. */
+  constructor(
+    transport: Transport,
+    core: string,
+    keys: KeyHistory,
+    memory = new KnownLogs(),
+    logged: LoadLogged = none,
+  ) {
     this.#transport = transport
     this.#base = `${core}/api/inbox`
     this.#keys = keys
     this.#memory = memory
+    this.#logged = logged
   }
 
   /**
@@ -87,8 +106,9 @@ export class Contact {
    * asset: `ownerIs` is `claimed`.
    *
    * Throws `ServiceError` (400 `challenge_failed`, 404 `owner_unresolvable`, 429 `rate_limited`, 409 `inbox_full`), an
-   * Error if the owner's root key does not vouch for the key, and a `HistoryError` if core has shown a newer key or root
-   * key before: do not encrypt anything to it.
+   * Error if the owner's root key does not vouch for the key, a `HistoryError` if core has shown a newer key or root key
+   * before or the log of the key directory has a newer key, and a `VerificationError` if the log does not have this key: do
+   * not encrypt anything to it.
    */
   async request(request: {
     readonly assetId: string
@@ -99,7 +119,7 @@ export class Contact {
     const { owner, ...body } = request
     const call = { method: 'POST', url: `${this.#base}/contact-request`, body } as const
     const opened = await this.#transport.data(call, contactOpenedSchema)
-    const did = await this.#ownerOf(opened)
+    const { did, keyIs } = await this.#ownerOf(opened)
     if (owner !== undefined && owner !== did)
       throw unverified('contact', 'wrong_identity', 'The asset belongs to a different owner than expected')
     const { requestId, kemPublicB64u, x25519B64u, expiresAt, resendAfter, sendsLeft } = opened
@@ -108,6 +128,7 @@ export class Contact {
       assetId: request.assetId,
       owner: did,
       ownerIs: owner === undefined ? 'claimed' : 'pinned',
+      keyIs,
       kemKeyId: opened.kemKeyId,
       kemPublicB64u,
       x25519B64u,
@@ -175,7 +196,7 @@ export class Contact {
   }
 
   /** The DID whose root key states this KEM key. Core's claim alone is not enough. */
-  async #ownerOf(opened: ContactOpened): Promise<string> {
+  async #ownerOf(opened: ContactOpened): Promise<{ readonly did: string; readonly keyIs: Activated }> {
     const { keyAgreement, kemPublicB64u, rootPublicKeyB64u, rootEpoch } = opened
     const { did, scope, publicKeyB64u, x25519B64u } = keyAgreement.statement
     const isStated = kemPublicB64u === publicKeyB64u && opened.x25519B64u === x25519B64u
@@ -190,7 +211,8 @@ export class Contact {
     }
     await this.#keys.refuseOlder(did, { epoch: rootEpoch, userId: userIdOfKey(rootPublicKeyB64u) })
     await (await KnownAgreements.of(this.#memory, did)).accept(rootEpoch, keyAgreement)
-    return did
+    const logged = await this.#logged()
+    return { did, keyIs: (await logged?.check(did, { signed: keyAgreement, since: 0 })) ?? 'claimed' }
   }
 
   /** The DID derives from a genesis key; a later key must descend from it and be the current one. */

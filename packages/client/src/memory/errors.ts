@@ -13,7 +13,7 @@ export interface Piece<E = unknown> extends Place {
 }
 
 /**
- * `chain`, `genesis`, `inception`, `keys`, `label`, `vault` and `events` are named by DID, `agreement` by DID and root epoch,
+ * `chain`, `genesis`, `inception`, `keys`, `label`, `account`, `vault` and `events` are named by DID, `agreement` by DID and root epoch,
  * `organization` by the organization's DID, `note` by DID and note id, `transparency` and `anchors` by the name of the log.
  */
 export const LOG_KINDS = [
@@ -23,6 +23,7 @@ export const LOG_KINDS = [
   'keys',
   'label',
   'agreement',
+  'account',
   'organization',
   'note',
   'vault',

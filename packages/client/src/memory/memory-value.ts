@@ -5,7 +5,7 @@ import { pure } from '#protocol/base/pure'
 import { realmSchema } from '#protocol/base/realm'
 import { answerSchema } from '#protocol/http/answer-schema'
 import { readContent } from '../verification/read-content.ts'
-import { agreement } from './schemas/agreements.ts'
+import { account, agreement } from './schemas/agreements.ts'
 import { anchors } from './schemas/anchors.ts'
 import { chain, genesis } from './schemas/chain.ts'
 import { events } from './schemas/events.ts'
@@ -23,6 +23,7 @@ export const rememberedLogSchema = /* @__PURE__ */ z.discriminatedUnion('kind', 
   keys,
   label,
   agreement,
+  account,
   organization,
   note,
   vault,

@@ -14,6 +14,7 @@ import type { Remembered } from './known-logs.ts'
 
 const LOADERS = {
   agreement: () => import('./schemas/agreements.ts').then(({ agreement }) => agreement),
+  account: () => import('./schemas/agreements.ts').then(({ account }) => account),
   chain: () => import('./schemas/chain.ts').then(({ chain }) => chain),
   genesis: () => import('./schemas/chain.ts').then(({ genesis }) => genesis),
   inception: () => import('./schemas/inception.ts').then(({ inception }) => inception),

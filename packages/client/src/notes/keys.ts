@@ -23,7 +23,6 @@ import type { Devices } from '../devices/devices.ts'
 import { inceptionName } from '../devices/known-inception.ts'
 import { deviceStandingOf } from '../devices/standing.ts'
 import type { Did } from '../did/did.ts'
-import { keyAgreementOf } from '../did/key-agreement-of.ts'
 import type { Device } from '../identity/device.ts'
 import { Identity } from '../identity/identity.ts'
 import type { KnownLogs } from '../memory/known-logs.ts'
@@ -151,7 +150,7 @@ export class NoteKeys {
     if (sheets) return sheets
     this.#namesSuccessors ??= await this.#isCommitted(root)
     if (!this.#namesSuccessors) return []
-    return (await keyAgreementOf(resolver, root.did))?.sheets ?? []
+    return (await resolver.keyAgreementOf(root.did))?.sheets ?? []
   }
 
   /** Returns whether a root key signed a commitment to successors when it became the root key. */
@@ -163,7 +162,7 @@ export class NoteKeys {
 
   /** Returns the keys in the DID document, those of the root key and of its sheets. A device has no other source. */
   async #statedBy({ did }: Device): Promise<readonly HybridKey[]> {
-    const stated = await keyAgreementOf(this.#deps.did, did)
+    const stated = await this.#deps.did.keyAgreementOf(did)
     if (stated === null)
       throw new Error(
         'The identity has no key agreement, so its root key could not read this: call `did.register` first',

@@ -43,7 +43,8 @@ export class Services {
     ])
     const { did, identity, sheets } = this.#parts.options
     const { memory } = this.#parts
-    return new Did(this.#transport, did, { identity, keys: history, resolverKeys, sheets, memory })
+    const logged = this.#loggedAgreements
+    return new Did(this.#transport, did, { identity, keys: history, resolverKeys, sheets, memory, logged })
   })
 
   readonly chain = once(async () => {
@@ -153,7 +154,7 @@ export class Services {
 
   readonly contact = once(async () => {
     const [{ Contact }, keys] = await Promise.all([import('../inbox/contact.ts'), this.keyHistory()])
-    return new Contact(this.#transport, this.#core, keys, this.#parts.memory)
+    return new Contact(this.#transport, this.#core, keys, this.#parts.memory, this.#loggedAgreements)
   })
 
   readonly anchors = once(async () => {
@@ -265,6 +266,16 @@ export class Services {
     const { Activations } = await import('../chain/activations.ts')
     return new Activations(
       () => this.transparency(),
+      () => this.#transport.now(),
+    )
+  })
+
+  readonly #loggedAgreements = once(async () => {
+    if (this.#parts.options.keys === undefined) return null
+    const { LoggedAgreements } = await import('../did/logged-agreements.ts')
+    return new LoggedAgreements(
+      () => this.transparency(),
+      this.#parts.memory,
       () => this.#transport.now(),
     )
   })

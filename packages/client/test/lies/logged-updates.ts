@@ -1,6 +1,6 @@
 import { leafIdOf } from '@svc/protocol/keys/account-updates'
 import { keysOf, listSigners } from '@svc/protocol/merkle/rolled-log.fixture'
-import { accountProofs, mappedLog } from './mapped-log.ts'
+import { accountProofs, type Logged, mappedLog } from './mapped-log.ts'
 import { LABEL } from './published.ts'
 import { data } from './situation.ts'
 
@@ -8,8 +8,9 @@ import { data } from './situation.ts'
 export const DIRECTORY = { logListKeys: keysOf(listSigners), mapPatience: { attempts: 2, pauseMs: 1 } }
 
 /** Returns the responses of a directory whose log has these updates of Alice. */
-export async function loggedUpdates(hashes: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
-  const { log, list, account } = await mappedLog(hashes)
+export async function loggedUpdates(updates: readonly Logged[]): Promise<Record<string, unknown>> {
+  const { log, list, account } = await mappedLog(updates)
+  const hashes = updates.map((logged) => (typeof logged === 'string' ? logged : logged.statementHash))
   const { label, seq, head, checkpoint } = account
   const proofs = hashes.map((hash, i) => [
     `/api/transparency/proof/${leafIdOf(LABEL, hash)}`,

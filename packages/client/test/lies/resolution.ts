@@ -1,4 +1,5 @@
 /** What a resolver shows of an identity: now, in an earlier version, and at an earlier time. */
+import type { SignedKeyAgreement } from '@svc/protocol/base/key-agreement'
 import { didDocumentOf, RESOLUTION_ERROR_BASE } from '@svc/protocol/did/did'
 import { resolutionStatementOf } from '@svc/protocol/did/resolution-proof'
 import type { Version } from '../../src/did/did.ts'
@@ -9,10 +10,14 @@ import { data, keysOf, type Lie, NOW, OTHER_REALM, signedBy, verifying } from '.
 
 const SIGNING = { realm: REALM, now: NOW }
 
-async function documentOf(identity: Identity, stated: Parameters<Identity['keyAgreement']>[0] = SIGNING) {
+/** The document of an identity with a key agreement: this one, or what it states. */
+export async function documentOf(
+  identity: Identity,
+  stated: Parameters<Identity['keyAgreement']>[0] | SignedKeyAgreement = SIGNING,
+) {
   const { did, scope, epoch, publicKeyB64u } = identity
   const key = { did, scope, epoch, publicKeyB64u, createdAt: NOW, updatedAt: NOW, deactivated: false }
-  const keyAgreement = await identity.keyAgreement(stated)
+  const keyAgreement = 'statement' in stated ? stated : await identity.keyAgreement(stated)
   return didDocumentOf({ ...key, keyAgreement }, [])
 }
 

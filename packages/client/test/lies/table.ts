@@ -15,6 +15,7 @@ import { RESERVATIONS } from './directory/reservations.ts'
 import { EVENTS } from './events.ts'
 import { GUARDIANS } from './guardians.ts'
 import { KEYS } from './keys.ts'
+import { AGREEMENTS } from './meetings/agreements.ts'
 import { CONTACTS } from './meetings/contacts.ts'
 import { RECOVERIES } from './meetings/recoveries.ts'
 import { RELAYS } from './meetings/relays.ts'
@@ -44,6 +45,7 @@ export const LIES: readonly VerifyingMethod[] = [
   ...DEVICES,
   ...RELAYS,
   ...CONTACTS,
+  ...AGREEMENTS,
   ...RECOVERIES,
   ...SIMPLE,
   ...RECEIPTS,

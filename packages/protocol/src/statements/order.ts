@@ -53,7 +53,7 @@ export const STATEMENT_ORDER: Readonly<Record<OwnedStatement, StatementOrder>> =
   'svc/guardian-request/v1': { names: 'inception', follows: 'an attestation of a guardian, which names its hash' },
   'svc/key-agreement/v1': {
     names: 'inception',
-    follows: 'nothing: it ends with its root key, and a client refuses an older one than it has seen (`issuedAt`)',
+    follows: `${UPDATES}, whose [map](/developer/keys#the-map-of-accounts) proves which one is the newest`,
   },
   'svc/key-package/v1': { names: 'inception', follows: 'the credential, which names its hash and no older event' },
   'svc/message/v1': { names: 'inception', follows: 'the place that its reader stored (`followedAt`)' },

@@ -17,7 +17,7 @@ const keyOf = async (owner: typeof alice) => ({
   rootEpoch: owner.epoch,
 })
 
-async function contact(owner = alice, keys: readonly object[] = keysOf(owner).keys) {
+export async function contact(owner = alice, keys: readonly object[] = keysOf(owner).keys) {
   const opened = {
     requestId: encodeBase64url(new Uint8Array(60)),
     expiresAt: NOW + 600_000,

@@ -131,14 +131,14 @@ export const SHEET_FAULTS = defineFaults([
   {
     id: 'root-not-for-published-sheets',
     promise: 'A root key without records of its sheets encrypts notes to the sheets that it has published.',
-    find: 'return (await keyAgreementOf(resolver, root.did))?.sheets ?? []',
+    find: 'return (await resolver.keyAgreementOf(root.did))?.sheets ?? []',
     replace: 'return []',
     tests: ['committed/published-sheets'],
   },
   {
     id: 'sheets-taken-back-unasked',
     promise: 'Registering again without records keeps the published sheets.',
-    find: 'own ?? (await keyAgreementOf(this, identity.did))?.sheets ?? []',
+    find: 'own ?? (await this.keyAgreementOf(identity.did))?.sheets ?? []',
     replace: 'own ?? []',
     tests: ['committed/published-sheets'],
   },
