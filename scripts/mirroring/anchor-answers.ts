@@ -70,12 +70,13 @@ export class AnchorAnswers {
   record(anchorId: string): AnchorRecord {
     const found = this.#store.anchor(anchorId)
     if (!found) throw this.#gone(anchorId)
-    return { ...recordOf(found.log, found.body), ...publishedAs(this.#store.publicationsOf(anchorId)) }
+    return { ...recordOf(found.log, found.body), ...publishedAs(this.#store.publicationsOf(found.body.anchor)) }
   }
 
   publications(anchorId: string): PublicationsOfAnchor {
-    if (!this.#store.anchor(anchorId)) throw this.#gone(anchorId)
-    return { anchorId, publications: this.#store.publicationsOf(anchorId) }
+    const found = this.#store.anchor(anchorId)
+    if (!found) throw this.#gone(anchorId)
+    return { anchorId, publications: this.#store.publicationsOf(found.body.anchor) }
   }
 
   /** In the order of the service. */
@@ -134,7 +135,7 @@ export class AnchorAnswers {
     let bytes = FRAME_BYTES
     for (const row of rows.slice(0, limit)) {
       const logged = itemOf(this.#store.findLog(String(row['log'])), row, withAttestations)
-      const item = { ...logged, ...publishedAs(this.#store.publicationsOf(logged.anchorId)) }
+      const item = { ...logged, ...publishedAs(this.#store.publicationsOf(bodyOf(row).anchor)) }
       bytes += JSON.stringify(item).length + 1
       if (bytes > MAX_PAGE_ANCHOR_BYTES && items.length > 0) break
       items.push(item)

@@ -1,4 +1,5 @@
 import { type UpdateEntry, updateEntryOf } from '@svc/protocol/keys/account-updates'
+import { anchorLeafOf, type LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
 import { MAX_ANCHOR_PUBLICATIONS } from '@svc/protocol/ledger/anchor-publications'
 import type { SignedPublication } from '@svc/protocol/ledger/anchors'
 import { type WithheldNotice, withheldNoticeSchema } from '@svc/protocol/ledger/withheld-notice'
@@ -56,9 +57,9 @@ const SCHEMA = `
     is_last INTEGER NOT NULL, PRIMARY KEY (at, bucket, number)
   ) STRICT;
   CREATE TABLE IF NOT EXISTS publications (
-    no INTEGER PRIMARY KEY, anchor_id TEXT NOT NULL, nonce TEXT NOT NULL UNIQUE, publication TEXT NOT NULL
+    no INTEGER PRIMARY KEY, leaf TEXT NOT NULL, nonce TEXT NOT NULL UNIQUE, publication TEXT NOT NULL
   ) STRICT;
-  CREATE INDEX IF NOT EXISTS publications_by_anchor ON publications (anchor_id, no);
+  CREATE INDEX IF NOT EXISTS publications_by_leaf ON publications (leaf, no);
   CREATE TABLE IF NOT EXISTS evidence (
     id INTEGER PRIMARY KEY, source TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL, known TEXT NOT NULL,
     shown TEXT NOT NULL
@@ -174,10 +175,10 @@ export class MirrorStore extends MirrorDatabase {
   }
 
   /** Verified reports of the publisher about an anchor, in order. */
-  publicationsOf(anchorId: string): SignedPublication[] {
+  publicationsOf(anchor: LoggedAnchor): SignedPublication[] {
     return this.all(
-      'SELECT publication FROM publications WHERE anchor_id = ? ORDER BY no LIMIT ?',
-      anchorId,
+      'SELECT publication FROM publications WHERE leaf = ? ORDER BY no LIMIT ?',
+      anchorLeafOf(anchor),
       MAX_ANCHOR_PUBLICATIONS,
     ).map(({ publication }) => JSON.parse(String(publication)) as SignedPublication)
   }

@@ -34,8 +34,8 @@ export class PublicationFollower {
       this.#store.transact(() => {
         for (const { statement, signatureB64u } of signed)
           this.#store.run(
-            'INSERT INTO publications (anchor_id, nonce, publication) VALUES (?, ?, ?)',
-            statement.anchorId,
+            'INSERT INTO publications (leaf, nonce, publication) VALUES (?, ?, ?)',
+            statement.leaf,
             statement.nonce,
             JSON.stringify({ statement, signatureB64u }),
           )

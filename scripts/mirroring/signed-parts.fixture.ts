@@ -79,11 +79,10 @@ export async function publicationNo(
   members: Partial<SignedPublication['statement']> = {},
   by = publisher!,
 ): Promise<SignedPublication> {
-  const { anchorId } = await anchorNo(number)
   const statement = {
-    type: 'svc/anchor-publication/v1' as const,
+    type: 'svc/anchor-publication/v2' as const,
     realm: REALM,
-    anchorId,
+    leaf: anchorLeafOf(await anchorNo(number)),
     chain: 'example-ledger',
     tx: `0x${number}`,
     state: 'published' as const,

@@ -3,6 +3,7 @@ import { SetupError } from '@svc/platform/workspace'
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { signStatement } from '@svc/protocol/base/statement'
+import { anchorLeafOf } from '@svc/protocol/ledger/anchor-log'
 import type { AnchorListItem, AnchorRecord, AnchorStatus } from '@svc/protocol/ledger/anchors'
 
 export interface Publication {
@@ -23,12 +24,20 @@ export function anchorsWith(
 
 /** Reports a ledger transaction to core the way a publisher does. Every report carries its own nonce. */
 export async function reportPublication(
-  { core, realm }: { readonly core: string; readonly realm: string },
-  publication: Publication,
+  { core, did, realm }: { readonly core: string; readonly did: string; readonly realm: string },
+  { anchorId, ...publication }: Publication,
   seed: Uint8Array,
 ): Promise<AnchorRecord> {
+  const leaf = anchorLeafOf(await new Client({ core, did, realm }).anchors.read(anchorId))
   const nonce = encodeBase64url(crypto.getRandomValues(new Uint8Array(24)))
-  const statement = { type: 'svc/anchor-publication/v1', realm, ...publication, nonce, issuedAt: Date.now() } as const
+  const statement = {
+    type: 'svc/anchor-publication/v2',
+    realm,
+    leaf,
+    ...publication,
+    nonce,
+    issuedAt: Date.now(),
+  } as const
   const signed = await signStatement(statement, (message) => mlDsa65.sign(seed, message))
   const response = await fetch(`${core}/api/anchors/publish-callback`, {
     method: 'POST',

@@ -55,12 +55,12 @@ async function anchors(world: World, show: Show): Promise<void> {
   await show('publisher: reports a transaction, then its confirmation', 'published, confirmed', async () => {
     const publication = { anchorId, chain: 'example-ledger', tx: '0xabc' } as const
     const first = await reportPublication(
-      { core, realm: client.realm },
+      { core, did, realm: client.realm },
       { ...publication, state: 'published' },
       secrets.publisherSeed,
     )
     const second = await reportPublication(
-      { core, realm: client.realm },
+      { core, did, realm: client.realm },
       { ...publication, state: 'confirmed' },
       secrets.publisherSeed,
     )

@@ -58,11 +58,7 @@ describe('a lying mirror is caught', () => {
     [
       'a report about another anchor',
       'publications',
-      (body) =>
-        body
-          .replace('"anchorId"', '"anchor"')
-          .replace(/"anchorId":"[^"]*"/, `"anchorId":"${'A'.repeat(32)}"`)
-          .replace('"anchor"', '"anchorId"'),
+      (body) => body.replace(/"leaf":"[^"]*"/, `"leaf":"${'a7'.repeat(48)}"`),
       readFirst,
     ],
     [

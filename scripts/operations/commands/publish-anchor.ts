@@ -41,10 +41,10 @@ async function list(status: AnchorStatus, places: Signing): Promise<number> {
 async function report(
   state: 'published' | 'confirmed',
   [anchorId, chain, tx]: readonly string[],
-  { core, realm, seed }: Signing,
+  { seed, ...places }: Signing,
 ): Promise<number> {
   if (!anchorId || !chain || !tx) throw new UsageError('ANCHOR, CHAIN and TX are required')
-  const record = await reportPublication({ core, realm }, { anchorId, chain, tx, state }, seed())
+  const record = await reportPublication(places, { anchorId, chain, tx, state }, seed())
   console.log(visibleJsonOf(record, 2))
   return 0
 }

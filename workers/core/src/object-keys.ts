@@ -49,8 +49,7 @@ export const anchorLeafKey = (leaf: string) => `${OBJECT_PREFIXES.anchorLeaves}$
 /** The act that withholds a leaf. */
 export const withheldKey = (leaf: string) => `${OBJECT_PREFIXES.withheld}${leaf}`
 export const reportPrefix = (anchorId: string) => `${anchorKey(anchorId)}/`
-export const reportKey = ({ anchorId, nonce }: { readonly anchorId: string; readonly nonce: string }) =>
-  `${reportPrefix(anchorId)}${nonce}`
+export const reportKey = (anchorId: string, nonce: string) => `${reportPrefix(anchorId)}${nonce}`
 /** Sorted by time, then by nonce. */
 export const publicationOrderKey = ({ issuedAt, nonce }: { readonly issuedAt: number; readonly nonce: string }) =>
   `${OBJECT_PREFIXES.publicationOrder}${String(issuedAt).padStart(15, '0')}/${nonce}`

@@ -77,8 +77,7 @@ export const ACCOUNTS = {
     'Keep the prekeys that you reserved, and wait: the limit is for [24 hours](/developer/keys#reserving). The owner can make you a [contact](/developer/keys#who-may-reserve), who counts apart from strangers.',
   guardian_self: 'Name other identities as [guardians](/developer/guardians): you cannot vouch for yourself.',
   guardian_attested: 'Nothing to do: the first [attestation](/developer/guardians) counts.',
-  guardian_closed:
-    'Ask the owner to open a new [request](/developer/guardians), and attest before its `expiresAt`.',
+  guardian_closed: 'Ask the owner to open a new [request](/developer/guardians), and attest before its `expiresAt`.',
   guardian_limit:
     'Wait until one of the 20 open [requests](/developer/guardians) has expired, which takes at most 30 days.',
   attestation_mismatch:

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { consistencySchema, verifyExtension } from '#protocol/ledger/anchor-log'
+import { anchorLeafOf, consistencySchema, verifyExtension } from '#protocol/ledger/anchor-log'
 import { publicationsOfAnchorSchema, publishedAs, verifyPublication } from '#protocol/ledger/anchor-publications'
 import type { AnchorStamp } from '#protocol/ledger/anchor-stamp'
 import {
@@ -199,14 +199,19 @@ export class Anchors {
    * come to; without the publisher's key, `status` is `submitted`.
    */
   async read(anchorId: string): Promise<AnchorRecord> {
+    const record = await this.#record(anchorId)
+    if (!mirrorOf(record)) return record
+    const bundle = await this.bundle(anchorId)
+    const reported = this.#publisherKeys === null ? {} : publishedAs(await this.#publications(bundle.record))
+    return markLike({ ...bundle.record, ...reported }, bundle)
+  }
+
+  async #record(anchorId: string): Promise<AnchorRecord> {
     const record = await this.#get(`/${anchorId}`, anchorRecordSchema)
     const isOfItsOwner = record.anchorId === anchorIdOf(record.owner, record.root, record.epoch)
     if (record.anchorId !== anchorId || !isOfItsOwner)
       throw unverified('anchor', 'different_answer', 'Core answered for a different anchor', { evidence: record })
-    if (!mirrorOf(record)) return record
-    const bundle = await this.bundle(anchorId)
-    const reported = this.#publisherKeys === null ? {} : publishedAs(await this.publications(anchorId))
-    return markLike({ ...bundle.record, ...reported }, bundle)
+    return record
   }
 
   /**
@@ -214,12 +219,15 @@ export class Anchors {
    * `publisherKeyB64u`. They say what the publisher saw, and nothing proves that there are no others. Needs no credential.
    */
   async publications(anchorId: string): Promise<readonly SignedPublication[]> {
-    const answer = await this.#get(`/${anchorId}/publications`, publicationsOfAnchorSchema)
+    return this.#publications(await this.#record(anchorId))
+  }
+
+  async #publications(record: AnchorRecord): Promise<readonly SignedPublication[]> {
+    const answer = await this.#get(`/${record.anchorId}/publications`, publicationsOfAnchorSchema)
     const { publications } = answer
-    const isOfAnchor = [answer, ...publications.map(({ statement }) => statement)].every(
-      (one) => one.anchorId === anchorId,
-    )
-    if (!isOfAnchor)
+    const leaf = anchorLeafOf(record)
+    const isOfAnchor = publications.every(({ statement }) => statement.leaf === leaf)
+    if (answer.anchorId !== record.anchorId || !isOfAnchor)
       throw unverified('anchor', 'different_answer', 'Core answered for a different anchor', { evidence: answer })
     const keys = this.#publisherKeys
     if (keys === null && publications.length > 0) throw unpinned('publisherKeyB64u')

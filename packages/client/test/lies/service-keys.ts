@@ -115,7 +115,7 @@ async function publications(): Promise<Signing> {
   const sign = async (by: Signer) => {
     made.reports = [await signedBy(SIGNERS[by], statement)]
   }
-  const asked = Object.assign(made, { args: () => [statement.anchorId] })
+  const asked = Object.assign(made, { args: () => [made.record.anchorId] })
   return signing(asked, sign, { service: 'core', use: 'publication' })
 }
 

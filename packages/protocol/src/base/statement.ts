@@ -22,7 +22,7 @@ import { type Realms, realmSchema } from './realm.ts'
 /** Every statement type of the platform. Add new types here first; a test rejects two schemas with the same type. */
 export const STATEMENT_TYPES = [
   'svc/anchor-checkpoint/v1',
-  'svc/anchor-publication/v1',
+  'svc/anchor-publication/v2',
   'svc/anchor-submission/v1',
   'svc/asset-mint/v1',
   'svc/asset-transfer/v1',

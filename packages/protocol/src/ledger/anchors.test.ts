@@ -214,9 +214,9 @@ describe('submitAnchorSchema', () => {
 
 describe('publicationSchema', () => {
   const good = {
-    type: 'svc/anchor-publication/v1',
+    type: 'svc/anchor-publication/v2',
     realm: REALM,
-    anchorId: ANCHORS[0]!.anchorId,
+    leaf: 'a7'.repeat(48),
     chain: 'example-ledger',
     tx: '0xabc',
     state: 'published',
@@ -241,7 +241,9 @@ describe('publicationSchema', () => {
     { tx: 'a b' },
     { tx: 't'.repeat(129) },
     { state: 'submitted' },
-    { anchorId: 'short' },
+    { leaf: 'short' },
+    { type: 'svc/anchor-publication/v1' },
+    { anchorId: ANCHORS[0]!.anchorId },
     { nonce: 'n'.repeat(15) },
     { issuedAt: 1.5 },
     { owner: OWNER },

@@ -158,8 +158,10 @@ export const stateProofSchema = /* @__PURE__ */ pure(() =>
 export type StateProof = z.infer<typeof stateProofSchema>
 
 export const publicationSchema = /* @__PURE__ */ pure(() =>
-  statementSchema('svc/anchor-publication/v1', {
-    anchorId: anchorIdSchema,
+  statementSchema('svc/anchor-publication/v2', {
+    leaf: hashSchema.meta({
+      description: 'Hash of the leaf of the anchor, which tells nothing of it once its body is withheld',
+    }),
     chain: chainNameSchema,
     tx: transactionSchema,
     state: z.enum(['published', 'confirmed']),

@@ -67,7 +67,8 @@ async function bytesOf(db: Database): Promise<number> {
 }
 
 /** What everybody reads of anchors, before the index is emptied and after the operator has rebuilt it from R2. */
-async function measureRebuild({ urls: { core }, secrets }: Platform, db: Database): Promise<Figure> {
+async function measureRebuild({ urls, secrets }: Platform, db: Database): Promise<Figure> {
+  const { core } = urls
   const owners: Identity[] = []
   for (let i = 0; i < IDENTITIES; i++) owners.push((await Person.create(core)).identity)
   const submitted = await sendAll(await submissions(core, owners, 0, ANCHORS), IDENTITIES, 200)
@@ -75,7 +76,7 @@ async function measureRebuild({ urls: { core }, secrets }: Platform, db: Databas
   for (const [i, anchorId] of ids.slice(0, PUBLISHED).entries()) {
     const state = i % 2 === 0 ? 'published' : 'confirmed'
     const publication = { anchorId, chain: 'example-ledger', tx: `0x${i}`, state } as const
-    await reportPublication({ core, realm: core }, publication, secrets.publisherSeed)
+    await reportPublication({ core, did: urls.did, realm: core }, publication, secrets.publisherSeed)
   }
   const paths = [
     '?limit=500',

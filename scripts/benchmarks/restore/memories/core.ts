@@ -85,11 +85,11 @@ async function pins(cast: Cast): Promise<void> {
 }
 
 async function report(cast: Cast): Promise<void> {
-  const { core } = cast.stage.urls
+  const { core, did } = cast.stage.urls
   const { client } = await cast.someone()
   const { anchorId } = await client.anchors.submit({ root: hashTextHex(crypto.randomUUID()), epoch: 'drill' })
   const publication = { anchorId, chain: 'example-ledger', tx: '0xabc', state: 'confirmed' } as const
-  await reportPublication({ core, realm: core }, publication, cast.stage.secrets.publisherSeed)
+  await reportPublication({ core, did, realm: core }, publication, cast.stage.secrets.publisherSeed)
   cast.memories.holds('a report of the publisher', async () => {
     const { status } = await client.anchors.read(anchorId)
     return status === 'confirmed'

@@ -111,9 +111,9 @@ export class AnchorFiles {
   }
 
   /** Gives a report its place in the order of all, and beside its anchor, from where the index is rebuilt. Idempotent. */
-  async file(signed: SignedPublication): Promise<void> {
+  async file(anchorId: string, signed: SignedPublication): Promise<void> {
     await this.#create(publicationOrderKey(signed.statement), '')
-    await this.#create(reportKey(signed.statement), JSON.stringify(signed))
+    await this.#create(reportKey(anchorId, signed.statement.nonce), JSON.stringify(signed))
   }
 
   async reports(anchorId: string): Promise<SignedPublication[]> {

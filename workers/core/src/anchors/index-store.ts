@@ -178,8 +178,12 @@ export class AnchorIndex {
    * Accepts a report once: the nonce, the report and the status of the anchor are written in one transaction. `replay` if
    * another request has used the nonce. A confirmed publication stays confirmed, and so does its anchor.
    */
-  async publish({ statement }: SignedPublication, requestId: string, now: number): Promise<'taken' | 'replay'> {
-    const { anchorId, chain, tx, state, nonce, issuedAt } = statement
+  async publish(
+    anchorId: string,
+    { statement: { chain, tx, state, nonce, issuedAt } }: SignedPublication,
+    requestId: string,
+    now: number,
+  ): Promise<'taken' | 'replay'> {
     const id = idBytes(anchorId)
     const isFirst = 'EXISTS (SELECT 1 FROM anchor_publication_nonces WHERE nonce = ? AND request_id = ?)'
     const [, taken] = await reaching('anchors', () =>

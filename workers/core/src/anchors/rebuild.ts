@@ -54,7 +54,8 @@ export class AnchorRebuild {
       await this.#index.put(log, anchors.slice(done, done + ROWS))
     }
     for (const { anchorId } of anchors) {
-      for (const report of await this.#files.reports(anchorId)) await this.#index.publish(report, 'rebuild', now)
+      for (const report of await this.#files.reports(anchorId))
+        await this.#index.publish(anchorId, report, 'rebuild', now)
     }
     return ok(undefined)
   }

@@ -228,13 +228,14 @@ export class AnchorService {
     if (this.#publisherKey === '') return err({ reason: 'disabled' })
     const isSigned = await verifyStatement(signed, bytesOf(this.#publisherKey), this.#realms)
     if (!isSigned) return err({ reason: 'invalid_signature' })
-    const { anchorId, issuedAt } = signed.statement
+    const { leaf, issuedAt } = signed.statement
     if (Math.abs(now - issuedAt) > PUBLICATION_TOLERANCE_MS) return err({ reason: 'expired' })
-    if (!(await this.#index.find(anchorId))) return err({ reason: 'not_found' })
+    const anchorId = await this.#files.nameOf(leaf)
+    if (anchorId === null || !(await this.#index.find(anchorId))) return err({ reason: 'not_found' })
     // The nonce belongs to this report for good; D1 decides which of its requests is the first.
     if (!(await this.#files.claim(signed))) return err({ reason: 'replay' })
-    await this.#files.file(signed)
-    if ((await this.#index.publish(signed, requestId, now)) === 'replay') return err({ reason: 'replay' })
+    await this.#files.file(anchorId, signed)
+    if ((await this.#index.publish(anchorId, signed, requestId, now)) === 'replay') return err({ reason: 'replay' })
     // The report counts, whether the owner can be told now or by the cron trigger.
     await doneOrDelayed({ service: 'core', delayed: 'anchor events' }, () =>
       tellOwners(this.#index, this.#identities, anchorId),

@@ -71,7 +71,7 @@ describe('the reports of the publisher in bulk', () => {
     for (let i = 0; i < MAX_PAGE_PUBLICATIONS + 2; i++) {
       const signed = await publicationOf(anchorId, { issuedAt: START + 30 * MINUTE + i })
       await files.claim(signed)
-      await files.file(signed)
+      await files.file(anchorId, signed)
     }
     const full = await page(before.next)
     expect([full.nonces.length, full.isFull, full.cache]).toEqual([64, true, 'public, max-age=31536000, immutable'])

@@ -12,6 +12,7 @@ import { describe, expect, it } from 'vitest'
 import { BodyBundles } from '../../src/anchors/body-bundles.ts'
 import { AnchorIndex } from '../../src/anchors/index-store.ts'
 import { EventStore } from '../../src/events/store.ts'
+import { publicationKey } from '../../src/object-keys.ts'
 import { anonymous, CORE, freshCaller, sendWith } from '../harness.ts'
 import {
   fill,
@@ -165,6 +166,18 @@ describe('an anchor that the operator withholds', () => {
     expect(await sizeOf()).toBe(size + 1)
     expect(await get(`/${record.anchorId}`)).toMatchObject({ status: 410 })
     expect(await everything()).not.toContain(record.root)
+  })
+
+  it('is not named by the reports about it, which stay', async () => {
+    const { record, leaf } = await owned()
+    const signed = await publicationOf(record.anchorId, { issuedAt: Date.now() - 1_000 })
+    await report(signed)
+    await withhold(leaf)
+    const key = publicationKey(signed.statement.nonce)
+    const kept = (await (await env.BLOBS.get(key))?.text()) ?? expect.unreachable(key)
+    expect(JSON.parse(kept)).toEqual(signed)
+    for (const secret of [record.anchorId, record.root, record.owner, record.salt]) expect(kept).not.toContain(secret)
+    expect(await report(await publicationOf(record.anchorId))).toMatchObject({ status: 404 })
   })
 
   it('stays away when the index is rebuilt, and when its owner’s object delivers it once more', async () => {

@@ -259,6 +259,11 @@ export const PAGES: readonly Page[] = [
   },
   {
     "section": "developer",
+    "slug": "guardians",
+    "title": "Guardians"
+  },
+  {
+    "section": "developer",
     "slug": "identity",
     "title": "Identity"
   },

@@ -1,3 +1,4 @@
+import { anchorLeafOf } from '@svc/protocol/ledger/anchor-log'
 import type { AnchorRecord, SignedPublication } from '@svc/protocol/ledger/anchors'
 import type { ClientOptions } from '../../../src/client-options.ts'
 import { REALM } from '../../realm.ts'
@@ -19,7 +20,8 @@ const falseList = (lie: string, members: Partial<AnchorRecord>): Lie<Anchored> =
 export async function reported() {
   const situation = await anchors()
   const { anchorId } = situation.record
-  const report = { type: 'svc/anchor-publication/v1', realm: REALM, anchorId, chain: 'base', tx: 'tx-1' } as const
+  const leaf = anchorLeafOf(situation.record)
+  const report = { type: 'svc/anchor-publication/v2', realm: REALM, leaf, chain: 'base', tx: 'tx-1' } as const
   const statement = { ...report, state: 'published', nonce: 'A'.repeat(22), issuedAt: NOW } as const
   const told = {
     ...situation,
@@ -71,8 +73,8 @@ export const ANCHOR_RECORDS = [
     },
     lies: [
       falseReport('answers with the reports of another anchor', 'different_answer', async (s) => {
-        const { anchorId } = await otherAnchor()
-        s.reports = [await signedBy(alice, s.reports[0]!.statement, { anchorId })]
+        const leaf = anchorLeafOf(await otherAnchor())
+        s.reports = [await signedBy(alice, s.reports[0]!.statement, { leaf })]
       }),
       {
         ...falseReport('changes the transaction in a report', 'invalid_signature', (s) => {

@@ -40,9 +40,9 @@ export const RECORD_RULES = /* @__PURE__ */ pure(
         replay: { kind: 'once', members: ['did', 'assetId', 'kind'] },
         expires: NEVER,
       },
-      'svc/anchor-publication/v1': {
+      'svc/anchor-publication/v2': {
         signer: 'the publisher key of the deployment',
-        subject: ['anchorId', 'chain', 'tx'],
+        subject: ['leaf', 'chain', 'tx'],
         verifier: 'core, `POST /api/anchors/publish-callback`',
         replay: { kind: 'nonce', members: ['nonce'] },
         expires: FIVE_MINUTES,
