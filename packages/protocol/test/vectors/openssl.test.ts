@@ -311,12 +311,24 @@ it('the name of a unit is a MAC under a key of its use and version', () => {
   expect(`${version}.${mac}`).toBe(key)
 })
 
+it('a report of the publisher is signed by a key of the signed list, and names the leaf of an anchor alone', () => {
+  const { publisherKeyB64u, signed } = vectors.publication
+  const listed = vectors.logList.second.statement.services.filter(({ use }) => use === 'publication')
+  expect(listed.map(({ publicKeyB64u }) => publicKeyB64u)).toEqual([publisherKeyB64u])
+  expect(isSigned(signed.statement, signed.signatureB64u, publisherKeyB64u)).toBe(true)
+  expect(signed.statement.leaf).toBe(vectors.anchor.leafHash)
+  const { record } = vectors.anchor
+  for (const told of [record.anchorId, record.root, record.owner]) expect(jcs(signed)).not.toContain(told)
+})
+
 describe('an act that withholds an anchor', () => {
   const { operatorKeyB64u, signed, line, leafHash } = vectors.withheld
 
   it('is signed by the operator, names the leaf, and is a leaf itself', () => {
     expect(isSigned(signed.statement, signed.signatureB64u, operatorKeyB64u)).toBe(true)
     expect(signed.statement.leaf).toBe(vectors.anchor.leafHash)
+    const listed = vectors.logList.second.statement.services.filter(({ use }) => use === 'operation')
+    expect(listed.map(({ publicKeyB64u }) => publicKeyB64u)).toEqual([operatorKeyB64u])
     expect(signed.statement.day).toBe(new Date(signed.statement.issuedAt).toISOString().slice(0, 10))
     expect(line).toBe(jcs({ kind: 'withheld', ...signed }))
     expect(sha3(Buffer.from([0]), line).toString('hex')).toBe(leafHash)

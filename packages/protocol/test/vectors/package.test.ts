@@ -23,7 +23,8 @@ import { labelProver } from '../../src/keys/label-prover.ts'
 import { AccountMap } from '../../src/keys/map-in-memory.ts'
 import { contactPassSchema, contactTag } from '../../src/keys/reserving.ts'
 import { anchorAttestationsHash, anchorBodyHash, anchorEntry } from '../../src/ledger/anchor-log.ts'
-import { anchorRecordSchema } from '../../src/ledger/anchors.ts'
+import { verifyPublication } from '../../src/ledger/anchor-publications.ts'
+import { anchorRecordSchema, signedPublicationSchema } from '../../src/ledger/anchors.ts'
 import { blindRoot, rootOfFile } from '../../src/ledger/blind-root.ts'
 import { anchorBundleSchema } from '../../src/ledger/bundle/anchor-bundle.ts'
 import { verifyBundle } from '../../src/ledger/bundle/verify-bundle.ts'
@@ -193,6 +194,16 @@ describe('the vectors', () => {
     expect(isListFingerprint(fingerprint, { ...keys, threshold: 1 })).toBe(false)
     const { keys: reordered } = { keys: { ...keys, publicKeysB64u: keys.publicKeysB64u.toReversed() } }
     expect(listFingerprint(reordered)).toBe(fingerprint)
+  })
+
+  it('have a report of the publisher, and refuse one that names the anchor', async () => {
+    const { publisherKeyB64u } = vectors.publication
+    const signed = signedPublicationSchema.parse(vectors.publication.signed)
+    expect(await verifyPublication(signed, [publisherKeyB64u], [vectors.realm])).toBe(true)
+    const { leaf: _, ...named } = signed.statement
+    const { anchorId } = vectors.anchor.record
+    const former = { ...signed, statement: { ...named, type: 'svc/anchor-publication/v1', anchorId } }
+    expect(signedPublicationSchema.safeParse(former).success).toBe(false)
   })
 
   it('have a page of events that follows a place, and not without what decides', () => {
