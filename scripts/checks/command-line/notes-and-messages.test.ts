@@ -193,7 +193,7 @@ describe('the key directory', () => {
     expect(await owner.json('directory publish --add --count 2')).toMatchObject({ stock: [{ oneTime: 5 }] })
     const reserved = await other.json(`directory reserve ${dids[0]} ${deviceId} --key first`)
     expect(reserved).toMatchObject({ usedFallback: false, receipt: { statement: { requesterDid: dids[1] } } })
-    expect(await other.json(`directory lookup ${dids[0]}`)).toMatchObject({ seq: 1, devices: [{ deviceId }] })
+    expect(await other.json(`directory lookup ${dids[0]}`)).toMatchObject({ seq: 2, devices: [{ deviceId }] })
     await owner.json(`directory revoke ${deviceId}`)
     expect(await other.failure(`directory reserve ${dids[0]} ${deviceId}`)).toBe('5 package_revoked')
   })
