@@ -7,7 +7,14 @@ import type { Signer } from '../chain/chain.fixture.ts'
 import { attestationOf, changeOf } from '../devices/inception.fixture.ts'
 import { alice, first, genesisHash, keyOf, logOf, mallory, phone, successor } from '../devices/log.fixture.ts'
 import { InceptionVerifier } from '../devices/verifier.ts'
-import { type ExpectedMessage, type Message, messageFormFault, messageSchema, readMessage } from './message.ts'
+import {
+  type ExpectedMessage,
+  type Message,
+  messageFormFault,
+  messageSchema,
+  readMessage,
+  signedMessageSchema,
+} from './message.ts'
 
 const NOW = 1_790_000_000_000
 const bytes = new Uint8Array([1, 2, 3])
@@ -77,6 +84,32 @@ describe('the form of a message', () => {
       ])
     },
   )
+})
+
+describe('the schema of a message', () => {
+  const issuesOf = (changed: Partial<Message>) =>
+    messageSchema
+      .safeParse(messageBy(alice, changed))
+      .error?.issues.map(({ path, message }) => [path.join('.'), message])
+
+  it.each(['', ' a', 'a ', 'a b', 'a\n', 'é', 'a'.repeat(257)])('refuses the audience %j', (audience) => {
+    expect(issuesOf({ audience })).toEqual([['audience', 'must be 1 to 256 visible ASCII characters']])
+  })
+
+  it('names the member and the rule, if text and hash are there or neither is', () => {
+    const said = [['hash', 'exactly one of text and hash must be null']]
+    expect(issuesOf({ hash: 'a7'.repeat(48) })).toEqual(said)
+    expect(issuesOf({ text: null })).toEqual(said)
+    expect(issuesOf({})).toBeUndefined()
+  })
+
+  it('wants the key of the signer beside a signed message', async () => {
+    const signed = await signedBy(alice)
+    const { publicKeyB64u: _, ...without } = signed
+    expect(signedMessageSchema.safeParse(signed).success).toBe(true)
+    expect(signedMessageSchema.safeParse(without).success).toBe(false)
+    expect(signedMessageSchema.safeParse({ ...signed, publicKeyB64u: 'short' }).success).toBe(false)
+  })
 })
 
 describe('a message', () => {
