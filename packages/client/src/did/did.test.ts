@@ -1,7 +1,8 @@
 import { bytesOf, encodeBase64url } from '@svc/protocol/base/base64url'
-import { signStatement, verifyStatement } from '@svc/protocol/base/statement'
+import { signStatement, statementHash, verifyStatement } from '@svc/protocol/base/statement'
 import { type DidDocument, didDocumentOf, didDocumentSchema, RESOLUTION_ERROR_BASE } from '@svc/protocol/did/did'
 import { registerRequestSchema } from '@svc/protocol/did/registration'
+import type { AccountAnswer } from '@svc/protocol/keys/transparency'
 import { describe, expect, it } from 'vitest'
 import { fetchOf } from '../../test/fetch.ts'
 import { REALM, REALMS } from '../../test/realm.ts'
@@ -11,6 +12,7 @@ import { RollbackError } from '../memory/errors.ts'
 import { Memory } from '../memory/memory.ts'
 import { Transport } from '../transport/transport.ts'
 import { Did } from './did.ts'
+import { LoggedAgreements } from './logged-agreements.ts'
 
 const DID = 'https://did.test'
 const NOW = 1_790_000_000_000
@@ -282,6 +284,29 @@ describe('register', () => {
     const failed = 'The DID service could not resolve the identity: Internal error'
     await expect(new Did(transport, DID, { identity: alice }).register()).rejects.toThrow(failed)
     expect(requests).toEqual(['GET'])
+  })
+
+  it('replaces what the log refutes only with the sheets at hand', async () => {
+    const requests: string[] = []
+    const fetch = ({ method }: Request) => {
+      requests.push(method)
+      return Promise.resolve(Response.json(method === 'POST' ? registration : resultOf(good)))
+    }
+    const transport = new Transport({ realm: REALM, fetch: fetchOf(fetch), now: () => NOW + 2 }, alice)
+    const { statement } = await alice.keyAgreement({ realm: REALM, now: NOW + 1 })
+    const agreement = { hash: statementHash(statement), issuedAt: NOW + 1 }
+    const account = () => Promise.resolve({ agreement } as AccountAnswer)
+    const memory = new Memory([REALM])
+    const agreements = new LoggedAgreements(
+      () => Promise.resolve({ account }),
+      memory,
+      () => NOW + 2,
+    )
+    const parts = { identity: alice, logged: () => Promise.resolve(agreements), memory }
+    await expect(new Did(transport, DID, parts).register()).rejects.toThrow(RollbackError)
+    expect(requests).toEqual(['GET'])
+    expect(await new Did(transport, DID, { ...parts, sheets: [] }).register()).toEqual(registration)
+    expect(requests).toEqual(['GET', 'POST'])
   })
 
   it('remembers nothing that the service refused', async () => {
