@@ -13,7 +13,7 @@ export const IDENTITIES = {
   profile_not_accepted:
     'Write a profile that `features.chain.profiles` of the [capabilities](/developer/core#what-a-deployment-says-about-itself) lists; the operator turns on profile 4 with `CHAIN_V4`. See [Members of a block](/developer/chain#members-of-a-block).',
   key_superseded:
-    'Sign with the new root key. If you did not rotate it, [act at once](/developer/rotate-or-lose-a-key#4-act-under-theft).',
+    'Sign with the new root key. If you did not rotate it, [act at once](/developer/rotate-or-lose-a-key#4-act-when-a-key-was-stolen).',
   did_deactivated:
     'A [deactivation](/developer/identity#deactivation) is final. Use another identity, or ask its owner for the new one.',
   key_agreement_stale:
@@ -71,7 +71,7 @@ export const IDENTITIES = {
     'Wait until `details.deadline`, so that the owner’s devices can object, and [activate](/developer/rotation#activation) then.',
   rotation_unapproved: 'Ask the operator to [approve](/developer/rotation#approval) it. Version 2 needs no operator.',
   rotation_limit:
-    'Let a device with standing [co-sign](/developer/rotation#co-signature) the request, or wait. Many requests that you did not make mean that somebody has your root key: [act](/developer/rotate-or-lose-a-key#4-act-under-theft).',
+    'Let a device with standing [co-sign](/developer/rotation#co-signature) the request, or wait. Many requests that you did not make mean that somebody has your root key: [act](/developer/rotate-or-lose-a-key#4-act-when-a-key-was-stolen).',
   rotation_cosigned:
     'The root key alone can no longer stop it. Before it is activated, freeze it with a device that had [standing](/developer/rotation#veto) at the time of the request, or with one of the [successors](/developer/successors#rules) that the identity has committed to.',
   rotation_full:
@@ -81,7 +81,7 @@ export const IDENTITIES = {
   key_not_committed:
     'Rotate to a key of your [recovery words](/developer/successors#sheets-of-words). If all are lost, root key and a device with standing ask for another key with a co-signature, if the commitment allows it; that takes 30 days.',
   rotation_approved:
-    'Ask the operator who approved it. If the new key is a thief’s, follow [Act under theft](/developer/rotate-or-lose-a-key#4-act-under-theft).',
+    'Ask the operator who approved it. If the new key is a thief’s, follow [Act when a key was stolen](/developer/rotate-or-lose-a-key#4-act-when-a-key-was-stolen).',
   rotation_not_active:
     'First [activate](/developer/rotation#activation) the rotation at core, then report it here. Resolution follows core in any case.',
   cosigner_required:
