@@ -9,6 +9,8 @@ step 'bob: verifies it' 0 bob verify "$(did alice)"
 refused 'must fail: another DID method' not_resolved bob did resolve did:web:example.com
 step 'alice: comes back with the keys that she pinned' 0 alice init
 says 'alice: they are the same' trust given
+step 'alice: sees their fingerprint, which she can compare' 0 alice trust
+says 'alice: nobody has compared it' isCompared false
 step 'anyone: finds every service in order' 0 anyone doctor
 says 'anyone: all eight' ok true
 step 'anyone: sees what the deployment supports' 0 anyone capabilities
