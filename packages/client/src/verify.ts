@@ -7,6 +7,7 @@
 
 export type { InceptionStep, SignedPlace, SignerState } from '#protocol/devices/signer-standing'
 export type { AssetEvents, ClaimReason, OwnerProof, ProofContext } from '#protocol/ledger/asset-proof'
+export type { AnchorTime } from '#protocol/ledger/cosigned/seen-by'
 export type { ExpectedMessage, SignedMessage, VerifiedMessage } from '#protocol/statements/message'
 export { type Blocks, safeVerifyChain, verifyChain } from './chain/verify-chain.ts'
 export { type RootKeys, safeVerifyKeyHistory, verifyKeyHistory } from './chain/verify-key-history.ts'
@@ -18,7 +19,7 @@ export {
   verifyDelivery,
 } from './events/verify-delivery.ts'
 export { safeVerifyMessage, verifyMessage } from './identity/verify-message.ts'
-export { type AnchorTime, anchorTime } from './ledger/anchor-time.ts'
+export { anchorTime } from './ledger/anchor-time.ts'
 export { safeVerifyAnchor, verifyAnchor } from './ledger/verify-anchor.ts'
 export { type ProvedOwner, safeVerifyAsset, verifyAsset } from './ledger/verify-asset.ts'
 export { type CapsuleEvidence, safeVerifyCapsule, verifyCapsule } from './provenance/verify-capsule.ts'

@@ -1,6 +1,9 @@
+import type { Realms } from '#protocol/base/realm'
 import type { AnchorRecord } from '#protocol/ledger/anchors'
+import type { KeptBundle } from '#protocol/ledger/blind-root'
 import type { AnchorBundle } from '#protocol/ledger/bundle/anchor-bundle'
 import { isFormerBundle } from '#protocol/ledger/bundle/anchor-bundle'
+import type { ListedLogs } from '#protocol/merkle/log-list'
 import type { Client } from '../client.ts'
 import { type AnchorSigning, anchorSigning, UNTOLD } from '../ledger/anchor-signing.ts'
 import { unverified, VerificationError } from '../verification/verification-error.ts'
@@ -21,17 +24,11 @@ export async function judgeAnchor(given: unknown, means: Means): Promise<Verdict
 async function judgeBundle(bundle: unknown, means: Means): Promise<Verdict> {
   if (isFormerBundle(bundle)) return verdictOf('anchor', null, [unchecked('former')], { needs: 'upgrade' })
   const { client, logKeyB64u, file, known } = means
-  const list = client && logKeyB64u === null ? await (await client.anchors.logs()).list() : (known?.logs ?? null)
-  const trust = logKeyB64u === null ? list && { list } : { logKeyB64u }
-  if (!trust) return verdictOf('anchor', null, [unchecked('log_key')], { needs: 'log_key' })
+  if (!client && logKeyB64u === null && !known?.logs)
+    return verdictOf('anchor', null, [unchecked('log_key')], { needs: 'log_key' })
   const realms = expectedRealms(means)
   if (!realms) return verdictOf('anchor', null, [unchecked('in_log')], { needs: 'realm' })
-  const { verifyAnchor } = await import('../ledger/verify-anchor.ts')
-  const verified = await verifyAnchor(bundle, trust, realms).catch((error: unknown) => {
-    // A log that was opened later is not on a list of before.
-    if (!client && isUnlisted(error)) return null
-    throw error
-  })
+  const verified = await verifiedBundle(bundle, means, realms)
   if (!verified) return verdictOf('anchor', null, [unchecked('log_key')], { needs: 'log_key' })
   const { record, checkpoint, nonceB64u } = verified
   if (file) await mustBeAnchored(file, record.root, nonceB64u)
@@ -49,10 +46,27 @@ async function judgeBundle(bundle: unknown, means: Means): Promise<Verdict> {
   return verdictOf('anchor', record.owner, checks, { subject: record.root, at: Number(time.found['at']), ...signing })
 }
 
+/** Null if nobody who is known here vouches for the log. */
+async function verifiedBundle(bundle: unknown, means: Means, realms: Realms): Promise<KeptBundle | null> {
+  const { client, logKeyB64u, known } = means
+  const { verifyAnchor } = await import('../ledger/verify-anchor.ts')
+  if (logKeyB64u !== null) return verifyAnchor(bundle, { logKeyB64u }, realms)
+  const list = client ? connectedList(client) : known?.logs
+  // A log that was opened later is not on a list of before.
+  const verified = list ? await verifyAnchor(bundle, { list }, realms).catch(unlessUnlisted) : null
+  if (verified || !client) return verified
+  return verifyAnchor(bundle, { list: await (await client.anchors.logs()).list() }, realms)
+}
+
+/** The list that the client verified when it connected; null if it could not ask core for the newest. */
+function connectedList({ discovery }: Client): ListedLogs | null {
+  return discovery?.source === 'core' ? (discovery.pin.list?.statement ?? null) : null
+}
+
 /** Since when it is in the log: by the clocks of witnesses, which is proved, or by the log’s own word, which is not. */
 async function timeCheck(bundle: AnchorBundle, { witnesses }: Means): Promise<Check> {
-  const { anchorTime } = await import('../ledger/anchor-time.ts')
-  const { at, by } = anchorTime(bundle, witnesses ?? undefined)
+  const { anchorTime } = await import('#protocol/ledger/cosigned/seen-by')
+  const { at, by } = anchorTime(bundle, witnesses ?? null)
   return by === 'witnesses'
     ? checked('cosigned', { at, count: witnesses?.threshold ?? 0 })
     : unchecked('cosigned', { at, count: bundle.cosigned.length })
@@ -69,8 +83,9 @@ function unlessRefuted(error: unknown): null {
   return null
 }
 
-function isUnlisted(error: unknown): boolean {
-  return error instanceof VerificationError && error.reason === 'unlisted_log'
+function unlessUnlisted(error: unknown): null {
+  if (error instanceof VerificationError && error.reason === 'unlisted_log') return null
+  throw error
 }
 
 /** The file by its hash, blinded if the bundle has a nonce. Of a chain that was anchored by its head, the file is its export, which has that block. */

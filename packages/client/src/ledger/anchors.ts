@@ -1,6 +1,5 @@
 import type * as z from 'zod'
-import { anchorLeafOf, consistencySchema, verifyExtension } from '#protocol/ledger/anchor-log'
-import { publicationsOfAnchorSchema, publishedAs, verifyPublication } from '#protocol/ledger/anchor-publications'
+import { consistencySchema, verifyExtension } from '#protocol/ledger/anchor-log'
 import type { AnchorStamp } from '#protocol/ledger/anchor-stamp'
 import {
   type AnchorList,
@@ -17,14 +16,12 @@ import {
   stateProofSchema,
   verifyStateProof,
 } from '#protocol/ledger/anchors'
+import type { GovernanceAttestation } from '#protocol/ledger/attestations'
 import type { KeptBundle } from '#protocol/ledger/blind-root'
 import { type AnchorBundle, anchorBundleSchema } from '#protocol/ledger/bundle/anchor-bundle'
-import type { GovernanceAttestation } from '#protocol/ledger/governance'
 import type { TrustedKeys } from '../discovery/trusted-keys.ts'
-import { unpinned } from '../discovery/unpinned-error.ts'
 import type { Device } from '../identity/device.ts'
 import type { Identity } from '../identity/identity.ts'
-import { checkedPolicy, withoutWitnesses } from '../keys/witness-policy.ts'
 import { TrustedLogs } from '../logs/trusted-logs.ts'
 import { believeCheckpoint } from '../memory/checkpoint-log.ts'
 import { KnownLogs } from '../memory/known-logs.ts'
@@ -71,7 +68,7 @@ export class Anchors {
     this.#logs = new TrustedLogs(transport, `${core}/api/logs`, trust)
     this.#memory = memory
     this.#publisherKeys = publisherKeys
-    this.#witnesses = witnesses && checkedPolicy(witnesses)
+    this.#witnesses = witnesses
     this.#keys = keys
     this.#notes = notes
     this.#transport = transport
@@ -202,6 +199,7 @@ export class Anchors {
     const record = await this.#record(anchorId)
     if (!mirrorOf(record)) return record
     const bundle = await this.bundle(anchorId)
+    const { publishedAs } = await import('#protocol/ledger/anchor-publications')
     const reported = this.#publisherKeys === null ? {} : publishedAs(await this.#publications(bundle.record))
     return markLike({ ...bundle.record, ...reported }, bundle)
   }
@@ -223,29 +221,12 @@ export class Anchors {
   }
 
   async #publications(record: AnchorRecord): Promise<readonly SignedPublication[]> {
-    const answer = await this.#get(`/${record.anchorId}/publications`, publicationsOfAnchorSchema)
-    const { publications } = answer
-    const leaf = anchorLeafOf(record)
-    const isOfAnchor = publications.every(({ statement }) => statement.leaf === leaf)
-    if (answer.anchorId !== record.anchorId || !isOfAnchor)
-      throw unverified('anchor', 'different_answer', 'Core answered for a different anchor', { evidence: answer })
-    const keys = this.#publisherKeys
-    if (keys === null && publications.length > 0) throw unpinned('publisherKeyB64u')
-    for (const publication of publications)
-      if (
-        !(await verifyPublication(
-          publication,
-          (await keys?.(publication.statement.issuedAt)) ?? [],
-          this.#transport.realms,
-        ))
-      )
-        throw unverified('anchor', 'invalid_signature', 'The publisher did not sign the report', {
-          where: { member: 'publications' },
-          evidence: publication,
-        })
+    const { readPublications } = await import('./read-publications.ts')
+    const source = { transport: this.#transport, base: this.#base, keys: this.#publisherKeys }
+    const answer = await readPublications(source, record)
     // The age of a list that nothing signs is that of the log beside it.
     if (mirrorOf(answer)) acceptAge(answer, (await this.checkpoint()).statement.issuedAt, this.#transport.now())
-    return publications
+    return answer.publications
   }
 
   /** The newest anchors with every leaf (clamped to 1–2,048). Recomputes the root and throws if it differs. */
@@ -339,10 +320,9 @@ export class Anchors {
    * seen it. Throws a `ConfigurationError` without `witnesses`. Needs no credential.
    */
   async cosigned(anchorId: string): Promise<CosignedAnchor> {
-    const witnesses = this.#witnesses
-    if (!witnesses) throw withoutWitnesses()
-    const [{ readCosigned }, record] = await Promise.all([import('./read-cosigned.ts'), this.read(anchorId)])
-    return readCosigned(this.#transport, `${this.#base}/${anchorId}/cosigned`, record, witnesses)
+    const { readCosigned } = await import('./read-cosigned.ts')
+    const url = `${this.#base}/${anchorId}/cosigned`
+    return readCosigned({ transport: this.#transport, url, witnesses: this.#witnesses }, () => this.read(anchorId))
   }
 
   /**

@@ -6,7 +6,7 @@ import {
   transferEventHash,
 } from '@svc/protocol/ledger/asset-statements'
 import type { AssetRecord, AssetTransferEvent } from '@svc/protocol/ledger/assets'
-import { type GovernanceAttestation, verifyAttestations } from '@svc/protocol/ledger/governance'
+import { type GovernanceAttestation, verifyAttestations } from '@svc/protocol/ledger/attestations'
 import { describe, expect, it } from 'vitest'
 import { fetchOf } from '../../test/fetch.ts'
 import { KeyHistory } from '../chain/key-history.ts'

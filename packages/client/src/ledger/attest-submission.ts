@@ -1,5 +1,5 @@
 import { submissionBytes } from '#protocol/ledger/anchor-submission'
-import type { GovernanceAttestation } from '#protocol/ledger/governance'
+import type { GovernanceAttestation } from '#protocol/ledger/attestations'
 import { Identity } from '../identity/identity.ts'
 import { attestationBy } from './attestation.ts'
 

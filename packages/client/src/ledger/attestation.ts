@@ -1,5 +1,5 @@
 import { encodeBase64url } from '#protocol/base/base64url'
-import type { BytesAt, GovernanceAttestation } from '#protocol/ledger/governance'
+import type { BytesAt, GovernanceAttestation } from '#protocol/ledger/attestations'
 import type { Identity } from '../identity/identity.ts'
 import { signerOf } from '../identity/signing-key.ts'
 

@@ -1,11 +1,6 @@
 import { bytesOf } from '@svc/protocol/base/base64url'
-import {
-  type GovernancePolicy,
-  type PolicyProposal,
-  policyBytes,
-  policyIdOf,
-  verifyAttestations,
-} from '@svc/protocol/ledger/governance'
+import { verifyAttestations } from '@svc/protocol/ledger/attestations'
+import { type GovernancePolicy, type PolicyProposal, policyBytes, policyIdOf } from '@svc/protocol/ledger/governance'
 import { describe, expect, it } from 'vitest'
 import { fetchOf } from '../../test/fetch.ts'
 import { Device } from '../identity/device.ts'

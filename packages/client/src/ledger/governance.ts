@@ -1,7 +1,7 @@
+import type { GovernanceAttestation } from '#protocol/ledger/attestations'
 import {
   type AuditEntry,
   auditPageSchema,
-  type GovernanceAttestation,
   type GovernancePolicy,
   type PolicyProposal,
   type PolicyRecord,

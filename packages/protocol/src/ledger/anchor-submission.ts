@@ -24,7 +24,7 @@ import {
   governanceAttestationSchema,
   MAX_ATTESTATIONS,
   verifyAttestations,
-} from './governance.ts'
+} from './attestations.ts'
 
 export const submitAnchorSchema = /* @__PURE__ */ pure(() =>
   z

@@ -19,7 +19,7 @@ import { cursorSchema } from '../merkle/cursor.ts'
 import { entryHash } from '../merkle/entries.ts'
 import { positionSchema } from '../merkle/log-name.ts'
 import { merkleRoot } from '../merkle/tree.ts'
-import { governanceAttestationSchema } from './governance.ts'
+import { governanceAttestationSchema } from './attestations.ts'
 import { withheldNoticeSchema } from './withheld-notice.ts'
 
 export const anchorIdSchema = /* @__PURE__ */ pure(() =>

@@ -14,7 +14,7 @@ import {
   transferStatementSchema,
 } from './asset-statements.ts'
 import type { AssetCore, AssetRecord, AssetTransferEvent } from './assets.ts'
-import type { BytesAt, GovernanceAttestation } from './governance.ts'
+import type { BytesAt, GovernanceAttestation } from './attestations.ts'
 
 const REALM = 'https://core.test'
 const TIME = '2026-10-23T10:00:00.000Z'

@@ -10,7 +10,7 @@ import { didOf, userIdOf } from '../base/identity.ts'
 import { PUBLIC_KEY_BYTES } from '../base/labels.ts'
 import { certifiesMinter, mintBytes, mintEventHash, transferBytes, transferEventHash } from './asset-statements.ts'
 import type { AssetRecord, AssetTransferEvent } from './assets.ts'
-import { type BytesAt, type GovernanceAttestation, verifyAttestations } from './governance.ts'
+import { type BytesAt, type GovernanceAttestation, verifyAttestations } from './attestations.ts'
 
 /** The root keys of a DID, the genesis key first, as verified by the caller. */
 export type RootKeysOf = (

@@ -20,7 +20,7 @@ import {
   assetMintHeaderSchema,
   assetTransferHeaderSchema,
 } from './assets.ts'
-import type { BytesAt, GovernanceAttestation } from './governance.ts'
+import type { BytesAt, GovernanceAttestation } from './attestations.ts'
 
 /** What the minter signs. */
 export const mintStatementSchema = /* @__PURE__ */ pure(() =>

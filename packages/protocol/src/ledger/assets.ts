@@ -9,7 +9,7 @@ import { hashSchema } from '../base/hash.ts'
 import { pure } from '../base/pure.ts'
 import { dateTimeSchema } from '../http/date-time.ts'
 import { forms } from '../http/path-forms.ts'
-import { governanceAttestationSchema, MAX_ATTESTATIONS } from './governance.ts'
+import { governanceAttestationSchema, MAX_ATTESTATIONS } from './attestations.ts'
 
 export const MAX_TRANSFERS = 128
 export const MAX_RECEIPTS = 128

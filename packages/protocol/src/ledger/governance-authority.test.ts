@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { encodeBase64url } from '../base/base64url.ts'
 import { jcsBytes } from '../base/jcs.ts'
 import { type Signer, signerOf } from '../chain/chain.fixture.ts'
-import { authorizedBy, type GovernanceAttestation, type GovernancePolicy, verifyAttestations } from './governance.ts'
+import { type GovernanceAttestation, verifyAttestations } from './attestations.ts'
+import { authorizedBy, type GovernancePolicy } from './governance.ts'
 
 const bytes = jcsBytes({ type: 'test', what: 'the thing signed' })
 const otherBytes = jcsBytes({ type: 'test', what: 'another thing' })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { encodeBase64url } from '../base/base64url.ts'
 import { hashTextHex } from '../base/hash.ts'
+import { governanceAttestationSchema } from './attestations.ts'
 import {
   auditPageSchema,
   type GovernancePolicy,
-  governanceAttestationSchema,
   governancePolicySchema,
   type PolicyProposal,
   policyBytes,

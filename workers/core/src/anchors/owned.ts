@@ -1,7 +1,7 @@
 import { type ObjectStorage, Outbox, outboxTable, type Sql, type TableGroup } from '@svc/objects'
 import { HASH_ALG } from '@svc/protocol/base/labels'
 import type { LoggedAnchor } from '@svc/protocol/ledger/anchor-log'
-import type { GovernanceAttestation } from '@svc/protocol/ledger/governance'
+import type { GovernanceAttestation } from '@svc/protocol/ledger/attestations'
 import type { LogPosition } from '@svc/protocol/merkle/log-name'
 
 export const ANCHORS: TableGroup = {

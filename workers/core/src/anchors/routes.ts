@@ -17,8 +17,8 @@ import {
   signedPublicationSchema,
   stateProofSchema,
 } from '@svc/protocol/ledger/anchors'
+import { MAX_ATTESTED_BYTES } from '@svc/protocol/ledger/attestations'
 import { type AnchorBundle, anchorBundleSchema } from '@svc/protocol/ledger/bundle/anchor-bundle'
-import { MAX_ATTESTED_BYTES } from '@svc/protocol/ledger/governance'
 import { cursorSchema } from '@svc/protocol/merkle/cursor'
 import { logQuery } from '@svc/protocol/merkle/log-name'
 import { ApiError, defineOperation, IMMUTABLE, logListOperation } from '@svc/service'

@@ -19,8 +19,8 @@ import {
   type SignedPublication,
   type StateProof,
 } from '@svc/protocol/ledger/anchors'
+import type { AttestationFault, GovernanceAttestation } from '@svc/protocol/ledger/attestations'
 import type { AnchorBundle } from '@svc/protocol/ledger/bundle/anchor-bundle'
-import type { AttestationFault, GovernanceAttestation } from '@svc/protocol/ledger/governance'
 import type { WithheldNotice } from '@svc/protocol/ledger/withheld-notice'
 import { decodeCursor, encodeCursor } from '@svc/protocol/merkle/cursor'
 import { doneOrDelayed, type KeptLogs } from '@svc/service'

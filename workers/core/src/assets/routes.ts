@@ -9,7 +9,7 @@ import {
   receiptsSchema,
   transferAssetSchema,
 } from '@svc/protocol/ledger/assets'
-import { MAX_ATTESTED_BYTES } from '@svc/protocol/ledger/governance'
+import { MAX_ATTESTED_BYTES } from '@svc/protocol/ledger/attestations'
 import { ApiError, defineOperation } from '@svc/service'
 import * as z from 'zod'
 import { coreRoute } from '../service.ts'

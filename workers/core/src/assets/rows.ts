@@ -5,7 +5,7 @@ import type {
   AssetTransferEvent,
   AssetTransferHeader,
 } from '@svc/protocol/ledger/assets'
-import type { GovernanceAttestation } from '@svc/protocol/ledger/governance'
+import type { GovernanceAttestation } from '@svc/protocol/ledger/attestations'
 
 export interface AssetRow {
   asset_id: string

@@ -18,7 +18,7 @@ import type {
   AssetRecord,
   AssetTransferHeader,
 } from '@svc/protocol/ledger/assets'
-import type { AttestationFault, GovernanceAttestation } from '@svc/protocol/ledger/governance'
+import type { AttestationFault, GovernanceAttestation } from '@svc/protocol/ledger/attestations'
 import type { GovernanceService } from '../governance/service.ts'
 import type { IdentityService } from '../identity/service.ts'
 import type { BudgetRefusal } from '../storage/rules.ts'

@@ -7,7 +7,7 @@ import type {
   AssetTransferEvent,
 } from '@svc/protocol/ledger/assets'
 import { MAX_RECEIPTS, MAX_TRANSFERS } from '@svc/protocol/ledger/assets'
-import type { GovernanceAttestation } from '@svc/protocol/ledger/governance'
+import type { GovernanceAttestation } from '@svc/protocol/ledger/attestations'
 import {
   ASSET,
   type AssetRow,

@@ -3,9 +3,12 @@ import { err, ok, type Result } from '@svc/protocol/base/result'
 import {
   type AttestationFault,
   type AttestedBytes,
+  type GovernanceAttestation,
+  verifyAttestations,
+} from '@svc/protocol/ledger/attestations'
+import {
   type AuditEntry,
   authorizedBy,
-  type GovernanceAttestation,
   type PlacedPolicy,
   type PolicyFault,
   type PolicyProposal,
@@ -13,7 +16,6 @@ import {
   policyBytes,
   policyFault,
   policyIdOf,
-  verifyAttestations,
 } from '@svc/protocol/ledger/governance'
 import type { GovernanceStore } from './store.ts'
 

@@ -1,5 +1,6 @@
 import { reaching } from '@svc/protocol/base/dependency-fault'
-import type { AuditEntry, GovernanceAttestation, GovernancePolicy, PolicyRecord } from '@svc/protocol/ledger/governance'
+import type { GovernanceAttestation } from '@svc/protocol/ledger/attestations'
+import type { AuditEntry, GovernancePolicy, PolicyRecord } from '@svc/protocol/ledger/governance'
 
 interface Row {
   position: number

@@ -13,7 +13,7 @@ import {
   type UnnamedCore,
 } from '@svc/protocol/ledger/asset-statements'
 import type { AssetCore, AssetMintHeader, AssetRecord, AssetTransferHeader } from '@svc/protocol/ledger/assets'
-import type { BytesAt, GovernanceAttestation } from '@svc/protocol/ledger/governance'
+import type { BytesAt, GovernanceAttestation } from '@svc/protocol/ledger/attestations'
 import { REALM, signerOf, type TestCaller } from '@svc/testing'
 import { attestedBy, freshSigners } from '../governance/governance.fixture.ts'
 import { CORE, call, send } from '../harness.ts'

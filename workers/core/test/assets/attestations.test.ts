@@ -1,6 +1,6 @@
 import { mintBytes, transferBytes } from '@svc/protocol/ledger/asset-statements'
 import { type AssetCore, MAX_MINT_BYTES } from '@svc/protocol/ledger/assets'
-import { type GovernanceAttestation, verifyAttestations } from '@svc/protocol/ledger/governance'
+import { type GovernanceAttestation, verifyAttestations } from '@svc/protocol/ledger/attestations'
 import { REALM, type TestCaller } from '@svc/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {

@@ -3,10 +3,9 @@ import { env } from 'cloudflare:workers'
 import { mlDsa65 } from '@svc/pqc'
 import { encodeBase64url } from '@svc/protocol/base/base64url'
 import { signStatement } from '@svc/protocol/base/statement'
+import type { BytesAt, GovernanceAttestation } from '@svc/protocol/ledger/attestations'
 import {
   type AuditEntry,
-  type BytesAt,
-  type GovernanceAttestation,
   type GovernancePolicy,
   type PolicyProposal,
   policyBytes,

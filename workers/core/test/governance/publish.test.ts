@@ -1,11 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { jcsBytes } from '@svc/protocol/base/jcs'
-import {
-  type GovernanceAttestation,
-  policyBytes,
-  policyIdOf,
-  verifyAttestations,
-} from '@svc/protocol/ledger/governance'
+import { type GovernanceAttestation, verifyAttestations } from '@svc/protocol/ledger/attestations'
+import { policyBytes, policyIdOf } from '@svc/protocol/ledger/governance'
 import { REALM, type TestCaller } from '@svc/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { call, freshCaller } from '../harness.ts'

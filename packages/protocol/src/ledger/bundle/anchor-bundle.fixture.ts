@@ -15,7 +15,7 @@ import {
 import { anchorEntry } from '../anchor-log.ts'
 import { submissionBytes } from '../anchor-submission.ts'
 import { ANCHOR_SALT_BYTES, type AnchorRecord, anchorIdOf, type SignedCheckpoint } from '../anchors.ts'
-import type { GovernanceAttestation } from '../governance.ts'
+import type { GovernanceAttestation } from '../attestations.ts'
 import type { AnchorBundle, CosignedState } from './anchor-bundle.ts'
 import { firstOf } from './cosigned-states.fixture.ts'
 

@@ -68,6 +68,23 @@ export function seenBy(
   return at === undefined ? null : { at, witnesses }
 }
 
+/** Since when an anchor is in its log, and whose word that is. */
+export interface AnchorTime {
+  /** Epoch ms. */
+  readonly at: number
+  /** `log`: the log’s own word, which nobody else confirms. */
+  readonly by: 'witnesses' | 'log'
+}
+
+/** By the witnesses that the caller trusts or, if too few of them have cosigned it, by when the log accepted the anchor. */
+export function anchorTime(
+  { record, cosigned }: { readonly record: AnchorRecord; readonly cosigned: readonly Seen[] },
+  trust: CosignedTrust | null,
+): AnchorTime {
+  const seen = trust && seenBy(cosigned, trust)
+  return seen ? { at: seen.at, by: 'witnesses' } : { at: Date.parse(record.createdAt), by: 'log' }
+}
+
 export type CosignedFault = SeenFault | { readonly reason: 'different_anchor' }
 
 /** `seenBy` of an answer about a record that the caller has verified. */
