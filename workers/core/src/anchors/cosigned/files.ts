@@ -11,8 +11,6 @@ const LOOKED_THROUGH = 256
 /** What witnesses cosigned of the logs of anchors, in R2: one file for each witness and size, kept for good. */
 export class CosignedFiles {
   readonly #bucket: R2Bucket
-  /** By log. Kept for good; a witness that brings an older state later is seen by the next isolate. */
-  readonly #first = new Map<string, SignedCosignature>()
 
   constructor(bucket: R2Bucket) {
     this.#bucket = bucket
@@ -25,16 +23,11 @@ export class CosignedFiles {
     return isNew ? cosignature : this.#read(key)
   }
 
-  /** The one of the smallest size of a log; null without any. */
+  /** The one of the smallest size of a log; null without any. Read each time: a witness may bring a smaller one later. */
   async first(log: string): Promise<SignedCosignature | null> {
-    const known = this.#first.get(log)
-    if (known) return known
     const { objects } = await reaching('anchors', () => this.#bucket.list({ prefix: cosignedPrefix(log), limit: 1 }))
     const [object] = objects
-    if (!object) return null
-    const first = await this.#read(object.key)
-    this.#first.set(log, first)
-    return first
+    return object ? this.#read(object.key) : null
   }
 
   /** Of each witness the first that covers a place, smallest size first. */
