@@ -25,14 +25,14 @@ import { WitnessStore } from './witness-store.ts'
 const CORE = 'https://core.example'
 const ROLLED = await rolledLog('anchors', [['a'], ['b', 'c']])
 const [nextKey] = nextListSigners as [LogSigner]
-/** The next log has a name and a key, and no checkpoint yet. */
+/** An announced log has a name and a key, but no checkpoint yet. */
 const NEXT = fixtureLog('anchors', logNameOf(REALM, 'anchors', '2027c'), nextKey, [])
 const ANNOUNCED = { ...openedEntry('anchors', NEXT, null), state: 'announced' } as const
 const LIST = await signedList({ logs: [...ROLLED.list.statement.logs, ANNOUNCED] })
 const grown = (...lines: string[]) =>
   fixtureLog('anchors', ROLLED.second.log, secondKey, [...ROLLED.second.lines, ...lines])
 
-/** A core with the logs of anchors of a list, which shows of the open one whatever it is told to. */
+/** A fake core with a list of anchor logs. Tests set what it shows of the open log. */
 class FakeCore {
   readonly taken: SignedCosignature[] = []
   list = LIST
@@ -111,7 +111,7 @@ describe('a witness of the logs of anchors', () => {
     expect(core.sizes).toEqual(['2027a 3', '2027b 3'])
     const [evidence] = store.evidence()
     expect(evidence).toMatchObject({ origin: `${CORE}/api/anchors`, isFork: true })
-    // Both checkpoints: that of before is in the state, and the other one in what was refused.
+    // The evidence has both checkpoints: the known one and the refused one.
     const { root } = (await shown.checkpoint()).statement
     expect(evidence?.known).toContain((await ROLLED.second.checkpoint()).statement.root)
     expect(evidence?.refused).toContain(root)

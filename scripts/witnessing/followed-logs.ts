@@ -20,30 +20,30 @@ type Followed<R> =
   | { readonly ok: true; readonly value: R }
   | { readonly ok: false; readonly error: { readonly reason: string; readonly evidence?: unknown } }
 
-/** The logs of one service, as a witness follows them. `R` is what a visit verified. */
+/** How a witness follows the logs of one service. `R` is the result of a verified visit. */
 export interface FollowedLogs<R> {
-  /** Of the state and the evidence in the store. */
+  /** The key of the state and the evidence in the store. */
   readonly name: string
-  /** For the lines of the program. */
+  /** Shown in the program's output. */
   readonly title: string
-  /** From the stored state. Fails only if the service contradicts what it signed. */
+  /** Continues from the stored state. Fails only if the service contradicts what it signed. */
   readonly follow: (stored: unknown) => Promise<Followed<R>>
-  /** What is stored before anything is cosigned. */
+  /** The state to store before cosigning. */
   readonly stateOf: (report: R) => object
   readonly cosign: (report: R, now: number) => Promise<readonly Cosigned[]>
 }
 
 export interface FollowedService {
   readonly transport: Transport
-  /** Compared with another source: a witness that takes what the service shows watches nothing. */
+  /** Keys of the log list from another source. With keys from the service itself, a witness proves nothing. */
   readonly listKeys: ListKeys
-  /** Of the ML-DSA-65 key of the witness. */
+  /** The seed of the witness's ML-DSA-65 key. */
   readonly seed: Uint8Array
 }
 
 /**
- * The log of a key directory: it must only grow, and its maps of accounts must follow from the entries. The map is in
- * memory, so after a start all entries are read again.
+ * The log of a key directory. It must only grow, and its maps of accounts must match the entries. The map is kept in
+ * memory, so all entries are read again after a restart.
  */
 export function directoryLogs(keys: string, { transport, listKeys, seed }: FollowedService): FollowedLogs<AuditReport> {
   const auditor = new LogAuditor(transport, keys, listKeys)
@@ -61,7 +61,7 @@ export function directoryLogs(keys: string, { transport, listKeys, seed }: Follo
   }
 }
 
-/** The logs of anchors: each must only grow. A state is cosigned once, because each cosignature is kept for good. */
+/** The logs of anchors. Each must only grow. A state is cosigned once, because core keeps every cosignature. */
 export function anchorLogs(
   core: string,
   { transport, listKeys, seed }: FollowedService,

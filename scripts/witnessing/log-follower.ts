@@ -3,7 +3,7 @@ import type { WitnessStore } from './witness-store.ts'
 
 export type Visit =
   | { readonly outcome: 'followed'; readonly cosigned: readonly Cosigned[] }
-  /** The service contradicts what it signed before: it gets no cosignature again until somebody has looked. */
+  /** The service contradicts what it signed. It gets no more cosignatures until an operator restarts the witness. */
   | { readonly outcome: 'false'; readonly reason: string }
   /** It did not answer, or refused the cosignature: this proves nothing against it. */
   | { readonly outcome: 'unreachable'; readonly reason: string }

@@ -14,7 +14,7 @@ export type { WitnessedLog } from './witness.ts'
 const ANCHORS_SECONDS = 60
 
 export interface FollowedDeployment extends Omit<FollowedService, 'seed'> {
-  /** Base URLs: the key directory whose log is followed, and the core whose logs of anchors are. */
+  /** Base URLs of the key directory and of core. Each is optional. */
   readonly keys?: string | undefined
   readonly core?: string | undefined
 }
@@ -80,7 +80,7 @@ export class RunningWitness {
     return new RunningWitness(`http://${host}:${opened}`, verifierKeys, server, store, options)
   }
 
-  /** Also follows the logs of a deployment, and cosigns them: those of anchors at most once a minute. */
+  /** Also follows and cosigns the logs of a deployment; those of anchors at most once a minute. */
   follow({ keys, core, ...service }: FollowedDeployment, everySeconds: number): void {
     const followed = { ...service, seed: this.#options.keys.seed }
     if (keys !== undefined) this.#following.push(this.#follow(directoryLogs(keys, followed), everySeconds))

@@ -49,7 +49,7 @@ export async function writeNew(file: string, content: string | Uint8Array): Prom
   })
 }
 
-/** Replaces a file. A program that ends in between leaves the old one or the new one. */
+/** Replaces a file atomically: after a crash it has the old content or the new one. */
 export async function replace(file: string, content: string): Promise<void> {
   await writeFile(`${file}.next`, content, { mode: 0o600, flush: true })
   await rename(`${file}.next`, file)

@@ -137,7 +137,7 @@ describe('an erasure key', () => {
   it('that is lost is made again by the next change, with a base of everything, also if R2 fails in between', async () => {
     const library = await recorded()
     for (const owner of [library.name, library.alice, library.bob]) await ERASURE_KEYS.delete(await keyOf(owner))
-    // An object that stays in memory has the keys, and does not need the bucket.
+    // An object in memory would use the keys that it knows.
     await evictDurableObject(library.object)
     await library.object.put(library.alice, 3, `${library.alice} 3`)
     const failing = vi.spyOn(RECORDS, 'put').mockRejectedValueOnce(new Error('R2 is down'))

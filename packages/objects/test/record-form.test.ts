@@ -16,7 +16,7 @@ const NEXT_SEED = '5d'.repeat(32)
 const filesUnder = (seeds: readonly (readonly [number, string])[], bucket = RECORDS, erasureKeys = ERASURE_KEYS) =>
   new RecordFiles({ bucket, seeds: new Map(seeds), prefix: LIBRARY_PREFIX, erasureKeys })
 const files = filesUnder([[1, LIBRARY_SEED]])
-/** In buckets of its own, where it changes no erasure key. */
+/** In other buckets, so that it replaces no erasure key. */
 async function keyIdOf(seed: string): Promise<string> {
   return (await filesUnder([[1, seed]], OTHER_RECORDS, OTHER_RECORDS).keysOf(crypto.randomUUID())).keyId
 }

@@ -20,12 +20,12 @@ const MANY_OWNERS = 100
 
 const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes))
 
-/** What stored forms cost beyond a form that could not be withheld or erased. */
+/** What labels, withholdable anchors and erasure keys cost, compared with simpler forms. */
 export async function measureForms(_core: string, _did: string, _pay: string, { urls }: Platform): Promise<Figure[]> {
   return [...(await measureLabels(urls.keys)), ...measureBodies(), ...(await measureErasureKeys())]
 }
 
-/** Accounts asked for by their DID, which the service labels and proves, and others by their label: nothing is cached. */
+/** Looks up new accounts by DID, for which the service proves a label, and by label. Nothing is cached. */
 async function measureLabels(keys: string): Promise<Figure[]> {
   const times: [number[], number[]] = [[], []]
   const bytes: [number, number] = [0, 0]
@@ -58,7 +58,7 @@ async function measureLabels(keys: string): Promise<Figure[]> {
   ]
 }
 
-/** A leaf of hashes and the body that it stands for, against a leaf that has the body. */
+/** A leaf with hashes of the body, compared with a leaf that contains the body. */
 function measureBodies(): Figure[] {
   const [owner, root, epoch] = ['did:svc:'.padEnd(40, 'x'), 'a7'.repeat(48), '-']
   const anchor: LoggedAnchor = {
@@ -146,7 +146,7 @@ async function measureRecords(asked: Asked, owners: number): Promise<Figure[]> {
   const rounds = { once: [] as number[], record: [] as number[] }
   for (let round = 0; round < ROUNDS; round++) {
     for (const path of ['once', 'record'] as const) {
-      // Without what a request takes, and the rows.
+      // The time of an empty request is subtracted.
       const bare = await asked(path, owners, 0)
       const run = await asked(path, owners, times)
       rounds[path].push((run.milliseconds - bare.milliseconds) / times)

@@ -178,7 +178,7 @@ class Drill {
     return row
   }
 
-  /** Once what the commands recorded again was written. */
+  /** Waits until the objects are recorded again, and then loses more stores. */
   async #loseAfterwards({ stores, commands }: Required<Loss>['afterwards'], known: Known): Promise<string[]> {
     await setTimeout(RECORDED_WITHIN_MS)
     await this.stop()
@@ -228,7 +228,7 @@ class Drill {
     if (name !== 'rebuild' || !rebuild) throw new Error(`not a command: ${name} ${operands.join(' ')}`)
     let isThere = true
     const told = (line: string) => {
-      // Not everyone has one of each.
+      // Not every identity has every kind of object.
       if (rebuild.name !== null && line.includes('"error":"not_found"')) isThere = false
       else onStep(line)
     }
@@ -236,7 +236,7 @@ class Drill {
       at(urls[rebuild.service]),
       secrets.operatorSeed,
       rebuild,
-      // An operator who has many to name would wait for the limit of an address.
+      // Other addresses, so that the drill need not wait for the rate limit.
       { origin: LOCAL_ORIGIN, 'cf-connecting-ip': freshAddress() },
       told,
     )

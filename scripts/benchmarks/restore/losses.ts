@@ -20,9 +20,9 @@ export interface Loss {
   readonly how: 'lost' | 'earlier'
   readonly restoredFrom: string
   readonly repairs: readonly Repair[]
-  /** What is lost as well, once the commands were performed and what they record again was written. */
+  /** Stores that are lost after the commands, once the objects are recorded again. */
   readonly afterwards?: Pick<Loss, 'stores' | 'commands'>
-  /** Nothing comes back: what is found after all is a fault. */
+  /** The data must not come back. */
   readonly isErased?: boolean
   /** In order. `LOST` stands for the time of the loss, `LOG` for the log of anchors, `EACH` for every DID. */
   readonly commands: readonly Command[]
@@ -163,7 +163,7 @@ const CORE_KEYS: Store = { kind: 'bucket', name: 'svc-core-erasure-keys' }
 const METER_KEYS: Store = { kind: 'bucket', name: 'svc-pay-erasure-keys' }
 const recorded = (name: string) => RECORDED.find(({ objects: names }) => names.includes(name))?.stores ?? []
 
-/** Objects live on without their erasure keys, and records without them are lost with the objects. */
+/** Losses of erasure keys: without the objects nothing opens, and with them nothing is lost. */
 const ERASURE_KEYS: readonly Loss[] = [
   {
     lost: 'erasure keys of core, and after that vaults and inboxes',

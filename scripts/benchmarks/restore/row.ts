@@ -7,7 +7,7 @@ import type { Memories } from './memories/memories.ts'
 /** What everybody knows at the moment of the loss. */
 export interface Known {
   readonly actors: readonly Actor[]
-  /** Of the actors and of everyone else. */
+  /** All identities, actors included. */
   readonly dids: readonly string[]
   readonly memories: Memories
   readonly spent: readonly LoadRequest[]
@@ -64,7 +64,7 @@ export async function rowOf(loss: Loss, known: Known, refused: readonly string[]
   }
 }
 
-/** A row about identities that must not come back: what anybody still gets of one is a fault. */
+/** The row of a loss that erases identities: each one that still answers is a fault. */
 export async function erasedRowOf(
   { lost, restoredFrom }: Loss,
   { actors: [actor], dids }: Known,

@@ -8,7 +8,7 @@ const ROW_BYTES = 500
 const ERASURE_KEYS = { reads: 0, writes: 0 }
 let written = 0
 
-/** What R2 does takes no time here: only what the Worker computes is left. */
+/** An R2 bucket in memory, so that only the time of the Worker is measured. */
 function bucket(counted: typeof ERASURE_KEYS | null): R2Bucket {
   const files = new Map<string, Uint8Array>()
   const get = async (key: string) => {

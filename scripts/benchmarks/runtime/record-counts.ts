@@ -1,4 +1,4 @@
-/** What a record took, by what the Worker asked its buckets for. */
+/** The size of a record, and how often the Worker called its buckets. */
 export interface RecordCounts {
   readonly done: number
   /** Of the file that was written last. */

@@ -134,7 +134,7 @@ describe('the page on retention', () => {
   })
 })
 
-/** The names of a column of backticks, in the rows whose other columns pass. */
+/** The names in backticks in one column of a page's tables, for the rows that match. */
 function namesIn(page: string, column: number, isMeant: (cells: readonly string[]) => boolean): Set<string> {
   const rows = page
     .split('\n')

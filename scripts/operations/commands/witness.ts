@@ -95,7 +95,7 @@ function logsOf(texts: readonly string[]): WitnessedLog[] {
   return [...Map.groupBy(keys, ({ name }) => name)].map(([origin, own]) => ({ origin, keys: own }))
 }
 
-/** A service that is asked for the keys of the list could show any. */
+/** Keys must come from another source: a service could show any. */
 function listKeysFrom(
   given: { readonly fingerprint?: string | undefined; readonly 'list-keys'?: string | undefined },
   shown: Omit<FingerprintedList, 'fingerprint'>,

@@ -37,7 +37,7 @@ export async function startLocalWitness(options: LocalWitnessOptions): Promise<R
   })
 }
 
-/** Once the services have their logs: they remember for a while that they had none. */
+/** Call it once the logs are open: the services cache for a while that there is none. */
 export function followDeployment(
   witness: RunningWitness,
   { realm, ...deployment }: Omit<FollowedDeployment, 'transport'> & { readonly realm: string },

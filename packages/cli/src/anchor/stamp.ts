@@ -10,7 +10,7 @@ export type Stamp =
   | { readonly kind: 'pending'; readonly pending: AnchorStamp }
   | { readonly kind: 'complete'; readonly bundle: KeptBundle }
 
-/** A bundle of the first form, which is upgraded and nothing else. */
+/** A bundle in the v1 format. It can only be upgraded. */
 interface FormerStamp {
   readonly kind: 'former'
   readonly bundle: unknown
@@ -31,7 +31,7 @@ export async function readAnyStamp(context: Context, name: string): Promise<Stam
   throw invalid('malformed', `${name} is not a stamp`, 'pass a file that svc anchor stamp wrote')
 }
 
-/** Throws for one of the first form. */
+/** Throws for a v1 bundle. */
 export async function readStamp(context: Context, name: string): Promise<Stamp> {
   const found = await readAnyStamp(context, name)
   if (found.kind !== 'former') return found

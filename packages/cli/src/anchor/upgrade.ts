@@ -10,8 +10,8 @@ const MAX_WAIT_MS = 300_000
 const WAIT_MS = 2000
 
 /**
- * Completes a stamp, and gives a bundle what witnesses have cosigned since. The file is replaced at the end, by a bundle
- * that verifies: whatever fails before leaves it as it is.
+ * Completes a stamp, or adds new cosignatures to a bundle. Replaces the file only with a bundle that verifies; on any
+ * failure, the file stays unchanged.
  */
 export async function upgrade(context: Context, given: Given): Promise<Result> {
   const name = argument(given, 0)

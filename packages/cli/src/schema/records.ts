@@ -46,7 +46,7 @@ const message = {
   ownerIs: z.enum(['pinned', 'claimed']).describe('`claimed` if only the service says who the owner is'),
   keyIs: z
     .enum(['proved', 'claimed'])
-    .describe('`claimed` if the log does not prove, or not yet, that it is the owner’s newest key'),
+    .describe('`claimed` if the log does not prove, or not yet, that this is the owner’s newest key'),
   pending: maybe(file('where it waits'), 'once it is delivered'),
   requestId: text('id of the request'),
   deliveredAt: maybe(time('when it was delivered'), 'while it waits'),

@@ -41,7 +41,7 @@ export async function knownKeys(context: Context, realm: string | null): Promise
   }
 }
 
-/** The witnesses that svc trust was told of; null without a profile. */
+/** The witnesses set with `svc trust`; null without a profile. */
 export async function demandedWitnesses(context: Context): Promise<WitnessPolicy | null> {
   const profile = await context.profile().catch(() => null)
   return (profile && (await context.connectionTo(profile)).witnesses) ?? null

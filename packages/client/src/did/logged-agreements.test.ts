@@ -14,7 +14,7 @@ const DAY_MS = 24 * 3_600_000
 const agreed = (now: number, changes: object = {}) => alice.keyAgreement({ realm: REALM, now, ...changes })
 const [older, newer, other] = await Promise.all([agreed(NOW - 1), agreed(NOW), agreed(NOW, { sheets: [mallory] })])
 const shown = (signed: SignedKeyAgreement | null, since = 0) => ({ signed, since })
-/** As much of a proved account as is looked at. */
+/** The part of a proved account that is compared. */
 const accountOf = (signed: SignedKeyAgreement | null) =>
   ({
     agreement: signed && { hash: statementHash(signed.statement), issuedAt: signed.statement.issuedAt },

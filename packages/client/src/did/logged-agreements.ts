@@ -18,7 +18,7 @@ export interface ShownAgreement {
   readonly since: number
 }
 
-/** By what it is compared. */
+/** What the log proves. */
 export interface LogKnowledge {
   /** The newest key agreement that the log has proved. */
   readonly proved: LoggedAgreement | null

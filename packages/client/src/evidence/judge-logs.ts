@@ -46,13 +46,13 @@ async function judgeBundle(bundle: unknown, means: Means): Promise<Verdict> {
   return verdictOf('anchor', record.owner, checks, { subject: record.root, at: Number(time.found['at']), ...signing })
 }
 
-/** Null if nobody who is known here vouches for the log. */
+/** Null if no trusted list has the log. */
 async function verifiedBundle(bundle: unknown, means: Means, realms: Realms): Promise<KeptBundle | null> {
   const { client, logKeyB64u, known } = means
   const { verifyAnchor } = await import('../ledger/verify-anchor.ts')
   if (logKeyB64u !== null) return verifyAnchor(bundle, { logKeyB64u }, realms)
   const list = client ? connectedList(client) : known?.logs
-  // A log that was opened later is not on a list of before.
+  // An older list does not have a log that was opened later.
   const verified = list ? await verifyAnchor(bundle, { list }, realms).catch(unlessUnlisted) : null
   if (verified || !client) return verified
   return verifyAnchor(bundle, { list: await (await client.anchors.logs()).list() }, realms)
@@ -63,7 +63,7 @@ function connectedList({ discovery }: Client): ListedLogs | null {
   return discovery?.source === 'core' ? (discovery.pin.list?.statement ?? null) : null
 }
 
-/** Since when it is in the log: by the clocks of witnesses, which is proved, or by the log’s own word, which is not. */
+/** When it was logged: proved by witnesses, or only claimed by the log. */
 async function timeCheck(bundle: AnchorBundle, { witnesses }: Means): Promise<Check> {
   const { anchorTime } = await import('#protocol/ledger/cosigned/seen-by')
   const { at, by } = anchorTime(bundle, witnesses ?? null)

@@ -27,7 +27,7 @@ export interface Means {
   readonly file: Uint8Array | null
   /** The key of the log of an anchor or a checkpoint, from another source, base64url; of a beacon, a verifier key. */
   readonly logKeyB64u: string | null
-  /** Whose clocks tell since when an anchor is in its log, and how many of them have to. Without, it is the log’s own word. */
+  /** The witnesses that date an anchor, and how many must agree. Without them, the log’s own time counts. */
   readonly witnesses?: WitnessPolicy | null
   /** Instead of a client. */
   readonly known?: KnownKeys

@@ -24,7 +24,7 @@ const opened = (root: string | null) =>
 const mapOf = (epoch: number, size: number, root: string, changes: Partial<MapEntry> = {}) =>
   mapLine({ epoch, size, root, at: AT, ...changes })
 
-/** The first entry that does not follow, as log and index, with its fault; null if all do. */
+/** Log and index of the first invalid entry, and its fault; null if all are valid. */
 function found(logs: Readonly<Record<string, readonly string[]>>): readonly [string, MapFault] | null {
   const map = new AuditedMap()
   for (const [log, lines] of Object.entries(logs))
@@ -35,7 +35,7 @@ function found(logs: Readonly<Record<string, readonly string[]>>): readonly [str
   return null
 }
 
-/** Where the first map is that does not follow. */
+/** The position of the first wrong map. */
 function firstFault(logs: Readonly<Record<string, readonly string[]>>): string | null {
   const [place = null, fault] = found(logs) ?? []
   if (fault === 'out_of_order') throw new Error('a key agreement goes back')

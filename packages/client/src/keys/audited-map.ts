@@ -8,7 +8,7 @@ interface Place {
   readonly position: number
 }
 
-/** Why an entry cannot follow: a map is not that of the entries, or a key agreement goes back behind an earlier one. */
+/** Why an entry is invalid: a map does not match the entries, or a key agreement is older than an earlier one. */
 export type MapFault = 'wrong_map' | 'out_of_order'
 
 /** Recomputes the map of accounts from the entries of a log, one after the other, and compares each map that it names. */
@@ -18,7 +18,7 @@ export class AuditedMap {
   #waiting: { readonly update: UpdateEntry; readonly place: Place }[] = []
   #last: (Pick<MapEntry, 'epoch' | 'size'> & { readonly log: string }) | null = null
 
-  /** Null if the entry follows from those before. */
+  /** Null if the entry is valid after those before it. */
   take(line: string, update: UpdateEntry | null, place: Place): MapFault | null {
     if (update) {
       this.#waiting.push({ update, place })

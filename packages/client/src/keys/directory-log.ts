@@ -24,7 +24,7 @@ export class DirectoryLog {
   readonly #memory: KnownLogs
   readonly #agreed: (log: string) => Promise<void>
 
-  /** `agreed` rejects if too few of the client's witnesses have seen a log. */
+  /** `agreed` rejects if too few of the client's witnesses have cosigned a log. */
   constructor(
     transport: Transport,
     base: string,
@@ -41,7 +41,7 @@ export class DirectoryLog {
     this.#agreed = known.agreed
   }
 
-  /** The checkpoint of a log with its verified cosignatures, however many there are. */
+  /** The checkpoint of a log with its verified cosignatures. Applies no witness policy. */
   async cosigned(log: string | undefined): Promise<Cosigned> {
     const answer = await this.get(`checkpoint${ofLog(log)}`, checkpointAnswerSchema)
     await this.#follow(answer.checkpoint, log)
@@ -56,8 +56,8 @@ export class DirectoryLog {
   }
 
   /**
-   * Rejects a checkpoint of a log that is not listed, or of another than the one asked for, and one that does not extend
-   * what this client has seen, or that too few witnesses have. The end of a closed log is in the list.
+   * Rejects a checkpoint if its log is not listed or not the requested one, if it does not extend what this client has
+   * seen, or if too few witnesses have cosigned the log. The final checkpoint of a closed log is in the signed list.
    */
   async believe(checkpoint: DirectoryCheckpoint, log?: string): Promise<void> {
     const { log: name, final } = await this.#follow(checkpoint, log)

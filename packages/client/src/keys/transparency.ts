@@ -27,8 +27,8 @@ import type { WitnessPolicy } from './witness-policy.ts'
 export interface TransparencyOptions extends TrustedLogsOptions {
   readonly memory?: KnownLogs
   /**
-   * With a policy, nothing that a log proves is believed unless so many of its witnesses have cosigned that log in the last
-   * hour, and a prekey is only reserved if they have verified the map of accounts.
+   * With a policy, the client accepts proofs from a log only if `threshold` witnesses have cosigned that log in the last
+   * hour, and reserves a prekey only if they have verified the map of accounts.
    */
   readonly witnesses?: WitnessPolicy | undefined
   /** How often what is not there yet is asked for again, and after how long. */

@@ -13,7 +13,7 @@ import { Transparency } from './transparency.ts'
 const BASE = '/api/transparency'
 const MINUTE_MS = 60_000
 
-/** A directory with one account, whose cosignatures come and go, and a client that demands one of Mallory. */
+/** A directory with one account and changing cosignatures, and a client that requires one by Mallory. */
 async function watched() {
   const { log, list, account } = await mappedLog([
     statementHash((await published(await deviceOf(3))).credential.statement),

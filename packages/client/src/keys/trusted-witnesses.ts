@@ -9,7 +9,7 @@ import { checkedPolicy, type WitnessPolicy, withoutWitnesses } from './witness-p
 
 /** A witness cosigns every few seconds, so one that is behind for longer does not see this log. */
 const MAX_COSIGNED_AGE_MS = 3_600_000
-/** What a client believes of a log is one history, so it does not ask for its cosignatures with each answer. */
+/** A client accepts a single history of each log, so it need not fetch cosignatures for every answer. */
 const ASK_AGAIN_MS = 60_000
 
 const NOBODY: WitnessPolicy = { threshold: 0, publicKeysB64u: [] }
@@ -59,8 +59,8 @@ export class TrustedWitnesses {
   }
 
   /**
-   * Waits until as many of them as the policy wants agree on a log, as of the last minute. A new log has no cosignature for
-   * some seconds.
+   * Waits until `threshold` witnesses have cosigned a log. Checks each log once a minute. A new log has no cosignatures for
+   * its first seconds.
    */
   async agreeOnLog(log: string, { attempts, pauseMs }: Patience): Promise<void> {
     if (!this.areDemanded || this.#transport.now() < (this.#askAgainAt.get(log) ?? 0)) return

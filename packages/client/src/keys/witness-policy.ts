@@ -2,13 +2,13 @@ import { publicKeySchema } from '#protocol/base/identity'
 import { checkOptions } from '../arguments/check.ts'
 import { ConfigurationError } from '../transport/configuration-error.ts'
 
-/** Whose word a client takes for a map of accounts or the time of an anchor: so many of these witnesses have to agree. */
+/** The witnesses that a client trusts for the map of accounts and the time of an anchor; `threshold` of them must agree. */
 export interface WitnessPolicy {
   readonly threshold: number
   readonly publicKeysB64u: readonly string[]
 }
 
-/** The policy, if it can be met. */
+/** Returns the policy. Throws if it cannot be met. */
 export function checkedPolicy(policy: WitnessPolicy): WitnessPolicy {
   checkOptions('client', 'witnesses', policy, { threshold: 1, publicKeysB64u: 1 })
   const { threshold, publicKeysB64u } = policy
@@ -20,7 +20,7 @@ export function checkedPolicy(policy: WitnessPolicy): WitnessPolicy {
   return policy
 }
 
-/** What a call throws that no client without a policy could satisfy. */
+/** The error of a call that requires a witness policy. */
 export function withoutWitnesses(): ConfigurationError {
   return new ConfigurationError('witnesses', 'This call needs witnesses: pass `witnesses` to the client')
 }

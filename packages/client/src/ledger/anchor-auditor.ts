@@ -17,16 +17,15 @@ import type { VerificationReason } from '../verification/reasons.ts'
 import { safeTwin } from '../verification/safe.ts'
 import { unverified, type VerificationError, type Where } from '../verification/verification-error.ts'
 
-/** What an auditor of anchors stores between visits: the list, and of each log the newest checkpoint that it verified. */
+/** What an auditor of anchors stores between visits: the log list, and the newest verified checkpoint of each log. */
 export const anchorAuditStateSchema = /* @__PURE__ */ pure(() =>
   z.strictObject({ list: signedLogListSchema, checkpoints: z.array(signedCheckpointSchema) }),
 )
 export type AnchorAuditState = z.infer<typeof anchorAuditStateSchema>
 
 /**
- * Follows the logs of anchors without trusting them: each log that is listed must extend what it was at the last visit.
- * It reads checkpoints and consistency proofs, no entries. A fault is permanent: the `evidence` of the error has both
- * signed checkpoints.
+ * Audits the logs of anchors: each listed log must extend its state at the last visit. Reads checkpoints and consistency
+ * proofs, but no entries. The `evidence` of an error has both signed checkpoints and proves the fault to anyone.
  */
 export class AnchorAuditor {
   // As a result: see `safely`.
@@ -45,8 +44,8 @@ export class AnchorAuditor {
   }
 
   /**
-   * From an earlier visit, or from nothing, to the newest checkpoint of every log. Throws a `VerificationError` if a log
-   * was shortened or rewritten since, or is not on the list any more.
+   * Verifies every log from the state of an earlier visit, or null, to its newest checkpoint, and returns the new state.
+   * Throws a `VerificationError` if a log was shortened or rewritten, or is no longer listed.
    */
   async follow(from: AnchorAuditState | null): Promise<AnchorAuditState> {
     checkCall('anchorAuditor.follow', [from], ['from'])

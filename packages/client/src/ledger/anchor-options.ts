@@ -45,8 +45,8 @@ export interface AnchorsOptions extends TrustedLogsOptions {
 /** A verified bundle, with the current state of the key that attested its anchor. */
 export interface VerifiedAnchor extends AnchorBundle, AnchorSigning {}
 
-/** What witnesses cosigned about an anchor, with what it proves by the policy of the client. */
+/** The cosignatures of an anchor, and the time that they prove under the client's witness policy. */
 export interface CosignedAnchor extends AnchorCosigned {
-  /** By when as many witnesses as the client demands had seen it; null if fewer have, so that the time is the log’s own word. */
+  /** When `threshold` witnesses had seen it; null if fewer have, so that only the log's own time is known. */
   readonly seen: SeenBy | null
 }

@@ -4,8 +4,8 @@ import { checkCall } from '../arguments/check.ts'
 import { checkedPolicy, type WitnessPolicy } from '../keys/witness-policy.ts'
 
 /**
- * Since when an anchor is in its log, of a bundle that `verifyAnchor` returned: by when as many of the witnesses as you
- * demand had seen it. If fewer have, or you name none, it is the log’s own word: when it accepted the anchor.
+ * Returns when an anchor was logged, from a bundle that `verifyAnchor` returned: the time at which `threshold` of your
+ * witnesses had seen it. With fewer, or no witnesses, it is the time at which the log says that it accepted the anchor.
  */
 export function anchorTime(bundle: AnchorBundle, witnesses?: WitnessPolicy): AnchorTime {
   checkCall('anchorTime', [bundle, witnesses], ['bundle', ['witnesses?', { threshold: 1, publicKeysB64u: 1 }]])

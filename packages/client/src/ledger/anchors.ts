@@ -316,8 +316,8 @@ export class Anchors {
   }
 
   /**
-   * When witnesses first saw an anchor in its log: what core keeps of each, verified, and by when as many of `witnesses` had
-   * seen it. Throws a `ConfigurationError` without `witnesses`. Needs no credential.
+   * Returns each witness's first cosignature of an anchor, verified, and the time at which `threshold` of the client's
+   * witnesses had seen it. Throws a `ConfigurationError` without `witnesses`. Needs no credential.
    */
   async cosigned(anchorId: string): Promise<CosignedAnchor> {
     const { readCosigned } = await import('./read-cosigned.ts')
@@ -326,9 +326,9 @@ export class Anchors {
   }
 
   /**
-   * A bundle that you kept, with what its log has had cosigned since and the newest checkpoint; one of the first form becomes
-   * one of today’s. Both are verified, and the log must extend what the old one has. No cosignature of the old one is lost.
-   * Keep the old one until you have stored the result. Needs no credential.
+   * Adds new cosignatures and the newest checkpoint to a bundle that you kept, and converts a v1 bundle to v2. Verifies both
+   * bundles, and that the log extends the checkpoint of the old one. Keeps every cosignature of the old one. Keep the old
+   * bundle until you have stored the result. Needs no credential.
    */
   async upgrade(bundle: unknown): Promise<KeptBundle> {
     const { upgraded } = await import('./upgrade-bundle.ts')
@@ -340,7 +340,7 @@ export class Anchors {
     })
   }
 
-  /** What verifies is loaded late: most clients submit and read. */
+  /** Verification code is loaded on demand: most clients only submit and read. */
   async #verified(bundle: AnchorBundle): Promise<KeptBundle> {
     const { verifyAnchor } = await import('./verify-anchor.ts')
     return verifyAnchor(bundle, { list: await this.#logs.list() }, this.#transport.realms)

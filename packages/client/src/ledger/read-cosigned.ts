@@ -12,7 +12,7 @@ export interface CosignedSource {
   readonly witnesses: WitnessPolicy | undefined
 }
 
-/** What witnesses cosigned of an anchor, verified. Its audit paths tie the record to what they signed. */
+/** Fetches the cosignatures of an anchor and verifies them, with the audit paths that tie them to its record. */
 export async function readCosigned(
   { transport, url, witnesses }: CosignedSource,
   read: () => Promise<AnchorRecord>,

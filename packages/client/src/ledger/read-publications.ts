@@ -14,7 +14,7 @@ export interface PublicationsSource {
   readonly keys: TrustedKeys | null
 }
 
-/** The answer of the reports about an anchor, each of which is verified. */
+/** Fetches the publisher's reports about an anchor and verifies their signatures. */
 export async function readPublications(
   { transport, base, keys }: PublicationsSource,
   record: AnchorRecord,

@@ -13,7 +13,7 @@ import { readAnswer } from '../verification/read-answer.ts'
 import { unverified } from '../verification/verification-error.ts'
 import { notVerified, verifyAnchor } from './verify-anchor.ts'
 
-/** What an upgrade asks the log for, and verifies it by. */
+/** How an upgrade fetches and verifies the current bundle. */
 export interface Upgrading {
   readonly list: ListedLogs
   readonly realms: Realms
@@ -24,8 +24,8 @@ export interface Upgrading {
 type Old = (FormerBundle & Pick<KeptBundle, 'first' | 'cosigned'>) | KeptBundle
 
 /**
- * One bundle of what is kept and what the log shows now: with the larger of the two checkpoints, and of each witness the
- * earlier of its cosignatures. The answer of a cache can be the older one.
+ * Merges the kept bundle with the current one: the larger of the two checkpoints, and the earlier cosignature of each
+ * witness. A cached response can be older than the kept bundle.
  */
 export async function upgraded(given: unknown, { list, realms, read, consistency }: Upgrading): Promise<KeptBundle> {
   const old = await verifiedOld(given, list, realms)
@@ -57,7 +57,7 @@ async function verifiedOld(given: unknown, list: ListedLogs, realms: Realms): Pr
   return { ...former, first: null, cosigned: [] }
 }
 
-/** What the publisher reports of it changes; what was logged does not. */
+/** Only the publisher's reports may change after an anchor is logged. */
 function isSame({ record: old }: Old, { record: fresh }: KeptBundle): boolean {
   const [a, b] = [old.position, fresh.position]
   return anchorEntry(old) === anchorEntry(fresh) && a?.log === b?.log && a?.index === b?.index
@@ -70,7 +70,7 @@ function earliest(old: CosignedStates, fresh: CosignedStates): CosignedStates {
     const known = byWitness.get(publicKeyB64u)
     if (!known || sizeOf(one) < sizeOf(known)) byWitness.set(publicKeyB64u, one)
   }
-  // Those of the old one come first, so none of them is left out.
+  // Cosignatures of the kept bundle come first, so none is dropped.
   const cosigned = [...byWitness.values()].slice(0, MAX_ANCHOR_WITNESSES).toSorted((a, b) => sizeOf(a) - sizeOf(b))
   const [first] = [...statesOf(old), ...statesOf(fresh)].toSorted((a, b) => sizeOf(a) - sizeOf(b))
   return { first: first ? { cosignature: first.cosignature, consistency: first.consistency } : null, cosigned }

@@ -12,7 +12,7 @@ import { REALMS } from '../realm.ts'
 const [first, second] = await Promise.all([signerOf(71), signerOf(72)])
 const NONCE = `${'N'.repeat(42)}Q`
 
-/** Core shows the bundle of an anchor with these cosignatures, at this size of the log. */
+/** Core shows the bundle of an anchor with these cosignatures, at this log size. */
 async function show(
   s: Anchored,
   size: number,

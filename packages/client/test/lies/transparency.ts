@@ -137,11 +137,11 @@ const falseCheckpoints: readonly Lie<Directory>[] = [
     reason: 'threshold_not_met',
   },
 ]
-/** What no method takes that believes a log. */
+/** Refused by every method that relies on a log. */
 const unwitnessed = uncosigned('shows a log that no witness has cosigned', async (s) => {
   s.cosignature = await cosigned(s.checkpoint, REALM, {}, alice)
 })
-/** Of the checkpoint that is shown now: its own witness has cosigned it. */
+/** Shows another log, whose checkpoint the witness has cosigned. */
 async function show(s: Directory, other: Awaited<ReturnType<typeof mappedLog>>): Promise<void> {
   s.proved = other.account
   const checkpoint = await other.log.checkpoint()

@@ -24,7 +24,7 @@ export type OwnerHash = string
 
 interface ErasureKey {
   readonly key: CryptoKey
-  /** Of this key alone: one that was made in its place has another. */
+  /** Identifies this key: a replacement has another id. */
   readonly id: string
 }
 

@@ -12,7 +12,7 @@ export interface Progress {
   readonly sequence: number
   /** Of its file. Null without one. */
   readonly hash: string | null
-  /** What it is under. Null without one. */
+  /** The keys of the newest record. Null without one, or if they are not known. */
   readonly keys: RecordKeyIds | null
   readonly base: number
   readonly basedAt: number
@@ -69,8 +69,8 @@ export function isErasing({ eraseBy }: Progress, now: number): boolean {
 }
 
 /**
- * `keys` are those of now. An increment under them would follow records that go with an older key, or whose erasure key
- * was lost.
+ * `keys` are the current ones. If they have changed, the records before are under an older or lost key, and an increment
+ * would be useless without them.
  */
 export function needsBase(progress: Progress, keys: RecordKeyIds, now: number): boolean {
   const { sequence, base, bytes, baseBytes } = progress

@@ -88,7 +88,7 @@ export class Rebuild {
           hasLeftOut ||= isThinned
           texts.add(JSON.stringify(record))
         }
-        // Once the erasure key has opened them all: asked for before, one that is gone would be made anew.
+        // Only after all records were opened: `keysOf` creates a missing erasure key.
         keys = { ...(await this.#files.keysOf(name)), keyId: end.newest.record.keyId }
       },
       build: (texts) => {

@@ -32,7 +32,7 @@ export interface RecordPlace {
 /** A page of objects that have records. */
 export interface RecordedNames {
   readonly names: readonly string[]
-  /** How many more have records that nobody can open, because their erasure key is gone. */
+  /** How many more cannot be opened because their erasure key was deleted. */
   readonly erased: number
   /** How many more have a newest record that cannot be read. */
   readonly unreadable: number
@@ -84,7 +84,7 @@ export class RecordFiles {
     this.#erasureKeys.forget()
   }
 
-  /** What records of an object are written under now. Its erasure key is made if there is none. */
+  /** The ids of the keys that an object's next record is written under. Creates its erasure key if there is none. */
   async keysOf(name: string): Promise<RecordKeyIds> {
     const own = await this.#erasureKeys.ofWriter(await ownerHashOf(name))
     return { keyId: (await this.#keys.newestId()).idHex, erasureKeyId: own.id }

@@ -75,7 +75,7 @@ export class RecordWriter {
   /** Whether the record has all that there was when it was begun. */
   async #writeOne(now: number, isGone = false): Promise<boolean> {
     if (this.#changes.progress().sequence === 0) await this.#continueAfter()
-    // A record that says that the object is gone needs no erasure key, and makes none.
+    // The record of a deleted object has no data, so it needs no erasure key.
     const keys = isGone ? null : await this.#files.keysOf(this.#name)
     const { keysTo, ...record } = keys ? this.#take(keys, now) : this.#takeGone(now)
     const created = await this.#files.create(record)

@@ -34,7 +34,7 @@ const NOW = 1_790_000_000_000
 const hashOf = (byte: number) => byte.toString(16).padStart(2, '0').repeat(48)
 const updatesOf = (label: string, bytes: readonly number[]): MapUpdate[] =>
   bytes.map((byte, i) => ({ label, seq: i + 1, statementHash: hashOf(byte) }))
-/** The same; those at these indexes are key agreements of a time. */
+/** The same, with key agreements at some of the indexes. */
 const withAgreements = (updates: readonly MapUpdate[], times: Readonly<Record<number, number>>): MapUpdate[] =>
   updates.map((update, i) => ({ ...update, ...(i in times && { agreedAt: times[i] }) }))
 const mapOf = (updates: readonly MapUpdate[]) => {

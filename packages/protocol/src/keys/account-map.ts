@@ -127,7 +127,7 @@ export function mapAccountOf(bytes: Uint8Array): MapAccount {
     label: toHex(bytes.subarray(0, LABEL_BYTES)),
     seq: view.getUint32(LABEL_BYTES),
     head: toHex(bytes.subarray(HEAD_AT, TIME_AT)),
-    // The hash of no statement.
+    // No statement has this hash.
     agreement: hash === EMPTY_MAP_ROOT ? null : { hash, issuedAt: Number(view.getBigUint64(TIME_AT)) },
   }
 }
@@ -218,7 +218,7 @@ export function valueOnPath(label: string, path: MapPath, root: string): Account
   return valueFor(label, terminal)
 }
 
-/** What the account at the end of a path means for the label that the path is of. */
+/** What the account at the end of a path says about the label of the path. */
 export function valueFor(label: string, terminal: MapAccount | null): AccountValue {
   if (terminal?.label !== label) return EMPTY_VALUE
   const { seq, head, agreement } = terminal

@@ -39,7 +39,7 @@ export const seqSchema = /* @__PURE__ */ pure(() =>
 const agreedAt = /* @__PURE__ */ pure(() =>
   z.int().min(0).meta({ description: '`issuedAt` of a key agreement, epoch ms', example: 1_790_000_000_000 }),
 )
-/** A member of what is about an update: present if the update is a key agreement. */
+/** Present if the update is a key agreement. */
 export const agreedShape = /* @__PURE__ */ pure(() => ({ agreedAt: agreedAt.optional() }))
 
 export const updateEntrySchema = /* @__PURE__ */ pure(() =>
@@ -131,7 +131,7 @@ export function foldHead(from: AccountHead, statementHashes: readonly string[]):
   return statementHashes.reduce(nextHead, from)
 }
 
-/** Whether a key agreement may follow the newest one: it never goes back in time. */
+/** Whether a key agreement may follow the newest one: its time must be later. */
 export function isNewerAgreement(issuedAt: number, newest: LoggedAgreement | null): boolean {
   return newest === null || issuedAt > newest.issuedAt
 }
@@ -149,7 +149,7 @@ export function nextValue(value: AccountValue, update: Omit<UpdateEntry, 'kind' 
   return { ...nextHead(value, update.statementHash), agreement: nextAgreement(value.agreement, update) }
 }
 
-/** The first key agreement among updates that goes back behind an earlier one of its account; null if none does. */
+/** The first key agreement that is older than an earlier one of its account; null if there is none. */
 export function olderAgreement<U extends Omit<UpdateEntry, 'kind'>>(
   updates: readonly U[],
   newestOf: (label: string) => LoggedAgreement | null,

@@ -22,7 +22,7 @@ export class Cast {
   readonly stage: RunningPlatform
   readonly memories: Memories
   readonly anyone: Client
-  /** Of everyone that there is. */
+  /** All identities that were created. */
   readonly dids: string[] = []
 
   readonly #discovery: Discovery

@@ -185,7 +185,7 @@ export class IdentityObject extends InceptionObject {
     return this.#hold.isInEffect()
   }
 
-  /** A new key agreement is delivered to the key directory by the alarm, also if the object dies before. */
+  /** The alarm delivers a new key agreement to the key directory, also after a crash. */
   register(
     services: readonly DidService[] | undefined,
     statement: { readonly signed: SignedKeyAgreement; readonly signerUserId: string } | null,

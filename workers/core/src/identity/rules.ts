@@ -64,7 +64,7 @@ export function checkKey(
   return err({ reason: known(userId) ? 'superseded' : 'unknown_key' })
 }
 
-/** What is known of the newest key agreement of an identity. */
+/** The newest key agreement of an identity, and the times that count towards the limit. */
 export interface KnownAgreement {
   readonly epoch: number
   readonly issuedAt: number

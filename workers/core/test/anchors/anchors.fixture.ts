@@ -103,7 +103,7 @@ export function indexOf({ position }: Pick<AnchorRecord, 'position'>): number {
   return position.index
 }
 
-/** The leaf of an anchor, also of one that is withheld. One that nobody has for an unknown anchor. */
+/** The leaf of an anchor, also of a withheld one; an unused hash for an unknown anchor. */
 async function leafOf(anchorId: string): Promise<string> {
   const body = await new AnchorFiles(env.BLOBS).lookup(anchorId)
   if (!body) return 'a7'.repeat(48)

@@ -188,7 +188,7 @@ function withAgreement(base: Base, issuedAt: number): Base {
   return refolded(base, (statements) => [...statements, { type: 'svc/key-agreement/v1', issuedAt }])
 }
 
-/** Which key agreement the account takes for the newest. */
+/** The newest key agreement that the account knows. */
 function withNewest(base: Base, hash: string): Base {
   return { ...base, facts: { ...base.facts, agreement: { hash, issuedAt: 2_000 } } }
 }

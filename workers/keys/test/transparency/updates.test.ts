@@ -144,7 +144,7 @@ describe('key agreements', () => {
     await mapped()
     const agreement = { hash: statementHash(second), issuedAt: 2_000 }
     const { transparency } = (await caller({ genesis: false })).client
-    // An isolate proves from the map of a second ago.
+    // An isolate may use a map that is a second old.
     await transparency.follow(did, await accountOf(owner).head())
     const answer = dataOf<AccountAnswer>(await get(`proof/${did}`))
     expect(answer).toMatchObject({ seq: 3, agreement, terminal: { agreement } })

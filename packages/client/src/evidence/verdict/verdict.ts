@@ -118,8 +118,8 @@ export interface Verdict {
   /** What it commits to: a hash, or an id of content; null if that does not fit in one line. */
   readonly subject: string | null
   /**
-   * Since when it exists, epoch ms. An anchor: by the clocks of witnesses if `cosigned` is proved, and else by the log’s own
-   * word. Checkpoints: by the log. Anything else: by the clock of its signer.
+   * When it existed, epoch ms. For an anchor: the time of the witnesses if `cosigned` is proved, otherwise the time of the
+   * log. For a checkpoint: the time of the log. For anything else: the time of its signer.
    */
   readonly at: number | null
   /** All of them, in the order in which they were made. */

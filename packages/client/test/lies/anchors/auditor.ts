@@ -43,7 +43,7 @@ function auditorIn(situation: Situation): AnchorAuditor {
   const transport = new Transport({ realm: REALM, fetch: fetchIn(situation), now: () => NOW + 1_000 })
   return new AnchorAuditor(transport, REALM, keysOf(listSigners))
 }
-/** The auditor was here before, when the open log had two entries. */
+/** At the auditor's last visit, the open log had two entries. */
 const visited = async (s: Audited) => {
   const { checkpoint } = s
   s.checkpoint = await s.log.checkpoint(2)

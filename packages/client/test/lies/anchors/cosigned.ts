@@ -40,9 +40,9 @@ const earlier = <S extends Seen | CosignedState>(one: S): S => ({
 type Told = readonly [lie: string, reason: Lie['reason'], members: Partial<SeenAt>]
 const FALSE_STATES: readonly Told[] = [
   ['shows a cosignature for another deployment', 'invalid_signature', { realm: OTHER_REALM }],
-  ['shows what was cosigned of another log', 'wrong_log', { log: UNLISTED }],
+  ['shows a cosignature of another log', 'wrong_log', { log: UNLISTED }],
   ['shows a state from before the anchor as the first one with it', 'not_included', { size: 1 }],
-  ['shows another root than was cosigned', 'not_included', { root: OTHER_ROOT }],
+  ['shows a root that the witness did not cosign', 'not_included', { root: OTHER_ROOT }],
 ]
 /** In a bundle, whatever reads it. */
 const FALSE_BUNDLES = [
@@ -50,19 +50,23 @@ const FALSE_BUNDLES = [
     s.bundle.cosigned = s.bundle.cosigned.map(earlier)
   }),
   ...FALSE_STATES.map(([lie, reason, members]) => inBundle(lie, reason, (s) => bundle(s, members))),
-  inBundle('shows a path to another state than the checkpoint has', 'inconsistent', (s) => {
+  inBundle('shows a consistency proof to another state', 'inconsistent', (s) => {
     s.bundle.cosigned = s.bundle.cosigned.map((one) => ({ ...one, consistency: s.log.consistency(1, 3) }))
   }),
-  inBundle('shows a later cosignature as the first one, which that of the log is before', 'not_first', async (s) => {
-    const { first } = s.bundle
-    await bundle(s, { size: 3 })
-    s.bundle.first = first
-  }),
+  inBundle(
+    'shows a later cosignature as the first, although that of the log covers the anchor',
+    'not_first',
+    async (s) => {
+      const { first } = s.bundle
+      await bundle(s, { size: 3 })
+      s.bundle.first = first
+    },
+  ),
   inBundle('shows two cosignatures of one witness', 'not_first', (s) => bundle(s, {}, { size: 3 })),
   inBundle('leaves out the first cosignature of the log', 'not_first', (s) => {
     s.bundle.first = null
   }),
-  inBundle('shows as the first cosignature of the log what is later than another', 'not_first', async (s) => {
+  inBundle('shows a later cosignature as the first of the log', 'not_first', async (s) => {
     await bundle(s, { by: colleague, size: 3 }, {})
   }),
 ]
@@ -101,7 +105,7 @@ export const COSIGNED_ANCHORS = [
       falseBundle('answers with the bundle of another anchor', 'different_answer', async (s) => {
         s.bundle.record = await otherAnchor()
       }),
-      falseBundle('shows the anchor as it was logged once more', 'different_answer', async (s) => {
+      falseBundle('shows the anchor at another position', 'different_answer', async (s) => {
         const record = {
           ...s.record,
           ...(await anchored('1')),

@@ -67,22 +67,22 @@ const refuted =
     where: { position },
   })
 
-/** What no method takes that returns a key to encrypt to. */
+/** Refused by every method that returns an encryption key. */
 const refutedByLog: readonly Lie<WithLog>[] = [
   refuted('rollback', NOW - 1)('shows a key that the owner has replaced', async (s) => s.state(await agreed(NOW - 1))),
-  refuted('left_out', NOW)('shows another statement of the time of the newest', async (s) =>
+  refuted('left_out', NOW)('shows another statement with the same time as the newest', async (s) =>
     s.state(await agreed(NOW, { sheets: [mallory] })),
   ),
-  refuted('left_out', NOW - DAY_MS)('shows a key of a day ago that is not in the log', async (s) => {
+  refuted('left_out', NOW - DAY_MS)('shows a day-old key that is not in the log', async (s) => {
     await s.log()
     await s.state(await agreed(NOW - DAY_MS))
   }),
-  refuted('left_out', NOW - DAY_MS)('shows a key of a day ago where the log has an older one', async (s) => {
+  refuted('left_out', NOW - DAY_MS)('shows a day-old key although the log has an older one', async (s) => {
     await s.log(loggedAs(await agreed(NOW - 2 * DAY_MS)))
     await s.state(await agreed(NOW - DAY_MS))
   }),
   {
-    ...refuted('rollback', NOW - 1)('shows an older key, in core and in the log, than before', async (s: WithLog) => {
+    ...refuted('rollback', NOW - 1)('shows an older key than before, also in the log', async (s: WithLog) => {
       await s.log(loggedAs(await agreed(NOW - 1)))
       await s.state(await agreed(NOW - 1))
     }),

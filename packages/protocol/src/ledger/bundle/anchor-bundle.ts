@@ -1,8 +1,8 @@
 /**
  * Bundles (workers/docs/pages/developer/anchors.md): everything that proves one anchor offline, in one file.
  *
- * The checkpoint is the log's word. The cosignatures are the word of others: each is about the first state of the log that
- * its witness saw with the anchor in it.
+ * The log signs the checkpoint. Witnesses sign the cosignatures: each is of the first state with the anchor that its
+ * witness saw.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { listedLogSchema } from '../../merkle/log-list.ts'
 import { anchorRecordSchema } from '../anchors.ts'
 import { MAX_ANCHOR_WITNESSES, seenSchema } from '../cosigned/anchor-cosigned.ts'
 
-/** Without cosignatures: it is read to be renewed, and for nothing else. */
+/** The format without cosignatures. It can only be upgraded. */
 export const FORMER_BUNDLE = 'svc/anchor-bundle/v1'
 
 const consistencyOf = /* @__PURE__ */ pure(() =>
@@ -46,7 +46,7 @@ export const statesShape = /* @__PURE__ */ pure(() => ({
   }),
 }))
 
-/** What a bundle of any form has: the record in a log, by the word of that log. */
+/** The members that every bundle format has. */
 export const loggedShape = /* @__PURE__ */ pure(() => ({
   record: anchorRecordSchema,
   log: listedLogSchema.meta({

@@ -5,7 +5,7 @@ import { type FixtureLog, ISSUED_AT, type LogSigner, REALM } from '../../merkle/
 import type { Seen } from '../cosigned/anchor-cosigned.ts'
 import type { CosignedState, FirstState } from './anchor-bundle.ts'
 
-/** What a witness says of a log of these fixtures, about the anchor at an index; `members` override its statement. */
+/** A cosignature of a fixture log, and the anchor at an index; `members` override the statement. */
 export async function seenIn(
   of: FixtureLog,
   { by, index, size, issuedAt = ISSUED_AT, ...members }: SeenAt,

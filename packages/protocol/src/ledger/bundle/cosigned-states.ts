@@ -24,13 +24,13 @@ export type StatesFault =
   | {
       readonly reason: /** The log does not extend a state that was cosigned. */
         | 'inconsistent'
-        /** What is shown has an earlier one before it: a witness twice, or the first one of the log elsewhere. */
+        /** A state is not the first: a witness appears twice, or a smaller state is shown elsewhere. */
         | 'not_first'
     }
 
 /**
- * Whether each state is one of the log that the checkpoint is of, and nothing among them contradicts that they are the
- * first ones. Each cosignature is one of the key that it names; whose word counts, `seenBy` decides.
+ * Verifies that each cosigned state is a prefix of the log at the checkpoint, that each cosignature is signed by the key
+ * that it names, and that no state contradicts the others about which came first. `seenBy` applies a witness policy.
  */
 export async function verifyStates(
   anchor: LoggedAnchor & { readonly position: LogPosition },
@@ -60,7 +60,7 @@ function areFirst(index: number, { first, cosigned }: CosignedStates): boolean {
   if (!first) return cosigned.length === 0
   const { publicKeyB64u, statement } = first.cosignature
   if (cosigned.some(({ cosignature }) => cosignature.statement.size < statement.size)) return false
-  // If it has the anchor, it is also the first one of its witness that has it.
+  // If it covers the anchor, it is also its witness's first state with the anchor.
   return (
     statement.size <= index ||
     cosigned.some(

@@ -1,6 +1,5 @@
 /**
- * The first form of bundles, which has the word of the log alone. It is read to be renewed, and for nothing else: what it
- * proves of the time, nobody but the log has said.
+ * The v1 format of bundles, without cosignatures. It can only be upgraded: its time is only the log's claim.
  *
  * @module
  */

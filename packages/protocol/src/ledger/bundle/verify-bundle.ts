@@ -26,8 +26,8 @@ export type LogTrust = { readonly list: ListedLogs } | { readonly logKeyB64u: st
 
 /**
  * Verifies an anchor offline. A bundle that was made before its log was closed verifies against every later list. No leaf
- * covers `status` and `chains`: they remain unproven claims of the service. Each cosignature is one of the key that it
- * names; whether that is a witness to believe, the caller decides with `seenBy`.
+ * covers `status` and `chains`: they remain unproven claims of the service. Each cosignature is verified with the key
+ * that it names; the caller decides with `seenBy` which keys to trust.
  */
 export async function verifyBundle(
   bundle: AnchorBundle,
@@ -40,7 +40,7 @@ export async function verifyBundle(
     : logged
 }
 
-/** What every form of a bundle proves: the record, and that its log has it. Returns its place. */
+/** Verifies the record and that its log has it, for every bundle format. Returns the position. */
 export async function verifyLogged(
   { record, log, proof, checkpoint }: Pick<AnchorBundle, 'record' | 'log' | 'proof' | 'checkpoint'>,
   trust: LogTrust,

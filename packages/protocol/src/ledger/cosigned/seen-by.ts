@@ -1,5 +1,5 @@
 /**
- * Since when an anchor is in its log, by the clocks of witnesses (workers/docs/pages/developer/anchors.md).
+ * When an anchor was logged, according to witnesses (workers/docs/pages/developer/anchors.md).
  *
  * @module
  */
@@ -14,13 +14,13 @@ import { anchorEntry, type LoggedAnchor } from '../anchor-log.ts'
 import type { AnchorRecord } from '../anchors.ts'
 import type { AnchorCosigned, Seen } from './anchor-cosigned.ts'
 
-/** Whose word the caller takes, and how many of them have to agree. */
+/** The witnesses that the caller trusts, and how many must agree. */
 export interface CosignedTrust {
   readonly threshold: number
   readonly publicKeysB64u: readonly string[]
 }
 
-/** By when so many of the trusted witnesses had seen an anchor. */
+/** When enough trusted witnesses had seen an anchor. */
 export interface SeenBy {
   /** Epoch ms. */
   readonly at: number
@@ -35,7 +35,7 @@ export type SeenFault = {
     | 'not_included'
 }
 
-/** Whether a state that was cosigned contains an anchor, and its signature is one of the key that it names. */
+/** Verifies that a cosigned state contains an anchor, and that the key that it names has signed it. */
 export async function verifySeen(
   { position, ...anchor }: LoggedAnchor & { readonly position: LogPosition },
   { cosignature, proof }: Seen,
@@ -50,8 +50,8 @@ export async function verifySeen(
 }
 
 /**
- * The time of the last of as many trusted witnesses as the caller wants, earliest first; null if there are fewer. Each
- * counts once, and what others signed counts for nothing. The caller has verified each with `verifySeen`.
+ * When `threshold` trusted witnesses had seen an anchor: the latest of the earliest `threshold` times. Null if fewer have.
+ * Each witness counts once; other signers are ignored. The caller has verified each state with `verifySeen`.
  */
 export function seenBy(
   cosigned: readonly { readonly cosignature: SignedCosignature }[],
@@ -68,15 +68,15 @@ export function seenBy(
   return at === undefined ? null : { at, witnesses }
 }
 
-/** Since when an anchor is in its log, and whose word that is. */
+/** When an anchor was logged, and who says so. */
 export interface AnchorTime {
   /** Epoch ms. */
   readonly at: number
-  /** `log`: the log’s own word, which nobody else confirms. */
+  /** `log`: only the log claims it. */
   readonly by: 'witnesses' | 'log'
 }
 
-/** By the witnesses that the caller trusts or, if too few of them have cosigned it, by when the log accepted the anchor. */
+/** Uses the trusted witnesses or, if too few have cosigned, the time at which the log says that it accepted the anchor. */
 export function anchorTime(
   { record, cosigned }: { readonly record: AnchorRecord; readonly cosigned: readonly Seen[] },
   trust: CosignedTrust | null,

@@ -13,7 +13,7 @@ interface SignedLog extends OpenLog {
   readonly checkpoint: SignedCheckpoint
 }
 
-/** Makes the bundle of an anchor from the files of its log. Every path is to the one checkpoint that the caller has read. */
+/** Makes the bundle of an anchor from the files of its log. All proofs are for the checkpoint that the caller passes. */
 export class BundleMaker {
   readonly #logs: KeptLogs<SignedCheckpoint>
   readonly #cosigning: AnchorCosigning
@@ -37,7 +37,7 @@ export class BundleMaker {
     return { format: 'svc/anchor-bundle/v2', record, log: listed, proof, checkpoint, ...states }
   }
 
-  /** A witness may cosign while this reads, also a state of before: what is read first is then not the first one. */
+  /** A witness may cosign a smaller state between the two reads, so the smaller of both results is the first. */
   async #states(position: LogPosition, found: OpenLog): Promise<Pick<AnchorBundle, 'first' | 'cosigned'>> {
     const known = await this.#cosigning.first(found)
     const seen = await this.#cosigning.covering(position, found)
@@ -50,7 +50,7 @@ export class BundleMaker {
     return { first: first && start ? { cosignature: first, consistency: start } : null, cosigned }
   }
 
-  /** That the log extends the state. It was one of the log when its cosignature was taken. */
+  /** Proves that the log extends a cosigned state. */
   async #extended({ statement }: SignedCosignature, { log, head }: OpenLog): Promise<string[]> {
     const proved = await this.#logs.reader(log).consistency(head, statement.size, head.size)
     if (!proved.ok) throw new DependencyFault('anchors')

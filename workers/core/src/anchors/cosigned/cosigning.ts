@@ -42,13 +42,13 @@ export class AnchorCosigning {
     return ok(await this.#files.keep(cosignature))
   }
 
-  /** What was cosigned of the smallest size, as far as the log was read; null without any. */
+  /** The cosignature of the smallest size up to the head that was read; null without any. */
   async first({ log, head }: OpenLog): Promise<SignedCosignature | null> {
     const first = await this.#files.first(log)
     return first && first.statement.size <= head.size ? first : null
   }
 
-  /** Of each witness the first state that covers the place, as far as the log was read, with the proof that it does. */
+  /** Each witness's first state that covers the position, up to the head that was read, with its audit path. */
   async covering(position: LogPosition, read?: OpenLog): Promise<AnchorCosigned['cosigned']> {
     const first = await this.#files.covering(position)
     if (first.length === 0) return []

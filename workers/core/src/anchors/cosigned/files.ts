@@ -23,7 +23,7 @@ export class CosignedFiles {
     return isNew ? cosignature : this.#read(key)
   }
 
-  /** The one of the smallest size of a log; null without any. Read each time: a witness may bring a smaller one later. */
+  /** The cosignature of the smallest size of a log; null without any. Not cached: a smaller one may be added later. */
   async first(log: string): Promise<SignedCosignature | null> {
     const { objects } = await reaching('anchors', () => this.#bucket.list({ prefix: cosignedPrefix(log), limit: 1 }))
     const [object] = objects

@@ -29,7 +29,7 @@ export function updatesFault({ updates, continuedAfter }: RebuiltDirectory): str
   return null
 }
 
-/** Why the newest key agreement is not that of the updates; null if it is, or if it may be in updates that were lost. */
+/** Why the newest key agreement does not match the updates; null if it does, or if lost updates may have it. */
 export function agreementFault({ updates, continuedAfter, agreement }: RebuiltDirectory, label: string): string | null {
   const logged = updates.map(({ seq, statementHash: hash, statement }) => ({
     label,

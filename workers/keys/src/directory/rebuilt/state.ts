@@ -24,7 +24,7 @@ export interface RebuiltDirectory {
   readonly packages: readonly PackageRow[]
   /** The head after which it went on when it had lost updates before. */
   readonly continuedAfter: AccountHead | null
-  /** What the directory takes for the newest key agreement. */
+  /** The newest key agreement that the directory knows. */
   readonly agreement: LoggedAgreement | null
 }
 
