@@ -40,9 +40,16 @@ export const ANCHOR_BUNDLE_FAULTS = defineFaults([
   {
     id: 'bundle-first-moved',
     promise: 'The first cosignature of a log that a bundle has is before all others in it.',
-    find: 'const first = known && smallest && smallest.statement.size < known.statement.size ? smallest : (known ?? smallest)',
-    replace: 'const first = known ?? smallest',
-    tests: ['anchors/cosigned'],
+    find: 'if (!known || (smallest && smallest.statement.size < known.statement.size)) return smallest',
+    replace: 'if (!known) return smallest',
+    tests: ['first-cosigned'],
+  },
+  {
+    id: 'bundle-first-between-reads',
+    promise: 'A bundle verifies, also if a witness cosigns while it is made.',
+    find: 'return known.statement.size <= index || isSeen ? known : smallest',
+    replace: 'return known',
+    tests: ['first-cosigned'],
   },
   {
     id: 'bundle-first-form-judged',

@@ -8,6 +8,7 @@ import { openedLog } from '@svc/protocol/merkle/log-list-signing'
 import type { LogPosition } from '@svc/protocol/merkle/log-name'
 import type { KeptLogs } from '@svc/service'
 import type { AnchorCosigning } from './cosigning.ts'
+import { firstCosigned } from './first-cosigned.ts'
 
 interface SignedLog extends OpenLog {
   readonly checkpoint: SignedCheckpoint
@@ -37,12 +38,9 @@ export class BundleMaker {
     return { format: 'svc/anchor-bundle/v2', record, log: listed, proof, checkpoint, ...states }
   }
 
-  /** A witness may cosign a smaller state between the two reads, so the smaller of both results is the first. */
   async #states(position: LogPosition, found: OpenLog): Promise<Pick<AnchorBundle, 'first' | 'cosigned'>> {
-    const known = await this.#cosigning.first(found)
-    const seen = await this.#cosigning.covering(position, found)
-    const smallest = seen[0]?.cosignature
-    const first = known && smallest && smallest.statement.size < known.statement.size ? smallest : (known ?? smallest)
+    const [known, seen] = await Promise.all([this.#cosigning.first(found), this.#cosigning.covering(position, found)])
+    const first = firstCosigned(known, seen, position.index)
     const [start, cosigned] = await Promise.all([
       first && this.#extended(first, found),
       Promise.all(seen.map(async (one) => ({ ...one, consistency: await this.#extended(one.cosignature, found) }))),
