@@ -28,7 +28,7 @@ const SOURCES = [
   'scripts/witnessing/**/*.ts',
 ]
 
-/** The sources that faults are seeded in: what is deployed or published, and what deploys or witnesses it, without their tests. */
+/** The sources that faults are seeded in: deployed and published code, and the tools of operators and witnesses. No tests. */
 export function sourcesOf(tree: string): SourceFile[] {
   return globSync(SOURCES, { cwd: tree, exclude: (name) => NOT_COPIED.has(name) })
     .filter((path) => !TESTS.test(path))

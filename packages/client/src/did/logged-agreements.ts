@@ -10,7 +10,7 @@ import type { KnownLogs } from '../memory/known-logs.ts'
 import { mirrorOf } from '../mirrors/from-mirror.ts'
 import { unverified, VerificationError } from '../verification/verification-error.ts'
 
-/** What a service shows as the key agreement of an identity. */
+/** The key agreement of an identity, as a service shows it. */
 export interface ShownAgreement {
   /** Null if it says that the current root key has none. */
   readonly signed: SignedKeyAgreement | null
@@ -27,16 +27,13 @@ export interface LogKnowledge {
   readonly now: number
 }
 
-/**
- * Compares a key agreement that is shown with the newest one in the log. One that is newer and was signed less than a day
- * ago is on its way into the log.
- */
+/** Compares a shown key agreement with the newest one in the log. A newer one may take up to a day to be logged. */
 export function agreementVerdict(
   { signed, since }: ShownAgreement,
   { proved, isCurrent, now }: LogKnowledge,
 ): Activated | 'rollback' | 'left_out' {
   if (!signed) {
-    // One that is older than the current root key has ended with its own.
+    // A key agreement ends with the root key that signed it.
     if (proved && proved.issuedAt >= since) return 'left_out'
     return isCurrent ? 'proved' : 'claimed'
   }
@@ -47,8 +44,8 @@ export function agreementVerdict(
 }
 
 /**
- * Checks the key agreements that core and the resolver show against the log of the key directory. Core has each one logged
- * that it accepts, so that no service can show an older one, or leave out the newest.
+ * Checks the key agreements that core and the resolver show against the log of the key directory, which has every key
+ * agreement that core accepts. A service that shows an older one, or leaves out the newest, is detected.
  */
 export class LoggedAgreements {
   readonly #transparency: () => Promise<Pick<Transparency, 'account'>>
@@ -62,9 +59,9 @@ export class LoggedAgreements {
   }
 
   /**
-   * Returns `proved` if the log has what is shown as the newest, and `claimed` if it is too new for the log or the
-   * directory is unavailable. Throws a `RollbackError` if the log has a newer one, and otherwise a `VerificationError`. What the log has proved is remembered, so that no
-   * later answer goes behind it.
+   * Returns `proved` if the log has the shown key agreement as the newest, and `claimed` if it is too new for the log or
+   * the directory is unavailable. Throws a `RollbackError` if the log has a newer one, and a `VerificationError` if the log
+   * does not have it. Remembers what the log has proved, so that later answers cannot go back.
    */
   async check(did: string, shown: ShownAgreement): Promise<Activated> {
     const name: LogName = { kind: 'account', of: did }

@@ -13,8 +13,9 @@ export interface Piece<E = unknown> extends Place {
 }
 
 /**
- * `chain`, `genesis`, `inception`, `keys`, `label`, `account`, `vault` and `events` are named by DID, `agreement` by DID and root epoch,
- * `organization` by the organization's DID, `note` by DID and note id, `transparency` and `anchors` by the name of the log.
+ * `chain`, `genesis`, `inception`, `keys`, `label`, `account`, `vault` and `events` are named by DID, `agreement` by DID and
+ * root epoch, `organization` by the organization's DID, `note` by DID and note id, `transparency` and `anchors` by the name
+ * of the log.
  */
 export const LOG_KINDS = [
   'chain',

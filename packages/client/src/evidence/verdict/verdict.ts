@@ -79,9 +79,9 @@ export interface Check {
 }
 
 /**
- * What is missing to decide: whom it must be of, the deployment that it must be for, the content, an answer of the
- * services, a key history, the key of a log, a key of a service, an anchor that is finished and of today’s form, the person it is encrypted for, what
- * it is a part of. `no_file`: a file was given that this kind of evidence is not about, so that it was not compared.
+ * What is missing to decide: whose it must be, its deployment, the content, an answer of the services, a key history, the
+ * key of a log, the key of a service, a complete anchor bundle in the current format, the recipient, or the whole that it is
+ * part of. `no_file`: the given file is not what this evidence is about, so it was not compared.
  */
 export const NEEDS = [
   'did',
